@@ -1,0 +1,60 @@
+"""What a diagnostic is. Text, JSON and SARIF are made from it elsewhere. May import: `lfc.source`, the catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from lfc.diagnostics.catalogue import CATALOGUE
+from lfc.source import Span
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(slots=True)
+class Note:
+    message: str
+    span: Span | None = None
+
+
+@dataclass(slots=True)
+class Fix:
+    """Replace the text of `span` (empty: insert there) by `replacement`."""
+
+    span: Span
+    replacement: str
+    message: str
+
+
+@dataclass(slots=True)
+class Diagnostic:
+    code: str  # LF0123, stable
+    severity: Severity
+    span: Span
+    message: str
+    notes: list[Note] = field(default_factory=list)
+    fix: Fix | None = None
+
+
+class Diagnostics:
+    """Collects what the stages report, in the order in which they report it."""
+
+    def __init__(self) -> None:
+        self.items: list[Diagnostic] = []
+
+    def report(self, code: str, span: Span, message: str, *notes: Note, fix: Fix | None = None) -> Diagnostic:
+        """The severity is the catalogue's. The same code at the same place is reported once."""
+        for d in self.items:
+            if d.code == code and d.span == span:
+                return d
+        diagnostic = Diagnostic(code, Severity(CATALOGUE[code].severity), span, message, list(notes), fix)
+        self.items.append(diagnostic)
+        return diagnostic
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.severity is Severity.ERROR for d in self.items)
