@@ -40,7 +40,8 @@ class Variable:
     exported: bool = False
     address: int | None = None  # AT: a device register, not in the block
     nonatomic: bool = False
-    max_channels: int | None = None  # MAX at a PORT
+    max_channels: int | None = None  # MAX at a PORT, for all that the declaration makes
+    declaration: Span | None = None  # a port's: of its `a, b : T MAX n`, the same for all its names
 
 
 @dataclass(slots=True, eq=False)
@@ -62,6 +63,8 @@ class Process:
     external: bool = False
     is_property: bool = False
     fairness: str | None = None  # weak, strong: marks in the source
+    constants: list[NamedConstant] = field(default_factory=list)  # declared in it
+    types: list[NamedType] = field(default_factory=list)
 
     @property
     def qualified_name(self) -> str:
@@ -77,6 +80,7 @@ class NamedConstant:
     value: int | bytes
     exported: bool
     span: Span
+    used: bool = False  # set by name resolution whenever the name is looked up successfully
 
 
 @dataclass(slots=True, eq=False)
@@ -85,6 +89,17 @@ class NamedType:
     type: Type
     exported: bool
     span: Span
+    used: bool = False  # set by name resolution whenever the name is looked up successfully
+
+
+@dataclass(slots=True, eq=False)
+class ImportedName:
+    """One entry of an IMPORT list. `module` is None for SYSTEM, which has no text."""
+
+    alias: str  # the name it is known by here
+    module: Module | None
+    span: Span
+    used: bool = False  # set by name resolution whenever something is looked up through it
 
 
 @dataclass(slots=True, eq=False)
@@ -104,6 +119,7 @@ class Module:
     source: Source
     environment: bool = False
     imports: list[Module] = field(default_factory=list)
+    imported_names: list[ImportedName] = field(default_factory=list)
     constants: list[NamedConstant] = field(default_factory=list)
     types: list[NamedType] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)  # ports and hidden limits included
