@@ -1,0 +1,240 @@
+"""The program as actions: flow graphs cut at scheduling points, with positions, layout and effects.
+
+Made from the typed program by the other files of this package; read by code generation, the checker and the tools.
+`docs/machine.md` defines every term. May import: `lfc.source`, `lfc.semantics`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lfc.semantics import typed
+from lfc.semantics.typed import Process, Variable
+from lfc.source import Span
+
+# --- flow graphs -----------------------------------------------------------------------------------------------
+#
+# A `Body` is the code of one process (or of the initialisation of all modules, or of a property process). Its blocks
+# hold simple statements of the typed tree (Assign, Step, Include, New, Assert, PortOut, ConsoleWrite, CreateProcess,
+# and CallProcess of a process that cannot wait) and end in one terminator. Structured statements, FOR included, are
+# gone: they have become blocks; their conditions are typed expressions in `Branch` and `Switch`.
+# Nested processes have been closed: a variable of an enclosing process is reached through a hidden VAR formal
+# (`Body.hidden`), and every call passes it on (the arguments of CallProcess and CreateProcess are complete).
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    number: int  # index in Body.blocks
+    statements: list[typed.Statement] = field(default_factory=list)
+    end: Terminator | None = None  # None only while the graph is built
+
+
+@dataclass(slots=True, eq=False)
+class Goto:
+    target: Block
+    span: Span
+    backward: bool = False  # closes a loop: one round of the loop bound
+
+
+@dataclass(slots=True, eq=False)
+class Branch:
+    condition: typed.Expr
+    then: Block
+    otherwise: Block
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Switch:
+    selector: typed.Expr
+    cases: list[tuple[list[tuple[int, int]], Block]]
+    otherwise: Block | None  # None: no match is fault 5
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """The attempt of a scheduling point: the last thing that an action does."""
+
+    point: Point
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Suspend:
+    """RESCHEDULE, and the way to a CHOICE: the process stays ready at `position`; the action ends."""
+
+    position: Position
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Choose:
+    """The first step of an action that starts at a CHOICE."""
+
+    branches: list[Block]
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class CallWaiting:
+    """A call of a process that can reach a scheduling point: makes its frame and goes on in it, in the same action."""
+
+    call: typed.CallProcess
+    position: Position  # to return to
+    span: Span
+
+
+@dataclass(slots=True, eq=False)
+class Finish:
+    """The end of the body: of a process, it ends the action; of a called one, control returns to the caller."""
+
+    span: Span
+
+
+Terminator = Goto | Branch | Switch | Attempt | Suspend | Choose | CallWaiting | Finish
+
+
+@dataclass(slots=True, eq=False)
+class Position:
+    """A ready position (an action starts here, or a call returns here) or a waiting one."""
+
+    number: int  # program-wide, see docs/machine.md; 0 until numbered
+    kind: str  # start after clause else reschedule choice return waiting
+    body: Body
+    span: Span
+    entry: Block | None  # where control goes on; None for a waiting position
+    point: Point | None = None  # of after, clause, else, waiting
+    clause: int | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.kind != "waiting"
+
+
+@dataclass(slots=True, eq=False)
+class WaitTarget:
+    """Where one received value goes. `offset`: where the wait area holds the 16-bit offset of the target, relative to
+    the frame; None when the target is steady or a constant."""
+
+    target: typed.Target
+    offset: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class PointClause:
+    """One event that a process can wait for."""
+
+    index: int
+    event: typed.Send | typed.Receive | typed.AfterEvent | typed.Sleep | typed.ConsoleRead
+    guard: typed.Expr | None
+    resume: Position
+    port_offset: int | None = None  # where the wait area holds the port, relative to the frame; None: steady or no port
+    value_offsets: list[int] = field(default_factory=list)  # of a send, relative to the frame
+    targets: list[WaitTarget] = field(default_factory=list)  # of a receive
+
+
+@dataclass(slots=True, eq=False)
+class Point:
+    """A scheduling point at which a process attempts and may wait."""
+
+    body: Body
+    span: Span
+    clauses: list[PointClause]
+    is_select: bool
+    waiting: Position | None  # None: has an ELSE
+    otherwise: Position | None
+    closed_offset: int | None = None  # where the wait area holds the closed clauses, relative to the frame
+    closed_size: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Body:
+    name: str  # qualified name; "init" for the initialisation
+    process: Process | None  # None: the initialisation
+    domain: str  # program, environment, property
+    can_wait: bool  # can reach a scheduling point: has frames; else an ordinary function
+    formals: list[Variable]  # with the hidden ones, which come last
+    hidden: dict[Variable, Variable]  # variable of an enclosing process -> the hidden VAR formal that stands for it
+    locals: list[Variable]
+    blocks: list[Block] = field(default_factory=list)
+    entry: Block | None = None
+    positions: list[Position] = field(default_factory=list)  # in the order of their numbers; ready ones first
+    points: list[Point] = field(default_factory=list)
+    frame: FrameLayout | None = None  # None: an ordinary function
+    max_calls: int = 1
+    recursive: bool = False
+    calls_waiting: list[Body] = field(default_factory=list)  # bodies that it calls directly and that can wait
+
+    @property
+    def start(self) -> Position:
+        return self.positions[0]
+
+
+# --- layout ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class FrameLayout:
+    """Offsets are relative to the frame."""
+
+    return_offset: int | None
+    return_size: int
+    wait_offset: int
+    wait_size: int
+    variables: dict[Variable, int]
+    size: int
+    align: int
+
+
+@dataclass(slots=True, eq=False)
+class RecordLayout:
+    """The slots of one process. Offsets are relative to the record."""
+
+    body: Body
+    first_slot: int
+    slots: int
+    offset: int  # of the first record in the block
+    stride: int
+    position_size: int
+    frame_field_offset: int | None
+    frame_field_size: int
+    call_counts: dict[Body, tuple[int, int]]  # recursive callee -> offset, size
+    frame0: int
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """One line of `lfc layout`: a field of the block with where it comes from."""
+
+    offset: int
+    size: int
+    owner: str  # module, or "Process[i]"
+    name: str
+    type: str
+
+
+@dataclass(slots=True, eq=False)
+class BlockLayout:
+    size: int
+    pending_offset: int
+    pending_size: int
+    interrupts: list[int]  # numbers in the order of their bits
+    variables: dict[Variable, int]  # module variables
+    records: list[RecordLayout]  # in the order of slots; the initialisation first
+    position_size: int
+    first_waiting: int  # the lowest number of a waiting position (program domain)
+    max_channels: int
+    constant_pool: bytes
+    constant_offsets: dict[bytes, int]
+
+
+@dataclass(slots=True, eq=False)
+class Machine:
+    """All that later stages need to know of a program."""
+
+    program: typed.Program
+    bodies: list[Body]  # initialisation first, then in the order of `Program.all_processes`
+    body_of: dict[Process, Body]
+    layout: BlockLayout
+    positions: list[Position]  # by number - 1, program domain
