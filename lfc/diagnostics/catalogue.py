@@ -15,4 +15,15 @@ class Entry:
     title: str
 
 
-CATALOGUE: dict[str, Entry] = {}
+CATALOGUE: dict[str, Entry] = {
+    # 09xx files and projects
+    "LF0901": Entry("error", "no such file"),
+    "LF0902": Entry("error", "a folder where a file is expected"),
+    "LF0903": Entry("error", "unreadable file"),
+    "LF0904": Entry("error", "binary file"),
+    "LF0905": Entry("error", "empty file"),
+    "LF0906": Entry("warning", "text that is not UTF-8"),
+    "LF0907": Entry("error", "file too large"),
+    "LF0908": Entry("error", "file cannot be written"),
+    "LF0909": Entry("error", "layout would lose bytes"),
+}

@@ -1,0 +1,1 @@
+"""Boards: their descriptions, flashing, serial monitor. May import: `lfc`, traces of `lfc.mcheck`."""

@@ -1,0 +1,5 @@
+"""`python -m lfc` is `lfc`. Imports the command line."""
+
+from lfc.cli.main import main
+
+main()

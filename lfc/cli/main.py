@@ -1,0 +1,106 @@
+"""The command `lfc`: the table of commands, and the one layer where errors become exit codes.
+
+May import: click, `lfc.cli.exits`, `lfc.cli.output`; a command's own file only when that command is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from lfc import __version__
+from lfc.cli.exits import Exit, MissingOnThisMachine
+from lfc.cli.output import output_options
+
+# name -> (file in lfc/cli, one line of help). The file defines `command`.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("check", "Check programs."),
+    "fmt": ("fmt", "Put programs into the canonical layout."),
+    "explain": ("explain", "Explain a diagnostic code."),
+    "doctor": ("doctor", "Say what is installed and what is missing."),
+}
+
+
+class LazyGroup(click.Group):
+    """Imports a command's file when the command is called, not before: `lfc --help` must answer at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"lfc.cli.{COMMANDS[cmd_name][0]}")
+        command = module.command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean `{close[0]}`?" if close else f" There are: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 ok, 1 source error, 2 usage, 3 deadlock, 4 assertion or fault, 5 property violated, "
+    "6 inconclusive, 7 internal error, 8 something missing on this machine, 130 interrupted.",
+)
+@output_options
+@click.version_option(__version__, prog_name="lfc", message="%(prog)s %(version)s")
+def lfc() -> None:
+    """The LF toolchain: compiles, checks and runs LF programs."""
+
+
+def run(arguments: list[str]) -> int:
+    """One run of `lfc`; every error becomes an exit code here and nowhere else."""
+    try:
+        result = lfc.main(arguments, prog_name="lfc", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else Exit.OK
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        print("lfc: interrupted", file=sys.stderr)
+        return Exit.INTERRUPTED
+    except MissingOnThisMachine as error:
+        print(f"lfc: {error}", file=sys.stderr)
+        return Exit.ENVIRONMENT
+    except BrokenPipeError:
+        # Who reads our output has enough (`lfc explain | head`). Python would complain when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    except Exception as error:
+        from lfc.cli.crash import report_crash
+
+        report_crash(error, arguments)
+        return Exit.INTERNAL
+
+
+def main() -> None:
+    """What the installed script `lfc` calls."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets it escaped, rather than an error about an error.
+        getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    sys.exit(int(run(sys.argv[1:])))
+
+
+if __name__ == "__main__":
+    main()
