@@ -194,6 +194,7 @@ class RecordLayout:
     body: Body
     first_slot: int
     slots: int
+    position_offset: int  # in the block: of the first slot's position; the others follow side by side
     offset: int  # of the first record in the block
     stride: int
     position_size: int
@@ -217,6 +218,7 @@ class Field:
 @dataclass(slots=True, eq=False)
 class BlockLayout:
     size: int
+    positions_offset: int  # of slot 0's position: positions lie side by side in one array, not in the records
     pending_offset: int
     pending_size: int
     interrupts: list[int]  # numbers in the order of their bits
