@@ -16,6 +16,30 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {
+    # 07xx static checks
+    "LF0701": Entry("warning", "port never set"),
+    "LF0702": Entry("warning", "unreachable statement"),
+    "LF0703": Entry("warning", "loop without a scheduling point"),
+    "LF0704": Entry("warning", "message that only SELECTs use"),
+    "LF0705": Entry("warning", "message sent but never received"),
+    "LF0706": Entry("warning", "message received but never sent"),
+    "LF0707": Entry("note", "shared variable"),
+    "LF0708": Entry("warning", "unused variable"),
+    "LF0709": Entry("warning", "unused constant"),
+    "LF0710": Entry("warning", "unused type"),
+    "LF0711": Entry("warning", "unused import"),
+    "LF0712": Entry("warning", "unused process"),
+    "LF0713": Entry("warning", "unused message"),
+    "LF0714": Entry("note", "unused parameter"),
+    "LF0715": Entry("warning", "variable assigned but never read"),
+    "LF0716": Entry("warning", "guard that reads a shared variable"),
+    "LF0717": Entry("warning", "CASE that misses values"),
+    "LF0718": Entry("warning", "FOR variable changed in its body"),
+    "LF0720": Entry("note", "number of instances assumed"),
+    "LF0721": Entry("note", "depth of calls assumed"),
+    "LF0722": Entry("note", "number of channels assumed"),
+    "LF0723": Entry("error", "too many processes"),
+    "LF0724": Entry("error", "too many channels"),
     # 09xx files and projects
     "LF0901": Entry("error", "no such file"),
     "LF0902": Entry("error", "a folder where a file is expected"),

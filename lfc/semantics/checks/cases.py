@@ -1,0 +1,42 @@
+"""LF0717: a CASE over an enumeration that misses values and has no ELSE. May import: typed, types, facts."""
+
+from __future__ import annotations
+
+from lfc.diagnostics.model import Diagnostics, Note
+from lfc.semantics import typed, types
+from lfc.semantics.checks.facts import Facts
+
+
+def check_cases(facts: Facts, diagnostics: Diagnostics) -> None:
+    for body in facts.bodies.values():
+        for statement in body.statements:
+            if isinstance(statement, typed.Case) and statement.otherwise is None:
+                _check_case(facts, statement, diagnostics)
+
+
+def _check_case(facts: Facts, case: typed.Case, diagnostics: Diagnostics) -> None:
+    # A subrange selector computes as its base; what it cannot hold need not be covered.
+    selector = case.selector
+    while isinstance(selector, typed.Convert) and not selector.checked:
+        selector = selector.operand
+    low, high = 0, -1
+    enumeration: types.Type = selector.type
+    if isinstance(enumeration, types.SubrangeType):
+        low, high, enumeration = enumeration.low, enumeration.high, enumeration.base
+    elif isinstance(enumeration, types.EnumerationType):
+        high = len(enumeration.values) - 1
+    if not isinstance(enumeration, types.EnumerationType):
+        return
+    missing = [
+        enumeration.values[value]
+        for value in range(low, high + 1)
+        if not any(a <= value <= b for labels, _ in case.branches for a, b in labels)
+    ]
+    if missing:
+        facts.report(
+            diagnostics,
+            "LF0717",
+            case.selector.span,
+            f"this CASE has no branch for {', '.join(missing)}",
+            Note("a value without a branch is a fault; an ELSE says what to do with all others"),
+        )

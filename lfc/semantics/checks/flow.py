@@ -1,0 +1,165 @@
+"""How control leaves statements, and whether a scheduling point lies on the way. May import: typed, walk.
+
+An outcome is a set of bits: control goes on, leaves the innermost LOOP or returns, each without having met a
+scheduling point or after one. No bit at all: control never gets past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lfc.semantics import typed
+
+NEXT, NEXT_AFTER, EXIT, EXIT_AFTER, RETURN, RETURN_AFTER = (1 << n for n in range(6))
+GOES_ON = NEXT | NEXT_AFTER
+LEAVES_LOOP = EXIT | EXIT_AFTER
+RETURNS = RETURN | RETURN_AFTER
+AFTER_POINT = NEXT_AFTER | EXIT_AFTER | RETURN_AFTER
+WITHOUT_POINT = NEXT | EXIT | RETURN
+
+
+def after_point(outcome: int) -> int:
+    """The same outcomes, a scheduling point lying before them."""
+    return (outcome & AFTER_POINT) | (outcome & WITHOUT_POINT) << 1
+
+
+def constant_of(condition: typed.Expr) -> int | None:
+    return condition.value if isinstance(condition, typed.Constant) and isinstance(condition.value, int) else None
+
+
+def rounds_of(loop: typed.For) -> int | None:
+    """How often the body of a FOR runs, None if its bounds are not constant."""
+    low, high = constant_of(loop.low), constant_of(loop.high)
+    if low is None or high is None:
+        return None
+    return max(0, (high - low) // loop.by + 1) if loop.by > 0 else max(0, (low - high) // -loop.by + 1)
+
+
+class Flow:
+    """Outcomes of statements, given what calls of each process lead to (which grows until it is stable)."""
+
+    def __init__(self, processes: Iterable[typed.Process]) -> None:
+        self.calls: dict[typed.Process, int] = {}
+        self._known: dict[int, int] = {}
+        self._stable = False
+        processes = list(processes)
+        changed = True
+        while changed:
+            changed = False
+            for process in processes:
+                outcome = self.sequence(process.body)
+                called = (NEXT if outcome & (NEXT | RETURN) else 0) | (
+                    NEXT_AFTER if outcome & (NEXT_AFTER | RETURN_AFTER) else 0
+                )
+                if called != self.calls.get(process, 0):
+                    self.calls[process] = called
+                    changed = True
+        self._stable = True
+
+    def sequence(self, body: Sequence[typed.Statement]) -> int:
+        """A process of which nothing is known yet never comes back: so the least solution is found."""
+        state, left = NEXT, 0
+        for statement in body:
+            outcome = self.statement(statement)
+            reached = (outcome if state & NEXT else 0) | (after_point(outcome) if state & NEXT_AFTER else 0)
+            left |= reached & ~GOES_ON
+            state = reached & GOES_ON
+            if not state:
+                break
+        return state | left
+
+    def statement(self, statement: typed.Statement) -> int:
+        if not self._stable:
+            return self._outcome(statement)
+        known = self._known.get(id(statement))
+        if known is None:
+            known = self._known[id(statement)] = self._outcome(statement)
+        return known
+
+    def _outcome(self, s: typed.Statement) -> int:
+        match s:
+            case typed.Exit():
+                return EXIT
+            case typed.Return():
+                return RETURN
+            case typed.CallProcess():
+                return self.calls.get(s.process, 0)
+            case typed.If():
+                return self._any([body for _, body in s.branches] + [s.otherwise])
+            case typed.Case():
+                return self._any([body for _, body in s.branches] + ([] if s.otherwise is None else [s.otherwise]))
+            case typed.Select():
+                branches = [clause.body for clause in s.clauses]
+                return after_point(self._any(branches + ([] if s.otherwise is None else [s.otherwise])))
+            case typed.Choice():
+                return after_point(self._any(s.branches))
+            case typed.While():
+                return self._while(s)
+            case typed.Repeat():
+                return self._repeat(s)
+            case typed.For():
+                return self._for(s)
+            case typed.Loop():
+                return self._loop(s)
+        return NEXT_AFTER if is_scheduling_point(s) or ends_in_fault(s) else NEXT
+
+    def _any(self, branches: Sequence[Sequence[typed.Statement]]) -> int:
+        outcome = 0
+        for body in branches:
+            outcome |= self.sequence(body)
+        return outcome
+
+    def _around(self, body: int) -> int:
+        """The outcomes of a body that may have run several times: what follows a round with a point comes after it."""
+        return body | after_point(body) if body & NEXT_AFTER else body
+
+    def _while(self, s: typed.While) -> int:
+        constant = constant_of(s.condition)
+        if constant == 0:
+            return NEXT
+        body = self._around(self.sequence(s.body))
+        return body & ~GOES_ON if constant is not None else body | NEXT
+
+    def _repeat(self, s: typed.Repeat) -> int:
+        constant = constant_of(s.until)
+        body = self.sequence(s.body)
+        if constant is None:
+            return self._around(body)
+        return self._around(body) & ~GOES_ON if constant == 0 else body
+
+    def _for(self, s: typed.For) -> int:
+        rounds = rounds_of(s)
+        if rounds == 0:
+            return NEXT
+        body = self._around(self.sequence(s.body))
+        return body if rounds is not None else body | NEXT
+
+    def _loop(self, s: typed.Loop) -> int:
+        body = self._around(self.sequence(s.body))
+        outcome = body & RETURNS
+        if body & EXIT:
+            outcome |= NEXT
+        if body & EXIT_AFTER:
+            outcome |= NEXT_AFTER
+        return outcome
+
+
+def is_scheduling_point(s: typed.Statement) -> bool:
+    """What an environment answers with SYSTEM.IOPORT!VALUE does not end its action."""
+    if isinstance(s, typed.Send):
+        return not isinstance(s.port, typed.IoPort)
+    return isinstance(
+        s,
+        typed.Receive
+        | typed.Select
+        | typed.Choice
+        | typed.Reschedule
+        | typed.Sleep
+        | typed.ConsoleRead
+        # Not a scheduling point, but no way around either: the automaton does not go on from here.
+        | typed.NoMove,
+    )
+
+
+def ends_in_fault(s: typed.Statement) -> bool:
+    return isinstance(s, typed.Assert) and constant_of(s.condition) == 0

@@ -1,0 +1,94 @@
+"""Walks over typed statements and expressions, for all that reads a typed program. May import: typed, types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+
+from lfc.semantics import typed
+
+
+def bodies(statement: typed.Statement) -> list[list[typed.Statement]]:
+    """The statement sequences inside a statement, in the order of the text."""
+    match statement:
+        case typed.If():
+            return [body for _, body in statement.branches] + [statement.otherwise]
+        case typed.Case():
+            return [body for _, body in statement.branches] + [statement.otherwise or []]
+        case typed.While() | typed.Repeat() | typed.For() | typed.Loop():
+            return [statement.body]
+        case typed.Select():
+            return [clause.body for clause in statement.clauses] + [statement.otherwise or []]
+        case typed.Choice():
+            return list(statement.branches)
+    return []
+
+
+def statements(body: Sequence[typed.Statement]) -> Iterator[typed.Statement]:
+    """Every statement of a sequence and of what lies inside, outer before inner. Not the events of SELECT clauses."""
+    stack = [iter(body)]
+    while stack:
+        statement = next(stack[-1], None)
+        if statement is None:
+            stack.pop()
+            continue
+        yield statement
+        for inner in reversed(bodies(statement)):
+            if inner:
+                stack.append(iter(inner))
+
+
+def communications(
+    body: Sequence[typed.Statement],
+) -> Iterator[tuple[typed.Send | typed.Receive, typed.Clause | None]]:
+    """Every send and receive, with its clause if it is the event of one."""
+    for statement in statements(body):
+        if isinstance(statement, typed.Send | typed.Receive):
+            yield statement, None
+        elif isinstance(statement, typed.Select):
+            for clause in statement.clauses:
+                if isinstance(clause.event, typed.Send | typed.Receive):
+                    yield clause.event, clause
+
+
+def subexpressions(expression: typed.Expr) -> Iterator[typed.Expr]:
+    """The expression and all that it is made of, outer before inner."""
+    stack = [expression]
+    while stack:
+        e = stack.pop()
+        yield e
+        stack.extend(reversed(operands(e)))
+
+
+def operands(e: typed.Expr) -> list[typed.Expr]:
+    """The expressions directly inside."""
+    match e:
+        case typed.Constant() | typed.VariableRef():
+            return []
+        case typed.SetConstructor():
+            return [x for low, high in e.elements for x in (low, high) if x is not None]
+        case typed.FunctionCall():
+            return e.arguments
+    found = []
+    for f in fields(e):
+        value = getattr(e, f.name)
+        if isinstance(value, typed.Expr):
+            found.append(value)
+    return found
+
+
+def root_variable(designator: typed.Expr) -> typed.Variable | None:
+    """The variable that a designator is, or is a part of."""
+    while isinstance(designator, typed.FieldRef | typed.IndexRef):
+        designator = designator.base
+    return designator.variable if isinstance(designator, typed.VariableRef) else None
+
+
+def reads_input(expression: typed.Expr) -> bool:
+    """Whether its value can change by itself: a port access, the clock, or a device register."""
+    for e in subexpressions(expression):
+        if isinstance(e, typed.FunctionCall) and (e.name.startswith("PORTIN") or e.name == "Clock.Now"):
+            return True
+        if isinstance(e, typed.VariableRef) and e.variable.address is not None:
+            return True
+    return False
