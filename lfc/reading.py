@@ -54,11 +54,6 @@ def decode_source(name: str, content: bytes, diagnostics: Diagnostics) -> Source
     return source
 
 
-def is_exact(source: Source, content: bytes) -> bool:
-    """Whether the text stands for all the bytes: if not, writing it back would lose some."""
-    return source.text.encode("utf-8") in (content, content.removeprefix(b"\xef\xbb\xbf"))
-
-
 def _read_bytes(name: str) -> bytes:
     if stat.S_ISDIR(os.stat(name).st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)

@@ -17,7 +17,7 @@ class Source:
 
     @staticmethod
     def read(path: str | Path) -> Source:
-        return Source(str(path), Path(path).read_bytes().decode("utf-8", errors="replace"))
+        return Source(str(path), Path(path).read_bytes().decode("utf-8-sig", errors="replace"))
 
     def line_starts(self) -> list[int]:
         if not self._line_starts:

@@ -1,4 +1,4 @@
-"""Writes the report of an error in `lfc` itself, and asks to pass it on. Imports only the version."""
+"""Writes the report of an error in `lfc` itself, and asks to pass it on. Imports the version, `visible`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ import time
 import traceback
 
 from lfc import __version__
+from lfc.diagnostics.visible import visible
 
 
 def report_crash(error: BaseException, arguments: list[str]) -> None:
     """No traceback on the terminal: it goes to a file, with what is needed to reproduce it."""
-    summary = f"{type(error).__name__}: {str(error)[:200]}"
+    summary = visible(f"{type(error).__name__}: {str(error)[:200]}")
     print(f"lfc: internal error: {summary}", file=sys.stderr)
     try:
         path = _write(error, arguments)
     except OSError as reason:
         print(f"lfc: this is a bug in lfc; no crash report could be written ({reason.strerror})", file=sys.stderr)
         return
-    message = f"lfc: this is a bug in lfc, not in your program; please report it with the program and this file:\n  {path}"
+    message = (
+        f"lfc: this is a bug in lfc, not in your program; please report it with the program and this file:\n  {path}"
+    )
     print(message, file=sys.stderr)
 
 

@@ -30,7 +30,3 @@ MEANING = {
     Exit.ENVIRONMENT: "Something is missing on this machine; `lfc doctor` says what.",
     Exit.INTERRUPTED: "Interrupted with Ctrl-C.",
 }
-
-
-class MissingOnThisMachine(Exception):
-    """A tool, package or device that the command needs is not there. The message says which, and what to do."""

@@ -1,6 +1,6 @@
 """The command `lfc`: the table of commands, and the one layer where errors become exit codes.
 
-May import: click, `lfc.cli.exits`, `lfc.cli.output`; a command's own file only when that command is called.
+May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`; a command's own file when it is called.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import sys
 import click
 
 from lfc import __version__
-from lfc.cli.exits import Exit, MissingOnThisMachine
+from lfc.cli.exits import Exit
 from lfc.cli.output import output_options
+from lfc.doctor.missing import MissingOnThisMachine
 
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {

@@ -1,4 +1,4 @@
-"""A few columns of a source around a span, with what lies under the span marked. May import: `lfc.source`, `visible`."""
+"""A few columns of a source around a span, with what lies under it marked. May import: `lfc.source`, `visible`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _length(source: Source, line: int) -> int:
 
 
 def _cut(source: Source, number: int, start: int, end: int, columns: int) -> Line:
-    """Character positions `start` to `end` of a line in a window of at most `columns`, so that a megabyte is no page."""
+    """Character positions `start` to `end` of a line in a window of `columns`: a megabyte is no page."""
     text = source.line_text(number)
     start = min(start, len(text))
     end = min(max(end, start), len(text))

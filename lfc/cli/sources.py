@@ -1,0 +1,21 @@
+"""The options that say where modules come from; every command that reads programs has them. May import: click."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def source_options(command: F) -> F:
+    """Adds the parameters `path` and `env`."""
+    search = click.option(
+        "--path", multiple=True, metavar="DIR", help="Search imported modules here too, after the file's own folder."
+    )
+    environment = click.option(
+        "--env", multiple=True, metavar="FILE", help="An ENVIRONMENT MODULE that stands in for the hardware."
+    )
+    return search(environment(command))

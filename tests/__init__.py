@@ -1,0 +1,1 @@
+"""The tests mirror the rooms. `python -m pytest --update-golden` rewrites the expectations."""

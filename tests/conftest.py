@@ -1,0 +1,45 @@
+"""What all tests share: the flag --update-golden and the fixture that compares with an expectation in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Golden = Callable[[Path, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite the expected outputs instead of comparing with them; look at the change before you commit it",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """`golden(file, text)`: the text is what the file holds. With --update-golden the file becomes the text."""
+    update = bool(request.config.getoption("--update-golden"))
+
+    def compare(expected: Path, actual: str) -> None:
+        if update:
+            expected.parent.mkdir(parents=True, exist_ok=True)
+            expected.write_text(actual, encoding="utf-8")
+            return
+        if not expected.exists():
+            pytest.fail(
+                f"there is no {expected.relative_to(ROOT)} yet: --update-golden writes it. It would be\n{actual}"
+            )
+        assert actual == expected.read_text(encoding="utf-8"), f"{expected.relative_to(ROOT)} says otherwise"
+
+    return compare
+
+
+@pytest.fixture
+def root() -> Path:
+    """The folder of the project."""
+    return ROOT

@@ -1,0 +1,86 @@
+"""The corpus: right programs (golden warnings, canonical layout) and wrong ones (golden diagnostics, one per code)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lfc.diagnostics.catalogue import CATALOGUE
+from lfc.diagnostics.explain import page
+from lfc.diagnostics.model import Diagnostics
+from lfc.formatting import format_source
+from lfc.reading import read_source
+from tests.conftest import Golden
+from tests.programs import Case, cases_in, check, rendered
+
+HERE = Path(__file__).resolve().parent
+RIGHT = cases_in(HERE / "right")
+WRONG = cases_in(HERE / "wrong")
+
+# Codes that no file can show; the test that does, instead.
+SHOWN_ELSEWHERE = {
+    "LF0901": "tests/test_reading.py",
+    "LF0902": "tests/test_reading.py",
+    "LF0903": "tests/test_reading.py",
+    "LF0907": "tests/test_reading.py",
+    "LF0908": "tests/test_formatting.py",
+    "LF0909": "tests/test_formatting.py",
+}
+
+
+def code_of(case: Case) -> str:
+    """`LF0301_unknown_name` shows LF0301."""
+    return case.name[:6]
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=lambda c: c.name)
+def test_right(case: Case, golden: Golden) -> None:
+    program, diagnostics = check(case.main, case.environments)
+    text = rendered(diagnostics, HERE)
+    assert program is not None and not diagnostics.has_errors, text
+    golden(case.expected, text)
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=lambda c: c.name)
+def test_right_has_the_canonical_layout(case: Case) -> None:
+    for file in case.files:
+        diagnostics = Diagnostics()
+        source = read_source(file, diagnostics)
+        assert source is not None
+        assert format_source(source, diagnostics) == source.text, f"lfc fmt {file}"
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda c: c.name)
+def test_wrong(case: Case, golden: Golden) -> None:
+    _, diagnostics = check(case.main, case.environments)
+    text = rendered(diagnostics, HERE)
+    assert code_of(case) in {d.code for d in diagnostics.items}, text
+    golden(case.expected, text)
+
+
+@pytest.mark.parametrize("code", sorted(CATALOGUE))
+def test_every_code_has_a_page_and_a_wrong_program(code: str) -> None:
+    text = page(code)
+    assert text is not None and text.startswith(f"# {code}: {CATALOGUE[code].title}\n"), "the page begins otherwise"
+    if code in SHOWN_ELSEWHERE:
+        assert code in (HERE.parent.parent / SHOWN_ELSEWHERE[code]).read_text(encoding="utf-8")
+    else:
+        assert any(code_of(c) == code for c in WRONG), f"no program tests/corpus/wrong/{code}_*.lf"
+
+
+def test_every_wrong_program_shows_a_code_of_the_catalogue() -> None:
+    assert WRONG
+    assert [c.name for c in WRONG if code_of(c) not in CATALOGUE or not re.fullmatch(r"LF\d{4}_\w+", c.name)] == []
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert len(WRONG) >= 40
+    assert len(RIGHT) + len(WRONG) >= 60
+
+
+def test_no_expectation_is_left_behind() -> None:
+    wanted = {c.expected for c in RIGHT + WRONG}
+    there = set((HERE / "right").glob("*.expected")) | set((HERE / "wrong").glob("*.expected"))
+    assert there <= wanted

@@ -1,0 +1,138 @@
+"""Diagnostics as SARIF: what the standard requires of each object, and that places are right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lfc.diagnostics.catalogue import CATALOGUE
+from lfc.diagnostics.model import Diagnostics
+from lfc.diagnostics.render_sarif import render_sarif
+from lfc.source import Source, Span
+from tests.conftest import Golden
+from tests.diagnostics.samples import sample
+
+# object -> property -> (required, what its value must be); from SARIF 2.1.0, sections 3.13 to 3.58.
+Rule = tuple[bool, str | Callable[[Any], bool]]
+
+
+def text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def positive(value: Any) -> bool:
+    return isinstance(value, int) and value >= 1
+
+
+def index(value: Any) -> bool:
+    return isinstance(value, int) and value >= 0
+
+
+def uri(value: Any) -> bool:
+    return text(value) and value.isascii() and " " not in value and "\\" not in value
+
+
+LEVELS = ("none", "note", "warning", "error")
+OBJECTS: dict[str, dict[str, Rule]] = {
+    "log": {"$schema": (False, uri), "version": (True, lambda v: v == "2.1.0"), "runs": (True, "[run]")},
+    "run": {
+        "tool": (True, "tool"),
+        "results": (False, "[result]"),
+        "columnKind": (False, lambda v: v in ("utf16CodeUnits", "unicodeCodePoints")),
+    },
+    "tool": {"driver": (True, "driver")},
+    "driver": {
+        "name": (True, text),
+        "version": (False, text),
+        "semanticVersion": (False, text),
+        "rules": (False, "[rule]"),
+    },
+    "rule": {
+        "id": (True, text),
+        "shortDescription": (False, "message"),
+        "help": (False, "message"),
+        "defaultConfiguration": (False, "configuration"),
+    },
+    "configuration": {"level": (False, lambda v: v in LEVELS)},
+    "result": {
+        "ruleId": (False, text),
+        "ruleIndex": (False, index),
+        "level": (False, lambda v: v in LEVELS),
+        "message": (True, "message"),
+        "locations": (False, "[location]"),
+        "relatedLocations": (False, "[location]"),
+        "fixes": (False, "[fix]"),
+    },
+    "message": {"text": (True, text)},
+    "location": {"id": (False, index), "message": (False, "message"), "physicalLocation": (False, "physical")},
+    "physical": {"artifactLocation": (True, "artifact"), "region": (False, "region")},
+    "artifact": {"uri": (True, uri)},
+    "region": {
+        "startLine": (True, positive),
+        "startColumn": (False, positive),
+        "endLine": (False, positive),
+        "endColumn": (False, positive),
+    },
+    "fix": {"description": (False, "message"), "artifactChanges": (True, "[change]")},
+    "change": {"artifactLocation": (True, "artifact"), "replacements": (True, "[replacement]")},
+    "replacement": {"deletedRegion": (True, "region"), "insertedContent": (False, "content")},
+    "content": {"text": (False, lambda v: isinstance(v, str))},
+}
+
+
+def violations(value: Any, kind: str, where: str = "$") -> list[str]:
+    if kind.startswith("["):
+        if not isinstance(value, list):
+            return [f"{where} is no list"]
+        return [v for i, item in enumerate(value) for v in violations(item, kind[1:-1], f"{where}[{i}]")]
+    if not isinstance(value, dict):
+        return [f"{where} is no object"]
+    rules = OBJECTS[kind]
+    found = [f"{where} lacks {name}" for name, (required, _) in rules.items() if required and name not in value]
+    for name, item in value.items():
+        if name not in rules:
+            found.append(f"{where}.{name} is not in the standard")
+            continue
+        rule = rules[name][1]
+        if isinstance(rule, str):
+            found += violations(item, rule, f"{where}.{name}")
+        elif not rule(item):
+            found.append(f"{where}.{name} is {item!r}")
+    return found
+
+
+def test_sarif(golden: Golden) -> None:
+    data = json.loads(render_sarif(sample()))
+    assert violations(data, "log") == []
+    run = data["runs"][0]
+    rules = run["tool"]["driver"]["rules"]
+    assert all(rules[r["ruleIndex"]]["id"] == r["ruleId"] for r in run["results"])
+    version = run["tool"]["driver"]["version"]
+    golden(
+        Path(__file__).parent / "golden" / "sample.sarif", json.dumps(data, indent=2).replace(version, "VERSION") + "\n"
+    )
+
+
+def test_the_check_finds_what_is_wrong() -> None:
+    data = json.loads(render_sarif(sample()))
+    del data["runs"][0]["results"][1]["message"]
+    data["runs"][0]["results"][1]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    data["runs"][0]["colour"] = "red"
+    assert len(violations(data, "log")) == 3
+
+
+def test_every_code_makes_a_valid_rule_and_strange_paths_a_valid_uri() -> None:
+    diagnostics = Diagnostics()
+    for code in CATALOGUE:
+        diagnostics.report(code, Span(Source(f"/a b/\u00e4\udcff{code}.lf", "x"), 0, 1), "said")
+    data = json.loads(render_sarif(diagnostics))
+    assert violations(data, "log") == []
+    place = data["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].startswith("file:///a%20b/%C3%A4%FFLF")
+
+
+def test_no_diagnostics() -> None:
+    data = json.loads(render_sarif(Diagnostics()))
+    assert violations(data, "log") == [] and data["runs"][0]["results"] == []

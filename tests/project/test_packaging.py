@@ -1,0 +1,123 @@
+"""The project installs: as a wheel in a venv elsewhere, with all its data, and editable from another folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from tests.conftest import ROOT
+
+NEITHER = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "bench", "docs")
+ROOMS = {"lfc": "lfc", "runtime": "lfc/runtime", "mcheck": "lfc/mcheck", "boards": "lfc/boards"}
+PROGRAM = "MODULE Greeting;\nIMPORT Out;\n\nBEGIN\n  Out.Int(42); Out.Ln\nEND Greeting.\n"
+WHERE = """
+import lfc.boards, lfc.mcheck
+from importlib.resources import files
+print(lfc.__file__, lfc.mcheck.__file__, lfc.boards.__file__, files("lfc.runtime"), sep="\\n")
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(
+        [str(c) for c in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def new_venv(folder: Path) -> Path:
+    """With pip; the dependencies are those of the venv that runs the tests, so that nothing is fetched twice."""
+    venv.create(folder, with_pip=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    ours = [p for p in sys.path if p.endswith("site-packages")]
+    copied = folder / "dependencies"
+    copied.mkdir()
+    for path in ours:
+        for entry in Path(path).iterdir():
+            ours_itself = entry.name.startswith(("lf_toolchain", "__editable__", "lfc"))
+            if not ours_itself and entry.suffix != ".pth" and not (copied / entry.name).exists():
+                (copied / entry.name).symlink_to(entry)
+    (site / "dependencies.pth").write_text(f"{copied}\n")
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project without what earlier builds left behind."""
+    folder = tmp_path_factory.mktemp("copy") / "project"
+    shutil.copytree(ROOT, folder, ignore=NEITHER)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(copy: Path) -> Path:
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", copy / "dist", ".", cwd=copy)
+    (built,) = (copy / "dist").glob("lf_toolchain-*.whl")
+    return built
+
+
+def shipped(room: str) -> set[str]:
+    """Every file of a room that git knows or could add: what a clone builds from."""
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "--", room, cwd=ROOT).splitlines()
+    return {ROOMS[room] + f.removeprefix(room) for f in listed if (ROOT / f).exists()}
+
+
+def test_a_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
+    inside = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
+    assert inside == set().union(*map(shipped, ROOMS))
+
+
+@pytest.mark.slow
+def test_a_wheel_works_elsewhere(wheel: Path, tmp_path: Path) -> None:
+    bin_ = new_venv(tmp_path / "venv")
+    run(bin_ / "pip", "install", "--quiet", "--no-deps", wheel, cwd=tmp_path)
+    (tmp_path / "Greeting.lf").write_text(PROGRAM)
+    assert run(bin_ / "lfc", "--version", cwd=tmp_path).startswith("lfc ")
+    run(bin_ / "lfc", "check", "--syntax-only", "Greeting.lf", cwd=tmp_path)
+    run(bin_ / "lfc", "fmt", "--check", "Greeting.lf", cwd=tmp_path)
+    assert run(bin_ / "lfc", "explain", "LF0901", cwd=tmp_path).startswith("# LF0901")
+    for place in run(bin_ / "python", "-c", WHERE, cwd=tmp_path).split():
+        assert Path(place).is_relative_to(tmp_path / "venv")
+    (site,) = (tmp_path / "venv").glob("lib/python*/site-packages")
+    assert {p.name for p in site.iterdir() if p.name.startswith(("lf", "mcheck", "boards", "runtime", "tests"))} == {
+        "lfc",
+        *(p.name for p in site.glob("lf_toolchain-*.dist-info")),
+    }
+
+
+@pytest.mark.slow
+def test_an_editable_install_works_elsewhere(copy: Path, tmp_path: Path) -> None:
+    bin_ = new_venv(tmp_path / "venv")
+    run(bin_ / "pip", "install", "--quiet", "--no-deps", "-e", copy, cwd=tmp_path)
+    (tmp_path / "Greeting.lf").write_text(PROGRAM)
+    run(bin_ / "lfc", "check", "--syntax-only", "Greeting.lf", cwd=tmp_path)
+    places = run(bin_ / "python", "-c", WHERE, cwd=tmp_path).split()
+    expected = ["lfc/__init__.py", "mcheck/__init__.py", "boards/__init__.py", "runtime"]
+    assert places == [str(copy / e) for e in expected]
+
+
+def test_the_constraints_fix_every_version_that_is_installed() -> None:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    fixed = dict(line.split("==") for line in lines if line and not line.startswith("#"))
+    normal = {name.lower().replace("_", "-"): version for name, version in fixed.items()}
+    wanted = ["lf-toolchain"]
+    seen: set[str] = set()
+    while wanted:  # the project's dependencies, theirs, and so on
+        name = wanted.pop()
+        for requirement in map(Requirement, metadata.requires(name) or []):
+            extra = "test" if name == "lf-toolchain" else ""
+            needed = requirement.name.lower().replace("_", "-")
+            if needed not in seen and (requirement.marker is None or requirement.marker.evaluate({"extra": extra})):
+                seen.add(needed)
+                wanted.append(needed)
+    assert {n: metadata.version(n) for n in seen} == {n: normal.get(n, "not in constraints.txt") for n in seen}
