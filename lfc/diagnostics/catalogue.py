@@ -16,6 +16,30 @@ class Entry:
 
 
 CATALOGUE: dict[str, Entry] = {
+    # 01xx lexical
+    "LF0101": Entry("error", "character without a meaning"),
+    "LF0102": Entry("error", "comment without an end"),
+    "LF0103": Entry("error", "string without an end"),
+    "LF0104": Entry("error", "malformed number"),
+    "LF0105": Entry("error", "character outside of one byte"),
+    "LF0106": Entry("error", "end of a comment that never began"),
+    "LF0107": Entry("error", "number too large"),
+    # 02xx syntax
+    "LF0201": Entry("error", "something is missing"),
+    "LF0202": Entry("error", "something does not belong here"),
+    "LF0203": Entry("error", "one thing in place of another"),
+    "LF0204": Entry("error", "misspelled keyword"),
+    "LF0205": Entry("error", "END is missing"),
+    "LF0206": Entry("error", "text that makes no sense"),
+    "LF0207": Entry("error", "nested too deeply"),
+    "LF0208": Entry("error", "port of a type without a name"),
+    "LF0209": Entry("error", "declaration that gives a value"),
+    "LF0210": Entry("error", "no type"),
+    "LF0211": Entry("warning", "missing semicolon after the last declaration"),
+    "LF0212": Entry("warning", "END without a name"),
+    "LF0213": Entry("warning", "closed by another name"),
+    "LF0214": Entry("warning", "missing full stop at the end"),
+    "LF0215": Entry("warning", "text after the end of the module"),
     # 07xx static checks
     "LF0701": Entry("warning", "port never set"),
     "LF0702": Entry("warning", "unreachable statement"),
