@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaign.seeds import seed_of_this_run
+
 ROOT = Path(__file__).resolve().parent.parent
 
 Golden = Callable[[Path, str], None]
@@ -18,6 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="rewrite the expected outputs instead of comparing with them; look at the change before you commit it",
     )
+
+
+def pytest_report_header() -> str:
+    return f"seed of the campaigns: {seed_of_this_run()} (set LF_SEED to have another)"
 
 
 @pytest.fixture
