@@ -1,0 +1,497 @@
+"""One step of a program, straight from its typed tree (docs/machine.md, section 2). The naive second opinion: it shares
+nothing with the compiler past that tree. May import: typed, types, state, meeting, expressions, policies.
+
+    state = State.initial(program)
+    items = step(state, policy or recorded items)     changes `state`; a fault is in `state.fault`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lfc.semantics import typed
+from lfc.semantics.types import INTEGER, IntegerType, OpenArrayType, SetType, scalar_range
+from lfc.source import Span
+from tests.naive.expressions import (
+    ASSERTION,
+    CALLS,
+    CHANNELS,
+    ELEMENT,
+    ENDLESS,
+    NO_CASE,
+    PROCESSES,
+    Evaluation,
+    Faulted,
+    converted,
+    fitted,
+    wrapped,
+)
+from tests.naive.meeting import Meeting, guards_of, place_or_register, write_register
+from tests.naive.policies import Divergence, FollowRecord, Item, Policy
+from tests.naive.state import (
+    Activation,
+    Frame,
+    Position,
+    State,
+    Value,
+    events_of,
+    initial,
+    thawed,
+)
+
+ROUNDS = 1_000_000  # loop rounds and calls that one action may do
+
+
+def step(state: State, how: Policy | Sequence[Sequence[object]], rounds: int = ROUNDS) -> list[Item]:
+    """Changes the state; returns what was decided, what came in and what went out."""
+    policy: Policy = FollowRecord(how) if isinstance(how, Sequence) else how
+    stepping = Step(state, policy, rounds)
+    try:
+        stepping.take()
+    except Faulted as faulted:
+        state.fault = faulted.fault
+    if isinstance(policy, FollowRecord):
+        policy.check_end()
+        outputs = [item for item in stepping.items if item[0] in ("out", "write")]
+        if policy.outputs and policy.outputs != outputs:
+            raise Divergence(f"recorded output {policy.outputs}, but it is {outputs}")
+    return stepping.items
+
+
+def possible_events(state: State) -> list[Item]:
+    """Every event that the next step can take."""
+    if state.fault is not None:
+        return []
+    meeting = Meeting(state, FollowRecord([]), [])
+    events: list[Item] = [["run", slot] for slot, a in enumerate(state.slots) if a is not None and a.ready]
+    for number in state.tables.interrupts:
+        takers = [slot for slot in range(len(state.slots)) if taking_clause(state, meeting, slot, number) is not None]
+        events.extend([["interrupt", number, slot] for slot in takers] or [["interrupt", number, None]])
+    for slot, a in enumerate(state.slots):
+        if a is None or a.wait is None:
+            continue
+        statement = a.frames[-1].at.statement
+        if isinstance(statement, typed.Sleep):
+            events.append(["wake", slot, None])
+        elif isinstance(statement, typed.ConsoleRead):
+            events.append(["console", slot, None])
+        for clause, (event, wait) in enumerate(zip(events_of(statement), a.wait, strict=True)):
+            if isinstance(event, typed.AfterEvent) and not wait.closed:
+                events.append(["wake", slot, clause])
+    return events
+
+
+def taking_clause(state: State, meeting: Meeting, slot: int, number: int) -> int | None:
+    """The clause with which a waiting process takes this interrupt."""
+    a = state.slots[slot]
+    if a is None or a.wait is None:
+        return None
+    statement = a.frames[-1].at.statement
+    for clause, (event, guard) in enumerate(zip(events_of(statement), guards_of(statement), strict=True)):
+        if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort):
+            if event.port.number == number and meeting.guard_lets_go(slot, guard):
+                return clause
+    return None
+
+
+class Step:
+    """One pass. `sequence`, `index`, `around` are the control of the running frame while an action runs."""
+
+    def __init__(self, state: State, policy: Policy, rounds: int) -> None:
+        self.state = state
+        self.policy = policy
+        self.items: list[Item] = []
+        self.meeting = Meeting(state, policy, self.items)
+        self.rounds_left = self.bound = rounds
+        self.slot = 0
+        self.sequence: list[typed.Statement] = []
+        self.index = 0
+        self.around: typed.Statement | None = None
+
+    # --- events ------------------------------------------------------------------------------------------------
+
+    def take(self) -> None:
+        event = self.policy.pick(possible_events(self.state))
+        self.items.append(event)
+        match event:
+            case ["run", int(slot)]:
+                self._run(slot)
+            case ["interrupt", int(number), slot]:
+                self.state.pending |= {number}
+                if isinstance(slot, int):
+                    self._deliver_interrupt(slot, number)
+            case ["wake", int(slot), clause]:
+                self.meeting.resume(slot, clause if isinstance(clause, int) else None)
+            case ["console", int(slot), int(byte)]:
+                wait = self._activation(slot).wait
+                statement = self._statement_of(slot)
+                assert wait is not None and isinstance(statement, typed.ConsoleRead)
+                self._put_byte(slot, statement, wait[0].targets[0], byte)
+                self.meeting.resume(slot, None)
+            case _:
+                raise Divergence(f"no event: {event}")
+
+    def _activation(self, slot: int) -> Activation:
+        activation = self.state.slots[slot]
+        assert activation is not None
+        return activation
+
+    def _statement_of(self, slot: int) -> typed.Statement | None:
+        return self._activation(slot).frames[-1].at.statement
+
+    def _deliver_interrupt(self, slot: int, number: int) -> None:
+        clause = taking_clause(self.state, self.meeting, slot, number)
+        assert clause is not None
+        statement = self._statement_of(slot)
+        event, guard = events_of(statement)[clause], guards_of(statement)[clause]
+        assert isinstance(event, typed.Receive)
+        self.meeting.take_interrupt(slot, event, guard)
+        self.meeting.resume(slot, clause)
+
+    def _put_byte(self, slot: int, statement: typed.ConsoleRead, place: object, byte: int) -> None:
+        evaluation = Evaluation(self.state, slot, len(self._activation(slot).frames) - 1, None, self.items)
+        if place is None:
+            write_register(evaluation, statement.target, byte, self.items)
+        else:
+            evaluation.store(place, byte)  # type: ignore[arg-type]
+
+    # --- an action ---------------------------------------------------------------------------------------------
+
+    @property
+    def frames(self) -> list[Frame]:
+        return self._activation(self.slot).frames
+
+    @property
+    def here(self) -> Evaluation:
+        return Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items)
+
+    def _run(self, slot: int) -> None:
+        self.slot = slot
+        self._go_on_from(self.frames[-1].at)
+        running = True
+        while running:
+            if self.index < len(self.sequence):
+                running = self._execute(self.sequence[self.index])
+            else:
+                running = self._end_of_sequence()
+
+    def _go_on_from(self, at: Position) -> None:
+        statement = at.statement
+        match at.kind, statement:
+            case "start", _:
+                self._enter(self.state.tables.body(self.frames[-1].process), None)
+            case "clause", typed.Select():
+                assert at.clause is not None
+                self._enter(statement.clauses[at.clause].body, statement)
+            case "else", typed.Select():
+                assert statement.otherwise is not None
+                self._enter(statement.otherwise, statement)
+            case "choice", typed.Choice():
+                branch = self.policy.choice(len(statement.branches))
+                self.items.append(["choice", branch])
+                self._enter(statement.branches[branch], statement)
+            case (("after" | "reschedule" | "return"), typed.Statement()):
+                self._behind(statement)
+            case _:
+                raise AssertionError(f"no action starts at {at}")
+
+    def _enter(self, sequence: list[typed.Statement], around: typed.Statement | None) -> None:
+        self.sequence, self.index, self.around = sequence, 0, around
+
+    def _behind(self, statement: typed.Statement) -> None:
+        self.sequence, self.index, self.around = self.state.tables.home[statement]
+        self.index += 1
+
+    def _round(self, span: Span) -> None:
+        self.rounds_left -= 1
+        if self.rounds_left < 0:
+            raise Faulted(ENDLESS, span, self.bound)
+
+    def _stop(self, kind: str, statement: typed.Statement) -> bool:
+        self.frames[-1].at = Position(kind, statement)
+        return False
+
+    def _end_of_sequence(self) -> bool:
+        """False when that ends the action."""
+        around = self.around
+        match around:
+            case None:
+                return self._end_of_body()
+            case typed.While() | typed.Loop():
+                self._round(around.span)
+                self._start_loop(around)
+            case typed.Repeat():
+                if self.here.integer(around.until):
+                    self._behind(around)
+                else:
+                    self._round(around.span)
+                    self._enter(around.body, around)
+            case typed.For():
+                self._next_round_of_for(around)
+            case _:
+                self._behind(around)
+        return True
+
+    def _start_loop(self, loop: typed.While | typed.Loop) -> None:
+        if isinstance(loop, typed.While) and not self.here.integer(loop.condition):
+            self._behind(loop)
+        else:
+            self._enter(loop.body, loop)
+
+    def _end_of_body(self) -> bool:
+        if len(self.frames) == 1:
+            self.state.slots[self.slot] = None
+            return False
+        self.frames.pop()
+        at = self.frames[-1].at
+        assert at.kind == "return" and at.statement is not None
+        self._behind(at.statement)
+        return True
+
+    def _leave(self, until: type[typed.Statement] | None, statement: typed.Statement) -> typed.Statement | None:
+        """Outward to the next statement of that kind, or out of the body; limits of FORs left on the way are zero."""
+        around = self.state.tables.home[statement].around
+        while around is not None and (until is None or not isinstance(around, until)):
+            if isinstance(around, typed.For):
+                self._reset_limit(around)
+            around = self.state.tables.home[around].around
+        return around
+
+    # --- FOR ---------------------------------------------------------------------------------------------------
+
+    def _set_variable(self, variable: typed.Variable, value: Value) -> None:
+        evaluation = self.here
+        evaluation.store(evaluation.variable(variable), value)
+
+    def _reset_limit(self, loop: typed.For) -> None:
+        if loop.limit is not None:
+            self._set_variable(loop.limit, 0)
+
+    def _start_for(self, loop: typed.For) -> None:
+        low = self.here.integer(loop.low)
+        self._set_variable(loop.variable, low)
+        high = self.here.integer(loop.high)  # sees the variable as it has been set, as in Oberon-07
+        if loop.limit is not None:
+            self._set_variable(loop.limit, high)
+        self._test_for(loop, low, high)
+
+    def _test_for(self, loop: typed.For, value: int, high: int) -> None:
+        if value <= high if loop.by > 0 else value >= high:
+            self._enter(loop.body, loop)
+        else:
+            self._reset_limit(loop)
+            self._behind(loop)
+
+    def _next_round_of_for(self, loop: typed.For) -> None:
+        evaluation = self.here
+        value = evaluation.load(evaluation.variable(loop.variable))
+        if loop.limit is None:
+            high = evaluation.value(loop.high)
+        else:
+            high = evaluation.load(evaluation.variable(loop.limit))
+        assert isinstance(value, int) and isinstance(high, int)
+        low_bound, high_bound = scalar_range(loop.variable.type)
+        following = value + loop.by
+        if not low_bound <= following <= high_bound:
+            self._reset_limit(loop)
+            self._behind(loop)
+            return
+        self._round(loop.span)
+        self._set_variable(loop.variable, following)
+        self._test_for(loop, following, high)
+
+    # --- statements --------------------------------------------------------------------------------------------
+
+    def _execute(self, s: typed.Statement) -> bool:
+        """False when the action ends with it."""
+        match s:
+            case typed.Send() | typed.Receive() | typed.Select() | typed.Sleep() | typed.ConsoleRead():
+                self._attempt(s)
+                return False
+            case typed.Reschedule():
+                return self._stop("reschedule", s)
+            case typed.Choice():
+                return self._stop("choice", s)
+            case typed.CallProcess():
+                self._call(s)
+            case typed.If():
+                body = next((body for condition, body in s.branches if self.here.integer(condition)), s.otherwise)
+                self._enter(body, s)
+            case typed.Case():
+                self._case(s)
+            case typed.While() | typed.Loop():
+                self._start_loop(s)
+            case typed.Repeat():
+                self._enter(s.body, s)
+            case typed.For():
+                self._start_for(s)
+            case typed.Exit():
+                loop = self._leave(typed.Loop, s)
+                assert loop is not None
+                self._behind(loop)
+            case typed.Return():
+                self._return(s)
+            case _:
+                self._simple(s)
+                self.index += 1
+        return True
+
+    def _return(self, s: typed.Statement) -> None:
+        self._leave(None, s)
+        if self.frames[-1].process is not None:
+            self._enter([], None)
+            return
+        tables = self.state.tables  # the initialisation of one module ends, the next one follows
+        while (home := tables.home[s]).around is not None:
+            s = home.around
+        self._enter(tables.initialisation, None)
+        self.index = next(end for end in tables.module_ends if end > home.at)
+
+    def _case(self, s: typed.Case) -> None:
+        value = self.here.integer(s.selector)
+        for labels, body in s.branches:
+            if any(low <= value <= high for low, high in labels):
+                self._enter(body, s)
+                return
+        if s.otherwise is None:
+            raise Faulted(NO_CASE, s.span, value)
+        self._enter(s.otherwise, s)
+
+    def _simple(self, s: typed.Statement) -> None:
+        here = self.here
+        match s:
+            case typed.Assign():
+                place = place_or_register(here, s.target)
+                value = here.value(s.value)
+                if place is None:
+                    write_register(here, s.target, value, self.items)
+                else:
+                    here.store(place, thawed(fitted(value, s.target.type)))
+            case typed.Step():
+                self._count(s)
+            case typed.Include():
+                self._include(s)
+            case typed.New():
+                self._new(s)
+            case typed.Assert():
+                if not here.integer(s.condition):
+                    raise Faulted(ASSERTION, s.span)
+            case typed.PortOut():
+                address = here.integer(s.address)
+                here.write_port(s.width, address, here.integer(s.value))
+            case typed.ConsoleWrite():
+                self.items.append(["write", here.integer(s.value)])
+            case typed.CreateProcess():
+                self._create(s)
+            case _:
+                raise AssertionError(f"no statement: {type(s).__name__}")
+
+    def _update(self, target: typed.Expr, operand: typed.Expr) -> tuple[object, int, int]:
+        """The place of the target, what it holds, and the operand."""
+        here = self.here
+        place = place_or_register(here, target)
+        amount = here.integer(operand)
+        old = here.value(target) if place is None else here.load(place)
+        assert isinstance(old, int)
+        return place, old, amount
+
+    def _put_back(self, target: typed.Expr, place: object, value: int) -> None:
+        if place is None:
+            write_register(self.here, target, value, self.items)
+        else:
+            self.here.store(place, value)  # type: ignore[arg-type]
+
+    def _count(self, s: typed.Step) -> None:
+        place, old, amount = self._update(s.target, s.amount)
+        result = old - amount if s.down else old + amount
+        if isinstance(s.target.type, IntegerType):
+            result = wrapped(result, s.target.type, s.span, old, amount)
+        else:
+            wrapped(result, INTEGER, s.span, old, amount)
+            converted(result, s.target.type, s.span)
+        self._put_back(s.target, place, result)
+
+    def _include(self, s: typed.Include) -> None:
+        place, old, element = self._update(s.set, s.element)
+        assert isinstance(s.set.type, SetType)
+        if not 0 <= element < s.set.type.bits:
+            raise Faulted(ELEMENT, s.element.span, element, s.set.type.bits)
+        self._put_back(s.set, place, old & ~(1 << element) if s.exclude else old | 1 << element)
+
+    def _new(self, s: typed.New) -> None:
+        place = self.here.place(s.port)
+        used = self.state.channels_in_use()
+        channel = next(n for n in range(1, 257) if n not in used)
+        if channel > self.state.bounds.channels:
+            raise Faulted(CHANNELS, s.span, self.state.bounds.channels)
+        self.here.store(place, channel)
+
+    # --- processes ---------------------------------------------------------------------------------------------
+
+    def _arguments(self, process: typed.Process, arguments: list[typed.Argument]) -> dict[typed.Variable, Value]:
+        variables = {v: initial(v) for v in process.formals + process.locals if not is_open(v)}
+        here = self.here
+        given: dict[typed.Variable, Value] = {}
+        for a in arguments:
+            if a.formal.kind is typed.VariableKind.VAR or is_open(a.formal):
+                given[a.formal] = here.place(a.value)
+            else:
+                given[a.formal] = thawed(fitted(here.value(a.value), a.formal.type))
+        ordered = {v: given[v] for v in process.formals}
+        return ordered | {v: variables[v] for v in process.locals}
+
+    def _call(self, s: typed.CallProcess) -> None:
+        variables = self._arguments(s.process, s.arguments)
+        frames = self.frames
+        bound = self.state.bounds.calls.get(s.process)
+        if bound is not None and sum(f.process is s.process for f in frames[1:]) >= bound:
+            raise Faulted(CALLS, s.span, bound)
+        self._round(s.span)
+        enclosing = -1
+        if s.process.parent is not None:
+            enclosing = len(frames) - 1
+            while frames[enclosing].process is not s.process.parent:
+                enclosing = frames[enclosing].enclosing
+        self.frames[-1].at = Position("return", s)
+        frames.append(Frame(s.process, variables, Position("start"), enclosing))
+        self._enter(s.process.body, None)
+
+    def _create(self, s: typed.CreateProcess) -> None:
+        variables = self._arguments(s.process, s.arguments)
+        if s.deadline is not None:
+            self.here.integer(s.deadline)
+        first = self.state.first_slot(s.process)
+        room = self.state.bounds.instances[s.process]
+        free = [slot for slot in range(first, first + room) if self.state.slots[slot] is None]
+        if not free:
+            raise Faulted(PROCESSES, s.span, room)
+        self.state.slots[free[0]] = Activation([Frame(s.process, variables, Position("start"))])
+
+    def _attempt(self, s: typed.Statement) -> None:
+        here = self.here
+        wait = tuple(
+            self.meeting.prepare(here, event, guard) for event, guard in zip(events_of(s), guards_of(s), strict=True)
+        )
+        if isinstance(s, typed.ConsoleRead):
+            byte = self.policy.console_in()
+            if byte is not None:
+                self.items.append(["read", byte])
+                self._put_byte(self.slot, s, wait[0].targets[0], byte)
+                self._stop("after", s)
+                return
+        alternatives = self.meeting.partners(self.slot, s, wait)
+        if alternatives:
+            chosen = self.policy.meet(alternatives)
+            self.items.append(chosen)
+            self.meeting.meet(self.slot, s, wait, chosen)
+        elif isinstance(s, typed.Select) and s.otherwise is not None:
+            self._stop("else", s)
+        else:
+            self._stop("waiting", s)
+            self._activation(self.slot).wait = wait
+            if not isinstance(s, typed.Sleep | typed.ConsoleRead):
+                self.state.arrivals.append(self.slot)
+
+
+def is_open(variable: typed.Variable) -> bool:
+    return isinstance(variable.type, OpenArrayType)

@@ -1,0 +1,246 @@
+"""Who can meet whom, and what happens when they do. May import: typed, types, state, expressions, policies."""
+
+from __future__ import annotations
+
+from lfc.semantics import typed
+from lfc.semantics.types import size_and_signedness
+from tests.naive.expressions import NO_CHANNEL, Evaluation, Faulted, converted, fitted, string_of
+from tests.naive.policies import Item, Policy
+from tests.naive.state import ClauseWait, Place, Position, State, Value, events_of, frozen, thawed
+
+
+def guards_of(statement: typed.Statement | None) -> list[typed.Expr | None]:
+    return [clause.guard for clause in statement.clauses] if isinstance(statement, typed.Select) else [None]
+
+
+class Meeting:
+    """Communication in a state; `policy` and `items` are those of the running action."""
+
+    def __init__(self, state: State, policy: Policy, items: list[Item]) -> None:
+        self.state = state
+        self.policy = policy
+        self.items = items
+
+    # --- what a process brings along ---------------------------------------------------------------------------
+
+    def prepare(self, evaluation: Evaluation, event: typed.Statement, guard: typed.Expr | None) -> ClauseWait:
+        """Ports, values and targets are evaluated once, here; so is the guard of a send or of a time, before them."""
+        match event:
+            case typed.Send():
+                channel = self._channel(evaluation, event.port)
+                if guard is not None and not self._holds(evaluation.slot, guard):
+                    return ClauseWait(closed=True)
+                values = [
+                    frozen(fitted(evaluation.value(v), t))
+                    for v, t in zip(event.values, event.message.types, strict=True)
+                ]
+                return ClauseWait(channel=channel, values=tuple(values))
+            case typed.Receive():
+                channel = self._channel(evaluation, event.port)
+                places = [
+                    None if t.designator is None else place_or_register(evaluation, t.designator) for t in event.targets
+                ]
+                return ClauseWait(channel=channel, targets=tuple(places))
+            case typed.AfterEvent() | typed.Sleep():
+                if guard is not None and not self._holds(evaluation.slot, guard):
+                    return ClauseWait(closed=True)
+                evaluation.integer(event.milliseconds)
+                return ClauseWait()
+            case typed.ConsoleRead():
+                return ClauseWait(targets=(place_or_register(evaluation, event.target),))
+        raise TypeError(f"no event: {type(event).__name__}")
+
+    def _channel(self, evaluation: Evaluation, port: typed.Expr) -> int:
+        if isinstance(port, typed.InterruptPort):
+            return 0
+        channel = evaluation.integer(port)
+        if channel == 0:
+            raise Faulted(NO_CHANNEL, port.span)
+        return channel
+
+    def _holds(self, slot: int, guard: typed.Expr) -> bool:
+        activation = self.state.slots[slot]
+        assert activation is not None
+        return bool(Evaluation(self.state, slot, len(activation.frames) - 1, None, []).integer(guard))
+
+    # --- who can go --------------------------------------------------------------------------------------------
+
+    def partners(self, slot: int, statement: typed.Statement, wait: tuple[ClauseWait, ...]) -> list[Item]:
+        """Every way in which the attempt of this process can end in a meeting."""
+        found: list[Item] = []
+        select = isinstance(statement, typed.Select)
+        parts = zip(events_of(statement), guards_of(statement), wait, strict=True)
+        for own, (event, guard, mine) in enumerate(parts):
+            if mine.closed or not isinstance(event, typed.Send | typed.Receive):
+                continue
+            own_clause = own if select else None
+            if isinstance(event.port, typed.InterruptPort):
+                if event.port.number in self.state.pending and self.guard_lets_go(slot, guard):
+                    found.append(["take", own_clause])
+                continue
+            for other, activation in enumerate(self.state.slots):
+                if activation is None or activation.wait is None:
+                    continue
+                place = activation.frames[-1].at.statement
+                other_select = isinstance(place, typed.Select)
+                if select and other_select:
+                    continue
+                theirs = zip(events_of(place), guards_of(place), activation.wait, strict=True)
+                for index, (their_event, their_guard, their_wait) in enumerate(theirs):
+                    if their_wait.closed or not complementary(event, mine, their_event, their_wait):
+                        continue
+                    if isinstance(event, typed.Send):
+                        assert isinstance(their_event, typed.Receive)
+                        fits = self._fits(other, their_event, their_guard, their_wait, mine.values)
+                    else:
+                        fits = self._fits(slot, event, guard, mine, their_wait.values)
+                    if fits:
+                        found.append(["meet", own_clause, other, index if other_select else None])
+        return found
+
+    def guard_lets_go(self, slot: int, guard: typed.Expr | None) -> bool:
+        """A guard that faults is an alternative of its own."""
+        try:
+            return guard is None or self._holds(slot, guard)
+        except Faulted:
+            return True
+
+    def _fits(
+        self,
+        slot: int,
+        event: typed.Receive,
+        guard: typed.Expr | None,
+        wait: ClauseWait,
+        values: tuple[object, ...],
+    ) -> bool:
+        """Whether the receiver takes these values: constants match, the guard holds with the values in place."""
+        for target, value in zip(event.targets, values, strict=True):
+            if target.constant is not None and not same_constant(target.constant, value):
+                return False
+        undo: list[tuple[Place, Value]] = []
+        try:
+            self.deliver(slot, event, wait, values, undo)
+            return guard is None or self._holds(slot, guard)
+        except Faulted:
+            return True
+        finally:
+            for place, old in reversed(undo):
+                self._evaluation(slot).store(place, old)
+
+    def _evaluation(self, slot: int) -> Evaluation:
+        activation = self.state.slots[slot]
+        assert activation is not None
+        return Evaluation(self.state, slot, len(activation.frames) - 1, None, [])
+
+    # --- what happens ------------------------------------------------------------------------------------------
+
+    def deliver(
+        self,
+        slot: int,
+        event: typed.Receive,
+        wait: ClauseWait,
+        values: tuple[object, ...],
+        undo: list[tuple[Place, Value]] | None = None,
+    ) -> None:
+        """Assigns as by `:=`, in order. With `undo` it is a trial: nothing is written to a device."""
+        evaluation = self._evaluation(slot)
+        for target, place, sent in zip(event.targets, wait.targets, values, strict=True):
+            if target.designator is None:
+                continue
+            value = thawed(sent)  # type: ignore[arg-type]
+            if target.conversion == "check":
+                value = converted(value, target.designator.type, target.designator.span)
+            if place is None:
+                if undo is None:
+                    write_register(evaluation, target.designator, value, self.items)
+                continue
+            if undo is not None:
+                undo.append((place, thawed(evaluation.load(place))))
+            evaluation.store(place, value)
+
+    def meet(self, slot: int, statement: typed.Statement, wait: tuple[ClauseWait, ...], item: Item) -> None:
+        """The chosen alternative. The running process need not have been put among the waiting ones."""
+        own = item[1] if isinstance(item[1], int) else 0
+        event, guard, mine = events_of(statement)[own], guards_of(statement)[own], wait[own]
+        if item[0] == "take":
+            assert isinstance(event, typed.Receive)
+            self.take_interrupt(slot, event, guard)
+        else:
+            other, their = item[2], item[3] if isinstance(item[3], int) else 0
+            assert isinstance(other, int)
+            activation = self.state.slots[other]
+            assert activation is not None and activation.wait is not None
+            place = activation.frames[-1].at.statement
+            their_event, their_guard, their_wait = (
+                events_of(place)[their],
+                guards_of(place)[their],
+                activation.wait[their],
+            )
+            if isinstance(event, typed.Send):
+                assert isinstance(their_event, typed.Receive)
+                self._transfer(other, their_event, their_guard, their_wait, mine.values)
+            else:
+                assert isinstance(event, typed.Receive)
+                self._transfer(slot, event, guard, mine, their_wait.values)
+            self.resume(other, item[3] if isinstance(item[3], int) else None)
+        self.resume_at(slot, statement, own)
+
+    def _transfer(
+        self, slot: int, event: typed.Receive, guard: typed.Expr | None, wait: ClauseWait, values: tuple[object, ...]
+    ) -> None:
+        self.deliver(slot, event, wait, values)
+        if guard is not None:
+            assert self._holds(slot, guard)  # it may fault
+
+    def take_interrupt(self, slot: int, event: typed.Receive, guard: typed.Expr | None) -> None:
+        assert isinstance(event.port, typed.InterruptPort)
+        if guard is not None:
+            assert self._holds(slot, guard)
+        self.state.pending -= {event.port.number}
+
+    def resume(self, slot: int, clause: int | None) -> None:
+        """A waiting process is ready."""
+        activation = self.state.slots[slot]
+        assert activation is not None and activation.wait is not None
+        activation.wait = None
+        if slot in self.state.arrivals:
+            self.state.arrivals.remove(slot)
+        statement = activation.frames[-1].at.statement
+        assert statement is not None
+        self.resume_at(slot, statement, clause or 0)
+
+    def resume_at(self, slot: int, statement: typed.Statement, clause: int) -> None:
+        activation = self.state.slots[slot]
+        assert activation is not None
+        select = isinstance(statement, typed.Select)
+        activation.frames[-1].at = Position("clause", statement, clause) if select else Position("after", statement)
+
+
+def complementary(event: typed.Statement, wait: ClauseWait, other: typed.Statement, other_wait: ClauseWait) -> bool:
+    """A send and a receive of one message on one channel."""
+    pair = (typed.Send, typed.Receive) if isinstance(event, typed.Send) else (typed.Receive, typed.Send)
+    if not (isinstance(event, pair[0]) and isinstance(other, pair[1])):
+        return False
+    assert isinstance(event, typed.Send | typed.Receive) and isinstance(other, typed.Send | typed.Receive)
+    return event.message is other.message and wait.channel == other_wait.channel != 0
+
+
+def same_constant(constant: typed.Constant, value: object) -> bool:
+    if isinstance(constant.value, bytes):
+        assert isinstance(value, tuple)
+        return string_of(list(constant.value)) == string_of(list(value))
+    return constant.value == value
+
+
+def place_or_register(evaluation: Evaluation, designator: typed.Expr) -> Place | None:
+    """None: a device register."""
+    if isinstance(designator, typed.VariableRef) and designator.variable.address is not None:
+        return None
+    return evaluation.place(designator)
+
+
+def write_register(evaluation: Evaluation, designator: typed.Expr, value: Value, items: list[Item]) -> None:
+    assert isinstance(designator, typed.VariableRef) and designator.variable.address is not None
+    assert isinstance(value, int)
+    size, _ = size_and_signedness(designator.variable.type)
+    items.append(["out", 8 * size, designator.variable.address, value & ((1 << 8 * size) - 1)])
