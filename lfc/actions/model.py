@@ -2,6 +2,17 @@
 
 Made from the typed program by the other files of this package; read by code generation, the checker and the tools.
 `docs/machine.md` defines every term. May import: `lfc.source`, `lfc.semantics`.
+
+Where the paper is silent, this is what the stage does:
+- Only processes that the initialisation reaches (by calls and creations) have bodies, positions and slots. Modules
+  that only environment modules import belong to the environment. What both parts reach has a body in each of them.
+- A process that cannot wait and is both created and called has two bodies: `Machine.body_of` is the one with a record
+  (its variables lie in the frame), `Machine.function_of` the ordinary function (its variables lie on the stack).
+  Both share the process and its variables; `Body.callees` says which body each call and creation means.
+- The initialisation of environment modules follows the program's in the body `init`; it must not reach a scheduling
+  point (LF0650), since the program's part of the block may not depend on the environment.
+- A property process is lowered with its first CHOICE resolved: a path meets `Choose` in the middle of an action, and
+  only the next CHOICE is a `Suspend`. So code generation needs no flag for it.
 """
 
 from __future__ import annotations
@@ -19,7 +30,18 @@ from lfc.source import Span
 # and CallProcess of a process that cannot wait) and end in one terminator. Structured statements, FOR included, are
 # gone: they have become blocks; their conditions are typed expressions in `Branch` and `Switch`.
 # Nested processes have been closed: a variable of an enclosing process is reached through a hidden VAR formal
-# (`Body.hidden`), and every call passes it on (the arguments of CallProcess and CreateProcess are complete).
+# (`Body.hidden`), and every call passes it on (the arguments of CallProcess and CreateProcess are complete). No
+# expression in a block names a variable of an enclosing process any more. (Of an open array value parameter the hidden
+# formal is a value parameter again: its 4 bytes are passed on.)
+# A block may also hold `Advance` (below); in environments a Send of VALUE to SYSTEM.IOPORT; in properties Accept.
+
+
+@dataclass(slots=True, eq=False)
+class Advance(typed.Statement):
+    """The step of a FOR: target := target + amount. The graph makes sure that the result fits: no check."""
+
+    target: typed.Expr  # a VariableRef
+    amount: int
 
 
 @dataclass(slots=True, eq=False)
@@ -27,6 +49,7 @@ class Block:
     number: int  # index in Body.blocks
     statements: list[typed.Statement] = field(default_factory=list)
     end: Terminator | None = None  # None only while the graph is built
+    rounds: int | None = None  # the head of a FOR with constant bounds that nobody disturbs: how often its body runs
 
 
 @dataclass(slots=True, eq=False)
@@ -81,6 +104,7 @@ class CallWaiting:
     """A call of a process that can reach a scheduling point: makes its frame and goes on in it, in the same action."""
 
     call: typed.CallProcess
+    callee: Body
     position: Position  # to return to
     span: Span
 
@@ -92,7 +116,14 @@ class Finish:
     span: Span
 
 
-Terminator = Goto | Branch | Switch | Attempt | Suspend | Choose | CallWaiting | Finish
+@dataclass(slots=True, eq=False)
+class CannotMove:
+    """NOMOVE of a property: the automaton has no successor here."""
+
+    span: Span
+
+
+Terminator = Goto | Branch | Switch | Attempt | Suspend | Choose | CallWaiting | Finish | CannotMove
 
 
 @dataclass(slots=True, eq=False)
@@ -165,6 +196,11 @@ class Body:
     max_calls: int = 1
     recursive: bool = False
     calls_waiting: list[Body] = field(default_factory=list)  # bodies that it calls directly and that can wait
+    order: int = 0  # its place in the list of bodies
+    has_positions: bool = True  # False: an ordinary function; then `frame` is None as well
+    called: bool = False  # by a body of the same domain
+    created: bool = False
+    callees: dict[typed.Statement, Body] = field(default_factory=dict)  # of each CallProcess and CreateProcess
 
     @property
     def start(self) -> Position:
@@ -237,6 +273,44 @@ class Machine:
 
     program: typed.Program
     bodies: list[Body]  # initialisation first, then in the order of `Program.all_processes`
-    body_of: dict[Process, Body]
+    body_of: dict[Process, Body]  # the one with positions, if there are two
     layout: BlockLayout
     positions: list[Position]  # by number - 1, program domain
+    function_of: dict[Process, Body] = field(default_factory=dict)  # of those that cannot wait and are called
+    environment: Domain | None = None
+    properties: list[PropertyMachine] = field(default_factory=list)
+    constant_ports: dict[Variable, int] = field(default_factory=dict)  # module ports: unset or this number, for ever
+
+    def all_bodies(self) -> list[Body]:
+        """Of the program, then of the environment, then of the properties."""
+        found = list(self.bodies)
+        if self.environment is not None:
+            found += self.environment.bodies
+        for p in self.properties:
+            found += p.bodies
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class Domain:
+    """The environment modules: numbered apart; their part of the block follows the program's (all offsets and slots
+    go on there). `layout.size` is the size of the whole composition. Its initialisation is the end of `init`."""
+
+    bodies: list[Body]
+    body_of: dict[Process, Body]
+    function_of: dict[Process, Body]
+    layout: BlockLayout
+    positions: list[Position]
+
+
+@dataclass(slots=True, eq=False)
+class PropertyMachine:
+    """A property process with the processes nested in it (ordinary functions). Its record is laid as if it followed
+    the block (aligned to 4), so that VAR parameters can point into it; only a product of the checker has it."""
+
+    of: typed.Property
+    bodies: list[Body]  # the property process first
+    positions: list[Position]
+    record: RecordLayout
+    first_waiting: int  # one past the last position: a property never waits
+    size: int  # of its position and record

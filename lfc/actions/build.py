@@ -1,0 +1,211 @@
+"""The actions stage as one call: from the typed program to the machine. May import: `lfc.semantics`, this package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lfc.actions.closing import Hidden, hidden_formals
+from lfc.actions.flow import Surroundings, lower_initialisation, lower_process
+from lfc.actions.frames import aligned, lay_frame
+from lfc.actions.known_channels import known_channels
+from lfc.actions.layout import interrupts_named, lay_out
+from lfc.actions.limits import check_initialisation_of_environment, check_limits, check_property
+from lfc.actions.model import Body, Domain, Machine, PropertyMachine, RecordLayout
+from lfc.actions.positions import number_positions, position_size
+from lfc.actions.property_modes import resolve_first_choice
+from lfc.actions.reach import Reach, modules_of_program, reach_from, uses_of
+from lfc.actions.steady import steady_module_ports
+from lfc.diagnostics.model import Diagnostics
+from lfc.semantics import typed
+from lfc.semantics.bounds import Bounds, channel_bound, instance_bounds
+from lfc.semantics.checks.accesses import WRITES, Kind, accesses
+from lfc.semantics.typed import Module, Process, Variable
+from lfc.semantics.walk import statements
+from lfc.source import Span
+
+
+def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_environment: bool = True) -> Machine:
+    """Of a program without errors. Without the environment it is what a board gets: the program's part of positions,
+    block and table is the same in both."""
+    own = modules_of_program(program)
+    firmware = typed.Program(program.main, own)
+    part = _Part("program", firmware, own)
+    hidden = hidden_formals([*program.all_processes(), *_property_processes(program)])
+
+    others = [m for m in program.modules if m not in own] if with_environment else []
+    surrounding = _Part("environment", program, others) if others else None
+
+    init = Body("init", None, "program", False, [], {}, [], called=False, created=False)
+    init.can_wait = part.initialisation_waits
+    part.make_bodies(hidden)
+    parts = [(m, part.surroundings(hidden)) for m in own]
+    if surrounding is not None:
+        check_initialisation_of_environment(others, surrounding.reach, diagnostics)
+        surrounding.make_bodies(hidden)
+        parts += [(m, surrounding.surroundings(hidden)) for m in others]
+    lower_initialisation(init, parts, _start_span(program.main))
+    part.bodies.insert(0, init)
+    part.lower(hidden)
+
+    positions, first_waiting = number_positions(part.bodies)
+    module_ports = steady_module_ports(own, firmware.all_processes())
+    layout = lay_out(
+        part.bodies,
+        positions,
+        first_waiting,
+        own,
+        part.instances(),
+        module_ports,
+        channel_bound(firmware),
+        interrupts_named(own),
+    )
+    machine = Machine(program, part.bodies, part.body_of, layout, positions, part.function_of)
+    machine.constant_ports = known_channels(own, module_ports)
+    if surrounding is not None:
+        surrounding.lower(hidden)
+        numbers, first = number_positions(surrounding.bodies)
+        whole = lay_out(
+            surrounding.bodies,
+            numbers,
+            first,
+            others,
+            surrounding.instances(),
+            module_ports | steady_module_ports(others, [p for p in program.all_processes() if p.module in others]),
+            channel_bound(program),
+            [n for n in interrupts_named(others) if n not in layout.interrupts],
+            after=layout,
+        )
+        machine.environment = Domain(surrounding.bodies, surrounding.body_of, surrounding.function_of, whole, numbers)
+    for module in program.modules:
+        for p in module.properties:
+            if p.process is not None and check_property(p.process, diagnostics):
+                machine.properties.append(_property_machine(p, p.process, machine, hidden))
+    check_limits(machine, diagnostics)
+    return machine
+
+
+class _Part:
+    """The program, or its environment, while its bodies are made."""
+
+    def __init__(self, domain: str, program: typed.Program, modules: Sequence[Module]) -> None:
+        self.domain = domain
+        self.reach: Reach = reach_from([m.body for m in modules])
+        self.initialisation_waits = any(_waits(m, self.reach) for m in modules)
+        self.processes = [p for p in program.all_processes() if p in self.reach.uses]
+        self.bounds: dict[Process, Bounds] = instance_bounds(program)
+        self.bodies: list[Body] = []
+        self.body_of: dict[Process, Body] = {}
+        self.function_of: dict[Process, Body] = {}
+
+    def instances(self) -> dict[Process, int]:
+        return {p: self.bounds[p].max_instances for p in self.processes}
+
+    def make_bodies(self, hidden: dict[Process, Hidden]) -> None:
+        for p in self.processes:
+            can_wait = p in self.reach.can_wait
+            called, created = p in self.reach.called, p in self.reach.created
+            if can_wait or created:
+                self.body_of[p] = self._body(p, hidden, can_wait, called and can_wait, created, True)
+            if called and not can_wait:
+                self.function_of[p] = self._body(p, hidden, False, True, False, False)
+                self.body_of.setdefault(p, self.function_of[p])
+
+    def _body(
+        self, p: Process, hidden: dict[Process, Hidden], can_wait: bool, called: bool, created: bool, positions: bool
+    ) -> Body:
+        bounds = self.bounds[p]
+        body = Body(
+            p.qualified_name,
+            p,
+            self.domain,
+            can_wait,
+            [*p.formals, *hidden[p].values()],
+            hidden[p],
+            list(p.locals),
+            max_calls=bounds.max_calls,
+            recursive=p in self.reach.recursive,
+            has_positions=positions,
+            called=called,
+            created=created,
+        )
+        self.bodies.append(body)
+        return body
+
+    def surroundings(self, hidden: dict[Process, Hidden]) -> Surroundings:
+        return Surroundings(self.body_of, self.function_of, hidden, changed_by(self.processes))
+
+    def lower(self, hidden: dict[Process, Hidden]) -> None:
+        around = self.surroundings(hidden)
+        for order, body in enumerate(self.bodies):
+            body.order = order
+            if body.process is not None:
+                lower_process(body, body.process, around)
+
+
+def changed_by(processes: Sequence[Process]) -> set[Variable]:
+    return {
+        access.variable
+        for p in processes
+        for s in statements(p.body)
+        for access in accesses(s)
+        if access.kind in WRITES or access.kind is Kind.ARGUMENT
+    }
+
+
+def _waits(module: Module, reach: Reach) -> bool:
+    uses = uses_of(module.body)
+    return uses.has_point or any(p in reach.can_wait for p in uses.calls)
+
+
+def _start_span(module: Module) -> Span:
+    return module.span or Span(module.source, 0, 0)
+
+
+def _property_processes(program: typed.Program) -> list[Process]:
+    found: list[Process] = []
+    stack = [p.process for m in program.modules for p in m.properties if p.process is not None]
+    while stack:
+        process = stack.pop()
+        found.append(process)
+        stack.extend(process.nested)
+    return found
+
+
+def _property_machine(
+    of: typed.Property, process: Process, machine: Machine, hidden: dict[Process, Hidden]
+) -> PropertyMachine:
+    reach = reach_from([process.body])
+    first = Body(of.name, process, "property", True, list(process.formals), {}, list(process.locals), created=True)
+    functions = {
+        p: Body(
+            p.qualified_name,
+            p,
+            "property",
+            False,
+            [*p.formals, *hidden[p].values()],
+            hidden[p],
+            list(p.locals),
+            recursive=p in reach.recursive,
+            max_calls=p.max_stated or 8,
+            has_positions=False,
+            called=True,
+        )
+        for p in [q for q in _property_processes(machine.program) if q in reach.uses]
+        + [q for q in machine.program.all_processes() if q in reach.uses]
+    }
+    around = Surroundings({process: first}, functions, hidden, set())
+    bodies = [first, *functions.values()]
+    for order, body in enumerate(bodies):
+        assert body.process is not None
+        body.order = order
+        lower_process(body, body.process, around)
+    resolve_first_choice(first)
+    positions, first_waiting = number_positions(bodies)
+    width = position_size(positions)
+    first.frame = lay_frame(first, width, set())
+    whole = machine.layout if machine.environment is None else machine.environment.layout
+    start = aligned(whole.size, 4)
+    offset = aligned(start + width, max(1, first.frame.align))
+    stride = aligned(first.frame.size, max(1, first.frame.align))
+    record = RecordLayout(first, 0, 1, start, offset, stride, width, None, 0, {}, 0)
+    return PropertyMachine(of, bodies, positions, record, first_waiting, offset + stride - start)
