@@ -1,0 +1,91 @@
+"""Reads an ELF file: symbols, segments, sizes. Imports nothing of the project but `failure`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from lfc.image.failure import ImageError
+
+ALLOCATED = 0x2  # section flag: takes memory of the target
+DATA_SPACE = 0x800000  # where the ELF of an AVR has its data space
+EM_AVR = "EM_AVR"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    name: str
+    address: int  # as in the ELF
+    size: int
+    in_data: bool  # an address of the data space (on AVR: without the offset 800000H that the ELF adds)
+
+    @property
+    def target_address(self) -> int:
+        """As the program itself knows it."""
+        return self.address - DATA_SPACE if self.in_data and self.address >= DATA_SPACE else self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    address: int
+    load_address: int
+    content: bytes
+    size: int  # in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    flash: int  # code, constants and initial values
+    ram: int  # variables and constants of the data space; without the stack
+
+
+def read_symbols(elf: bytes) -> dict[str, Symbol]:
+    file = _open(elf)
+    table = file.get_section_by_name(".symtab")
+    if not isinstance(table, SymbolTableSection):
+        return {}
+    on_avr = file["e_machine"] == EM_AVR
+    return {
+        s.name: Symbol(s.name, s["st_value"], s["st_size"], on_avr and s["st_value"] >= DATA_SPACE)
+        for s in table.iter_symbols()
+        if s.name and s["st_shndx"] != "SHN_UNDEF"
+    }
+
+
+def read_symbol(elf: bytes, name: str) -> Symbol:
+    symbols = read_symbols(elf)
+    if name not in symbols:
+        raise ImageError(f"the image has no symbol `{name}`")
+    return symbols[name]
+
+
+def read_segments(elf: bytes) -> list[Segment]:
+    return [
+        Segment(s["p_vaddr"], s["p_paddr"], s.data(), s["p_memsz"])
+        for s in _open(elf).iter_segments()
+        if s["p_type"] == "PT_LOAD"
+    ]
+
+
+def read_sizes(elf: bytes) -> Sizes:
+    """What the sections take; a gap that alignment makes between two is not counted."""
+    flash = ram = 0
+    for section in _open(elf).iter_sections():
+        if not section["sh_flags"] & ALLOCATED:
+            continue
+        if section["sh_type"] != "SHT_NOBITS":
+            flash += section["sh_size"]
+        if section["sh_addr"] >= DATA_SPACE:
+            ram += section["sh_size"]
+    return Sizes(flash, ram)
+
+
+def _open(elf: bytes) -> ELFFile:
+    try:
+        return ELFFile(BytesIO(elf))
+    except ELFError as error:
+        raise ImageError("this is no ELF file", str(error)) from None

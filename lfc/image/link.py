@@ -1,0 +1,111 @@
+"""Makes the image of a board from LLVM IR: object, ELF, Intel HEX, map. The same input gives the same bytes.
+
+May import: `lfc.boards.board`, the other files of this stage.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+from intelhex import IntelHex
+
+from lfc.boards.board import Board
+from lfc.image.elf import read_segments
+from lfc.image.failure import ImageError
+from lfc.image.merge import merge_modules
+from lfc.image.port import Port, build_port
+from lfc.image.tools import run_linker
+
+HEX_RECORD = 16  # bytes in a line
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    elf: bytes
+    flash: dict[int, bytes]  # address -> what lies there; pieces that do not touch
+    map: str  # the linker's
+
+    def hex_text(self) -> str:
+        """The flash as Intel HEX."""
+        content = IntelHex()
+        for address, piece in self.flash.items():
+            content.puts(address, piece)
+        text = StringIO()
+        content.write_hex_file(text, write_start_addr=False, byte_count=HEX_RECORD)
+        return text.getvalue()
+
+
+def link_image(board: Board, modules: Iterable[Any], exported: Collection[str] = ()) -> Image:
+    """The image of a program. `modules`: LLVM IR as text, or anything of llvmlite's whose `str` is such a text.
+
+    Together they define `lf_main`. Symbols in `exported` are kept and seen in the ELF.
+    """
+    machine = target_machine(board)
+    port = build_port(board)
+    merged = merge_modules((str(m) for m in modules), port, exported, machine)
+    return _link(board, machine.emit_object(merged), port)
+
+
+def target_machine(board: Board) -> llvm.TargetMachine:
+    _initialise()
+    target = llvm.Target.from_triple(board.cpu.triple)
+    return target.create_target_machine(
+        cpu=board.cpu.model, features=board.cpu.features, opt=2, reloc="static", codemodel="small"
+    )
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+def _link(board: Board, program: bytes, port: Port) -> Image:
+    with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
+        folder = Path(made_here)
+        (folder / "start.o").write_bytes(port.start)
+        (folder / "program.o").write_bytes(program)
+        for name, content in port.on_demand.items():
+            (folder / f"{name}.o").write_bytes(content)
+        arguments = [
+            "--gc-sections",
+            "--orphan-handling=error",
+            "--build-id=none",
+            f"--defsym=lf_flash_start={board.flash.start}",
+            f"--defsym=lf_flash_size={board.flash.usable}",
+            f"--defsym=lf_ram_start={board.ram.start}",
+            f"--defsym=lf_ram_size={board.ram.size}",
+            "-T",
+            str(board.linker_script.resolve()),
+            "-Map=image.map",
+            "-o",
+            "image.elf",
+            "start.o",
+            "program.o",
+            "--start-lib",
+            *(f"{name}.o" for name in sorted(port.on_demand)),
+            "--end-lib",
+        ]
+        run_linker(arguments, folder)
+        elf = (folder / "image.elf").read_bytes()
+        return Image(elf, _flash_of(board, elf), (folder / "image.map").read_text(encoding="utf-8"))
+
+
+def _flash_of(board: Board, elf: bytes) -> dict[int, bytes]:
+    pieces: dict[int, bytes] = {}
+    end = board.flash.start
+    for segment in sorted(read_segments(elf), key=lambda s: s.load_address):
+        if not segment.content:
+            continue
+        if not end <= segment.load_address <= board.flash.start + board.flash.usable - len(segment.content):
+            raise ImageError(f"a segment at {segment.load_address:#x} lies outside of the flash, or over another one")
+        end = segment.load_address + len(segment.content)
+        pieces[segment.load_address] = segment.content
+    return pieces

@@ -1,0 +1,114 @@
+"""Merges the LLVM IR of program, kernel and port into one optimised module. May import: `port`, `failure`.
+
+The whole program is one module, so that calls of the kernel and of the port inline, and what is not used falls away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+import llvmlite.binding as llvm
+
+from lfc.image.failure import ImageError
+from lfc.image.port import Port
+
+# Besides these, only what the caller names is seen from outside: all else may be inlined and dropped.
+ENTRY_POINTS = ("lf_main", "lf_port_start")
+INTERRUPT_ROUTINE = re.compile(r"__vector_\d+")
+PART_START = re.compile(r"lf_port_\w+_start")
+
+# LLVM inlines a function only into one with the same target and the same view of the library: so these are dropped from
+# all of them alike. The target machine knows the processor; on AVR it never looks at the attributes.
+TARGET_ATTRIBUTES = re.compile(
+    r'"(?:target-cpu|target-features|tune-cpu|no-trapping-math|stack-protector-buffer-size)"="[^"]*"|"no-builtins"'
+)
+ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
+INLINE_ASSEMBLER = re.compile(
+    r"^module asm |^[^;\"]*\bcall\b.*\basm (?:sideeffect |alignstack |inteldialect )*\"", re.M
+)
+
+
+def merge_modules(
+    sources: Iterable[str], port: Port, exported: Collection[str], machine: llvm.TargetMachine
+) -> llvm.ModuleRef:
+    """`sources` are texts of LLVM IR; of the port, those parts are added that they use."""
+    merged = _parse("", machine)
+    for source in sources:
+        _link_in(merged, source, machine)
+    started = _add_parts(merged, port, machine)
+    _link_in(merged, _start_function(started), machine)
+    kept = {*ENTRY_POINTS, *exported}
+    for value in (*merged.functions, *merged.global_variables):
+        name = value.name
+        if value.is_declaration or name in kept or name.startswith("llvm.") or INTERRUPT_ROUTINE.fullmatch(name):
+            continue
+        value.linkage = "internal"
+    for function in merged.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("optsize")
+            function.add_function_attribute("nounwind")
+    _check(merged)
+    _optimise(merged, machine)
+    return merged
+
+
+def _parse(source: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
+    source = ATTRIBUTE_GROUP.sub(lambda group: TARGET_ATTRIBUTES.sub("", group[0]), source)
+    if "target datalayout" not in source:
+        # Where functions lie (on AVR not in the data's address space) is read off the layout: it must come first.
+        source = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n{source}'
+    try:
+        return llvm.parse_assembly(source)
+    except RuntimeError as error:
+        raise ImageError("the program's LLVM IR is wrong", str(error)) from None
+
+
+def _link_in(merged: llvm.ModuleRef, source: str, machine: llvm.TargetMachine) -> None:
+    try:
+        merged.link_in(_parse(source, machine))
+    except RuntimeError as error:
+        raise ImageError("the program's modules do not fit together", str(error)) from None
+
+
+def _add_parts(merged: llvm.ModuleRef, port: Port, machine: llvm.TargetMachine) -> list[str]:
+    """Adds parts until nothing is missing that one of them has. Their functions that start them, by name."""
+    waiting = {name: _parse(source, machine) for name, source in port.parts.items()}
+    while True:
+        missing = {v.name for v in (*merged.functions, *merged.global_variables) if v.is_declaration}
+        wanted = [name for name, part in waiting.items() if missing & _defined(part)]
+        if not wanted:
+            break
+        for name in wanted:
+            merged.link_in(waiting.pop(name))
+    return sorted(f.name for f in merged.functions if not f.is_declaration and PART_START.fullmatch(f.name))
+
+
+def _defined(module: llvm.ModuleRef) -> set[str]:
+    return {v.name for v in (*module.functions, *module.global_variables) if not v.is_declaration}
+
+
+def _start_function(started: Iterable[str]) -> str:
+    names = list(started)
+    declared = "".join(f"declare void @{name}()\n" for name in names)
+    calls = "".join(f"  call void @{name}()\n" for name in names)
+    return f"{declared}define void @lf_port_start() {{\n{calls}  ret void\n}}\n"
+
+
+def _check(merged: llvm.ModuleRef) -> None:
+    try:
+        merged.verify()
+    except RuntimeError as error:
+        raise ImageError("the program's LLVM IR is wrong", str(error)) from None
+    if INLINE_ASSEMBLER.search(str(merged)):
+        # llvmlite has no assembler for targets other than this machine: LLVM would end the whole process.
+        raise ImageError(
+            "the program has inline assembler, which cannot be compiled for a board: use an assembler file"
+        )
+
+
+def _optimise(merged: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(merged, builder)

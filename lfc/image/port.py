@@ -1,0 +1,51 @@
+"""Builds the port of a board: its parts as LLVM IR, its assembler sources as objects.
+
+May import: `lfc.boards.board`, `lfc.image.tools`, the runtime as data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from lfc.boards.board import Board
+from lfc.image.tools import assemble, compile_c
+
+START = "start.S"
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    parts: dict[str, str]  # name of the C source without suffix -> LLVM IR
+    start: bytes  # the object that is always linked
+    on_demand: dict[str, bytes]  # name -> object, linked when it defines something that is missing
+
+
+@cache
+def build_port(board: Board) -> Port:
+    folder = runtime_folder() / "ports" / board.cpu.architecture
+    headers = sorted([runtime_folder() / "port.h", *folder.rglob("*.h")])
+    defines = board_defines(board)
+    assembler = sorted(p for p in folder.rglob("*.S") if p.name != START)
+    return Port(
+        parts={p.stem: compile_c(board, p, headers, defines) for p in sorted(folder.glob("*.c"))},
+        start=assemble(board, folder / START, headers, defines),
+        on_demand={p.stem: assemble(board, p, headers, defines) for p in assembler},
+    )
+
+
+def board_defines(board: Board) -> list[str]:
+    """What C sources of the runtime know of the board."""
+    return [
+        f"LF_CHIP_{board.cpu.model}",
+        f"LF_CLOCK_HZ={board.cpu.clock}UL",
+        f"LF_CONSOLE_BAUD={board.console.baud}UL",
+        f"LF_CONSOLE_BUFFER={board.console.receive_buffer}",
+    ]
+
+
+def runtime_folder() -> Path:
+    # A folder of plain files in every way of installing that pip has.
+    return Path(str(resources.files("lfc.runtime")))

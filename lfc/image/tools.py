@@ -1,0 +1,109 @@
+"""Runs the C compiler, the assembler and the linker of the package `ziglang`.
+
+May import: `lfc.boards.board`, `lfc.image.failure`. What they made is kept in a cache, by the content of all that went in: a port
+is compiled once for each board.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from lfc.boards.board import Board
+from lfc.image.failure import ImageError
+
+C_FLAGS = (
+    "-std=c11",
+    "-ffreestanding",
+    "-Os",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fno-sanitize=all",  # the compiler's own default may be otherwise
+    "-fno-stack-protector",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-g0",  # the assembler would add lines, with paths of this machine
+    "-Wno-avr-rtlib-linking-quirks",  # asks for the compiler's run-time library, which the port replaces
+    "-Wno-unused-command-line-argument",
+)
+
+
+def compile_c(board: Board, source: Path, headers: Sequence[Path] = (), defines: Sequence[str] = ()) -> str:
+    """The LLVM IR of a C source. `headers` are all the files that it may include."""
+    made = _compile(board, source, headers, defines, ("-S", "-emit-llvm"), ".ll")
+    return made.decode("utf-8")
+
+
+def assemble(board: Board, source: Path, headers: Sequence[Path] = (), defines: Sequence[str] = ()) -> bytes:
+    """The object of an assembler source."""
+    return _compile(board, source, headers, defines, ("-c",), ".o")
+
+
+def run_linker(arguments: Sequence[str], folder: Path) -> None:
+    _run("ld.lld", arguments, folder, "the program cannot be linked")
+
+
+def _compile(
+    board: Board, source: Path, headers: Sequence[Path], defines: Sequence[str], output: Sequence[str], suffix: str
+) -> bytes:
+    arguments = [
+        *(C_FLAGS if source.suffix == ".c" else C_FLAGS[-3:]),
+        "-target",
+        board.cpu.c_target,
+        f"-mcpu={board.cpu.model}",
+        *(f"-D{d}" for d in defines),
+        *output,
+    ]
+    kept = _cache_folder() / (_key(arguments, [source, *headers]) + suffix)
+    try:
+        return kept.read_bytes()
+    except OSError:
+        pass
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        made = Path(folder) / ("made" + suffix)
+        # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
+        _run("cc", [*arguments, source.name, "-o", str(made)], source.parent, f"{source.name} cannot be compiled")
+        content = made.read_bytes()
+    _keep(kept, content)
+    return content
+
+
+def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+    command = [sys.executable, "-m", "ziglang", tool, *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+
+
+def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for part in (metadata.version("ziglang"), *arguments):
+        digest.update(part.encode() + b"\0")
+    for file in sorted(files):
+        content = file.read_bytes()
+        digest.update(f"{file.name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    stated = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(stated) if stated else Path.home() / ".cache") / "lfc" / "objects"
+
+
+def _keep(file: Path, content: bytes) -> None:
+    """A cache that cannot be written is no error; another process may write the same file at the same time."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
+            new.write(content)
+        os.replace(new.name, file)
+    except OSError:
+        pass

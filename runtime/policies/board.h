@@ -1,0 +1,179 @@
+/* What a board decides, and what it remembers for that in the policy block. The host's run uses the same functions.
+ *
+ * Invariants: `arrivals` lists each slot at most once, longest waiting first; `sleepers` holds one entry for each wait
+ * for time of a waiting process, in the order in which they began; entries past the count are zero.
+ */
+#ifndef LF_POLICIES_BOARD_H
+#define LF_POLICIES_BOARD_H
+
+#include "../kernel/lf.h"
+
+LF_INLINE lf_byte *lf_policy_block(lf_byte *b) { return b - lf_policy_size; }
+
+LF_INLINE uint32_t lf_load32(const lf_byte *at)
+{
+    return at[0] | ((uint32_t)at[1] << 8) | ((uint32_t)at[2] << 16) | ((uint32_t)at[3] << 24);
+}
+
+LF_INLINE void lf_store32(lf_byte *at, uint32_t v)
+{
+    at[0] = (lf_byte)v;
+    at[1] = (lf_byte)(v >> 8);
+    at[2] = (lf_byte)(v >> 16);
+    at[3] = (lf_byte)(v >> 24);
+}
+
+/* --- order of arrival ---------------------------------------------------------------------------------------- */
+
+LF_INLINE void lf_arrivals_add(lf_byte *b, lf_slot slot)
+{
+    lf_byte *a = lf_policy_block(b) + lf_policy_arrivals_at;
+    a[1 + a[0]] = slot;
+    a[0]++;
+}
+
+LF_INLINE void lf_arrivals_remove(lf_byte *b, lf_slot slot)
+{
+    lf_byte *a = lf_policy_block(b) + lf_policy_arrivals_at;
+    uint8_t i = 0;
+    while (i < a[0] && a[1 + i] != slot) i++;
+    if (i == a[0]) return;
+    a[0]--;
+    for (; i < a[0]; i++) a[1 + i] = a[2 + i];
+    a[1 + i] = 0;
+}
+
+/* Has `x` waited longer than `y`? Both are in the list. */
+LF_INLINE bool lf_arrived_before(lf_byte *b, lf_slot x, lf_slot y)
+{
+    const lf_byte *a = lf_policy_block(b) + lf_policy_arrivals_at;
+    for (uint8_t i = 0; i < a[0]; i++) {
+        if (a[1 + i] == x) return true;
+        if (a[1 + i] == y) return false;
+    }
+    return false;
+}
+
+/* First clause in the text, then the longest waiting partner, then its first clause. Alternatives come clause by clause
+ * of the attempting process, but partners come in any order of slots and clauses. */
+LF_INLINE void lf_board_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs,
+                                    uint8_t shares)
+{
+    if (m->found) {
+        if (m->own != own) return;
+        if (m->partner == partner) {
+            if (m->theirs <= theirs) return;
+        } else if (!shares || lf_arrivals_room == 0 || !lf_arrived_before(b, partner, m->partner)) {
+            return;
+        }
+    }
+    m->found = 1;
+    m->own = own;
+    m->partner = partner;
+    m->theirs = theirs;
+}
+
+/* --- time ---------------------------------------------------------------------------------------------------- */
+
+LF_INLINE void lf_sleepers_add(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t when)
+{
+    lf_byte *s = lf_policy_block(b) + lf_policy_sleepers_at;
+    lf_byte *e = s + 1 + 6u * s[0];
+    e[0] = slot;
+    e[1] = clause;
+    lf_store32(e + 2, when);
+    s[0]++;
+}
+
+LF_INLINE void lf_sleepers_remove(lf_byte *b, lf_slot slot)
+{
+    lf_byte *s = lf_policy_block(b) + lf_policy_sleepers_at;
+    uint8_t kept = 0;
+    for (uint8_t i = 0; i < s[0]; i++) {
+        const lf_byte *e = s + 1 + 6u * i;
+        if (e[0] == slot) continue;
+        if (kept != i)
+            for (uint8_t k = 0; k < 6; k++) s[1 + 6u * kept + k] = e[k];
+        kept++;
+    }
+    for (uint8_t i = kept; i < s[0]; i++) lf_clear(s + 1 + 6u * i, 6);
+    s[0] = kept;
+}
+
+/* The sleeper that is due and has been due longest, as an index; LF_NONE if none is. */
+LF_INLINE uint8_t lf_sleeper_due(lf_byte *b, uint32_t now)
+{
+    const lf_byte *s = lf_policy_block(b) + lf_policy_sleepers_at;
+    uint8_t best = LF_NONE;
+    int32_t longest = -1;
+    for (uint8_t i = 0; i < s[0]; i++) {
+        int32_t overdue = (int32_t)(now - lf_load32(s + 1 + 6u * i + 2));
+        if (overdue > longest) {
+            longest = overdue;
+            best = i;
+        }
+    }
+    return best;
+}
+
+LF_INLINE lf_byte *lf_sleeper(lf_byte *b, uint8_t index)
+{
+    return lf_policy_block(b) + lf_policy_sleepers_at + 1 + 6u * index;
+}
+
+LF_INLINE uint8_t lf_sleepers(lf_byte *b) { return lf_sleepers_room ? lf_policy_block(b)[lf_policy_sleepers_at] : 0; }
+
+/* --- waiting and leaving ------------------------------------------------------------------------------------- */
+
+LF_INLINE void lf_board_waits(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    if (lf_arrivals_room && shares) lf_arrivals_add(b, slot);
+}
+
+LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    if (lf_arrivals_room && shares) lf_arrivals_remove(b, slot);
+    if (lf_sleepers_room) lf_sleepers_remove(b, slot);
+}
+
+/* --- schedulers ---------------------------------------------------------------------------------------------- */
+
+/* The next ready slot after the one that ran last. */
+LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
+{
+    lf_byte *cursor = lf_policy_block(b) + lf_policy_cursor_at;
+    lf_slot slot = *cursor;
+    for (uint8_t i = 0; i < lf_slots; i++) {
+        slot = (lf_slot)(slot + 1u == lf_slots ? 0 : slot + 1u);
+        if (lf_is_ready(b, slot)) {
+            *cursor = slot;
+            return slot;
+        }
+    }
+    return LF_NONE;
+}
+
+/* Deadlines are compared modulo 2^32 around `now`; FFFFFFFFH is none. */
+LF_INLINE lf_slot lf_pick_earliest(lf_byte *b, uint32_t now)
+{
+    const lf_byte *deadlines = lf_policy_block(b) + lf_policy_deadlines_at;
+    lf_slot best = LF_NONE;
+    int32_t soonest = 0;
+    for (lf_slot slot = 0; slot < lf_slots; slot++) {
+        if (!lf_is_ready(b, slot)) continue;
+        uint32_t d = lf_load32(deadlines + 4u * slot);
+        int32_t left = d == 0xFFFFFFFFu ? INT32_MAX : (int32_t)(d - now);
+        if (best == LF_NONE || left < soonest) {
+            best = slot;
+            soonest = left;
+        }
+    }
+    return best;
+}
+
+LF_INLINE void lf_set_deadline(lf_byte *b, lf_slot slot, uint32_t deadline)
+{
+    if (lf_has_deadlines) lf_store32(lf_policy_block(b) + lf_policy_deadlines_at + 4u * slot, deadline);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* What the kernel asks of the machine under it: one interface for the host, AVR and Cortex-M. Includes nothing else of
+   the runtime. A port lies in ports/; each of its parts (a C file) is linked in only if something of it is used, and a
+   part that must be started defines `lf_port_<part>_start`, which start-up calls before `lf_main`, with interrupts off. */
+
+#ifndef LF_PORT_H
+#define LF_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of the program: runs it, and never returns. Start-up calls it, with memory initialised and interrupts on. */
+_Noreturn void lf_main(void);
+
+/* Sends one byte to the console. Waits until the one before has left the buffer of the transmitter. */
+void lf_port_console_write(uint8_t byte);
+
+/* The next byte that the console received, 0 to 255; -1 if there is none. Never waits. */
+int16_t lf_port_console_read(void);
+
+/* Whether bytes were lost because the receive buffer was full, since this was last asked. */
+bool lf_port_console_overrun(void);
+
+/* Milliseconds since start; wraps at 2^32. */
+uint32_t lf_port_milliseconds(void);
+
+/* Sleeps until an interrupt. Returns at once if there was one since it last returned: so whoever looks for work, finds
+   none and calls this, misses nothing. Every interrupt routine sets `lf_port_woken`. */
+void lf_port_idle(void);
+extern volatile uint8_t lf_port_woken;
+
+/* Stops for ever: interrupts off, outputs as they are, asleep. What the console was given before is still sent. */
+_Noreturn void lf_port_halt(void);
+
+/* A device register or a byte of memory. Of the wider ones, the lowest byte lies at `address`; where the machine has no
+   access of that width, bytes are read from the lowest up and written from the highest down (as the 16-bit registers
+   of AVR want it). */
+uint8_t lf_port_in8(uint32_t address);
+uint16_t lf_port_in16(uint32_t address);
+uint32_t lf_port_in32(uint32_t address);
+void lf_port_out8(uint32_t address, uint8_t value);
+void lf_port_out16(uint32_t address, uint16_t value);
+void lf_port_out32(uint32_t address, uint32_t value);
+
+#endif

@@ -1,0 +1,53 @@
+/* The registers and interrupt vectors of the chips that the port knows. For C and for the assembler.
+   `LF_CHIP_<model>` comes from the board's description. The addresses are those of the data space. */
+
+#ifndef LF_AVR_CHIP_H
+#define LF_AVR_CHIP_H
+
+#if defined(LF_CHIP_atmega328p)
+#define LF_VECTOR_TIMER1_COMPA 11
+#define LF_VECTOR_USART0_RX 18
+#else
+#error "the port does not know this chip"
+#endif
+
+/* Registers of the input/output space: 20H less, for IN and OUT. */
+#define LF_SMCR 0x53   /* sleep mode: idle is 0, bit 0 enables */
+#define LF_MCUSR 0x54  /* cause of reset */
+#define LF_SPL 0x5D    /* stack pointer */
+#define LF_SPH 0x5E
+#define LF_SREG 0x5F   /* status, bit 7: interrupts on */
+
+#define LF_WDTCSR 0x60 /* watchdog */
+
+#define LF_TCCR1A 0x80 /* timer 1 */
+#define LF_TCCR1B 0x81
+#define LF_OCR1AL 0x88
+#define LF_OCR1AH 0x89
+#define LF_TIMSK1 0x6F
+
+#define LF_UCSR0A 0xC0 /* USART 0 */
+#define LF_UCSR0B 0xC1
+#define LF_UCSR0C 0xC2
+#define LF_UBRR0L 0xC4
+#define LF_UBRR0H 0xC5
+#define LF_UDR0 0xC6
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+static inline volatile uint8_t *lf_register(uint16_t address)
+{
+    return (volatile uint8_t *)address;
+}
+
+/* The name of an interrupt routine is how the vector table finds it. */
+#define LF_ROUTINE_NAME(number) __vector_##number
+#define LF_ROUTINE_OF(number) LF_ROUTINE_NAME(number)
+#define LF_INTERRUPT(vector)                   \
+    void LF_ROUTINE_OF(vector)(void);          \
+    __attribute__((signal)) void LF_ROUTINE_OF(vector)(void)
+
+#endif
+#endif

@@ -1,0 +1,48 @@
+; Vector table and start-up: stack, watchdog off, memory, the parts of the port, then the program.
+
+#include "chip.h"
+
+.section .vectors, "ax", @progbits
+.globl __vectors
+.type __vectors, @function
+__vectors:
+    jmp lf_start
+; A routine is found by its name; an interrupt without one stops the program, since nobody can say what it means.
+.macro vector number
+    .weak __vector_\number
+    .set __vector_\number, unexpected_interrupt
+    jmp __vector_\number
+.endm
+.irp number, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25
+    vector \number
+.endr
+.size __vectors, . - __vectors
+
+.section .init0, "ax", @progbits
+.globl lf_start
+.type lf_start, @function
+lf_start:
+    clr r1                      ; compiled code relies on it
+    out LF_SREG - 0x20, r1      ; after a jump from a boot loader interrupts may be on
+    ldi r28, lo8(lf_stack_top)
+    ldi r29, hi8(lf_stack_top)
+    out LF_SPH - 0x20, r29
+    out LF_SPL - 0x20, r28
+    ; After a reset by the watchdog it is still on, with the shortest time, until the cause of reset is cleared.
+    out LF_MCUSR - 0x20, r1
+    ldi r24, 0x18               ; change enable, for the next four cycles
+    sts LF_WDTCSR, r24
+    sts LF_WDTCSR, r1
+
+; .init4: copy_data.S and clear_bss.S, when something has to be initialised
+
+.section .init9, "ax", @progbits
+    call lf_port_start          ; made by the linking stage: starts the parts that are used
+    sei
+    jmp lf_main
+
+.section .text.unexpected_interrupt, "ax", @progbits
+.type unexpected_interrupt, @function
+unexpected_interrupt:
+    jmp lf_port_halt
+.size unexpected_interrupt, . - unexpected_interrupt

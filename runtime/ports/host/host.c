@@ -1,0 +1,416 @@
+/* The host's policies: those of a board, or random ones, or recorded ones, or numbered ones. See host.h. */
+#include "host.h"
+
+#include <setjmp.h>
+
+#include "../../policies/board.h"
+
+struct lf_host lf_host = {.size = sizeof(struct lf_host)};
+
+static jmp_buf out_of_action;
+
+enum { TAG_RUN = 1, TAG_INTERRUPT = 2, TAG_WAKE = 3, TAG_CONSOLE = 4, TAG_MEET = 0x10, TAG_TAKE = 0x11, TAG_CHOICE = 0x12,
+       TAG_IN8 = 0x20, TAG_IN16 = 0x21, TAG_IN32 = 0x22, TAG_CLOCK = 0x23, TAG_READ = 0x24, TAG_OUT = 0x30,
+       TAG_WRITE = 0x31 };
+
+/* --- items --------------------------------------------------------------------------------------------------- */
+
+static void put(uint32_t value, uint8_t bytes)
+{
+    for (uint8_t i = 0; i < bytes; i++) {
+        if (lf_host.items_used < lf_host.items_room) lf_host.items[lf_host.items_used] = (uint8_t)(value >> (8u * i));
+        lf_host.items_used++;
+    }
+}
+
+static void put_item(uint8_t tag, uint32_t value, uint8_t bytes)
+{
+    put(tag, 1);
+    put(value, bytes);
+}
+
+static uint8_t item_length(uint8_t tag)
+{
+    switch (tag) {
+    case TAG_RUN: case TAG_TAKE: case TAG_CHOICE: case TAG_IN8: case TAG_READ: case TAG_WRITE: return 1;
+    case TAG_INTERRUPT: case TAG_WAKE: case TAG_CONSOLE: case TAG_IN16: case 0x40: return 2;
+    case TAG_MEET: return 3;
+    case TAG_IN32: case TAG_CLOCK: return 4;
+    case TAG_OUT: return 9;
+    case 0x41: return 11;
+    default: return 0;
+    }
+}
+
+_Noreturn static void diverge(void) { longjmp(out_of_action, LF_HOST_DIVERGED); }
+
+/* The tag of the next recorded decision or input; 0 at the end. Outputs and digests are passed over. */
+static uint8_t next_tag(void)
+{
+    while (lf_host.schedule_at < lf_host.schedule_size) {
+        uint8_t tag = lf_host.schedule[lf_host.schedule_at];
+        if (tag < 0x30) return tag;
+        lf_host.schedule_at += 1u + item_length(tag);
+    }
+    return 0;
+}
+
+static uint32_t take_item(uint8_t tag)
+{
+    uint8_t length = item_length(tag);
+    if (next_tag() != tag || lf_host.schedule_at + 1u + length > lf_host.schedule_size) diverge();
+    uint32_t value = 0;
+    for (uint8_t i = 0; i < length && i < 4; i++)
+        value |= (uint32_t)lf_host.schedule[lf_host.schedule_at + 1u + i] << (8u * i);
+    lf_host.schedule_at += 1u + length;
+    return value;
+}
+
+/* --- where decisions come from ------------------------------------------------------------------------------- */
+
+static uint32_t draw(uint32_t below)
+{
+    lf_host.random ^= lf_host.random << 13;
+    lf_host.random ^= lf_host.random >> 7;
+    lf_host.random ^= lf_host.random << 17;
+    return (uint32_t)((lf_host.random >> 32) * below >> 32);
+}
+
+/* SCRIPT: the alternative to take of `count`. */
+static uint32_t scripted(uint32_t count)
+{
+    uint32_t at = lf_host.asked++;
+    if (at < lf_host.alternatives_room) lf_host.alternatives[at] = count;
+    return at < lf_host.script_size ? lf_host.script[at] : 0;
+}
+
+static uint32_t input(uint8_t tag, uint8_t bytes, uint32_t found)
+{
+    uint32_t value = lf_host.mode == LF_HOST_FOLLOW ? take_item(tag) : found;
+    put_item(tag, value, bytes);
+    return value;
+}
+
+static uint32_t port_value(uint8_t bytes)
+{
+    if (lf_host.mode == LF_HOST_SCRIPT) return scripted(bytes == 1 ? 256u : bytes == 2 ? 65536u : 0);
+    if (lf_host.inputs_are_zero || lf_host.mode == LF_HOST_FOLLOW) return 0;
+    return draw(bytes == 4 ? 0xFFFFFFFFu : 1u << (8u * bytes));
+}
+
+/* --- the policy interface ------------------------------------------------------------------------------------ */
+
+/* SCRIPT and RANDOM number the alternatives: the wanted one is in `wanted`, counted in `m->found`. They are gone through
+ * twice, since their number must be known first; so here each is kept, up to a bound that no block exceeds. */
+static struct { uint8_t own; lf_slot partner; uint8_t theirs; } all[65536];
+
+void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
+{
+    if (lf_host.mode == LF_HOST_ROUND_ROBIN || lf_host.mode == LF_HOST_EARLIEST) {
+        lf_board_alternative(b, m, own, partner, theirs, shares);
+        return;
+    }
+    all[m->found].own = own;
+    all[m->found].partner = partner;
+    all[m->found].theirs = theirs;
+    m->found++;
+}
+
+static bool find(struct lf_meeting *m, uint8_t own, uint32_t partner, uint32_t theirs)
+{
+    for (uint16_t i = 0; i < m->found; i++)
+        if (all[i].own == own && all[i].partner == partner && all[i].theirs == theirs) {
+            m->own = own;
+            m->partner = (lf_slot)partner;
+            m->theirs = (uint8_t)theirs;
+            return true;
+        }
+    return false;
+}
+
+static bool in_event; /* an event of the kernel (an interrupt) asks, no action: nothing is recorded as a meeting */
+static lf_slot event_slot;
+
+bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
+{
+    (void)b;
+    if (m->found == 0) return false;
+    if (lf_host.mode == LF_HOST_FOLLOW) {
+        if (in_event) {
+            if (event_slot == LF_NONE || !find(m, LF_NONE, event_slot, LF_NONE)) {
+                for (uint16_t i = 0; i < m->found; i++)
+                    if (all[i].partner == event_slot) return find(m, all[i].own, event_slot, all[i].theirs);
+                diverge();
+            }
+        } else if (next_tag() == TAG_TAKE) {
+            if (!find(m, (uint8_t)take_item(TAG_TAKE), LF_NONE, LF_NONE)) diverge();
+        } else {
+            uint32_t v = take_item(TAG_MEET);
+            if (!find(m, (uint8_t)v, v >> 8 & 0xFFu, v >> 16 & 0xFFu)) diverge();
+        }
+    } else if (lf_host.mode == LF_HOST_RANDOM || lf_host.mode == LF_HOST_SCRIPT) {
+        uint32_t i = lf_host.mode == LF_HOST_RANDOM ? draw(m->found) : scripted(m->found);
+        if (i >= m->found) diverge();
+        m->own = all[i].own;
+        m->partner = all[i].partner;
+        m->theirs = all[i].theirs;
+    }
+    if (in_event)
+        event_slot = m->partner;
+    else if (m->partner == LF_NONE)
+        put_item(TAG_TAKE, m->own, 1);
+    else
+        put_item(TAG_MEET, m->own | (uint32_t)m->partner << 8 | (uint32_t)m->theirs << 16, 3);
+    return true;
+}
+
+uint8_t lf_policy_choice(lf_byte *b, uint8_t branches)
+{
+    (void)b;
+    uint32_t i = 0;
+    if (lf_host.mode == LF_HOST_RANDOM) i = draw(branches);
+    if (lf_host.mode == LF_HOST_SCRIPT) i = scripted(branches);
+    if (lf_host.mode == LF_HOST_FOLLOW) i = take_item(TAG_CHOICE);
+    if (i >= branches) diverge();
+    put_item(TAG_CHOICE, i, 1);
+    return (uint8_t)i;
+}
+
+uint8_t lf_policy_in8(lf_byte *b, uint32_t address)
+{
+    (void)b, (void)address;
+    return (uint8_t)input(TAG_IN8, 1, port_value(1));
+}
+
+uint16_t lf_policy_in16(lf_byte *b, uint32_t address)
+{
+    (void)b, (void)address;
+    return (uint16_t)input(TAG_IN16, 2, port_value(2));
+}
+
+uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
+{
+    (void)b, (void)address;
+    return input(TAG_IN32, 4, port_value(4));
+}
+
+static void out(uint8_t width, uint32_t address, uint32_t value)
+{
+    put_item(TAG_OUT, width, 1);
+    put(address, 4);
+    put(value, 4);
+}
+
+void lf_policy_out8(lf_byte *b, uint32_t address, uint8_t value) { (void)b, out(8, address, value); }
+void lf_policy_out16(lf_byte *b, uint32_t address, uint16_t value) { (void)b, out(16, address, value); }
+void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, out(32, address, value); }
+
+uint32_t lf_policy_clock(lf_byte *b)
+{
+    uint32_t now = input(TAG_CLOCK, 4, lf_host.now);
+    lf_store32(lf_policy_block(b) + lf_policy_clock_at, now);
+    return now;
+}
+
+int16_t lf_policy_console_in(lf_byte *b)
+{
+    (void)b;
+    int16_t c = -1;
+    if (lf_host.mode == LF_HOST_FOLLOW) {
+        if (next_tag() == TAG_READ) c = (int16_t)take_item(TAG_READ);
+    } else if (lf_host.mode == LF_HOST_SCRIPT) {
+        c = (int16_t)scripted(256);
+    } else if (lf_host.in_at < lf_host.in_size) {
+        c = lf_host.in[lf_host.in_at++];
+    }
+    if (c >= 0) put_item(TAG_READ, (uint32_t)c, 1);
+    return c;
+}
+
+void lf_policy_console_out(lf_byte *b, uint8_t c)
+{
+    (void)b;
+    if (lf_host.out_used < lf_host.out_room) lf_host.out[lf_host.out_used] = c;
+    lf_host.out_used++;
+    put_item(TAG_WRITE, c, 1);
+}
+
+void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_waits(b, slot, shares); }
+void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_leaves(b, slot, shares); }
+
+void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
+{
+    lf_sleepers_add(b, slot, clause, lf_host.now + milliseconds);
+}
+
+void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
+{
+    lf_set_deadline(b, slot, deadline == 0xFFFFFFFFu ? deadline : lf_host.now + deadline);
+}
+
+void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, 0xFFFFFFFFu); }
+
+_Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
+{
+    (void)b;
+    lf_host.fault_kind = kind;
+    lf_host.fault_site = site;
+    lf_host.fault_first = first;
+    lf_host.fault_second = second;
+    longjmp(out_of_action, LF_HOST_FAULT);
+}
+
+/* --- steps --------------------------------------------------------------------------------------------------- */
+
+static void run(lf_byte *b, lf_slot slot)
+{
+    put_item(TAG_RUN, slot, 1);
+    lf_program_run(b, slot);
+}
+
+static void wake(lf_byte *b, lf_slot slot, uint8_t clause)
+{
+    put_item(TAG_WAKE, slot | (uint32_t)clause << 8, 2);
+    lf_program_wake(b, slot, clause);
+}
+
+static void console(lf_byte *b, lf_slot slot, uint8_t c)
+{
+    put_item(TAG_CONSOLE, slot | (uint32_t)c << 8, 2);
+    lf_program_console(b, slot, c);
+}
+
+static void interrupt(lf_byte *b, uint8_t number, lf_slot slot)
+{
+    uint8_t bit = 0;
+    while (bit < lf_interrupts && lf_interrupt_numbers[bit] != number) bit++;
+    if (bit == lf_interrupts) diverge();
+    in_event = true;
+    event_slot = slot;
+    lf_interrupt(b, bit);
+    in_event = false;
+    put_item(TAG_INTERRUPT, number | (uint32_t)event_slot << 8, 2);
+}
+
+static uint32_t follow(lf_byte *b)
+{
+    uint32_t v;
+    switch (next_tag()) {
+    case 0: return LF_HOST_FINISHED;
+    case TAG_RUN:
+        v = take_item(TAG_RUN);
+        if (v >= lf_slots || !lf_is_ready(b, (lf_slot)v)) diverge();
+        run(b, (lf_slot)v);
+        break;
+    case TAG_WAKE:
+        v = take_item(TAG_WAKE);
+        wake(b, (lf_slot)v, (uint8_t)(v >> 8));
+        break;
+    case TAG_CONSOLE:
+        v = take_item(TAG_CONSOLE);
+        console(b, (lf_slot)v, (uint8_t)(v >> 8));
+        break;
+    case TAG_INTERRUPT:
+        v = take_item(TAG_INTERRUPT);
+        interrupt(b, (uint8_t)v, (lf_slot)(v >> 8));
+        break;
+    default: diverge();
+    }
+    if (next_tag() >= TAG_MEET) diverge(); /* decisions that nobody asked for */
+    return LF_HOST_RAN;
+}
+
+static uint32_t nothing_ready(lf_byte *b)
+{
+    bool alive = false;
+    for (uint16_t slot = 0; slot < lf_slots; slot++)
+        if (lf_position(b, lf_positions_at, (uint8_t)slot, lf_wide_positions) != 0) alive = true;
+    if (!alive) return LF_HOST_ENDED;
+    return lf_sleepers(b) || lf_program_reader(b) != LF_NONE || lf_interrupts ? LF_HOST_WAITING : LF_HOST_BLOCKED;
+}
+
+static uint32_t decide(lf_byte *b)
+{
+    if (lf_host.mode == LF_HOST_FOLLOW) return follow(b);
+    if (lf_host.mode == LF_HOST_SCRIPT) {
+        run(b, (lf_slot)lf_host.event);
+        return LF_HOST_RAN;
+    }
+    if (lf_sleepers_room) {
+        uint8_t i = lf_sleeper_due(b, lf_host.now);
+        if (i != LF_NONE) {
+            const lf_byte *e = lf_sleeper(b, i);
+            wake(b, e[0], e[1]);
+            return LF_HOST_RAN;
+        }
+    }
+    if (lf_host.in_at < lf_host.in_size) {
+        lf_slot reader = lf_program_reader(b);
+        if (reader != LF_NONE) {
+            console(b, reader, lf_host.in[lf_host.in_at++]);
+            return LF_HOST_RAN;
+        }
+    }
+    lf_slot slot = LF_NONE;
+    if (lf_host.mode == LF_HOST_RANDOM) {
+        uint32_t ready = 0;
+        for (uint16_t s = 0; s < lf_slots; s++) ready += lf_is_ready(b, (lf_slot)s);
+        if (ready) {
+            uint32_t k = draw(ready);
+            for (uint16_t s = 0; s < lf_slots; s++)
+                if (lf_is_ready(b, (lf_slot)s) && k-- == 0) slot = (lf_slot)s;
+        }
+    } else if (lf_host.mode == LF_HOST_EARLIEST) {
+        slot = lf_pick_earliest(b, lf_host.now);
+    } else {
+        slot = lf_pick_round_robin(b);
+    }
+    if (slot == LF_NONE) return nothing_ready(b);
+    run(b, slot);
+    return LF_HOST_RAN;
+}
+
+uint32_t lf_host_start(lf_byte *b)
+{
+    for (uint32_t i = 0; i < lf_policy_size; i++) lf_policy_block(b)[i] = 0;
+    for (uint32_t i = 0; i < lf_block_size; i++) b[i] = 0;
+    for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(b, (lf_slot)s, 0xFFFFFFFFu);
+    lf_program_initialise(b);
+    return lf_host.size;
+}
+
+uint32_t lf_host_step(lf_byte *b)
+{
+    lf_host.items_used = 0;
+    lf_host.asked = 0;
+    in_event = false;
+    uint32_t status = (uint32_t)setjmp(out_of_action);
+    if (status == 0) {
+        status = decide(b);
+        if (status == LF_HOST_RAN) lf_host.steps++;
+    }
+    return status;
+}
+
+/* Many steps without leaving C, until the status is not RAN or the console's buffer could overflow. */
+uint64_t lf_host_run(lf_byte *b, uint64_t steps, uint32_t *status)
+{
+    uint64_t done = 0;
+    *status = LF_HOST_RAN;
+    while (done < steps && *status == LF_HOST_RAN && lf_host.out_used < lf_host.out_room / 2) {
+        *status = lf_host_step(b);
+        done++;
+    }
+    return done;
+}
+
+/* The time at which the next sleeper wakes; 0 if there is none. */
+uint32_t lf_host_next_wake(lf_byte *b, uint32_t *when)
+{
+    uint8_t n = lf_sleepers(b);
+    for (uint8_t i = 0; i < n; i++) {
+        uint32_t t = lf_load32(lf_sleeper(b, i) + 2);
+        if (i == 0 || (int32_t)(t - *when) < 0) *when = t;
+    }
+    return n;
+}
