@@ -81,6 +81,7 @@ class NamedConstant:
     exported: bool
     span: Span
     used: bool = False  # set by name resolution whenever the name is looked up successfully
+    free: bool = False  # as in Constant
 
 
 @dataclass(slots=True, eq=False)
@@ -94,7 +95,7 @@ class NamedType:
 
 @dataclass(slots=True, eq=False)
 class ImportedName:
-    """One entry of an IMPORT list. `module` is None for SYSTEM, which has no text."""
+    """One entry of an IMPORT list. `module` is None for SYSTEM and Clock, which have no text."""
 
     alias: str  # the name it is known by here
     module: Module | None
@@ -165,6 +166,7 @@ class Constant(Expr):
     """A scalar (int), or a string: bytes with the closing 0X included, type ARRAY n OF CHAR."""
 
     value: int | bytes
+    free: bool = False  # no type was asked for: it may still take another that holds it (only the typing cares)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,213 @@
+"""Where the analysis is (module, process, scope, kind of place), and the tables of rules that it follows.
+
+Every file of rules adds its own with `expression_rule` and `statement_rule`; `Context.expression` and
+`Context.statements` find them, so that rules need not import each other in circles.
+May import: scope, unknown_names, typed, types, the syntax tree, diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from lfc.diagnostics.model import Diagnostics, Fix, Note
+from lfc.semantics import typed
+from lfc.semantics import types as ty
+from lfc.semantics.scope import Misnamed, Scope, Symbol, kind_of, span_of
+from lfc.semantics.universe import SLOPPY_SPELLINGS
+from lfc.semantics.unknown_names import UnknownNames
+from lfc.source import Span
+from lfc.syntax import tree
+
+DEEPEST = 1000  # nested expressions, operators in a row: what later stages can walk without running out of stack
+
+ExpressionRule = Callable[["Context", Any, "ty.Type | None"], typed.Expr]
+StatementRule = Callable[["Context", Any], "typed.Statement | None"]
+
+EXPRESSION_RULES: dict[type[tree.Expr], ExpressionRule] = {}
+STATEMENT_RULES: dict[type[tree.Statement], StatementRule] = {}
+
+E_ = TypeVar("E_", bound=ExpressionRule)
+S_ = TypeVar("S_", bound=StatementRule)
+
+
+def expression_rule(node: type[tree.Expr]) -> Callable[[E_], E_]:
+    def add(rule: E_) -> E_:
+        EXPRESSION_RULES[node] = rule
+        return rule
+
+    return add
+
+
+def statement_rule(node: type[tree.Statement]) -> Callable[[S_], S_]:
+    def add(rule: S_) -> S_:
+        STATEMENT_RULES[node] = rule
+        return rule
+
+    return add
+
+
+@dataclass(slots=True)
+class OuterUses:
+    """What decides whether a nested process can be created: variables of enclosing processes, and whom it calls."""
+
+    variables: dict[typed.Process, dict[typed.Variable, Span]] = field(default_factory=dict)
+    calls: dict[typed.Process, set[typed.Process]] = field(default_factory=dict)
+    creates: list[tuple[typed.Process, Span]] = field(default_factory=list)
+
+
+class Context:
+    """The state of analysing one module. Flags say in what kind of place the analysis is."""
+
+    def __init__(
+        self, diagnostics: Diagnostics, module: typed.Module, scope: Scope, module_scopes: ModuleScopes
+    ) -> None:
+        self.diagnostics = diagnostics
+        self.module = module
+        self.module_scope = scope
+        self.module_scopes = module_scopes
+        self.scope = scope
+        self.process: typed.Process | None = None
+        self.unknown = UnknownNames(diagnostics)
+        self.uses = OuterUses()
+        self.pseudo_modules: dict[typed.ImportedName, str] = {}  # SYSTEM or Clock, by the name of the import
+        self.seen: set[Symbol] = set()  # all that was looked up
+        self.constant = False  # inside a constant expression
+        self.guard = False  # inside a guard
+        self.formula = False  # inside a formula
+        self.late = False  # names declared further down count too: properties
+        self.loops = 0  # LOOPs around here
+        self.depth = 0
+        self.declaring: str | None = None  # the type that is being declared
+
+    @property
+    def in_property(self) -> bool:
+        return self.process is not None and self.process.is_property
+
+    @property
+    def owner(self) -> typed.Process | typed.Module:
+        return self.process or self.module
+
+    # --- reports ---------------------------------------------------------------------------------------------------
+
+    def report(self, code: str, span: Span, message: str, *notes: Note, fix: Fix | None = None) -> None:
+        self.diagnostics.report(code, span, message, *notes, fix=fix)
+
+    def error(self, code: str, span: Span, message: str, *notes: Note, fix: Fix | None = None) -> typed.Constant:
+        """Reports and gives an expression of the error type, which silences followers."""
+        self.diagnostics.report(code, span, message, *notes, fix=fix)
+        return typed.Constant(span, ty.ERROR, 0)
+
+    # --- places ----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def set(self, **flags: Any) -> Iterator[None]:
+        before = {name: getattr(self, name) for name in flags}
+        for name, value in flags.items():
+            setattr(self, name, value)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                setattr(self, name, value)
+
+    # --- names -----------------------------------------------------------------------------------------------------
+
+    def declare(self, name: str, symbol: Symbol, span: Span) -> None:
+        """The first declaration of a name in a scope counts."""
+        names = self.scope.names
+        earlier = names.get(name)
+        if earlier is None:
+            names[name] = symbol
+            return
+        where = span_of(earlier)
+        notes = [Note(f"`{name}` is declared here first, as {kind_of(earlier)}", where)] if where else []
+        self.report("LF0303", span, f"`{name}` is declared twice in the same scope", *notes)
+
+    def lookup(self, name: str, span: Span) -> Symbol | None:
+        """What a name stands for here; None after a report."""
+        scope: Scope | None = self.scope
+        later: Symbol | None = None
+        while scope is not None:
+            symbol = scope.names.get(name)
+            if symbol is not None:
+                if symbol.__class__ in _ORDERED and symbol.span.start > span.start and not self.late:  # type: ignore[union-attr]
+                    if symbol.span.source is span.source:  # type: ignore[union-attr]
+                        later = later or symbol
+                        scope = scope.parent
+                        continue
+                self.mark_used(symbol)
+                if name in SLOPPY_SPELLINGS and scope.parent is None:
+                    right = SLOPPY_SPELLINGS[name]
+                    self.report(
+                        "LF0309", span, f"`{name}` is written `{right}`", fix=Fix(span, right, f"write `{right}`")
+                    )
+                return None if symbol.__class__ is Misnamed else symbol
+            scope = scope.parent
+        if later is not None:
+            self.mark_used(later)
+            if self.declaring != name:
+                self.report(
+                    "LF0304",
+                    span,
+                    f"`{name}` is used before its declaration",
+                    Note(f"`{name}` is declared here, as {kind_of(later)}", span_of(later)),
+                    Note("only processes may be used before they are declared"),
+                )
+            return None
+        if self.declaring == name:
+            self.report(
+                "LF0405", span, f"type `{name}` contains itself", Note("there are no pointers: it would have no end")
+            )
+            return None
+        self.unknown.add(name, span, self.scope)
+        return None
+
+    def mark_used(self, symbol: Symbol) -> None:
+        self.seen.add(symbol)
+        if isinstance(symbol, _MARKED):
+            symbol.used = True
+
+    # --- rules -----------------------------------------------------------------------------------------------------
+
+    def expression(self, node: tree.Expr, expected: ty.Type | None = None) -> typed.Expr:
+        """`expected` is a hint for constants, set constructors and shifts; the result may have another type."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.depth -= 1
+            return self.error("LF0418", node.span, "this expression is nested too deeply")
+        result = EXPRESSION_RULES[node.__class__](self, node, expected)
+        self.depth -= 1
+        return result
+
+    def statements(self, nodes: list[tree.Statement] | None) -> list[typed.Statement]:
+        found = []
+        for node in nodes or ():
+            statement = STATEMENT_RULES[node.__class__](self, node)
+            if statement is not None:
+                found.append(statement)
+        return found
+
+
+class ModuleScopes:
+    """What the modules of a program share: their scopes, for qualified names, and the types written out in them."""
+
+    def __init__(self) -> None:
+        self.scopes: dict[typed.Module, Scope] = {}
+        self.arrays: dict[tuple[int, ty.Type], ty.ArrayType] = {}  # one type for all that are written alike
+        self.open_arrays: dict[ty.Type, ty.OpenArrayType] = {}
+        self.type_depths: dict[ty.Type, int] = {}  # how many types are nested in a type
+        self.broken_fields: dict[ty.RecordType, set[str]] = {}  # fields whose types were in error
+        self.incomplete: set[typed.Module] = set()  # with errors of syntax: names may be missing from them
+
+
+_ORDERED = frozenset({typed.Variable, typed.NamedConstant, typed.NamedType})
+_MARKED = (typed.NamedConstant, typed.NamedType, typed.ImportedName)
+
+
+def text_of(span: Span, limit: int = 40) -> str:
+    """The source text of a place, on one line, for messages."""
+    text = " ".join(span.source.text[span.start : span.end].split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."

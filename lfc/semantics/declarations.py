@@ -1,0 +1,210 @@
+"""Constants, types, variables, ports and processes.
+
+May import: constants, context, conversions, scope, typeexprs, typed, types, the syntax tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lfc.diagnostics.model import Fix, Note
+from lfc.semantics import typed
+from lfc.semantics import types as ty
+from lfc.semantics.constants import constant, constant_integer
+from lfc.semantics.context import Context
+from lfc.semantics.scope import Misnamed, Scope
+from lfc.semantics.typeexprs import formal_type, type_expression
+from lfc.source import Span
+from lfc.syntax import tree
+
+FAIRNESS = {"WEAK": "weak", "FAIR": "weak", "STRONG": "strong"}
+REGISTERS = (ty.IntegerType, ty.SetType, ty.CharType)
+
+
+def declare_processes(ctx: Context, declarations: list[tree.Decl]) -> dict[tree.ProcessDecl, typed.Process]:
+    """Their names, before all else: a process may be used before its declaration."""
+    found = {}
+    for node in declarations:
+        if isinstance(node, tree.ProcessDecl):
+            name = node.name
+            process = typed.Process(name.text, ctx.module, ctx.process, name.span, _exported(ctx, name))
+            if node.closing is not None and node.closing.text != name.text:
+                ctx.unknown.closing_names[process] = node.closing.text
+            ctx.declare(name.text, process, name.span)
+            found[node] = process
+            (ctx.module.processes if ctx.process is None else ctx.process.nested).append(process)
+    return found
+
+
+def declare_all(
+    ctx: Context, declarations: list[tree.Decl], processes: dict[tree.ProcessDecl, typed.Process]
+) -> list[tree.PropertyDecl]:
+    """Everything but the insides of processes and properties, in the order of the text. Returns the properties."""
+    properties = []
+    for node in flat(declarations):
+        if isinstance(node, tree.ConstDecl):
+            _constant(ctx, node)
+        elif isinstance(node, tree.TypeDecl):
+            _type(ctx, node)
+        elif isinstance(node, tree.VarDecl):
+            _variables(ctx, node, declarations)
+        elif isinstance(node, tree.PortDecl):
+            _ports(ctx, node)
+        elif isinstance(node, tree.ProcessDecl):
+            _heading(ctx, node, processes[node])
+        elif isinstance(node, tree.PropertyDecl):
+            properties.append(node)
+    return properties
+
+
+def flat(declarations: Iterable[tree.Decl]) -> Iterable[tree.Decl]:
+    for node in declarations:
+        if isinstance(node, tree.Section):
+            yield from node.declarations
+        else:
+            yield node
+
+
+def _exported(ctx: Context, name: tree.IdentDef) -> bool:
+    if name.exported and ctx.process is not None:
+        at = name.span.source.text.find("*", name.span.start, name.span.end + 2)
+        star = Span(name.span.source, at, at + 1) if at >= 0 else name.span
+        fix = Fix(star, "", "leave the star out") if at >= 0 else None
+        ctx.report("LF0312", name.span, f"`{name.text}` is local: the star does not export it", fix=fix)
+        return False
+    return name.exported
+
+
+def _constant(ctx: Context, node: tree.ConstDecl) -> None:
+    name = node.name
+    value = constant(ctx, node.value)
+    exported = _exported(ctx, name)
+    if value.type is ty.ERROR:
+        ctx.declare(name.text, Misnamed(name.text, name.span), name.span)
+        return
+    symbol = typed.NamedConstant(name.text, value.type, value.value, exported, name.span, free=value.free)
+    ctx.declare(name.text, symbol, name.span)
+    ctx.owner.constants.append(symbol)
+
+
+def _type(ctx: Context, node: tree.TypeDecl) -> None:
+    name = node.name
+    exported = _exported(ctx, name)
+    before, ctx.declaring = ctx.declaring, name.text
+    t = type_expression(ctx, node.type, name.text, exported)
+    ctx.declaring = before
+    symbol = typed.NamedType(name.text, t, exported, name.span)
+    ctx.declare(name.text, symbol, name.span)
+    ctx.owner.types.append(symbol)
+
+
+def _add_variable(ctx: Context, variable: typed.Variable) -> None:
+    ctx.declare(variable.name, variable, variable.span)
+    owner = ctx.owner
+    (owner.variables if isinstance(owner, typed.Module) else owner.locals).append(variable)
+
+
+def _variables(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) -> None:
+    address = None if node.address is None else _address(ctx, node.address)
+    t = type_expression(ctx, node.type)
+    if ty.is_port(t):
+        _report_port_as_variable(ctx, node, declarations)
+    elif node.address is not None and t is not ty.ERROR and not isinstance(t, REGISTERS):
+        message = f"a device register is a number, a CHAR or a set, not {t}"
+        ctx.report("LF0420", node.type.span, message)
+        t = ty.ERROR
+    for name in node.names:
+        kind = typed.VariableKind.LOCAL if ctx.process is not None else typed.VariableKind.MODULE
+        exported = _exported(ctx, name)
+        variable = typed.Variable(name.text, t, kind, ctx.owner, name.span, exported, address, node.nonatomic)
+        _add_variable(ctx, variable)
+
+
+def _address(ctx: Context, node: tree.Expr) -> int | None:
+    address = constant_integer(ctx, node, "an address")
+    if address is not None and address < 0:
+        ctx.report("LF0502", node.span, f"an address is not negative: {address}")
+        return None
+    return address
+
+
+def _report_port_as_variable(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) -> None:
+    names = ", ".join(f"`{n.text}`" for n in node.names)
+    message = f"{names} {'are ports' if len(node.names) > 1 else 'is a port'}: declare with PORT, not VAR"
+    fix = None
+    for section in declarations:
+        if isinstance(section, tree.Section) and node in section.declarations:
+            if len(section.declarations) == 1:
+                source, start = section.span.source, section.span.start
+                if source.text.startswith("VAR", start):
+                    fix = Fix(Span(source, start, start + 3), "PORT", "write PORT")
+            elif section.declarations[-1] is node:
+                fix = Fix(Span(node.span.source, node.span.start, node.span.start), "PORT ", "put PORT before it")
+    ctx.report("LF0601", node.span, message, fix=fix)
+
+
+def _ports(ctx: Context, node: tree.PortDecl) -> None:
+    t = type_expression(ctx, node.type)
+    most = None if node.max is None else _bound(ctx, node.max)
+    if t is not ty.ERROR and not ty.is_port(t):
+        fix = None
+        note = Note(
+            "the type of a port is a channel type, `[message(...), ...]`; other variables are declared with VAR"
+        )
+        ctx.report("LF0605", node.type.span, f"a port has a channel type, and {t} is none", note, fix=fix)
+        t = ty.ERROR
+    for name in node.names:
+        kind = typed.VariableKind.LOCAL if ctx.process is not None else typed.VariableKind.MODULE
+        exported = _exported(ctx, name)
+        variable = typed.Variable(name.text, t, kind, ctx.owner, name.span, exported)
+        variable.max_channels = most
+        variable.declaration = node.span
+        _add_variable(ctx, variable)
+
+
+def _bound(ctx: Context, node: tree.Expr) -> int | None:
+    most = constant_integer(ctx, node, "MAX")
+    if most is not None and most < 1:
+        ctx.report("LF0510", node.span, f"MAX is at least 1, not {most}")
+        return None
+    return most
+
+
+# --- processes -------------------------------------------------------------------------------------------------
+
+
+def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
+    for formal in node.formals:
+        t = formal_type(ctx, formal.type)
+        kind = typed.VariableKind.VAR if formal.is_var else typed.VariableKind.VALUE
+        for name in formal.names:
+            process.formals.append(typed.Variable(name.text, t, kind, process, name.span))
+    for attribute in node.attributes:
+        if attribute.keyword == "MAX" and attribute.value is not None:
+            process.max_stated = _bound(ctx, attribute.value)
+        elif attribute.keyword == "SERVER":
+            process.server = True
+        elif attribute.keyword == "EXTERNAL":
+            process.external = True
+        elif attribute.keyword in FAIRNESS:
+            process.fairness = FAIRNESS[attribute.keyword]
+    if node.closing is not None:
+        process.end_span = node.closing.span
+
+
+def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
+    """What is inside: declarations, nested processes, the statements."""
+    scope, outer, loops = ctx.scope, ctx.process, ctx.loops
+    ctx.scope, ctx.process, ctx.loops = Scope(scope), process, 0
+    for formal in process.formals:
+        ctx.declare(formal.name, formal, formal.span)
+    nested = declare_processes(ctx, node.declarations)
+    properties = declare_all(ctx, node.declarations, nested)
+    for p in properties:
+        ctx.report("LF0806", p.name.span, f"property `{p.name.text}` stands inside of a process: move it to the module")
+    for nested_node, nested_process in nested.items():
+        analyse_process(ctx, nested_node, nested_process)
+    process.body = ctx.statements(node.body)
+    if process.end_span is None:
+        process.end_span = Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end)
+    ctx.scope, ctx.process, ctx.loops = scope, outer, loops

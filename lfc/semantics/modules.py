@@ -1,0 +1,81 @@
+"""Finds and reads the modules that a program imports. May import: `lfc.reading`, the parser, diagnostics, universe.
+
+A module is looked for in the folder of the file that imports it, in the `--path` folders, and in the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lfc.diagnostics.model import Diagnostics, Note, Severity
+from lfc.reading import read_source
+from lfc.semantics.universe import PSEUDO_MODULES
+from lfc.semantics.unknown_names import did_you_mean
+from lfc.source import Source, Span
+from lfc.syntax import tree
+from lfc.syntax.parser import parse_module
+
+LIBRARY = Path(__file__).resolve().parent.parent / "library"
+
+
+@dataclass(slots=True)
+class Parsed:
+    module: tree.Module
+    complete: bool  # without errors of syntax
+
+
+@dataclass(slots=True)
+class Finder:
+    diagnostics: Diagnostics
+    path: Sequence[Path] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)  # modules that are in no file, by file name: for tests
+
+    def parse(self, source: Source) -> Parsed:
+        before = len(self.diagnostics.items)
+        module = parse_module(source, self.diagnostics)
+        errors = any(d.severity is Severity.ERROR for d in self.diagnostics.items[before:])
+        return Parsed(module, not errors)
+
+    def find(self, name: str, importer: Source) -> Source | None:
+        """None if there is no such file; what is wrong with one that is there has been reported."""
+        for file_name in dict.fromkeys((f"{name}.lf", f"{name.lower()}.lf")):
+            if file_name in self.texts:
+                return Source(file_name, self.texts[file_name])
+        for folder in self.folders(importer):
+            for file_name in dict.fromkeys((f"{name}.lf", f"{name.lower()}.lf")):
+                file = folder / file_name
+                try:
+                    there = file.is_file()
+                except (OSError, ValueError):
+                    there = False
+                if there:
+                    return read_source(file, self.diagnostics)
+        return None
+
+    def exists(self, name: str, importer: Source) -> bool:
+        """Whether an import of this name would find something."""
+        if name in PSEUDO_MODULES or f"{name}.lf" in self.texts:
+            return True
+        try:
+            return any((folder / f"{name}.lf").is_file() for folder in self.folders(importer))
+        except (OSError, ValueError):
+            return False
+
+    def folders(self, importer: Source) -> list[Path]:
+        own = [] if importer.path.startswith("<") else [Path(importer.path).parent]
+        return [*own, *self.path, LIBRARY]
+
+    def report_missing(self, name: str, span: Span, importer: Source) -> None:
+        known = [*PSEUDO_MODULES]
+        known += [n.removesuffix(".lf") for n in self.texts]
+        for folder in self.folders(importer):
+            try:
+                known += sorted(p.stem for p in folder.glob("*.lf"))
+            except OSError:
+                continue
+        hint, fix = did_you_mean(name, known, span)
+        searched = ["the folder of this file", *(f"`{p}`" for p in self.path), "the library"]
+        note = Note(f"looked for `{name}.lf` in {', '.join(searched[:-1])} and {searched[-1]}")
+        self.diagnostics.report("LF0305", span, f"there is no module `{name}`{hint}", note, fix=fix)

@@ -1,0 +1,48 @@
+"""PROPERTY declarations. May import: context, conversions, declarations, scope, typed, types, the syntax tree."""
+
+from __future__ import annotations
+
+from lfc.semantics import typed
+from lfc.semantics.context import Context
+from lfc.semantics.conversions import boolean
+from lfc.semantics.declarations import declare_all, declare_processes
+from lfc.semantics.scope import Scope
+from lfc.source import Span
+from lfc.syntax import tree
+
+
+def analyse_property(ctx: Context, node: tree.PropertyDecl) -> None:
+    """Last of all in a module: a property sees every name of it, wherever it stands."""
+    name = node.name
+    found = typed.Property(name.text, ctx.module, name.span, None, None)
+    ctx.declare(name.text, found, name.span)
+    ctx.module.properties.append(found)
+    before, ctx.late = ctx.late, True
+    if node.formula is not None:
+        ctx.formula = True
+        found.formula = boolean(ctx, ctx.expression(node.formula), "a formula")
+        ctx.formula = False
+    else:
+        found.process = _property_process(ctx, node)
+    ctx.late = before
+
+
+def _property_process(ctx: Context, node: tree.PropertyDecl) -> typed.Process:
+    process = typed.Process(node.name.text, ctx.module, None, node.name.span, is_property=True)
+    scope = ctx.scope
+    ctx.scope, ctx.process = Scope(scope), process
+    nested = declare_processes(ctx, node.declarations)
+    for p in nested.values():
+        ctx.report("LF0806", p.span, f"process `{p.name}` stands inside of a property, which cannot call it")
+    properties = declare_all(ctx, node.declarations, nested)
+    for inner in properties:
+        ctx.report("LF0806", inner.name.span, f"property `{inner.name.text}` stands inside of a property")
+    process.nested.clear()
+    process.body = ctx.statements(node.body)
+    process.end_span = node.closing.span if node.closing is not None else _last(node.span)
+    ctx.scope, ctx.process = scope, None
+    return process
+
+
+def _last(span: Span) -> Span:
+    return Span(span.source, max(span.start, span.end - 1), span.end)

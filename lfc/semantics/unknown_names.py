@@ -1,0 +1,107 @@
+"""Names that nothing declares: gathered while a module is analysed, reported once each at its end.
+
+Waiting pays: by then it is known which declared names nobody used. When an unknown name occurs again and again and
+looks like such an idle name, the declaration is what was misspelt, and that is where the report points.
+May import: scope, typed, diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from lfc.diagnostics.model import Diagnostics, Fix, Note
+from lfc.semantics import typed
+from lfc.semantics.scope import Predeclared, Scope, Symbol, kind_of, span_of
+from lfc.source import Span
+
+MOST_COMPARED = 50  # unknown names that get a "did you mean"; more are hardly misspellings
+CLOSE = 0.7
+
+
+@dataclass(slots=True)
+class UnknownName:
+    name: str
+    spans: list[Span]
+    scope: Scope  # of the first occurrence
+
+
+@dataclass(slots=True)
+class UnknownNames:
+    diagnostics: Diagnostics
+    found: dict[str, UnknownName] = field(default_factory=dict)
+    closing_names: dict[typed.Process, str] = field(
+        default_factory=dict
+    )  # END name, where it differs from the process's
+
+    def add(self, name: str, span: Span, scope: Scope) -> None:
+        known = self.found.get(name)
+        if known is None:
+            self.found[name] = UnknownName(name, [span], scope)
+        else:
+            known.spans.append(span)
+
+    def report(self, seen: set[Symbol], importable: Callable[[str], tuple[bool, Fix | None]]) -> None:
+        """`importable`: whether a module of this name could be imported, and what would do it."""
+        blamed: set[Symbol] = set()
+        for count, unknown in enumerate(self.found.values()):
+            first = unknown.spans[0]
+            is_module, import_fix = importable(unknown.name)
+            if is_module:
+                message = f"module `{unknown.name}` is not imported"
+                self.diagnostics.report("LF0301", first, message, fix=import_fix)
+                continue
+            suspect, symbol = self._closest(unknown) if count < MOST_COMPARED else (None, None)
+            message = f"`{unknown.name}` is not declared"
+            if suspect is None or symbol is None:
+                self.diagnostics.report("LF0301", first, message)
+                continue
+            where = span_of(symbol)
+            if where is not None and symbol not in seen and symbol not in blamed and self._is_blamed(symbol, unknown):
+                blamed.add(symbol)
+                times = f"{len(unknown.spans)} times" if len(unknown.spans) > 1 else "once"
+                self.diagnostics.report(
+                    "LF0301",
+                    where,
+                    f"`{suspect}` is declared but never used, and `{unknown.name}` is used {times} but not declared",
+                    Note(f"`{unknown.name}` is used here", first),
+                    fix=Fix(where, unknown.name, f"declare it as `{unknown.name}`"),
+                )
+                continue
+            notes = [Note(f"`{suspect}` is declared here, as {kind_of(symbol)}", where)] if where is not None else []
+            fix = Fix(first, suspect, f"did you mean `{suspect}`?")
+            self.diagnostics.report("LF0301", first, f"{message}; did you mean `{suspect}`?", *notes, fix=fix)
+
+    def _closest(self, unknown: UnknownName) -> tuple[str | None, Symbol | None]:
+        visible: dict[str, Symbol] = {}
+        for scope in unknown.scope.outward():
+            for name, symbol in scope.names.items():
+                visible.setdefault(name, symbol)
+        best = closest(unknown.name, visible)
+        return best, visible[best] if best is not None else None
+
+    def _is_blamed(self, symbol: Symbol, unknown: UnknownName) -> bool:
+        if isinstance(symbol, Predeclared):
+            return False
+        if isinstance(symbol, typed.Process) and self.closing_names.get(symbol) == unknown.name:
+            return True
+        return len(unknown.spans) > 1
+
+
+def closest(name: str, candidates: dict[str, Symbol] | list[str]) -> str | None:
+    """The candidate that `name` is probably a misspelling of."""
+    folded = name.casefold()
+    for candidate in candidates:
+        if candidate.casefold() == folded:
+            return candidate
+    close = get_close_matches(name, candidates, n=1, cutoff=CLOSE)
+    return close[0] if close else None
+
+
+def did_you_mean(name: str, candidates: list[str], span: Span) -> tuple[str, Fix | None]:
+    """The end of a message, and a fix, for a name that is none of the candidates."""
+    best = closest(name, candidates)
+    if best is None:
+        return "", None
+    return f"; did you mean `{best}`?", Fix(span, best, f"did you mean `{best}`?")
