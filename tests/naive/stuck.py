@@ -31,7 +31,7 @@ def components(targets: list[list[int]]) -> tuple[list[int], int]:
         work = [(root, 0)]
         while work:
             state, at = work.pop()
-            if at == 0:
+            if order[state] < 0:
                 order[state] = low[state] = seen
                 seen += 1
                 pending.append(state)

@@ -1,0 +1,327 @@
+"""Random well-typed LF programs that end after few actions, as source text. Imports nothing of the compiler.
+
+Generated = generate(seed, size=3)          a share of the programs faults or deadlocks on purpose (`purpose`)
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from tests.naive.generated_expressions import Expressions, Options, Var
+from tests.naive.generated_statements import Body, Formal, Lines, Signature, Statements, join
+from tests.naive.generated_types import CHAR, INT8, INT16, INT32, SETS, UINT8, UINT32, Ty, declare_types
+
+PURPOSES = ["calm"] * 7 + ["fault", "deadlock", "partial-deadlock"]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What kind of programs to make."""
+
+    size: int = 3  # about how many statements, variables and processes
+    small: bool = False  # few values and short bodies, for state spaces that can be enumerated
+    inputs: bool = True
+    interrupts: bool | None = None  # None: in some programs
+    time: bool = True
+    properties: bool = False
+    purpose: str | None = None  # None: drawn from PURPOSES
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    seed: int
+    purpose: str  # calm, or what it is meant to run into
+    text: str
+
+
+def generate(seed: int, profile: Profile | None = None) -> Generated:
+    rng = random.Random(seed)
+    profile = profile or Profile()
+    purpose = profile.purpose or rng.choice(PURPOSES)
+    interrupts = rng.random() < 0.2 if profile.interrupts is None else profile.interrupts
+    writer = Writer(rng, replace(profile, interrupts=interrupts), purpose)
+    return Generated(seed, purpose, "\n".join(writer.module()) + "\n")
+
+
+class Writer:
+    def __init__(self, rng: random.Random, profile: Profile, purpose: str) -> None:
+        self.rng = rng
+        self.profile = profile
+        self.purpose = purpose
+        self.size = profile.size
+        self.types = declare_types(rng, profile.size, profile.small)
+        self.constants = {f"K{i}": rng.randint(0, 9) for i in range(rng.randint(0, 3))}
+        options = Options(profile.small, profile.inputs, 0.15 if purpose == "fault" else 0.0)
+        self.e = Expressions(rng, options, self.types.all, self.constants)
+        self.s = Statements(rng, self.e, bool(profile.interrupts), profile.time)
+        self.channels = self.types.of_kind("channel")
+        self.globals: list[Var] = []
+        self.declarations: Lines = []  # VAR and PORT sections of the module
+        self.new_ports: list[str] = []
+        self.processes: list[Lines] = []
+        self.functions: list[Signature] = []  # what later processes may call
+        self.created: list[Signature] = []
+
+    def chance(self, p: float) -> bool:
+        return self.rng.random() < p
+
+    # --- the module --------------------------------------------------------------------------------------------
+
+    def module(self) -> Lines:
+        self.module_variables()
+        self.module_ports()
+        for _ in range(self.rng.randint(0, self.size)):
+            self.called_process()
+        roots = [self.created_process() for _ in range(self.rng.randint(1, max(1, self.size)))]
+        servers = self.servers() if self.chance(0.7) else []
+        stuck = self.stuck_processes() if "deadlock" in self.purpose else []
+        self.rng.shuffle(self.processes)
+        body = self.initialisation(roots, servers, stuck)
+        constants = [f"  {n} = {v if self.chance(0.7) else f'0{v:X}H'};" for n, v in self.constants.items()]
+        lines = ["MODULE Generated;", "IMPORT Clock, In, Out, SYSTEM;"]
+        lines += ["CONST", *constants] if constants else []
+        lines += ["TYPE", *("  " + t for t in self.types.lines)]
+        lines += self.declarations
+        lines += self.properties() if self.profile.properties else []
+        for process in self.processes:
+            lines += ["", *process]
+        return [*lines, "", "BEGIN", *body, "END Generated."]
+
+    def module_variables(self) -> None:
+        lines = ["VAR"]
+        for number in range(self.rng.randint(2, 3 + self.size)):
+            t = self.rng.choice([t for t in self.types.all if t.kind != "channel"])
+            self.globals.append(Var(f"g{number}", t, module=True))
+            lines.append(f"  g{number}{'*' if self.chance(0.1) else ''} : {t.name};")
+        if self.chance(0.5):
+            lines.append("  ga, gb : ARRAY 2, 3 OF UINT8;")
+            row = Ty("array", "?", length=3, element=UINT8)
+            self.globals += [Var(n, Ty("array", "?", length=2, element=row), module=True) for n in ("ga", "gb")]
+        if self.chance(0.3):
+            lines.append("  gr : RECORD a : INT8; b, c : (one, two); d : 3 .. 5 END;")
+            both = Ty("enum", "?", 0, 1, values=["one", "two"])
+            fields = [("a", INT8), ("b", both), ("c", both), ("d", Ty("subrange", "?", 3, 5, (3, 5), base=INT32))]
+            anonymous = Ty("record", "?", fields=[f for f in fields if f[0] in ("a", "d")])
+            self.globals.append(Var("gr", anonymous, module=True))
+        if self.profile.inputs and self.chance(0.3):
+            for name, t, address in (("ra", SETS[0], "25H"), ("rb", UINT8, "26H"), ("rc", INT16, "28H")):
+                lines.append(f"  {name} AT {address} : {t.name};")
+                self.globals.append(Var(name, t, register=True))
+        self.declarations += lines
+
+    def module_ports(self) -> None:
+        lines = ["PORT"]
+        for number, channel in enumerate(self.channels * 2):
+            name = f"p{number}"
+            bound = f" MAX {self.rng.randint(4, 9)}" if self.chance(0.3) else ""
+            if self.chance(0.25):
+                lines.append(f"  {name} : ARRAY 2 OF {channel.name}{bound};")
+                t = Ty("array", "?", length=2, element=channel)
+                self.new_ports += [f"{name}[0]", f"{name}[1]"]
+            else:
+                lines.append(f"  {name} : {channel.name}{bound};")
+                t = channel
+                self.new_ports.append(name)
+            self.globals.append(Var(name, t, module=True))
+        self.declarations += lines
+
+    def properties(self) -> Lines:
+        number = next((v for v in self.globals if v.ty.kind == "int" and not v.register), None)
+        name, high = (number.name, number.ty.keeps[1]) if number else ("SIZE(INTEGER)", 4)
+        return [
+            f"PROPERTY bounded = ALWAYS ({name} <= {high});",
+            f"PROPERTY comes = EVENTUALLY ([] ({name} = 0)) IMPLIES NEXT <> ({name} # 0) UNTIL TRUE;",
+            "PROPERTY never;",
+            "VAR k : INTEGER;",
+            "BEGIN",
+            f"  LOOP IF {name} > {high} THEN ACCEPT END; CHOICE k := 0 | NOMOVE END; RESCHEDULE END",
+            "END never;",
+        ]
+
+    # --- processes ---------------------------------------------------------------------------------------------
+
+    def formals(self, created: bool, suffix: str = "") -> list[Formal]:
+        found = []
+        for number in range(self.rng.randint(0, 3)):
+            name = f"a{number}{suffix}"
+            kind = self.rng.random()
+            if kind < 0.15:
+                arrays = [t for t in self.types.of_kind("array") if t.element is not None]
+                strings = [CHAR] if not self.profile.small else []
+                elements = [t.element for t in arrays if t.element is not None] + strings
+                if elements:
+                    by_reference = self.chance(0.4)
+                    found.append(Formal(name, UINT8, by_reference, self.rng.choice(elements)))
+                    continue
+            t = self.rng.choice(self.types.all)
+            if t.kind == "channel" or self.chance(0.3):
+                t = self.rng.choice(self.channels)
+            module_has_it = any(t is v.ty for v in self.globals if not v.register)
+            found.append(Formal(name, t, self.chance(0.35) and (not created or module_has_it)))
+        return found
+
+    def write(self, signature: Signature, attributes: str, waits: bool, statements: int, nested: bool = True) -> None:
+        """The text of a process whose body is random."""
+        self.processes.append(self.process(signature, attributes, waits, statements, nested))
+
+    def process(
+        self, signature: Signature, attributes: str, waits: bool, statements: int, nested: bool, outer: bool = False
+    ) -> Lines:
+        scope_before = list(self.e.scope)
+        self.e.scope = list(self.e.scope if outer else self.globals)
+        inner_scope = [
+            Var(f.name, f.ty, f.open_element is None or f.by_reference, open_element=f.open_element)
+            for f in signature.formals
+        ]
+        if signature.counter:
+            inner_scope[0].writable = False
+            inner_scope[0].keeps = (-1, 4)
+        suffix = "" if not outer else "q"
+        variables: Lines = []
+        for number in range(self.rng.randint(1, 3)):
+            t = self.rng.choice([t for t in self.types.all if t.kind != "channel"])
+            inner_scope.append(Var(f"v{number}{suffix}", t))
+            variables.append(f"  v{number}{suffix} : {t.name};")
+        ports: Lines = []
+        body = Body(waits, self.functions.copy(), [] if nested is False and outer else self.created.copy(), signature)
+        start: list[Lines] = []
+        if self.chance(0.2):
+            channel = self.rng.choice(self.channels)
+            name = f"w{suffix}"
+            ports = ["PORT", f"  {name} : {channel.name} MAX {self.rng.randint(3, 5)};"]
+            inner_scope.append(Var(name, channel))
+            start.append([f"NEW({name})"])
+        self.e.scope += inner_scope
+        inside: Lines = []
+        if nested and self.chance(0.3):
+            called = Signature(f"{signature.name}Inner", self.formals(False, "q"), waits and self.chance(0.5))
+            rest = self.process(called, "", called.waits, 2, nested=False, outer=True)
+            inside = ["", *("  " + line for line in rest)]
+            body.callable.append(called)
+        written = start + [self.s.statement(body, 2) for _ in range(statements)]
+        if signature.counter:
+            again = f"{signature.name}{self.s.arguments(body, signature, created=False)}"
+            written.append([f"IF {signature.formals[0].name} > 0 THEN {again} END"])
+            written += self.s.sequence(body, 1, 2)
+        variables += [f"  {name} : {t};" for name, t in body.declared]
+        formals = f"({'; '.join(f.text() for f in signature.formals)})" if signature.formals else ""
+        star = "*" if self.chance(0.1) and not outer else ""
+        lines = [f"PROCESS {signature.name}{star}{formals}{attributes};", "VAR", *variables, *ports, *inside]
+        self.e.scope = scope_before
+        return [*lines, "BEGIN", *join(written), f"END {signature.name};"]
+
+    def called_process(self) -> None:
+        waits = self.chance(0.5)
+        signature = Signature(self.s.fresh("Call"), self.formals(created=False), waits)
+        attributes = ""
+        if self.chance(0.3):
+            signature.counter = True
+            counter = self.rng.choice([INT32, INT8, INT16])
+            signature.formals.insert(0, Formal("depth", counter))
+            for f in signature.formals:
+                f.open_element = None if f.by_reference else f.open_element
+            most = self.rng.randint(1, 2) if self.purpose == "fault" else self.rng.randint(3, 5)
+            attributes = f" MAX {most}"
+        self.write(signature, attributes, waits, self.rng.randint(1, 1 + self.size))
+        self.functions.append(signature)
+
+    def created_process(self) -> Signature:
+        signature = Signature(self.s.fresh("Run"), self.formals(created=True), waits=True)
+        bounds = [1, 2] if self.purpose == "fault" else [12, 16]
+        attributes = f" MAX {self.rng.choice(bounds)}"
+        if self.chance(0.15):
+            attributes += " SERVER"
+        self.write(signature, attributes, True, self.rng.randint(1, 2 + self.size))
+        self.created.append(signature)
+        return signature
+
+    def servers(self) -> list[str]:
+        """Processes that for ever take, or offer, every message of a channel; returns what creates them."""
+        created = []
+        for port in self.new_ports:
+            channel = self.channels[int(port[1]) % len(self.channels)]
+            for verb, p in (("Take", 0.6), ("Offer", 0.5)):
+                if not self.chance(p):
+                    continue
+                name = self.s.fresh(verb)
+                self.e.scope = list(self.globals)
+                variables: Lines = ["  unused : INTEGER;"]
+                ports: Lines = []
+                clauses: Lines = []
+                for number, (message, types) in enumerate(channel.messages):
+                    values = [f"x{number}{i}" for i in range(len(types))]
+                    variables += [
+                        f"  {v} : {t.name};" for v, t in zip(values, types, strict=True) if t.kind != "channel"
+                    ]
+                    ports += [f"  {v} : {t.name};" for v, t in zip(values, types, strict=True) if t.kind == "channel"]
+                    if verb == "Offer":
+                        values = [
+                            v if t.kind == "channel" else self.offered(t, v) for v, t in zip(values, types, strict=True)
+                        ]
+                    inside = f"({', '.join(values)})" if values else ""
+                    clauses.append(f"WHEN port{'?' if verb == 'Take' else '!'}{message}{inside} THEN")
+                start = [[f"NEW({line.split()[0]})"] for line in ports if verb == "Offer"]
+                loop = ["LOOP", "  SELECT", *("    " + c for c in clauses), "  END", "END"]
+                head = [f"PROCESS {name}(port : {channel.name}) SERVER;", "VAR", *variables, "PORT", *ports, "BEGIN"]
+                self.processes.append([*head, *join([*start, loop]), f"END {name};"])
+                created.append(f"CREATE {name}({port})")
+        return created
+
+    def offered(self, t: Ty, variable: str) -> str:
+        self.e.pure = True
+        try:
+            return self.e.value(t, 1) if t.scalar else variable
+        finally:
+            self.e.pure = False
+
+    def stuck_processes(self) -> list[str]:
+        """Processes that wait for each other, or for nobody."""
+        self.declarations += ["TYPE", "  Knot = [tie, loose];", "PORT", "  k0, k1 : Knot;"]
+        lone = "\n".join(["PROCESS Lone(k : Knot);", "BEGIN", "  k?tie", "END Lone;"]).split("\n")
+        first = ["PROCESS Left(k, other : Knot);", "BEGIN", "  k!tie;", "  other?tie", "END Left;"]
+        second = ["PROCESS Right(k, other : Knot);", "BEGIN", "  other!tie;", "  k?tie", "END Right;"]
+        made = ["NEW(k0)", "NEW(k1)"]
+        if self.chance(0.5):
+            self.processes.append(lone)
+            made.append("CREATE Lone(k0)")
+        else:
+            self.processes += [first, second]
+            made += ["CREATE Left(k0, k1)", "CREATE Right(k0, k1)"]
+        if self.purpose == "partial-deadlock":
+            self.processes.append(["PROCESS Tick;", "BEGIN", "  LOOP RESCHEDULE END", "END Tick;"])
+            made.append("CREATE Tick")
+        return made
+
+    def initialisation(self, roots: list[Signature], servers: list[str], stuck: list[str]) -> Lines:
+        self.e.scope = list(self.globals)
+        waits = self.chance(0.3)
+        body = Body(waits, self.functions.copy(), [], None, is_module=True)
+        statements: list[Lines] = []
+        for port in self.new_ports:
+            if self.purpose == "fault" and self.chance(0.3):
+                continue
+            statements.append([f"NEW({port})"])
+        statements += [[s] for s in servers]
+        for _ in range(self.rng.randint(0, 2)):
+            statements.append(self.s.statement(body, 2))
+        for signature in roots:
+            for _ in range(self.rng.choice([1, 1, 2])):
+                try:
+                    created = f"CREATE {signature.name}{self.s.arguments(body, signature, created=True)}"
+                except LookupError:
+                    continue
+                if self.chance(0.2):
+                    n = self.s.counter(body)
+                    statements.append([f"FOR {n} := 1 TO 2 DO {created} END"])
+                else:
+                    statements.append([created + (f" DEADLINE {self.rng.randint(1, 99)}" if self.chance(0.2) else "")])
+        statements += [[s] for s in stuck]
+        for _ in range(self.rng.randint(0, 2)):
+            statements.append(self.s.statement(body, 1))
+        if body.declared:
+            self.declarations += ["VAR", *(f"  {name} : {t};" for name, t in body.declared)]
+        return join(statements)
+
+
+__all__ = ["UINT32", "Generated", "Profile", "generate"]
