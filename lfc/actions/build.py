@@ -89,6 +89,7 @@ class _Part:
 
     def __init__(self, domain: str, program: typed.Program, modules: Sequence[Module]) -> None:
         self.domain = domain
+        self.modules = modules
         self.reach: Reach = reach_from([m.body for m in modules])
         self.initialisation_waits = any(_waits(m, self.reach) for m in modules)
         self.processes = [p for p in program.all_processes() if p in self.reach.uses]
@@ -96,6 +97,10 @@ class _Part:
         self.bodies: list[Body] = []
         self.body_of: dict[Process, Body] = {}
         self.function_of: dict[Process, Body] = {}
+
+    def shares(self, p: Process) -> bool:
+        """The environment uses a process of the program: it has a body and slots of its own there."""
+        return p.module not in self.modules
 
     def instances(self) -> dict[Process, int]:
         return {p: self.bounds[p].max_instances for p in self.processes}
@@ -115,7 +120,7 @@ class _Part:
     ) -> Body:
         bounds = self.bounds[p]
         body = Body(
-            p.qualified_name,
+            p.qualified_name + ("@environment" if self.shares(p) else ""),
             p,
             self.domain,
             can_wait,
