@@ -34,7 +34,6 @@ class Segment:
     address: int
     load_address: int
     content: bytes
-    size: int  # in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +62,14 @@ def read_symbol(elf: bytes, name: str) -> Symbol:
     return symbols[name]
 
 
-def read_segments(elf: bytes) -> list[Segment]:
-    return [
-        Segment(s["p_vaddr"], s["p_paddr"], s.data(), s["p_memsz"])
+def read_load_segments(elf: bytes) -> list[Segment]:
+    """What has to be in the flash, by address. Segments without content (variables) are left out."""
+    segments = [
+        Segment(s["p_vaddr"], s["p_paddr"], s.data())
         for s in _open(elf).iter_segments()
-        if s["p_type"] == "PT_LOAD"
+        if s["p_type"] == "PT_LOAD" and s["p_filesz"]
     ]
+    return sorted(segments, key=lambda s: s.load_address)
 
 
 def read_sizes(elf: bytes) -> Sizes:

@@ -17,7 +17,7 @@ import llvmlite.binding as llvm
 from intelhex import IntelHex
 
 from lfc.boards.board import Board
-from lfc.image.elf import read_segments
+from lfc.image.elf import read_load_segments
 from lfc.image.failure import ImageError
 from lfc.image.merge import merge_modules
 from lfc.image.port import Port, build_port
@@ -101,9 +101,7 @@ def _link(board: Board, program: bytes, port: Port) -> Image:
 def _flash_of(board: Board, elf: bytes) -> dict[int, bytes]:
     pieces: dict[int, bytes] = {}
     end = board.flash.start
-    for segment in sorted(read_segments(elf), key=lambda s: s.load_address):
-        if not segment.content:
-            continue
+    for segment in read_load_segments(elf):
         if not end <= segment.load_address <= board.flash.start + board.flash.usable - len(segment.content):
             raise ImageError(f"a segment at {segment.load_address:#x} lies outside of the flash, or over another one")
         end = segment.load_address + len(segment.content)

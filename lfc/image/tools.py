@@ -1,7 +1,7 @@
 """Runs the C compiler, the assembler and the linker of the package `ziglang`.
 
-May import: `lfc.boards.board`, `lfc.image.failure`. What they made is kept in a cache, by the content of all that went in: a port
-is compiled once for each board.
+May import: `lfc.boards.board`, `lfc.image.failure`. What they made is kept in a cache, by the content of all that went
+in: a port is compiled once for each board.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -107,3 +107,28 @@ def _keep(file: Path, content: bytes) -> None:
         os.replace(new.name, file)
     except OSError:
         pass
+
+
+def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
+    """The LLVM IR of a C source for a target that is no board."""
+    full = [*C_FLAGS, *arguments, "-S", "-emit-llvm"]
+
+    def make() -> bytes:
+        with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+            made = Path(folder) / "made.ll"
+            command = [*full, source.name, "-o", str(made)]
+            _run("cc", command, source.parent, f"{source.name} cannot be compiled")
+            return made.read_bytes()
+
+    return cached(_key(full, [source, *headers]) + ".ll", make).decode("utf-8")
+
+
+def cached(name: str, make: Callable[[], bytes]) -> bytes:
+    """What `make` made before under this name, which says all that went in."""
+    kept = _cache_folder() / name
+    try:
+        return kept.read_bytes()
+    except OSError:
+        content = make()
+        _keep(kept, content)
+        return content

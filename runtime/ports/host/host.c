@@ -5,7 +5,7 @@
 
 #include "../../policies/board.h"
 
-struct lf_host lf_host = {.size = sizeof(struct lf_host)};
+struct lf_host lf_host = {.size = sizeof(struct lf_host), .rounds = 1000000};
 
 static jmp_buf out_of_action;
 
@@ -265,6 +265,7 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
 static void run(lf_byte *b, lf_slot slot)
 {
     put_item(TAG_RUN, slot, 1);
+    *(uint32_t *)(void *)(b - 4) = lf_host.rounds; /* the budget that compiled loops and calls spend */
     lf_program_run(b, slot);
 }
 

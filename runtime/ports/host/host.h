@@ -58,6 +58,8 @@ struct lf_host {
     int32_t fault_first;
     int32_t fault_second;
     uint64_t steps;
+    uint32_t rounds; /* how many rounds of loops and calls one action may take */
+    uint32_t padding;
 };
 
 extern struct lf_host lf_host;

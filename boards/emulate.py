@@ -1,0 +1,29 @@
+"""Runs an image in an emulator: one entry for all of them. May import: `lfc.image`, `simavr`, `qemu`, `board`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lfc.boards.board import Board
+from lfc.boards.outcome import EmulatorError, Outcome
+from lfc.boards.qemu import run_in_qemu
+from lfc.boards.simavr import run_in_simavr
+
+SECONDS = 10.0  # of the board's time in simavr; of this machine's in QEMU
+
+
+def emulate(
+    board: Board,
+    elf: bytes,
+    emulator: str,
+    *,
+    console_input: bytes = b"",
+    seconds: float = SECONDS,
+    symbols: Sequence[str] = (),
+) -> Outcome:
+    """Runs until the program halts or the time is over. Of each of `symbols`, the bytes at the end are returned."""
+    if emulator == "simavr":
+        return run_in_simavr(board, elf, console_input=console_input, seconds=seconds, symbols=symbols)
+    if emulator == "qemu":
+        return run_in_qemu(board, elf, console_input=console_input, seconds=seconds, symbols=symbols)
+    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu")

@@ -1,0 +1,17 @@
+"""How a run in an emulator ended. Imports nothing of the project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class EmulatorError(Exception):
+    """The emulator could not be run, or failed itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    end: str  # halted, crashed, time (over), stopped (from outside)
+    console: bytes
+    memory: dict[str, bytes]  # symbol -> its bytes at the end
+    cycles: int | None  # of the processor; None where the emulator does not count them

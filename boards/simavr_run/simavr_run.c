@@ -1,0 +1,352 @@
+/* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
+
+   simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--boot ADDRESS]
+              [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+
+   IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes, has run for N cycles, or on
+   SIGTERM. Then the report is written: how it ended, the cycles, the asked-for pieces of memory (space `data`, `flash`).
+   Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
+   With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
+   converter does. With --boot the chip starts at that address after each reset. Exit status: 0, or 1 and a message. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <simavr/avr_uart.h>
+#include <simavr/sim_avr.h>
+
+#define BITS_OF_A_BYTE 10u /* start, eight, stop */
+#define DUMPS_AT_MOST 16
+#define INPUT_SIZE 4096u
+
+struct dump {
+    bool of_flash;
+    uint32_t address, size;
+};
+
+static struct {
+    const char *chip, *image, *input, *report;
+    uint32_t clock, baud, boot;
+    uint64_t cycles; /* 0: no bound */
+    bool pty, real_time, boots;
+    struct dump dumps[DUMPS_AT_MOST];
+    unsigned dump_count;
+} options = {.baud = 115200};
+
+static avr_t *avr;
+static int console_in = -1, console_out = STDOUT_FILENO;
+static int64_t hangup = -1; /* whether nobody has the terminal open; -1: there is none */
+static uint8_t input[INPUT_SIZE];
+static unsigned input_taken, input_read;
+static volatile sig_atomic_t stopped;
+
+static _Noreturn void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("simavr_run: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(1);
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+/* simavr prints what the program does wrong, and its own reports, to standard output: that is the console's. */
+static void log_to_stderr(avr_t *chip, const int level, const char *format, va_list arguments)
+{
+    (void)chip;
+    if (level <= LOG_WARNING)
+        vfprintf(stderr, format, arguments);
+}
+
+static void on_sent(avr_irq_t *irq, uint32_t value, void *parameter)
+{
+    (void)irq;
+    (void)parameter;
+    uint8_t byte = (uint8_t)value;
+    while (write(console_out, &byte, 1) < 0) {
+        if (errno == EIO || errno == EPIPE)
+            return; /* nobody listens: the wire does not care */
+        if (errno == EAGAIN) {
+            struct pollfd wait = {console_out, POLLOUT, 0};
+            if (poll(&wait, 1, 100) == 0)
+                return; /* the terminal's buffer is full, and nobody reads it */
+        } else if (errno != EINTR) {
+            fail("cannot write to the console: %s", strerror(errno));
+        }
+    }
+}
+
+/* Sleeping costs no time of the host, unless the run is in real time (see `keep_pace`). */
+static void on_sleep(avr_t *chip, avr_cycle_count_t cycles)
+{
+    (void)chip;
+    (void)cycles;
+}
+
+static void open_terminal(void)
+{
+    int slave;
+    char name[128];
+    if (openpty(&console_out, &slave, name, NULL, NULL) != 0)
+        fail("cannot make a pseudo-terminal: %s", strerror(errno));
+    struct termios raw;
+    tcgetattr(slave, &raw);
+    cfmakeraw(&raw);
+    tcsetattr(slave, TCSANOW, &raw);
+    close(slave); /* from now on the other end counts as hung up until somebody opens it */
+    fcntl(console_out, F_SETFL, O_NONBLOCK);
+    console_in = console_out;
+    hangup = 1;
+    printf("%s\n", name);
+    fflush(stdout);
+}
+
+static void open_input(void)
+{
+    console_in = options.input ? open(options.input, O_RDONLY) : STDIN_FILENO;
+    if (console_in < 0)
+        fail("cannot open %s: %s", options.input, strerror(errno));
+    /* A file is all there from the start. Standard input may come when it likes. */
+    if (!options.input)
+        fcntl(console_in, F_SETFL, fcntl(console_in, F_GETFL) | O_NONBLOCK);
+}
+
+static void press_reset(void)
+{
+    avr_reset(avr);
+    avr_regbit_set(avr, avr->reset_flags.extrf);
+    input_taken = input_read = 0;
+}
+
+static void read_console(void)
+{
+    if (hangup >= 0) {
+        struct pollfd look = {console_in, POLLIN, 0};
+        poll(&look, 1, 0);
+        bool closed = look.revents & POLLHUP;
+        if (hangup && !closed)
+            press_reset();
+        hangup = closed;
+        if (closed)
+            return;
+    }
+    if (console_in < 0 || input_taken < input_read)
+        return;
+    ssize_t got = read(console_in, input, sizeof input);
+    if (got > 0) {
+        input_taken = 0;
+        input_read = (unsigned)got;
+    } else if (got == 0) {
+        console_in = -1;
+    } else if (errno != EAGAIN && errno != EINTR && errno != EIO) {
+        fail("cannot read the console: %s", strerror(errno));
+    }
+}
+
+/* Waits until the host's clock has caught up with the chip's. */
+static void keep_pace(const struct timespec *start)
+{
+    uint64_t nanoseconds = avr->cycle / options.clock * 1000000000u + avr->cycle % options.clock * 1000000000u / options.clock;
+    struct timespec due = *start;
+    due.tv_sec += (time_t)(nanoseconds / 1000000000u);
+    due.tv_nsec += (long)(nanoseconds % 1000000000u);
+    if (due.tv_nsec >= 1000000000) {
+        due.tv_nsec -= 1000000000;
+        due.tv_sec++;
+    }
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+}
+
+static const avr_uart_t *find_usart(void)
+{
+    for (avr_io_t *io = avr->io_port; io; io = io->next)
+        if (io->kind && strcmp(io->kind, "uart") == 0 && ((avr_uart_t *)io)->name == '0')
+            return (avr_uart_t *)io;
+    fail("the chip %s has no USART 0", options.chip);
+}
+
+static const char *run(void)
+{
+    const avr_uart_t *usart = find_usart();
+    avr_irq_t *receive = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
+    const avr_cycle_count_t byte_cycles = (avr_cycle_count_t)options.clock * BITS_OF_A_BYTE / options.baud;
+    const avr_cycle_count_t slice = options.clock / 1000u; /* the console is looked at once in a millisecond */
+    avr_cycle_count_t next_byte = 0, next_look = 0;
+    struct timespec start;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (!stopped) {
+        if (avr->cycle >= next_look) {
+            next_look = avr->cycle + slice;
+            read_console();
+            if (options.real_time)
+                keep_pace(&start);
+        }
+        if (input_taken < input_read && avr->cycle >= next_byte && (options.pty || avr_regbit_get(avr, usart->rxen))) {
+            avr_raise_irq(receive, input[input_taken++]);
+            next_byte = avr->cycle + byte_cycles;
+            if (input_taken == input_read)
+                read_console(); /* bytes follow each other without a gap, as on a busy wire */
+        }
+        int state = avr_run(avr);
+        if (state == cpu_Done)
+            return "halted";
+        if (state == cpu_Crashed)
+            return "crashed";
+        if (options.cycles && avr->cycle >= options.cycles)
+            return "cycles";
+    }
+    return "stopped";
+}
+
+static void load_image(void)
+{
+    FILE *file = fopen(options.image, "rb");
+    if (file == NULL)
+        fail("cannot read %s: %s", options.image, strerror(errno));
+    size_t size = fread(avr->flash, 1, avr->flashend + 1u, file);
+    if (size == 0 || fgetc(file) != EOF)
+        fail("%s is empty, or larger than the flash of the chip %s", options.image, options.chip);
+    fclose(file);
+    avr->codeend = avr->flashend;
+}
+
+static void write_report(const char *end)
+{
+    FILE *file = options.report ? fopen(options.report, "w") : stderr;
+    if (file == NULL)
+        fail("cannot write %s: %s", options.report, strerror(errno));
+    fprintf(file, "{\"end\": \"%s\", \"cycles\": %" PRIu64 ", \"pc\": %u, \"dumps\": [", end, avr->cycle, avr->pc);
+    for (unsigned i = 0; i < options.dump_count; i++) {
+        const struct dump *d = &options.dumps[i];
+        const uint8_t *space = d->of_flash ? avr->flash : avr->data;
+        uint32_t bound = d->of_flash ? avr->flashend + 1 : avr->ramend + 1u;
+        if (d->address > bound || d->size > bound - d->address)
+            fail("the chip has no memory at %u of size %u", d->address, d->size);
+        fputs(i ? ", \"" : "\"", file);
+        for (uint32_t at = 0; at < d->size; at++)
+            fprintf(file, "%02x", space[d->address + at]);
+        fputc('"', file);
+    }
+    fputs("]}\n", file);
+    if (file != stderr && fclose(file) != 0)
+        fail("cannot write %s: %s", options.report, strerror(errno));
+}
+
+static uint64_t number(const char *name, const char *text)
+{
+    char *rest;
+    errno = 0;
+    unsigned long long value = strtoull(text, &rest, 0);
+    if (errno || *text == '\0' || *rest != '\0')
+        fail("%s wants a number, not %s", name, text);
+    return value;
+}
+
+static void add_dump(const char *text)
+{
+    struct dump *d = &options.dumps[options.dump_count];
+    char space[8];
+    int32_t address, size;
+    if (options.dump_count == DUMPS_AT_MOST)
+        fail("more than %d dumps", DUMPS_AT_MOST);
+    if (sscanf(text, "%7[a-z]:%" SCNi32 ":%" SCNi32, space, &address, &size) != 3 || address < 0 || size < 0 ||
+        (strcmp(space, "data") != 0 && strcmp(space, "flash") != 0))
+        fail("--dump wants data:ADDRESS:SIZE or flash:ADDRESS:SIZE, not %s", text);
+    *d = (struct dump){space[0] == 'f', (uint32_t)address, (uint32_t)size};
+    options.dump_count++;
+}
+
+static void read_options(int count, char **arguments)
+{
+    for (int i = 1; i < count; i++) {
+        const char *name = arguments[i];
+        if (strcmp(name, "--pty") == 0) {
+            options.pty = true;
+            continue;
+        }
+        if (strcmp(name, "--real-time") == 0) {
+            options.real_time = true;
+            continue;
+        }
+        if (strncmp(name, "--", 2) != 0) {
+            options.image = name;
+            continue;
+        }
+        if (++i == count)
+            fail("%s wants a value", name);
+        const char *value = arguments[i];
+        if (strcmp(name, "--chip") == 0)
+            options.chip = value;
+        else if (strcmp(name, "--clock") == 0)
+            options.clock = (uint32_t)number(name, value);
+        else if (strcmp(name, "--baud") == 0)
+            options.baud = (uint32_t)number(name, value);
+        else if (strcmp(name, "--cycles") == 0)
+            options.cycles = number(name, value);
+        else if (strcmp(name, "--input") == 0)
+            options.input = value;
+        else if (strcmp(name, "--report") == 0)
+            options.report = value;
+        else if (strcmp(name, "--dump") == 0)
+            add_dump(value);
+        else if (strcmp(name, "--boot") == 0) {
+            options.boots = true;
+            options.boot = (uint32_t)number(name, value);
+        } else
+            fail("there is no option %s", name);
+    }
+    if (!options.chip || !options.image || !options.clock || !options.baud)
+        fail("--chip, --clock, a baud rate and an image are needed");
+}
+
+int main(int count, char **arguments)
+{
+    read_options(count, arguments);
+    avr_global_logger_set(log_to_stderr);
+    avr = avr_make_mcu_by_name(options.chip);
+    if (avr == NULL)
+        fail("simavr does not know the chip %s", options.chip);
+    avr_init(avr);
+    avr->frequency = options.clock;
+    avr->log = LOG_WARNING;
+    avr->sleep = on_sleep;
+    load_image();
+    if (options.boots) {
+        avr->reset_pc = options.boot;
+        avr->pc = options.boot;
+    }
+    uint32_t flags = 0; /* neither print lines of the console, nor sleep while the program polls it */
+    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
+    avr_irq_t *sent = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT);
+    if (sent != NULL) /* if not, `run` says so */
+        avr_irq_register_notify(sent, on_sent, NULL);
+    signal(SIGTERM, on_signal);
+    signal(SIGINT, on_signal);
+    signal(SIGPIPE, SIG_IGN);
+    if (options.pty)
+        open_terminal();
+    else
+        open_input();
+    const char *end = run();
+    write_report(end);
+    return 0;
+}
