@@ -1,0 +1,43 @@
+"""Strings and whole arrays. May import: the emitter, scope, designators; `lfc.semantics`."""
+
+from __future__ import annotations
+
+from lfc.codegen.designators import Place, copy, length_of, place
+from lfc.codegen.emit import Value, number
+from lfc.codegen.scope import Scope
+from lfc.semantics import typed
+from lfc.semantics.types import ArrayType
+
+PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+
+
+def flagged_length(s: Scope, p: Place) -> Value:
+    """How C is told where an array lies and how long it is."""
+    return p.length if p.length is not None else length_of(s, p)
+
+
+def compare_strings(s: Scope, e: typed.Relation) -> Value:
+    f = s.f
+    left, right = place(s, e.left), place(s, e.right)
+    assert left.pointer is not None and right.pointer is not None
+    order = f.call(
+        "i8",
+        "@lf_compare_strings",
+        [left.pointer, flagged_length(s, left), right.pointer, flagged_length(s, right)],
+    )
+    return f.compare(PREDICATES[e.op], order, number(8, 0))
+
+
+def assign_whole(s: Scope, target: Place, source: typed.Expr) -> None:
+    """`:=` of arrays and records; a string or a shorter array of CHAR is filled up with 0X."""
+    p = place(s, source)
+    assert target.pointer is not None and p.pointer is not None
+    if isinstance(source, typed.Constant) or p.flag is not None:
+        assert isinstance(target.type, ArrayType)
+        s.f.call(
+            "void",
+            "@lf_assign_string",
+            [target.pointer, number(16, target.type.length), p.pointer, flagged_length(s, p)],
+        )
+    else:
+        copy(s, target.pointer, p.pointer, target.type)

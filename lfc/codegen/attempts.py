@@ -1,0 +1,285 @@
+"""The attempt of a scheduling point: evaluate, seek partners, meet one or wait.
+
+May import: emit, scope, unit, frames, offers, receiving, expressions, designators; `lfc.actions`, `lfc.semantics`.
+"""
+
+from __future__ import annotations
+
+from lfc.actions.frames import message_layout
+from lfc.actions.model import Point, PointClause
+from lfc.codegen.arrays import assign_whole
+from lfc.codegen.calls import block_offset
+from lfc.codegen.designators import Place, is_scalar, load, place, store
+from lfc.codegen.emit import FALSE, Value, number
+from lfc.codegen.expressions import value
+from lfc.codegen.frames import leave_at
+from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, wait_size
+from lfc.codegen.receiving import accept_function, complete_function, targets_of
+from lfc.codegen.scope import PORT, Scope
+from lfc.semantics import typed
+
+Offers = dict[tuple[str, object], list[Offer]]
+PARTNER = {"send": "receive", "receive": "send"}
+
+
+class Prepared:
+    """What an attempt has evaluated of one clause."""
+
+    def __init__(self) -> None:
+        self.channel: Value | None = None
+        self.values: Value | None = None  # pointer
+        self.closed: Value = FALSE  # i1
+        self.milliseconds: Value | None = None
+
+
+def attempt(s: Scope, point: Point, offers: Offers) -> None:
+    f = s.f
+    prepared = [prepare(s, point, c) for c in point.clauses]
+    if point.closed_offset is not None:
+        store_closed(s, point, prepared)
+    if point.waiting is None and point.otherwise is not None and not point.clauses:
+        leave_at(s, point.otherwise)
+        return
+    meeting = f.alloca("%lf_meeting", 2)
+    f.call("void", "@lf_meeting_begin", [meeting])
+    for clause, p in zip(point.clauses, prepared, strict=True):
+        seek(s, point, clause, p, meeting, offers)
+    found = f.call("i1", "@lf_policy_meet", [s.b, meeting])
+    met, alone = f.label_name("met"), f.label_name("alone")
+    f.branch_if(found, met, alone)
+    f.label(met)
+    take(s, point, prepared, meeting, offers)
+    f.label(alone)
+    if point.waiting is None:
+        assert point.otherwise is not None
+        leave_at(s, point.otherwise)
+    else:
+        wait(s, point, prepared, offers)
+
+
+def console_read(s: Scope, point: Point, clause: PointClause) -> None:
+    """The attempt of SYSTEM.READ: a byte may be there already."""
+    f = s.f
+    c = f.call("i16", "@lf_policy_console_in", [s.b])
+    there, not_there = f.label_name("byte"), f.label_name("nothing")
+    f.branch_if(f.compare("sge", c, number(16, 0)), there, not_there)
+    f.label(there)
+    room = f.alloca("i8")
+    f.store(f.widen(c, 8), room, 1)
+    complete = complete_function(s.unit, point, clause)
+    assert complete is not None
+    f.call("void", complete, [s.b, s.frame, room])
+    clear_own(s, point)
+    leave_at(s, clause.resume)
+    f.label(not_there)
+
+
+def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
+    """Port, guard of a send, values or targets: once, in this order; kept in the wait area if the process can wait."""
+    f = s.f
+    event = clause.event
+    p = Prepared()
+    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.InterruptPort):
+        p.channel = load(s, place(s, event.port))
+        s.check(f.compare("ne", p.channel, number(8, 0)), PORT, event.port.span, "port")
+        if clause.port_offset is not None:
+            f.store(p.channel, f.offset(s.frame, clause.port_offset), 1)
+    skipped = None
+    if clause.guard is not None and not is_receive(clause):
+        holds = value(s, clause.guard)
+        p.closed = f.arithmetic("xor", holds, number(1, 1))
+        open_label, skipped = f.label_name("open"), f.label_name("prepared")
+        f.branch_if(holds, open_label, skipped)
+        f.label(open_label)
+    if isinstance(event, typed.Send):
+        prepare_values(s, clause, event, p)
+    elif isinstance(event, typed.AfterEvent | typed.Sleep):
+        ms = f.alloca("i32", 4)
+        f.store(f.widen(value(s, event.milliseconds), 32), ms, 4)
+        p.milliseconds = ms
+    elif isinstance(event, typed.Receive | typed.ConsoleRead):
+        for t in targets_of(clause):
+            if t.target.designator is None:
+                continue
+            if t.offset is not None:
+                offset = block_offset(s, place(s, t.target.designator))
+                f.store(offset, f.offset(s.frame, t.offset), 2)
+            elif point.waiting is None:
+                place(s, t.target.designator)  # for its faults
+    if skipped is not None:
+        f.label(skipped)
+    return p
+
+
+def prepare_values(s: Scope, clause: PointClause, event: typed.Send, p: Prepared) -> None:
+    f = s.f
+    if not event.values:
+        return
+    offsets, size, align = message_layout(event.message.types)
+    if clause.value_offsets:  # `values_of` computes the pointer again where clauses have joined
+        base = f.offset(s.frame, clause.value_offsets[0])
+    else:
+        base = p.values = f.alloca(f"[{size} x i8]", align)
+    for e, type_, offset in zip(event.values, event.message.types, offsets, strict=True):
+        to = Place(type_, f.offset(base, offset))
+        if is_scalar(type_):
+            store(s, to, value(s, e))
+        else:
+            assign_whole(s, to, e)
+
+
+def values_of(s: Scope, clause: PointClause, p: Prepared) -> Value:
+    if clause.value_offsets:
+        return s.f.offset(s.frame, clause.value_offsets[0])
+    return p.values or Value("ptr", "null")
+
+
+def store_closed(s: Scope, point: Point, prepared: list[Prepared]) -> None:
+    f = s.f
+    assert point.closed_offset is not None
+    bits = 8 * point.closed_size
+    mask = number(bits, 0)
+    for clause, p in zip(point.clauses, prepared, strict=True):
+        if p.closed is not FALSE:
+            bit = f.arithmetic("shl", f.widen(p.closed, bits), number(bits, clause.index))
+            mask = f.arithmetic("or", mask, bit)
+    f.store(mask, f.offset(s.frame, point.closed_offset), point.closed_size)
+
+
+def partners(point: Point, clause: PointClause, offers: Offers) -> list[Offer]:
+    """Two SELECTs never meet."""
+    kind, key = direction_of(clause)
+    if kind not in PARTNER:
+        return []
+    return [o for o in offers.get((PARTNER[kind], key), []) if not (point.is_select and o.point.is_select)]
+
+
+def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Value, offers: Offers) -> None:
+    f = s.f
+    own = number(8, own_number(clause, point))
+    event = clause.event
+    if isinstance(event, typed.AfterEvent | typed.Sleep | typed.ConsoleRead):
+        return
+    sought = None
+    if p.closed is not FALSE:
+        open_label, sought = f.label_name("seek"), f.label_name("sought")
+        f.branch_if(p.closed, sought, open_label)
+        f.label(open_label)
+    if isinstance(event.port, typed.InterruptPort):
+        seek_interrupt(s, point, clause, meeting, own, event.port.number)
+    else:
+        assert p.channel is not None
+        accept = accept_function(s.unit, point, clause) if is_receive(clause) else None
+        for o in partners(point, clause, offers):
+            where = Value("ptr", o.symbol)
+            if isinstance(event, typed.Send):
+                f.call("void", "@lf_seek_receivers", [s.b, meeting, own, p.channel, values_of(s, clause, p), where])
+            else:
+                function = f"{s.unit.target.code_pointer} {accept or 'null'}"
+                f.call("void", "@lf_seek_senders", [s.b, meeting, own, p.channel, s.frame, function, where])
+    if sought is not None:
+        f.label(sought)
+
+
+def seek_interrupt(s: Scope, point: Point, clause: PointClause, meeting: Value, own: Value, number_: int) -> None:
+    f = s.f
+    bit = number(8, s.unit.layout.interrupts.index(number_))
+    accept = accept_function(s.unit, point, clause)
+    passed = None
+    if accept is not None:
+        yes, passed = f.label_name("guarded"), f.label_name("passed")
+        f.branch_if(f.call("i1", accept, [s.b, s.frame, "ptr null"]), yes, passed)
+        f.label(yes)
+    f.call("void", "@lf_seek_pending", [s.b, meeting, own, bit])
+    if passed is not None:
+        f.label(passed)
+
+
+def take(s: Scope, point: Point, prepared: list[Prepared], meeting: Value, offers: Offers) -> None:
+    """The alternative that the policy chose: the values move, both are ready."""
+    f = s.f
+    communications = [
+        (c, p)
+        for c, p in zip(point.clauses, prepared, strict=True)
+        if isinstance(c.event, typed.Send | typed.Receive) and not isinstance(c.event.port, typed.IoPort)
+    ]
+    if not communications:
+        f.end("unreachable")
+        return
+    labels = [f.label_name("take") for _ in communications]
+    if len(communications) == 1:
+        f.branch(labels[0])
+    else:
+        own = f.load("i8", f.offset(meeting, 2), 1)
+        f.switch(
+            own, [(c.index, label) for (c, _), label in zip(communications[1:], labels[1:], strict=True)], labels[0]
+        )
+    for (clause, p), label in zip(communications, labels, strict=True):
+        f.label(label)
+        take_clause(s, point, clause, p, meeting, offers)
+
+
+def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Value, offers: Offers) -> None:
+    f = s.f
+    event = clause.event
+    done = f.label_name("moved")
+    assert isinstance(event, typed.Send | typed.Receive)
+    complete = complete_function(s.unit, point, clause) if is_receive(clause) else None
+    if isinstance(event.port, typed.InterruptPort):
+        bit = number(8, s.unit.layout.interrupts.index(event.port.number))
+        f.call("void", "@lf_clear_pending", [s.b, bit])
+        if complete is not None:
+            f.call("void", complete, [s.b, s.frame, "ptr null"])
+        f.branch(done)
+    else:
+        possible = partners(point, clause, offers)
+        for i, o in enumerate(possible):
+            where = Value("ptr", o.symbol)
+            if isinstance(event, typed.Send):
+                moved = f.call("i1", "@lf_deliver", [s.b, meeting, values_of(s, clause, p), where])
+            else:
+                function = f"{s.unit.target.code_pointer} {complete or 'null'}"
+                moved = f.call("i1", "@lf_fetch", [s.b, meeting, s.frame, function, where])
+            if i + 1 < len(possible):
+                other = f.label_name("other")
+                f.branch_if(moved, done, other)
+                f.label(other)
+            else:
+                f.branch(done)
+        if not possible:
+            f.end("unreachable")
+            return
+    f.label(done)
+    clear_own(s, point)
+    leave_at(s, clause.resume)
+
+
+def clear_own(s: Scope, point: Point) -> None:
+    f = s.f
+    assert s.body.frame is not None
+    if point.waiting is not None and wait_size(point):
+        at = f.offset(s.frame, s.body.frame.wait_offset)
+        f.call("void", "@lf_clear", [at, number(16, wait_size(point))])
+
+
+def wait(s: Scope, point: Point, prepared: list[Prepared], offers: Offers) -> None:
+    f = s.f
+    slot = Value("i8", "%slot")
+    assert point.waiting is not None
+    for clause, p in zip(point.clauses, prepared, strict=True):
+        if p.milliseconds is None:
+            if isinstance(clause.event, typed.ConsoleRead):
+                console_read(s, point, clause)
+            continue
+        skipped = None
+        if p.closed is not FALSE:
+            timed, skipped = f.label_name("timed"), f.label_name("untimed")
+            f.branch_if(p.closed, skipped, timed)
+            f.label(timed)
+        own = number(8, clause.index if point.is_select else NONE)
+        f.call("void", "@lf_policy_sleeps", [s.b, slot, own, f.load("i32", p.milliseconds, 4)])
+        if skipped is not None:
+            f.label(skipped)
+    shares = number(8, int(id(point) in s.unit.shared))
+    f.call("void", "@lf_policy_waits", [s.b, slot, shares])
+    leave_at(s, point.waiting)

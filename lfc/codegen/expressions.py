@@ -1,0 +1,160 @@
+"""Values of scalar expressions. May import: the emitter, scope, arithmetic, designators, arrays; `lfc.semantics`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lfc.codegen import arithmetic
+from lfc.codegen.arrays import compare_strings
+from lfc.codegen.designators import length_of, load, place
+from lfc.codegen.emit import FALSE, TRUE, Value, bits_of, number
+from lfc.codegen.scope import OVERFLOW, Scope, is_signed, value_type
+from lfc.semantics import typed
+from lfc.semantics.types import ArrayType, BooleanType, OpenArrayType, SetType
+
+
+def value(s: Scope, e: typed.Expr) -> Value:
+    return HANDLERS[type(e)](s, e)
+
+
+def constant(s: Scope, e: typed.Constant) -> Value:
+    assert isinstance(e.value, int), "a string has no scalar value"
+    return number(bits_of(value_type(e.type)), e.value)
+
+
+def designator(s: Scope, e: typed.Expr) -> Value:
+    return load(s, place(s, e))
+
+
+def unary(s: Scope, e: typed.Unary) -> Value:
+    v = value(s, e.operand)
+    if e.op == "~":
+        return s.f.arithmetic("xor", v, TRUE)
+    return arithmetic.negate(s, e.type, v, e.span)
+
+
+def binary(s: Scope, e: typed.Binary) -> Value:
+    left = value(s, e.left)
+    return arithmetic.binary(s, e.op, e.type, left, value(s, e.right), e.span)
+
+
+def relation(s: Scope, e: typed.Relation) -> Value:
+    if isinstance(e.left.type, ArrayType | OpenArrayType):
+        return compare_strings(s, e)
+    left = value(s, e.left)
+    return arithmetic.relation(s, e.op, e.left.type, left, value(s, e.right))
+
+
+def membership(s: Scope, e: typed.Membership) -> Value:
+    f = s.f
+    element = value(s, e.element)
+    mask = value(s, e.set)
+    bits = bits_of(mask.type)
+    wide = f.widen(element, 32, is_signed(e.element.type))
+    inside = f.compare("ult", wide, number(32, bits))
+    n = f.widen(f.select(inside, wide, number(32, 0)), bits)
+    there = f.op("i1", f"trunc {f.arithmetic('lshr', mask, n)} to i1")
+    return f.select(inside, there, FALSE)
+
+
+def logical(s: Scope, e: typed.Logical) -> Value:
+    """The right operand only if it is needed."""
+    f = s.f
+    left = value(s, e.left)
+    more, done = f.label_name("more"), f.label_name("done")
+    at_left = f.label_name("left")
+    f.branch(at_left)
+    f.label(at_left)
+    if e.op == "&":
+        f.branch_if(left, more, done)
+    else:
+        f.branch_if(left, done, more)
+    if left.ref in ("true", "false"):  # decided: the other way has no edge
+        decided = (left.ref == "true") == (e.op == "OR")
+        f.label(done if decided else more)
+        return left if decided else value(s, e.right)
+    f.label(more)
+    right = value(s, e.right)
+    at_right = f.label_name("right")
+    f.branch(at_right)
+    f.label(at_right)
+    f.branch(done)
+    f.label(done)
+    short = "false" if e.op == "&" else "true"
+    return f.op("i1", f"phi i1 [ {short}, %{at_left} ], [ {right.ref}, %{at_right} ]")
+
+
+def convert(s: Scope, e: typed.Convert) -> Value:
+    return arithmetic.convert(s, value(s, e.operand), e.operand.type, e.type, e.checked, e.span)
+
+
+def reinterpret(s: Scope, e: typed.Reinterpret) -> Value:
+    return arithmetic.reinterpret(s, value(s, e.operand), e.operand.type, e.type)
+
+
+def set_constructor(s: Scope, e: typed.SetConstructor) -> Value:
+    f = s.f
+    assert isinstance(e.type, SetType)
+    bits = e.type.bits
+    mask = number(bits, 0)
+    for low, high in e.elements:
+        v = value(s, low)
+        if high is None:
+            part = arithmetic.element_bit(s, v, low.type, bits, low.span)
+        else:
+            w = value(s, high)
+            part = arithmetic.element_range(s, v, w, low.type, high.type, bits, low.span.to(high.span))
+        mask = f.arithmetic("or", mask, part)
+    return mask
+
+
+def function_call(s: Scope, e: typed.FunctionCall) -> Value:
+    f = s.f
+    if e.name == "LEN":
+        return f.widen(length_of(s, place(s, e.arguments[0])), bits_of(value_type(e.type)))
+    if e.name == "Clock.Now":
+        return f.call("i32", "@lf_policy_clock", [s.b])
+    values = [value(s, a) for a in e.arguments]
+    if e.name == "ABS":
+        t = e.type
+        if not is_signed(t):
+            return values[0]
+        zero = number(bits_of(values[0].type), 0)
+        lowest = number(bits_of(values[0].type), 1 << (bits_of(values[0].type) - 1))
+        good = f.compare("ne", values[0], lowest)
+        s.check(good, OVERFLOW, e.span, "overflow", (values[0], True), (zero, True))
+        negative = f.compare("slt", values[0], zero)
+        return f.select(negative, f.arithmetic("sub", zero, values[0]), values[0])
+    if e.name == "ODD":
+        return f.op("i1", f"trunc {values[0]} to i1")
+    if e.name in ("LSL", "ASR", "ROR"):
+        return arithmetic.shift(s, e.name, e.type, values[0], values[1], e.arguments[1].type, e.span)
+    if e.name in ("MIN", "MAX"):
+        op = "<" if e.name == "MIN" else ">"
+        first = arithmetic.relation(s, op, e.type, values[0], values[1])
+        return f.select(first, values[0], values[1])
+    if e.name in ("PORTIN", "PORTIN16", "PORTIN32"):
+        bits = {"PORTIN": 8, "PORTIN16": 16, "PORTIN32": 32}[e.name]
+        address = f.widen(values[0], 32, is_signed(e.arguments[0].type))
+        return f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, address])
+    raise AssertionError(f"unknown function {e.name}")
+
+
+HANDLERS: dict[type[typed.Expr], Callable[[Scope, Any], Value]] = {
+    typed.Constant: constant,
+    typed.VariableRef: designator,
+    typed.FieldRef: designator,
+    typed.IndexRef: designator,
+    typed.Unary: unary,
+    typed.Binary: binary,
+    typed.Relation: relation,
+    typed.Membership: membership,
+    typed.Logical: logical,
+    typed.Convert: convert,
+    typed.Reinterpret: reinterpret,
+    typed.SetConstructor: set_constructor,
+    typed.FunctionCall: function_call,
+}
+
+__all__ = ["value", "BooleanType"]

@@ -1,0 +1,64 @@
+"""The policy block: which of its fields a program needs, and where they are. May import: `lfc.actions.model`, target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.actions.model import BlockLayout, Machine
+from lfc.codegen.target import Target
+from lfc.codegen.unit import roots_of
+from lfc.semantics import typed
+
+
+@dataclass(slots=True)
+class PolicyLayout:
+    size: int
+    clock_at: int
+    deadlines_at: int
+    sleepers_at: int
+    cursor_at: int
+    arrivals_at: int
+    has_deadlines: bool
+    sleepers_room: int
+    arrivals_room: int
+
+
+def lay_out_policies(machine: Machine, target: Target, deadlines: bool) -> PolicyLayout:
+    layout = machine.layout
+    slots = sum(r.slots for r in layout.records)
+    sleepers = sleepers_room(machine, layout)
+    offset = 4
+    deadlines_at = offset
+    offset += 4 * slots if deadlines else 0
+    sleepers_at = offset
+    offset += 1 + 6 * sleepers if sleepers else 0
+    cursor_at = offset
+    offset += 1
+    arrivals_at = offset
+    offset += 1 + slots
+    offset = -(-offset // 4) * 4
+    if target.bounded_actions:
+        offset += 4  # rounds that are left to the running action, directly before the block
+    return PolicyLayout(
+        size=offset,
+        clock_at=0,
+        deadlines_at=deadlines_at,
+        sleepers_at=sleepers_at,
+        cursor_at=cursor_at,
+        arrivals_at=arrivals_at,
+        has_deadlines=deadlines,
+        sleepers_room=sleepers,
+        arrivals_room=slots,
+    )
+
+
+def sleepers_room(machine: Machine, layout: BlockLayout) -> int:
+    """How many waits for time there can be at once."""
+    most = {id(r): 0 for r in layout.records}
+    for body in machine.bodies:
+        for point in body.points:
+            timed = sum(isinstance(c.event, typed.Sleep | typed.AfterEvent) for c in point.clauses)
+            if timed and point.waiting is not None:
+                for r in roots_of(layout, body):
+                    most[id(r)] = max(most[id(r)], timed)
+    return min(255, sum(most[id(r)] * r.slots for r in layout.records))

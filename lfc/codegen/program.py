@@ -1,0 +1,354 @@
+"""The LLVM module of a program: constants that the kernel reads, bodies, and what the kernel calls.
+
+Entry: `generate(machine, target, scheduler)`. May import: the other files of this package, `lfc.actions.model`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
+from lfc.codegen.bodies import ordinary_function, process_function
+from lfc.codegen.debug import module_metadata
+from lfc.codegen.emit import Function, Value, number
+from lfc.codegen.initial import initialise, initialise_variables
+from lfc.codegen.marking import mark_ports
+from lfc.codegen.offers import NONE, Offer, make_offers
+from lfc.codegen.policy_layout import PolicyLayout, lay_out_policies
+from lfc.codegen.scope import Scope
+from lfc.codegen.target import Target
+from lfc.codegen.unit import FaultSite, Unit
+from lfc.semantics import typed
+
+KERNEL = """
+declare void @lf_fault(ptr, i8 zeroext, i16 zeroext, i32, i32) #1
+declare zeroext i8 @lf_policy_in8(ptr, i32)
+declare zeroext i16 @lf_policy_in16(ptr, i32)
+declare i32 @lf_policy_in32(ptr, i32)
+declare void @lf_policy_out8(ptr, i32, i8 zeroext)
+declare void @lf_policy_out16(ptr, i32, i16 zeroext)
+declare void @lf_policy_out32(ptr, i32, i32)
+declare i32 @lf_policy_clock(ptr)
+declare signext i16 @lf_policy_console_in(ptr)
+declare void @lf_policy_console_out(ptr, i8 zeroext)
+declare zeroext i1 @lf_policy_meet(ptr, ptr)
+declare zeroext i8 @lf_policy_choice(ptr, i8 zeroext)
+declare void @lf_policy_sleeps(ptr, i8 zeroext, i8 zeroext, i32)
+declare void @lf_policy_waits(ptr, i8 zeroext, i8 zeroext)
+declare void @lf_policy_created(ptr, i8 zeroext, i32)
+declare void @lf_set_position(ptr, i16 zeroext, i8 zeroext, i8 zeroext, i16 zeroext)
+declare zeroext i8 @lf_free_slot(ptr, i16 zeroext, i8 zeroext, i8 zeroext, i16 zeroext)
+declare void @lf_end(ptr, i16 zeroext, i8 zeroext, i8 zeroext, i8 zeroext, ptr, i16 zeroext)
+declare void @lf_clear(ptr, i16 zeroext)
+declare void @lf_mark(ptr, i8 zeroext)
+declare zeroext i8 @lf_new_channel(ptr, ptr, i16 zeroext)
+declare void @lf_count_call(ptr, ptr, i8 zeroext, i16 zeroext, i16 zeroext)
+declare void @lf_uncount_call(ptr, i8 zeroext)
+declare void @lf_meeting_begin(ptr)
+declare void @lf_seek_receivers(ptr, ptr, i8 zeroext, i8 zeroext, ptr, ptr)
+declare void @lf_seek_senders(ptr, ptr, i8 zeroext, i8 zeroext, ptr, CODE, ptr)
+declare zeroext i1 @lf_deliver(ptr, ptr, ptr, ptr)
+declare zeroext i1 @lf_fetch(ptr, ptr, ptr, CODE, ptr)
+declare void @lf_seek_pending(ptr, ptr, i8 zeroext, i8 zeroext)
+declare void @lf_clear_pending(ptr, i8 zeroext)
+declare zeroext i8 @lf_first_waiting_in(ptr, ptr)
+declare signext i8 @lf_compare_strings(ptr, i16 zeroext, ptr, i16 zeroext)
+declare void @lf_assign_string(ptr, i16 zeroext, ptr, i16 zeroext)
+"""
+INTRINSICS = """
+declare void @llvm.memmove.p0.p0.i32(ptr, ptr, i32, i1)
+declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
+"""
+
+
+@dataclass(slots=True)
+class Generated:
+    """IR text, and what its numbers stand for."""
+
+    ir: str
+    sites: list[FaultSite]
+    policies: PolicyLayout
+    machine: Machine
+
+
+def generate(machine: Machine, target: Target, scheduler: str = "rr") -> Generated:
+    unit = Unit(target, machine)
+    policies = lay_out_policies(machine, target, deadlines=scheduler == "edf")
+    offers = make_offers(unit)
+    for body in unit.bodies:
+        if body.has_positions:
+            process_function(unit, body, offers)
+        else:
+            ordinary_function(unit, body, offers)
+    constants(unit, policies)
+    run_function(unit)
+    initialise_function(unit)
+    mark_ports(unit)
+    interrupt_functions(unit, offers)
+    wake_function(unit, offers)
+    console_functions(unit, offers)
+    return Generated(module_text(unit), unit.sites, policies, machine)
+
+
+def module_text(unit: Unit) -> str:
+    t = unit.target
+    word = "ptr"
+    types = [
+        f"%lf_offer = type {{ {', '.join(['i16'] * 12 + ['i8'] * 8 + [t.code_pointer] * 2)} }}",
+        "%lf_meeting = type { i16, i8, i8, i8, i8 }",
+        f"%lf_live = type {{ {word}, {word}, i16 }}",
+    ]
+    kernel = KERNEL.replace("CODE", t.code_pointer)
+    if t.code_space:
+        kernel = "\n".join(add_space(line, t) for line in kernel.splitlines())
+    parts = [
+        f'target datalayout = "{t.layout}"',
+        f'target triple = "{t.triple}"',
+        *types,
+        kernel,
+        INTRINSICS if not t.code_space else "\n".join(add_space(line, t) for line in INTRINSICS.splitlines()),
+        intrinsics(t),
+        *unit.globals,
+        *unit.functions,
+        "attributes #1 = { cold noreturn nounwind }",
+        '!0 = !{!"branch_weights", i32 2000, i32 1}',
+        *unit.metadata,
+        *module_metadata(unit),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def add_space(line: str, t: Target) -> str:
+    """AVR: functions live in an address space of their own."""
+    if not line.startswith("declare"):
+        return line
+    end = line.rindex(")")
+    return f"{line[: end + 1]}{t.define_space}{line[end + 1 :]}"
+
+
+def intrinsics(t: Target) -> str:
+    lines = []
+    for bits in (8, 16, 32):
+        for op in ("sadd", "ssub", "smul"):
+            lines.append(f"declare {{ i{bits}, i1 }} @llvm.{op}.with.overflow.i{bits}(i{bits}, i{bits})")
+        lines.append(f"declare i{bits} @llvm.fshr.i{bits}(i{bits}, i{bits}, i{bits})")
+    return "\n".join(add_space(line, t) for line in lines)
+
+
+def constants(unit: Unit, policies: PolicyLayout) -> None:
+    layout = unit.layout
+    numbers = {
+        "lf_block_size": (16, layout.size),
+        "lf_slots": (8, sum(r.slots for r in layout.records)),
+        "lf_wide_positions": (8, layout.position_size - 1),
+        "lf_first_waiting": (16, layout.first_waiting),
+        "lf_positions_at": (16, layout.positions_offset),
+        "lf_pending_at": (16, layout.pending_offset),
+        "lf_channels": (8, layout.max_channels),
+        "lf_interrupts": (8, len(layout.interrupts)),
+        "lf_policy_size": (16, policies.size),
+        "lf_policy_clock_at": (16, policies.clock_at),
+        "lf_policy_deadlines_at": (16, policies.deadlines_at),
+        "lf_policy_sleepers_at": (16, policies.sleepers_at),
+        "lf_policy_cursor_at": (16, policies.cursor_at),
+        "lf_policy_arrivals_at": (16, policies.arrivals_at),
+        "lf_has_deadlines": (8, int(policies.has_deadlines)),
+        "lf_sleepers_room": (8, policies.sleepers_room),
+        "lf_arrivals_room": (8, policies.arrivals_room),
+    }
+    for name, (bits, n) in numbers.items():
+        unit.globals.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")
+    listed = ", ".join(f"i8 {number(8, n).ref}" for n in layout.interrupts) or "i8 0"
+    count = max(1, len(layout.interrupts))
+    unit.globals.append(f"@lf_interrupt_numbers = constant [{count} x i8] [{listed}]")
+    pool = layout.constant_pool or b"\0"
+    text = "".join(chr(c) if 32 <= c < 127 and c not in (34, 92) else f"\\{c:02X}" for c in pool)
+    space = f"addrspace({unit.target.code_space}) " if unit.target.code_space else ""
+    name = "lf_pool_in_flash" if space else "lf_pool"
+    unit.globals.append(f'@{name} = internal {space}constant [{len(pool)} x i8] c"{text}", align 4')
+    if space:  # a pointer to it is passed as one to memory, with the flag beside it
+        t = unit.target.code_space
+        unit.globals.append(
+            f"@lf_pool = internal alias i8, addrspacecast (ptr addrspace({t}) @lf_pool_in_flash to ptr)"
+        )
+
+
+def function_of_slot(unit: Unit, signature: str) -> tuple[Function, Scope]:
+    f = Function(unit.target, signature)
+    return f, Scope(unit, f, unit.bodies[0])
+
+
+def run_function(unit: Unit) -> None:
+    """Finds the record of a slot, then runs its body; calls that can wait go on in the frame of the callee."""
+    f, _ = function_of_slot(unit, "void @lf_program_run(ptr %b, i8 zeroext %slot)")
+    layout = unit.layout
+    records = [r for r in layout.records if r.slots]
+    labels = [f.label_name("record") for _ in records]
+    for i, r in enumerate(records):
+        if i + 1 < len(records):
+            following = f.label_name("next")
+            below = f.compare("ult", Value("i8", "%slot"), number(8, r.first_slot + r.slots))
+            f.branch_if(below, labels[i], following)
+            f.label(following)
+        else:
+            f.branch(labels[i])
+    for r, label in zip(records, labels, strict=True):
+        f.label(label)
+        run_record(unit, f, r)
+    unit.add(f)
+
+
+def record_pointer(f: Function, r: RecordLayout, slot: Value) -> Value:
+    base = f.offset(Value("ptr", "%b"), r.offset)
+    if r.slots == 1:
+        return base
+    index = f.arithmetic("sub", slot, number(8, r.first_slot))
+    return f.offset(base, f.arithmetic("mul", f.widen(index, 16), number(16, r.stride)))
+
+
+def position_pointer(f: Function, layout: BlockLayout, slot: Value) -> Value:
+    at = f.offset(Value("ptr", "%b"), layout.positions_offset)
+    index = f.widen(slot, 16)
+    if layout.position_size == 2:
+        index = f.arithmetic("shl", index, number(16, 1))
+    return f.offset(at, index)
+
+
+def reached(r: RecordLayout) -> list[Body]:
+    """The bodies that can run in this record."""
+    seen: list[Body] = []
+    stack = [r.body]
+    while stack:
+        b = stack.pop()
+        if b not in seen:
+            seen.append(b)
+            stack.extend(b.calls_waiting)
+    return sorted(seen, key=lambda b: b.order)
+
+
+def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:
+    layout = unit.layout
+    slot = number(8, r.first_slot) if r.slots == 1 else Value("i8", "%slot")
+    record = record_pointer(f, r, slot)
+    at = position_pointer(f, layout, slot)
+    b = Value("ptr", "%b")
+    bits = 8 * layout.position_size
+    if r.frame_field_offset is None:
+        position = f.widen(f.load(f"i{bits}", at, layout.position_size), 16)
+        f.call("i16", unit.symbol(r.body, "run"), [b, slot, record, f.offset(record, r.frame0), position])
+        f.end("ret void")
+        return
+    field = f.offset(record, r.frame_field_offset)
+    again, over, nowhere, go_on = (f.label_name(x) for x in ("again", "over", "nowhere", "on"))
+    f.label(again)
+    position = f.widen(f.load(f"i{bits}", at, layout.position_size), 16)
+    where = f.load(f"i{8 * r.frame_field_size}", field, r.frame_field_size)
+    frame = f.offset(record, f.widen(where, 16))
+    bodies = reached(r)
+    labels = [f.label_name("body") for _ in bodies]
+    cases = [(p.number, label) for x, label in zip(bodies, labels, strict=True) for p in x.positions if p.ready]
+    f.switch(position, cases, nowhere)
+    results = []
+    for x, label in zip(bodies, labels, strict=True):
+        f.label(label)
+        results.append((f.call("i16", unit.symbol(x, "run"), [b, slot, record, frame, position]), label))
+        f.branch(go_on)
+    f.label(nowhere)
+    f.end("unreachable")
+    f.label(go_on)
+    moved = f.op("i16", "phi i16 " + ", ".join(f"[ {v.ref}, %{label} ]" for v, label in results))
+    change = f.label_name("change")
+    f.branch_if(f.compare("eq", moved, number(16, 0)), over, change)
+    f.label(change)
+    f.store(f.arithmetic("add", where, f.widen(moved, 8 * r.frame_field_size)), field, r.frame_field_size)
+    f.branch(again)
+    f.label(over)
+    f.end("ret void")
+
+
+def initialise_function(unit: Unit) -> None:
+    f, s = function_of_slot(unit, "void @lf_program_initialise(ptr %b)")
+    layout = unit.layout
+    for v, offset in layout.variables.items():
+        initialise(s, f.offset(s.b, offset), v.type)
+    r = layout.records[0]
+    start = number(8 * layout.position_size, r.body.start.number)
+    f.store(start, position_pointer(f, layout, number(8, 0)), layout.position_size)
+    record = f.offset(s.b, r.offset)
+    if r.frame_field_offset is not None:
+        f.store(number(8 * r.frame_field_size, r.frame0), f.offset(record, r.frame_field_offset), r.frame_field_size)
+    assert r.body.frame is not None
+    initialise_variables(s, r.body, f.offset(record, r.frame0), list(r.body.frame.variables), zeroed=True)
+    f.end("ret void")
+    unit.add(f)
+
+
+def offers_of(offers: dict[tuple[str, object], list[Offer]], kind: str) -> list[Offer]:
+    return [o for (k, _), found in offers.items() if k == kind for o in found]
+
+
+def interrupt_functions(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
+    """Who waits for an interrupt; letting the chosen one go."""
+    f, _ = function_of_slot(unit, "void @lf_program_interrupt(ptr %b, i8 zeroext %bit, ptr %m)")
+    by_bit(unit, f, offers, "lf_seek_receivers")
+    unit.add(f)
+    f, _ = function_of_slot(unit, "void @lf_program_take(ptr %b, i8 zeroext %bit, ptr %m)")
+    by_bit(unit, f, offers, "lf_deliver")
+    unit.add(f)
+
+
+def by_bit(unit: Unit, f: Function, offers: dict[tuple[str, object], list[Offer]], act: str) -> None:
+    b, m = Value("ptr", "%b"), Value("ptr", "%m")
+    numbers = unit.layout.interrupts
+    labels = [f.label_name("bit") for _ in numbers]
+    f.switch(Value("i8", "%bit"), list(enumerate(labels)), "nobody")
+    for n, label in zip(numbers, labels, strict=True):
+        f.label(label)
+        for o in offers.get(("receive interrupt", n), []):
+            where = Value("ptr", o.symbol)
+            if act == "lf_deliver":
+                f.call("i1", "@lf_deliver", [b, m, "ptr null", where])
+            else:
+                f.call("void", "@lf_seek_receivers", [b, m, number(8, NONE), number(8, 0), "ptr null", where])
+        f.branch("nobody")
+    f.label("nobody")
+    f.end("ret void")
+
+
+def deliver_to(f: Function, offers: list[Offer], theirs: Value, values: str) -> None:
+    """The slot %slot, which waits in one of `offers` at clause `theirs`, gets values."""
+    m = f.alloca("%lf_meeting", 2)
+    f.call("void", "@lf_meeting_begin", [m])
+    f.store(Value("i8", "%slot"), f.offset(m, 3), 1)
+    f.store(theirs, f.offset(m, 4), 1)
+    for o in offers:
+        found, other = f.label_name("found"), f.label_name("other")
+        moved = f.call("i1", "@lf_deliver", [Value("ptr", "%b"), m, values, Value("ptr", o.symbol)])
+        f.branch_if(moved, found, other)
+        f.label(found)
+        f.end("ret void")
+        f.label(other)
+    f.end("ret void")
+
+
+def wake_function(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
+    f, _ = function_of_slot(unit, "void @lf_program_wake(ptr %b, i8 zeroext %slot, i8 zeroext %clause)")
+    timed = offers_of(offers, typed.Sleep.__name__) + offers_of(offers, typed.AfterEvent.__name__)
+    deliver_to(f, timed, Value("i8", "%clause"), "ptr null")
+    unit.add(f)
+
+
+def console_functions(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
+    readers = offers_of(offers, typed.ConsoleRead.__name__)
+    f, _ = function_of_slot(unit, "void @lf_program_console(ptr %b, i8 zeroext %slot, i8 zeroext %c)")
+    room = f.alloca("i8")
+    f.store(Value("i8", "%c"), room, 1)
+    deliver_to(f, readers, number(8, NONE), f"ptr {room.ref}")
+    unit.add(f)
+    f, _ = function_of_slot(unit, "zeroext i8 @lf_program_reader(ptr %b)")
+    lowest = number(8, NONE)
+    for o in readers:
+        slot = f.call("i8", "@lf_first_waiting_in", [Value("ptr", "%b"), Value("ptr", o.symbol)])
+        lowest = f.select(f.compare("ult", slot, lowest), slot, lowest)
+    f.end(f"ret {lowest}")
+    unit.add(f)

@@ -1,0 +1,110 @@
+"""Simple statements. May import: the emitter, scope, expressions, designators, arrays, calls; `lfc.semantics`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lfc.codegen import arithmetic
+from lfc.codegen.arrays import assign_whole
+from lfc.codegen.calls import call_function, create_process
+from lfc.codegen.designators import is_scalar, load, place, store
+from lfc.codegen.emit import Value, number
+from lfc.codegen.expressions import value
+from lfc.codegen.scope import ASSERT, RANGE, Scope, base_type, is_signed, stored_bits
+from lfc.semantics import typed
+from lfc.semantics.types import IntegerType, SubrangeType, Type, scalar_range, size_and_signedness
+
+
+def statement(s: Scope, st: typed.Statement) -> None:
+    HANDLERS[type(st)](s, st)
+
+
+def assign(s: Scope, st: typed.Assign) -> None:
+    target = place(s, st.target)
+    if is_scalar(target.type):
+        store(s, target, value(s, st.value))
+    else:
+        assign_whole(s, target, st.value)
+
+
+def step(s: Scope, st: typed.Step) -> None:
+    """INC and DEC: in the target's own type if that is an integer, else as INTEGER, then checked."""
+    f = s.f
+    target = place(s, st.target)
+    t = target.type
+    op = "-" if st.down else "+"
+    amount = value(s, st.amount)
+    amount_signed = is_signed(st.amount.type)
+    old = load(s, target)
+    if isinstance(t, IntegerType):
+        amount = f.widen(amount, 8 * t.size, amount_signed)
+        store(s, target, arithmetic.binary(s, op, t, old, amount, st.span))
+        return
+    wide = f.widen(old, 32, is_signed(t))
+    instruction = "sub" if st.down else "add"
+    result = arithmetic.with_overflow(s, instruction, wide, f.widen(amount, 32, amount_signed), st.span)
+    low, high = scalar_range(t)
+    good = f.arithmetic("and", f.compare("sge", result, number(32, low)), f.compare("sle", result, number(32, high)))
+    s.check(good, RANGE, st.span, f"value of {t.name}", (result, True))
+    store(s, target, f.widen(result, stored_bits(t)))
+
+
+def include(s: Scope, st: typed.Include) -> None:
+    f = s.f
+    target = place(s, st.set)
+    bits = stored_bits(target.type)
+    element = value(s, st.element)
+    mask = arithmetic.element_bit(s, element, st.element.type, bits, st.element.span)
+    old = load(s, target)
+    if st.exclude:
+        store(s, target, f.arithmetic("and", old, f.arithmetic("xor", mask, number(bits, -1))))
+    else:
+        store(s, target, f.arithmetic("or", old, mask))
+
+
+def new(s: Scope, st: typed.New) -> None:
+    target = place(s, st.port)
+    site = s.unit.site(9, st.span, "NEW")
+    live = s.live or Value("ptr", "null")
+    channel = s.f.call("i8", "@lf_new_channel", [s.b, live, number(16, site)])
+    store(s, target, channel)
+
+
+def assertion(s: Scope, st: typed.Assert) -> None:
+    s.check(value(s, st.condition), ASSERT, st.span, "assertion")
+
+
+def port_out(s: Scope, st: typed.PortOut) -> None:
+    f = s.f
+    address = f.widen(value(s, st.address), 32, is_signed(st.address.type))
+    v = f.widen(value(s, st.value), st.width, is_signed(st.value.type))
+    f.call("void", f"@lf_policy_out{st.width}", [s.b, address, v])
+
+
+def console_write(s: Scope, st: typed.ConsoleWrite) -> None:
+    s.f.call("void", "@lf_policy_console_out", [s.b, value(s, st.value)])
+
+
+HANDLERS: dict[type[typed.Statement], Callable[[Scope, Any], None]] = {
+    typed.Assign: assign,
+    typed.Step: step,
+    typed.Include: include,
+    typed.New: new,
+    typed.Assert: assertion,
+    typed.PortOut: port_out,
+    typed.ConsoleWrite: console_write,
+    typed.CallProcess: call_function,
+    typed.CreateProcess: create_process,
+}
+
+
+def converted(s: Scope, v: Value, source: Type, target: typed.Target, place_type: Type) -> Value:
+    """A received value on its way to its target."""
+    if target.conversion is None:
+        return v
+    assert target.designator is not None
+    return arithmetic.convert(s, v, source, place_type, target.conversion == "check", target.designator.span)
+
+
+__all__ = ["statement", "converted", "SubrangeType", "base_type", "size_and_signedness"]

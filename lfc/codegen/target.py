@@ -1,0 +1,45 @@
+"""What code generation must know of a target. Imports nothing of the project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`zig` is the target's name for the C compiler; `layout` the LLVM data layout."""
+
+    name: str
+    triple: str
+    zig: str
+    cpu: str
+    features: str
+    layout: str
+    code_space: int  # address space of functions
+    max_align: int  # of loads and stores
+    bounded_actions: bool  # loops are counted: host and checker; a board has its watchdog
+
+    @property
+    def code_pointer(self) -> str:
+        return f"ptr addrspace({self.code_space})" if self.code_space else "ptr"
+
+    @property
+    def call(self) -> str:
+        return f"call addrspace({self.code_space})" if self.code_space else "call"
+
+    @property
+    def define_space(self) -> str:
+        return f" addrspace({self.code_space})" if self.code_space else ""
+
+
+HOST = Target(
+    name="host",
+    triple="x86_64-unknown-linux-gnu",
+    zig="x86_64-linux-gnu",
+    cpu="",
+    features="",
+    layout="e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128",
+    code_space=0,
+    max_align=4,
+    bounded_actions=True,
+)

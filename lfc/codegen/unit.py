@@ -1,0 +1,86 @@
+"""One LLVM module under construction, and what its functions share: fault sites, constants, offers.
+
+May import: `lfc.codegen.emit`, `lfc.codegen.target`, `lfc.actions.model`, `lfc.semantics`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
+from lfc.codegen.emit import Function, Value
+from lfc.codegen.target import Target
+from lfc.source import Span
+
+
+@dataclass(slots=True)
+class FaultSite:
+    """What a fault's number stands for."""
+
+    kind: int
+    span: Span
+    text: str  # the construct: "index of a", "assertion"
+
+
+@dataclass(slots=True)
+class Unit:
+    target: Target
+    machine: Machine
+    functions: list[str] = field(default_factory=list)
+    globals: list[str] = field(default_factory=list)
+    metadata: list[str] = field(default_factory=list)
+    sites: list[FaultSite] = field(default_factory=list)
+    site_numbers: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
+
+    @property
+    def layout(self) -> BlockLayout:
+        return self.machine.layout
+
+    def site(self, kind: int, span: Span, text: str) -> int:
+        key = (kind, id(span.source), span.start, span.end)
+        number = self.site_numbers.get(key)
+        if number is None:
+            number = self.site_numbers[key] = len(self.sites)
+            self.sites.append(FaultSite(kind, span, text))
+        return number
+
+    @property
+    def bodies(self) -> list[Body]:
+        return self.machine.bodies
+
+    def add(self, function: Function) -> None:
+        self.functions.append(function.text())
+
+    def once(self, name: str, make: Callable[[], None]) -> str:
+        """Makes the function or global `name` at its first use."""
+        if name not in self.made:
+            self.made.add(name)
+            make()
+        return name
+
+    def symbol(self, body: Body, prefix: str) -> str:
+        return f'@"{prefix}.{body.name}.{body.order}"'
+
+
+# Every function of a body gets these, whatever it needs; the optimiser drops the rest.
+BODY_PARAMETERS = "ptr %b, i8 zeroext %slot, ptr %record, ptr %frame"
+BODY_ARGUMENTS = [Value("ptr", "%b"), Value("i8", "%slot"), Value("ptr", "%record"), Value("ptr", "%frame")]
+
+
+def roots_of(layout: BlockLayout, body: Body) -> list[RecordLayout]:
+    """The records in which this body can run: its own, and those of processes that reach it by calls."""
+    found = []
+    for record in layout.records:
+        seen: set[int] = set()
+        stack = [record.body]
+        while stack:
+            b = stack.pop()
+            if id(b) not in seen:
+                seen.add(id(b))
+                stack.extend(b.calls_waiting)
+        if id(body) in seen:
+            found.append(record)
+    return found

@@ -1,0 +1,111 @@
+"""From generated IR to native code of this machine: linked with kernel and host policies, optimised, kept in a cache.
+
+May import: `lfc.codegen`, `lfc.image.tools`, the runtime as data.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import re
+from functools import cache
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from lfc.codegen.target import HOST, Target
+from lfc.image.port import runtime_folder
+from lfc.image.tools import cached, compile_c_for
+
+KERNEL = "kernel/kernel.c"
+RUN_POLICIES = "ports/host/host.c"
+KEPT = ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wake", "lf_host")
+TARGET_ATTRIBUTES = re.compile(r'"(?:target-cpu|target-features|tune-cpu)"="[^"]*"')
+FAULT_CALL = re.compile(r"call void @lf_fault\(")
+
+
+@cache
+def initialise_llvm() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def host_target() -> Target:
+    """The machine that this runs on."""
+    if platform.machine() in ("x86_64", "AMD64"):
+        return HOST
+    from dataclasses import replace
+
+    initialise_llvm()
+    machine = llvm.Target.from_default_triple().create_target_machine()
+    return replace(HOST, triple=llvm.get_default_triple(), zig="native", layout=str(machine.target_data), max_align=4)
+
+
+def target_machine(level: int, relocatable: bool = False) -> llvm.TargetMachine:
+    initialise_llvm()
+    target = llvm.Target.from_triple(llvm.get_default_triple())
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), opt=level, reloc="pic", codemodel="small" if relocatable else "jitdefault"
+    )
+
+
+def kernel_ir(source: str) -> str:
+    """LLVM IR of a C source of the runtime, without attributes that would keep it from being inlined."""
+    root = runtime_folder()
+    headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), *root.glob("ports/host/*.h")])
+    text = compile_c_for(
+        root / source, headers, ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC"]
+    )
+    return TARGET_ATTRIBUTES.sub("", text)
+
+
+def link_program(ir: str, policies: str = RUN_POLICIES, kept: tuple[str, ...] = KEPT) -> llvm.ModuleRef:
+    """Program, kernel and policies as one module, in which only `kept` is seen from outside."""
+    initialise_llvm()
+    module = llvm.parse_assembly(ir)
+    for source in (KERNEL, policies):
+        module.link_in(llvm.parse_assembly(kernel_ir(source)))
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
+            value.linkage = "internal"
+    module.verify()
+    return module
+
+
+def optimise(module: llvm.ModuleRef, level: int, machine: llvm.TargetMachine) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def count_checks(module: llvm.ModuleRef) -> int:
+    """How many checks are left: calls of the fault routine."""
+    return len(FAULT_CALL.findall(str(module)))
+
+
+def native_object(ir: str, level: int = 2, relocatable: bool = False) -> bytes:
+    """Object code, from the cache if this very text was compiled before."""
+    digest = hashlib.sha256()
+    for part in (
+        ir,
+        kernel_ir(KERNEL),
+        kernel_ir(RUN_POLICIES),
+        llvm.get_host_cpu_name(),
+        str(level),
+        str(relocatable),
+    ):
+        digest.update(part.encode() + b"\0")
+
+    def make() -> bytes:
+        machine = target_machine(level, relocatable)
+        module = link_program(ir)
+        optimise(module, level, machine)
+        code: bytes = machine.emit_object(module)
+        return code
+
+    return cached(f"{digest.hexdigest()}.host.o", make)
+
+
+def cache_key_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,195 @@
+"""A compiled program in memory, driven step by step. May import: `native`, `lfc.codegen`, `lfc.actions`.
+
+`HostRun` owns the policy block and the state block; `step` does one pass of the kernel's loop and says what happened.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import llvmlite.binding as llvm
+
+from lfc.codegen.program import Generated
+from lfc.host.native import initialise_llvm, native_object
+
+
+class Mode(IntEnum):
+    ROUND_ROBIN = 0
+    EARLIEST = 1
+    RANDOM = 2
+    FOLLOW = 3
+    SCRIPT = 4
+
+
+class Status(IntEnum):
+    RAN = 0
+    ENDED = 1
+    BLOCKED = 2
+    WAITING = 3
+    FAULT = 4
+    DIVERGED = 5
+    FINISHED = 6
+
+
+class HostState(ctypes.Structure):
+    """`struct lf_host` of runtime/ports/host/host.h."""
+
+    _fields_ = [
+        ("size", ctypes.c_uint32),
+        ("mode", ctypes.c_uint32),
+        ("random", ctypes.c_uint64),
+        ("now", ctypes.c_uint32),
+        ("inputs_are_zero", ctypes.c_uint32),
+        ("items", ctypes.POINTER(ctypes.c_uint8)),
+        ("items_room", ctypes.c_uint32),
+        ("items_used", ctypes.c_uint32),
+        ("schedule", ctypes.c_char_p),
+        ("schedule_size", ctypes.c_uint32),
+        ("schedule_at", ctypes.c_uint32),
+        ("script", ctypes.POINTER(ctypes.c_uint32)),
+        ("script_size", ctypes.c_uint32),
+        ("asked", ctypes.c_uint32),
+        ("alternatives", ctypes.POINTER(ctypes.c_uint32)),
+        ("alternatives_room", ctypes.c_uint32),
+        ("event", ctypes.c_uint32),
+        ("out", ctypes.POINTER(ctypes.c_uint8)),
+        ("out_room", ctypes.c_uint32),
+        ("out_used", ctypes.c_uint32),
+        ("in_", ctypes.c_char_p),
+        ("in_size", ctypes.c_uint32),
+        ("in_at", ctypes.c_uint32),
+        ("fault_kind", ctypes.c_uint32),
+        ("fault_site", ctypes.c_uint32),
+        ("fault_first", ctypes.c_int32),
+        ("fault_second", ctypes.c_int32),
+        ("steps", ctypes.c_uint64),
+        ("rounds", ctypes.c_uint32),
+        ("padding", ctypes.c_uint32),
+    ]
+
+
+@dataclass(slots=True)
+class Fault:
+    kind: int
+    site: int
+    first: int
+    second: int
+
+
+ITEMS_ROOM = 1 << 16
+OUT_ROOM = 1 << 16
+ALTERNATIVES_ROOM = 4096
+
+
+class HostRun:
+    """One program in memory. Only one at a time may run: the code keeps its host state in a global."""
+
+    def __init__(self, generated: Generated, level: int = 2, mode: Mode = Mode.ROUND_ROBIN, seed: int = 1) -> None:
+        initialise_llvm()
+        self.generated = generated
+        self.layout = generated.machine.layout
+        builder = llvm.JITLibraryBuilder()
+        builder.add_object_img(native_object(generated.ir, level))
+        builder.add_current_process()
+        for name in ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wake", "lf_host"):
+            builder.export_symbol(name)
+        self._jit = llvm.create_lljit_compiler()
+        self._code = builder.link(self._jit, f"lf{id(self)}")
+        pointer = ctypes.c_void_p
+        self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])
+        self._step = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_step"])
+        self._run = ctypes.CFUNCTYPE(ctypes.c_uint64, pointer, ctypes.c_uint64, pointer)(self._code["lf_host_run"])
+        self._next_wake = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer, pointer)(self._code["lf_host_next_wake"])
+        self.host = HostState.from_address(self._code["lf_host"])
+        assert self.host.size == ctypes.sizeof(HostState), "HostState and struct lf_host differ"
+        self._memory_size = generated.policies.size + self.layout.size
+        self._memory = ctypes.create_string_buffer(self._memory_size + 128)
+        address = ctypes.addressof(self._memory)
+        self._block = (address + generated.policies.size + 63) // 64 * 64
+        self._items = (ctypes.c_uint8 * ITEMS_ROOM)()
+        self._out = (ctypes.c_uint8 * OUT_ROOM)()
+        self._alternatives = (ctypes.c_uint32 * ALTERNATIVES_ROOM)()
+        h = self.host
+        h.mode, h.random = mode, seed * 0x9E3779B97F4A7C15 & (1 << 64) - 1 or 1
+        h.items, h.items_room = self._items, ITEMS_ROOM
+        h.out, h.out_room, h.out_used = self._out, OUT_ROOM, 0
+        h.alternatives, h.alternatives_room = self._alternatives, ALTERNATIVES_ROOM
+        h.in_, h.in_size, h.in_at = b"", 0, 0
+        h.schedule, h.schedule_size, h.schedule_at = b"", 0, 0
+        h.now = h.asked = h.steps = h.script_size = 0
+        self._kept: list[object] = []
+        self._start(self._block)
+
+    def step(self) -> Status:
+        return Status(self._step(self._block))
+
+    def run(self, steps: int) -> tuple[int, Status]:
+        """Many steps; stops early when the console's buffer is half full."""
+        status = ctypes.c_uint32()
+        done: int = self._run(self._block, steps, ctypes.addressof(status))
+        return done, Status(status.value)
+
+    @property
+    def block(self) -> bytes:
+        return ctypes.string_at(self._block, self.layout.size)
+
+    @block.setter
+    def block(self, content: bytes) -> None:
+        assert len(content) == self.layout.size
+        ctypes.memmove(self._block, content, len(content))
+
+    @property
+    def policy_block(self) -> bytes:
+        size = self.generated.policies.size
+        return ctypes.string_at(self._block - size, size)
+
+    @policy_block.setter
+    def policy_block(self, content: bytes) -> None:
+        ctypes.memmove(self._block - len(content), content, len(content))
+
+    @property
+    def items(self) -> bytes:
+        """Of the last step, in binary."""
+        used = min(self.host.items_used, ITEMS_ROOM)
+        return ctypes.string_at(self._items, used)
+
+    @property
+    def fault(self) -> Fault:
+        h = self.host
+        return Fault(h.fault_kind, h.fault_site, h.fault_first, h.fault_second)
+
+    def take_output(self) -> bytes:
+        """What the program wrote to the console since the last call."""
+        text = ctypes.string_at(self._out, min(self.host.out_used, OUT_ROOM))
+        self.host.out_used = 0
+        return text
+
+    def feed(self, data: bytes) -> None:
+        """Console input: what is left and `data`."""
+        left = (self.host.in_ or b"")[self.host.in_at :] if self.host.in_size else b""
+        left = self._input[self.host.in_at :] if hasattr(self, "_input") else left
+        self._input = left + data
+        self.host.in_, self.host.in_size, self.host.in_at = self._input, len(self._input), 0
+
+    def follow(self, items: bytes) -> None:
+        """From now on do what `items` say."""
+        self._schedule = items
+        self.host.mode = Mode.FOLLOW
+        self.host.schedule, self.host.schedule_size, self.host.schedule_at = items, len(items), 0
+
+    def run_slot(self, slot: int, script: Sequence[int]) -> tuple[Status, list[int]]:
+        """SCRIPT mode: the next action of a slot, taking the named alternatives; and how many each decision had."""
+        numbers = (ctypes.c_uint32 * max(1, len(script)))(*script)
+        self._kept = [numbers]
+        h = self.host
+        h.mode, h.event = Mode.SCRIPT, slot
+        h.script, h.script_size = numbers, len(script)
+        status = self.step()
+        return status, list(self._alternatives[: min(h.asked, ALTERNATIVES_ROOM)])
+
+    def next_wake(self) -> int | None:
+        when = ctypes.c_uint32()
+        return when.value if self._next_wake(self._block, ctypes.addressof(when)) else None
