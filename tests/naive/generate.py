@@ -74,19 +74,30 @@ class Writer:
         for _ in range(self.rng.randint(0, self.size)):
             self.called_process()
         roots = [self.created_process() for _ in range(self.rng.randint(1, max(1, self.size)))]
-        servers = self.servers() if self.chance(0.7) else []
+        servers = self.servers() if self.chance(0.85) else []
         stuck = self.stuck_processes() if "deadlock" in self.purpose else []
         self.rng.shuffle(self.processes)
         body = self.initialisation(roots, servers, stuck)
         constants = [f"  {n} = {v if self.chance(0.7) else f'0{v:X}H'};" for n, v in self.constants.items()]
-        lines = ["MODULE Generated;", "IMPORT Clock, In, Out, SYSTEM;"]
-        lines += ["CONST", *constants] if constants else []
+        lines = ["CONST", *constants] if constants else []
         lines += ["TYPE", *("  " + t for t in self.types.lines)]
         lines += self.declarations
         lines += self.properties() if self.profile.properties else []
         for process in self.processes:
             lines += ["", *process]
-        return [*lines, "", "BEGIN", *body, "END Generated."]
+        if self.chance(0.2):
+            lines += ["PROCESS Nothing();", "END Nothing;"]
+            body += [";", "  Nothing()"] if body else ["  Nothing()"]
+        lines += ["", "BEGIN", *body]
+        return ["MODULE Generated;", *self.imports(lines), *lines, "END Generated."]
+
+    def imports(self, lines: Lines) -> Lines:
+        """What the lines name; Out under another name in some programs."""
+        used = [m for m in ("Clock", "In", "Out", "SYSTEM") if any(m + "." in line for line in lines)]
+        if "Out" in used and self.chance(0.1):
+            used[used.index("Out")] = "Show := Out"
+            lines[:] = [line.replace("Out.", "Show.") for line in lines]
+        return [f"IMPORT {', '.join(used)};"] if used else []
 
     def module_variables(self) -> None:
         lines = ["VAR"]
@@ -107,7 +118,7 @@ class Writer:
         if self.profile.inputs and self.chance(0.3):
             for name, t, address in (("ra", SETS[0], "25H"), ("rb", UINT8, "26H"), ("rc", INT16, "28H")):
                 lines.append(f"  {name} AT {address} : {t.name};")
-                self.globals.append(Var(name, t, register=True))
+                self.globals.append(Var(name, t, keeps=(t.low, t.high), register=True))
         self.declarations += lines
 
     def module_ports(self) -> None:
@@ -132,6 +143,7 @@ class Writer:
         return [
             f"PROPERTY bounded = ALWAYS ({name} <= {high});",
             f"PROPERTY comes = EVENTUALLY ([] ({name} = 0)) IMPLIES NEXT <> ({name} # 0) UNTIL TRUE;",
+            f"PROPERTY holds = ({name} = 0) WEAKUNTIL TRUE IFF FALSE RELEASE ({name} <= {high});",
             "PROPERTY never;",
             "VAR k : INTEGER;",
             "BEGIN",
@@ -201,8 +213,7 @@ class Writer:
             body.callable.append(called)
         written = start + [self.s.statement(body, 2) for _ in range(statements)]
         if signature.counter:
-            again = f"{signature.name}{self.s.arguments(body, signature, created=False)}"
-            written.append([f"IF {signature.formals[0].name} > 0 THEN {again} END"])
+            written.append(self.again(body, signature))
             written += self.s.sequence(body, 1, 2)
         variables += [f"  {name} : {t};" for name, t in body.declared]
         formals = f"({'; '.join(f.text() for f in signature.formals)})" if signature.formals else ""
@@ -210,6 +221,14 @@ class Writer:
         lines = [f"PROCESS {signature.name}{star}{formals}{attributes};", "VAR", *variables, *ports, *inside]
         self.e.scope = scope_before
         return [*lines, "BEGIN", *join(written), f"END {signature.name};"]
+
+    def again(self, body: Body, signature: Signature) -> Lines:
+        """A process calls itself, one less deep."""
+        try:
+            call = f"{signature.name}{self.s.arguments(body, signature, created=False)}"
+        except LookupError:
+            return ["RESCHEDULE"] if signature.waits else []
+        return [f"IF {signature.formals[0].name} > 0 THEN {call} END"]
 
     def called_process(self) -> None:
         waits = self.chance(0.5)
@@ -241,7 +260,7 @@ class Writer:
         created = []
         for port in self.new_ports:
             channel = self.channels[int(port[1]) % len(self.channels)]
-            for verb, p in (("Take", 0.6), ("Offer", 0.5)):
+            for verb, p in (("Take", 0.75), ("Offer", 0.6)):
                 if not self.chance(p):
                     continue
                 name = self.s.fresh(verb)

@@ -125,6 +125,8 @@ class Expressions:
         match kind:
             case "DIV" | "MOD":
                 return self.division(kind, a, depth)
+            case "neg" if self.chance(0.15):
+                return Num(f"+{paren(a)}", a.ty, a.low, a.high, simple=False)
             case "neg":
                 return self.within(f"-{paren(a)}", a.ty, -a.high, -a.low, a, simple=False)
             case "ABS":

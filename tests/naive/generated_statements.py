@@ -189,13 +189,12 @@ class Statements:
         element = f.open_element
         if element is CHAR and not f.by_reference and self.e.chance(0.5):
             return self.rng.choice(['"abc"', '"x"', '"LF runs"'])
-        if not created:
-            whole = [v.name for v in self.e.scope if v.open_element is element and (v.writable or not f.by_reference)]
-            if whole and self.e.chance(0.5):
-                return self.rng.choice(whole)
+        mine = [v.name for v in self.e.scope if v.open_element is element and (v.writable or not f.by_reference)]
         found = self.e.designator(
             lambda t: t.kind == "array" and t.element is element, 1, writable=f.by_reference, module=created
         )
+        if mine and not created and (found is None or self.e.chance(0.5)):
+            return self.rng.choice(mine)
         if found is None:
             raise LookupError(f.name)
         return found[0]
@@ -395,7 +394,8 @@ class Statements:
         while taken:
             group = [taken.pop() for _ in range(min(len(taken), self.rng.choice([1, 1, 2])))]
             inner = join(self.sequence(body, depth - 1, 2))
-            lines += [f"{'' if len(lines) == 1 else '| '}{', '.join(group)}:", *inner]
+            bar = "" if len(lines) == 1 else "| | " if self.e.chance(0.1) else "| "
+            lines += [f"{bar}{', '.join(group)}:", *inner]
         if rest or selector.startswith(("CHR", "CHAR", "'")) or not self.e.careless():
             lines += ["ELSE", *join(self.sequence(body, depth - 1, 1))]
         return [*lines, "END"]
@@ -461,7 +461,7 @@ class Statements:
             n = self.e.reduced(self.e.number(2), low, high)
             if not n.literal:
                 rounds = high - first + 1
-                limit = self.e.as_integer(n, t) if t.kind == "int" else n.text
+                limit = self.e.as_integer(n, t if t.kind == "int" else INT32)
         elif self.e.chance(0.2):
             m = self.e.reduced(self.e.number(1), first, first)
             start = paren(m) if m.literal and not m.text.startswith("-") else start

@@ -94,7 +94,8 @@ def declare_types(rng: random.Random, size: int, small: bool) -> Types:
     colour = types.all[-1]
     high = rng.randint(1, 3)
     low = rng.choice([0, 0, -1, 1])
-    add(Ty("subrange", "Small", low, high + low, (low, high + low), base=INT32), f"{low} .. {high + low}")
+    spelled = rng.choice([str(low), f"{low} + 0", f"{low} * 1", f"+{low}" if low >= 0 else str(low)])
+    add(Ty("subrange", "Small", low, high + low, (low, high + low), base=INT32), f"{spelled} .. {high + low}")
     if not small and rng.random() < 0.5:
         add(Ty("subrange", "Letter", 97, 104, base=CHAR), "'a' .. 'h'")
     if len(names) > 2 and rng.random() < 0.4:
@@ -110,7 +111,8 @@ def declare_types(rng: random.Random, size: int, small: bool) -> Types:
         elif kind == "record":
             fields = [(f"{'xyzuv'[i]}", rng.choice(scalars)) for i in range(rng.randint(1, 4))]
             text = "; ".join(f"{f}{'*' if rng.random() < 0.2 else ''} : {t.name}" for f, t in fields)
-            add(Ty("record", f"Rec{number}", fields=fields), f"RECORD {text} END")
+            end = "; END" if rng.random() < 0.1 else " END"
+            add(Ty("record", f"Rec{number}", fields=fields), f"RECORD {text}{end}")
         elif structured := types.of_kind("array", "record"):
             inner = rng.choice(structured)
             if rng.random() < 0.5:
