@@ -20,6 +20,8 @@ from lfc.doctor.missing import MissingOnThisMachine
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
+    "layout": ("layout", "Show the state block of a program."),
+    "actions": ("actions", "Show the actions of a program and their effects."),
     "explain": ("explain", "Explain a diagnostic code."),
     "doctor": ("doctor", "Say what is installed and what is missing."),
 }

@@ -1,0 +1,26 @@
+"""`lfc actions`: the actions of a program with their effects. May import: click, the stages when called."""
+
+from __future__ import annotations
+
+import click
+
+from lfc.cli.machine import load_machine
+from lfc.cli.output import current_output, output_options
+from lfc.cli.sources import source_options
+
+
+@click.command("actions", short_help="Show the actions of a program and their effects.")
+@click.argument("file", metavar="FILE")
+@source_options
+@output_options
+def command(file: str, path: tuple[str, ...], env: tuple[str, ...]) -> None:
+    """Show each action: what it may read, write and ask for, what ends it, and how long it can be."""
+    machine = load_machine(file, path, env)
+    if current_output().form == "json":
+        from lfc.actions.as_data import actions_as_data, as_json
+
+        print(as_json(actions_as_data(machine)))
+        return
+    from lfc.actions.show import actions_text
+
+    print(actions_text(machine), end="")

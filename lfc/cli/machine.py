@@ -1,0 +1,29 @@
+"""Loads a program as a machine for the commands that show or run one. May import: the stages when called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.exits import Exit
+from lfc.cli.output import current_output
+
+if TYPE_CHECKING:
+    from lfc.actions.model import Machine
+
+
+def load_machine(file: str, path: tuple[str, ...], env: tuple[str, ...]) -> Machine:
+    """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`."""
+    from lfc.actions.build import build_machine
+    from lfc.diagnostics.model import Diagnostics
+    from lfc.front_end import load_program
+
+    diagnostics = Diagnostics()
+    program = load_program(file, diagnostics, path=path, environments=env)
+    if program is not None and not diagnostics.has_errors:
+        machine = build_machine(program, diagnostics)
+        if not diagnostics.has_errors:
+            return machine
+    current_output().show(diagnostics)
+    raise click.exceptions.Exit(Exit.SOURCE_ERROR)
