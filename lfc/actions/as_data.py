@@ -11,7 +11,6 @@ from lfc.actions.build import build_machine
 from lfc.actions.effects import Action, Region, action_table, environment_table, property_tables
 from lfc.actions.fields import block_fields, frame_fields, pictures
 from lfc.actions.model import BlockLayout, Body, Field, Machine, Position
-from lfc.actions.policy_layout import policy_fields
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics import typed
 from lfc.source import Span
@@ -59,8 +58,7 @@ def actions_as_data(machine: Machine) -> dict[str, Any]:
     return data
 
 
-def policy_as_data(machine: Machine, scheduler: str) -> dict[str, Any]:
-    fields, size = policy_fields(machine, scheduler)
+def policy_as_data(fields: list[Field], size: int, scheduler: str) -> dict[str, Any]:
     return {
         "format": "lf-policy-layout",
         "version": 1,

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from lfc.actions.effects import Action, Region, action_table, environment_table, property_tables
 from lfc.actions.fields import block_fields, frame_fields, pictures
 from lfc.actions.model import BlockLayout, Body, Field, Machine
-from lfc.actions.policy_layout import policy_fields
 
 
 def layout_text(machine: Machine) -> str:
@@ -22,8 +21,7 @@ def layout_text(machine: Machine) -> str:
     return "\n".join(lines) + "\n"
 
 
-def policy_text(machine: Machine, scheduler: str) -> str:
-    fields, size = policy_fields(machine, scheduler)
+def policy_text(fields: Sequence[Field], size: int, scheduler: str) -> str:
     lines = [f"policy block: {_bytes(size)}, directly before the state block (scheduler {scheduler})", ""]
     return "\n".join(lines + _fields(fields)) + "\n"
 

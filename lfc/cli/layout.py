@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import source_options
+
+if TYPE_CHECKING:
+    from lfc.actions.model import Machine
 
 
 @click.command("layout", short_help="Show the state block of a program.")
@@ -18,11 +23,40 @@ from lfc.cli.sources import source_options
 def command(file: str, policy: bool, scheduler: str, path: tuple[str, ...], env: tuple[str, ...]) -> None:
     """Show every field of the state block: offset, size, owner, name and type. It is the same on every target."""
     machine = load_machine(file, path, env)
-    if current_output().form == "json":
-        from lfc.actions.as_data import as_json, layout_as_data, policy_as_data
+    as_data = current_output().form == "json"
+    if policy:
+        _show_policy_block(machine, scheduler, as_data)
+    elif as_data:
+        from lfc.actions.as_data import as_json, layout_as_data
 
-        print(as_json(policy_as_data(machine, scheduler) if policy else layout_as_data(machine)))
-        return
-    from lfc.actions.show import layout_text, policy_text
+        print(as_json(layout_as_data(machine)))
+    else:
+        from lfc.actions.show import layout_text
 
-    print(policy_text(machine, scheduler) if policy else layout_text(machine), end="")
+        print(layout_text(machine), end="")
+
+
+def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
+    """That of a board: the host's also counts the rounds of the running action."""
+    from dataclasses import replace
+
+    from lfc.actions.as_data import as_json, policy_as_data
+    from lfc.actions.model import Field
+    from lfc.actions.show import policy_text
+    from lfc.codegen.policy_layout import lay_out_policies
+    from lfc.codegen.target import HOST
+
+    p = lay_out_policies(machine, replace(HOST, bounded_actions=False), deadlines=scheduler == "edf")
+    slots = sum(r.slots for r in machine.layout.records)
+    rows = [
+        (p.clock_at, 4, "clock", "UINT32"),
+        (p.deadlines_at, 4 * slots if p.has_deadlines else 0, "deadlines", "UINT32 of each slot"),
+        (p.sleepers_at, 1 + 6 * p.sleepers_room if p.sleepers_room else 0, "sleepers", "count; slot, clause, when"),
+        (p.cursor_at, 1, "cursor", "slot"),
+        (p.arrivals_at, 1 + p.arrivals_room if p.arrivals_room else 0, "arrivals", "count; slots"),
+    ]
+    fields = [Field(offset, size, "policy", name, kind) for offset, size, name, kind in rows if size]
+    if as_data:
+        print(as_json(policy_as_data(fields, p.size, scheduler)))
+    else:
+        print(policy_text(fields, p.size, scheduler), end="")
