@@ -9,6 +9,8 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
+from itertools import count
 
 import llvmlite.binding as llvm
 
@@ -84,6 +86,15 @@ OUT_ROOM = 1 << 16
 ALTERNATIVES_ROOM = 4096
 
 
+LIBRARY_NUMBERS = count()
+
+
+@cache
+def jit() -> llvm.LLJIT:
+    """One for the whole process, and never closed: libraries must not outlive it."""
+    return llvm.create_lljit_compiler()
+
+
 class HostRun:
     """One program in memory. Only one at a time may run: the code keeps its host state in a global."""
 
@@ -96,8 +107,7 @@ class HostRun:
         builder.add_current_process()
         for name in ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wake", "lf_host"):
             builder.export_symbol(name)
-        self._jit = llvm.create_lljit_compiler()
-        self._code = builder.link(self._jit, f"lf{id(self)}")
+        self._code = builder.link(jit(), f"lf{next(LIBRARY_NUMBERS)}")
         pointer = ctypes.c_void_p
         self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])
         self._step = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_step"])
@@ -120,6 +130,7 @@ class HostRun:
         h.in_, h.in_size, h.in_at = b"", 0, 0
         h.schedule, h.schedule_size, h.schedule_at = b"", 0, 0
         h.now = h.asked = h.steps = h.script_size = 0
+        self._input = b""
         self._kept: list[object] = []
         self._start(self._block)
 
@@ -169,10 +180,9 @@ class HostRun:
 
     def feed(self, data: bytes) -> None:
         """Console input: what is left and `data`."""
-        left = (self.host.in_ or b"")[self.host.in_at :] if self.host.in_size else b""
-        left = self._input[self.host.in_at :] if hasattr(self, "_input") else left
-        self._input = left + data
-        self.host.in_, self.host.in_size, self.host.in_at = self._input, len(self._input), 0
+        h = self.host
+        self._input = self._input[h.in_at :] + data
+        h.in_, h.in_size, h.in_at = self._input, len(self._input), 0
 
     def follow(self, items: bytes) -> None:
         """From now on do what `items` say."""

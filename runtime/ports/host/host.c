@@ -235,12 +235,22 @@ void lf_policy_console_out(lf_byte *b, uint8_t c)
     put_item(TAG_WRITE, c, 1);
 }
 
-void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_waits(b, slot, shares); }
-void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_leaves(b, slot, shares); }
+/* SCRIPT: the caller puts any block here, in any order; the policy block would not fit it. */
+static bool remembers(void) { return lf_host.mode != LF_HOST_SCRIPT; }
+
+void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    if (remembers()) lf_board_waits(b, slot, shares);
+}
+
+void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    if (remembers()) lf_board_leaves(b, slot, shares);
+}
 
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
 {
-    lf_sleepers_add(b, slot, clause, lf_host.now + milliseconds);
+    if (remembers()) lf_sleepers_add(b, slot, clause, lf_host.now + milliseconds);
 }
 
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)

@@ -1,4 +1,4 @@
-; Idle and halt. In assembler because the code generator in use takes no inline assembler for AVR.
+; Sleeps until an interrupt. In assembler because the code generator in use takes no inline assembler for AVR.
 
 #include "chip.h"
 
@@ -19,20 +19,8 @@ lf_port_idle:
     sleep
     out LF_SMCR - 0x20, r1
 1:  sts lf_port_woken, r1
-    sei
-    ret
+    reti                        ; as SEI and RET; QEMU sees an interrupt that waits at a RETI, at a SEI often not
 .size lf_port_idle, . - lf_port_idle
-
-.section .text.lf_port_halt, "ax", @progbits
-.globl lf_port_halt
-.type lf_port_halt, @function
-lf_port_halt:
-    cli
-    ldi r24, 1
-    out LF_SMCR - 0x20, r24
-1:  sleep
-    rjmp 1b
-.size lf_port_halt, . - lf_port_halt
 
 .globl __do_clear_bss           ; this variable is one to be cleared
 .section .bss.lf_port_woken, "aw", @nobits

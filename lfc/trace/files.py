@@ -1,0 +1,78 @@
+"""Traces as files, binary (`LFT1`) and JSON. May import: `items`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lfc.trace.items import BadItems, Item, decode, encode, item_from_json, split_into_steps
+
+MAGIC = b"LFT1"
+PROGRAM_BYTES = 16
+
+
+@dataclass(slots=True)
+class Trace:
+    """`program`: the first bytes of the program's hash, in hexadecimal; `file`: its main source, for the reader."""
+
+    program: str
+    file: str = ""
+    steps: list[list[Item]] = field(default_factory=list)
+
+    @property
+    def items(self) -> list[Item]:
+        return [item for step in self.steps for item in step]
+
+    def to_json(self) -> str:
+        head = {"format": "lf-trace", "version": 1, "program": self.program, "file": self.file}
+        lines = [json.dumps([item.to_json() for item in step]) for step in self.steps]
+        body = ",\n  ".join(lines)
+        start = json.dumps(head)[:-1]
+        return f'{start}, "steps": [\n  {body}\n]}}\n' if lines else f'{start}, "steps": []}}\n'
+
+    def to_binary(self) -> bytes:
+        return MAGIC + bytes.fromhex(self.program).ljust(PROGRAM_BYTES, b"\0") + encode(self.items)
+
+    def write(self, path: Path) -> None:
+        """JSON if the name ends in .json, else binary."""
+        if path.suffix == ".json":
+            path.write_text(self.to_json(), encoding="utf-8")
+        else:
+            path.write_bytes(self.to_binary())
+
+
+def read_trace(path: Path) -> Trace:
+    """Either form, told by its content. Raises BadItems, OSError."""
+    data = path.read_bytes()
+    if data.startswith(MAGIC):
+        if len(data) < len(MAGIC) + PROGRAM_BYTES:
+            raise BadItems("the file is cut short")
+        program = data[len(MAGIC) : len(MAGIC) + PROGRAM_BYTES]
+        items = decode(data[len(MAGIC) + PROGRAM_BYTES :])
+        return Trace(program.hex(), "", split_into_steps(items))
+    try:
+        document = json.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise BadItems(f"neither a binary trace nor JSON ({error})") from None
+    return from_document(document)
+
+
+def from_document(document: object) -> Trace:
+    if not isinstance(document, dict) or document.get("format") != "lf-trace":
+        raise BadItems('a trace in JSON is an object with "format": "lf-trace"')
+    if document.get("version") != 1:
+        raise BadItems(f"version {document.get('version')!r} of the format is not known here")
+    steps = document.get("steps")
+    program, file = document.get("program", ""), document.get("file", "")
+    if not isinstance(steps, list) or not isinstance(program, str) or not isinstance(file, str):
+        raise BadItems('"steps" is not a list, or "program" or "file" no text')
+    read: list[list[Item]] = []
+    for number, step in enumerate(steps):
+        if not isinstance(step, list) or not step:
+            raise BadItems(f"step {number} is not a list of items")
+        try:
+            read.append([item_from_json(item) for item in step])
+        except BadItems as error:
+            raise BadItems(f"step {number}: {error}") from None
+    return Trace(program, file, read)
