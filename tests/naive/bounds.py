@@ -27,11 +27,12 @@ class Bounds:
     @staticmethod
     def derived(program: typed.Program) -> Bounds:
         count = _Count(program)
-        instances = {p: count.instances(p) for p in count.processes}
+        reached = count.reached()
+        instances = {p: count.instances(p) if p in reached else 0 for p in count.processes}
         calls = {
             p: UNCOUNTABLE if p.max_stated is None else p.max_stated
             for p in count.processes
-            if count.reaches((p, False), (p, False), by_calls_only=True)
+            if p in reached and count.reaches((p, False), (p, False), by_calls_only=True)
         }
         return Bounds(instances, calls, count.channels())
 
@@ -40,10 +41,9 @@ class _Count:
     """Numbers are floats: infinity is what cannot be counted."""
 
     def __init__(self, program: typed.Program) -> None:
-        self.processes = [p for p in program.all_processes() if not p.module.environment]
-        self.bodies: dict[Owner, list[typed.Statement]] = {
-            None: [s for m in program.modules if not m.environment for s in m.body]
-        }
+        modules = modules_of(program)
+        self.processes = [p for p in program.all_processes() if p.module in modules]
+        self.bodies: dict[Owner, list[typed.Statement]] = {None: [s for m in modules for s in m.body]}
         for p in self.processes:
             self.bodies[p] = p.body
 
@@ -74,6 +74,17 @@ class _Count:
                         seen.add((user, as_created))
                         stack.append((user, as_created))
         return False
+
+    def reached(self) -> set[typed.Process]:
+        """What the initialisation can lead to. The rest has no slots, whatever its text says."""
+        found: set[typed.Process] = set()
+        stack = [self.bodies[None]]
+        while stack:
+            for s in statements(stack.pop()):
+                if isinstance(s, typed.CallProcess | typed.CreateProcess) and s.process not in found:
+                    found.add(s.process)
+                    stack.append(s.process.body)
+        return found
 
     def total(self, process: typed.Process, created: bool) -> float:
         if self.reaches((process, created), (process, created), by_calls_only=False):
@@ -106,6 +117,18 @@ class _Count:
                 count = math.inf if math.isinf(n) else times(n, self.runs(owner))
                 total += UNCOUNTABLE if math.isinf(count) else int(count)
         return total
+
+
+def modules_of(program: typed.Program) -> list[typed.Module]:
+    """The main module and all that it imports, in the order of initialisation; no environments."""
+    found = {program.main}
+    stack = [program.main]
+    while stack:
+        for m in stack.pop().imports:
+            if m not in found:
+                found.add(m)
+                stack.append(m)
+    return [m for m in program.modules if m in found]
 
 
 def times(a: float, b: float) -> float:

@@ -1,6 +1,6 @@
 """Look-up tables of a typed program: where each statement stands, which interrupts it names.
 
-May import: typed, walk.
+May import: typed, walk, bounds.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lfc.semantics import typed
-from lfc.semantics.walk import bodies, communications, statements
+from lfc.semantics.walk import bodies, communications
+from tests.naive.bounds import modules_of
 
 
 class Home(NamedTuple):
@@ -22,8 +23,8 @@ class Home(NamedTuple):
 class Tables:
     def __init__(self, program: typed.Program) -> None:
         self.program = program
-        self.modules = [m for m in program.modules if not m.environment]
-        self.processes = [p for p in program.all_processes() if not p.module.environment]
+        self.modules = modules_of(program)
+        self.processes = [p for p in program.all_processes() if p.module in self.modules]
         self.home: dict[typed.Statement, Home] = {}
         self.initialisation: list[typed.Statement] = [s for m in self.modules for s in m.body]
         self.module_ends: list[int] = []  # where in the initialisation each module's part ends
@@ -53,6 +54,3 @@ class Tables:
 
     def body(self, process: typed.Process | None) -> list[typed.Statement]:
         return self.initialisation if process is None else process.body
-
-    def all_statements(self, process: typed.Process | None) -> list[typed.Statement]:
-        return list(statements(self.body(process)))
