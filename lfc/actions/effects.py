@@ -28,6 +28,7 @@ from lfc.actions.places import (
     AnyPosition,
     AnySlot,
     AroundFrame,
+    FrameField,
     InBlock,
     InFrame,
     OfPosition,
@@ -119,6 +120,7 @@ class Table:
         body = position.body
         blocks = self.blocks_of(body, position.entry)
         effects = self.effects_of(blocks)
+        effects.read([FrameField(body)])
         if effects.accesses_ports and self.machine.environment is not None:
             effects.add(self.answers())
         resolve = Resolve(self, body)
@@ -277,6 +279,12 @@ class Resolve:
                 return [Region("position", 0, max((r.position_size for r in self.hosts), default=0), "position")]
             case WholeRecord():
                 return self._whole()
+            case FrameField():
+                return [
+                    Region("record", r.frame_field_offset, r.frame_field_size, "frame")
+                    for r in self.hosts
+                    if r.frame_field_offset is not None
+                ]
             case AroundFrame():
                 return self._around(place.body)
         return self._in_frame(place)

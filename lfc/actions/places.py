@@ -41,6 +41,13 @@ class AroundFrame:
 
 
 @dataclass(frozen=True, slots=True)
+class FrameField:
+    """Where the record of the one it is about, in which `body` runs, says which frame runs; if it has to."""
+
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
 class WholeRecord:
     """The record of the one it is about, in which `body` runs."""
 
@@ -71,7 +78,7 @@ class AnyPosition:
     body: Body
 
 
-Place = InBlock | InFrame | AroundFrame | WholeRecord | OfPosition | AnySlot | AnyPosition
+Place = InBlock | InFrame | AroundFrame | FrameField | WholeRecord | OfPosition | AnySlot | AnyPosition
 
 
 class Passed:

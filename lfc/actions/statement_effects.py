@@ -13,6 +13,7 @@ from lfc.actions.model import Advance, Body, Branch, Machine, Point, PointClause
 from lfc.actions.places import (
     AnyPosition,
     AnySlot,
+    FrameField,
     InBlock,
     InFrame,
     OfPosition,
@@ -286,7 +287,7 @@ class EffectsOf:
         body = offer.point.body
         places = PlacesOf(self.machine, self.passed, body)
         theirs = Effects()
-        theirs.read([OfPosition(body), wait_area(body)])
+        theirs.read([OfPosition(body), FrameField(body), wait_area(body)])
         theirs.write([OfPosition(body), wait_area(body)])
         event, guard = offer.clause.event, offer.clause.guard
         if isinstance(event, typed.Send | typed.Receive):
@@ -316,6 +317,12 @@ class EffectsOf:
         records = [r for r in self.hosts[place.body] if r in self.hosts[start]]
         if isinstance(place, OfPosition):
             return [AnyPosition(r.body) for r in records]
+        if isinstance(place, FrameField):
+            return [
+                AnySlot(r.body, r.frame_field_offset, r.frame_field_size, "frame")
+                for r in records
+                if r.frame_field_offset is not None
+            ]
         if isinstance(place, InFrame) and not place.body.called:
             return [AnySlot(r.body, r.frame0 + place.offset, place.size, place.what) for r in records]
         return [AnySlot(r.body, 0, r.stride, "record") for r in records]
