@@ -16,21 +16,19 @@ from lfc.syntax import tree
 from lfc.syntax.build import Builder
 from lfc.syntax.lexer import Tokens, cut_into_tokens
 from lfc.syntax.nesting import limit_nesting, may_nest_deeply
-from lfc.syntax.recovery import repair_tokens
+from lfc.syntax.recovery import DEEPEST_STACK, repair_tokens
 from lfc.syntax.tables import Tables, load_tables
-
-DEEPEST_STACK = 1200  # entries of the parser's stack; far above what NESTING_LIMIT levels need
 
 
 def parse_module(source: Source, diagnostics: Diagnostics) -> tree.Module:
     """The tree of a file. What was not understood is reported and is an Error... node, or was left out."""
     tokens = cut_into_tokens(source, diagnostics)
     found = Diagnostics()
-    result = _run(tokens, found)
+    result = _run(tokens, found, DEEPEST_STACK)
     if result.module is None:
-        tokens = repair_tokens(tokens, diagnostics, result.too_deep_at)
+        tokens = repair_tokens(tokens, diagnostics)
         found = Diagnostics()
-        result = _run(tokens, found)
+        result = _run(tokens, found, len(tokens.kinds) + 1)
         assert result.module is not None, "repaired tokens are a module"
     diagnostics.items += found.items
     if may_nest_deeply(tokens, result.deepest):
@@ -42,7 +40,6 @@ def parse_module(source: Source, diagnostics: Diagnostics) -> tree.Module:
 class _Result:
     module: tree.Module | None
     deepest: int = 0  # entries of the stack, at most
-    too_deep_at: int | None = None  # the token at which the stack became too deep
 
 
 @dataclass(slots=True)
@@ -80,7 +77,7 @@ def _machine() -> _Machine:
     return _Machine(tables, rules, [{} for _ in tables.actions])
 
 
-def _run(tokens: Tokens, diagnostics: Diagnostics) -> _Result:
+def _run(tokens: Tokens, diagnostics: Diagnostics, deepest_allowed: int) -> _Result:
     machine = _machine()
     builder = Builder(tokens, diagnostics)
     rules = [(lhs, length, getattr(builder, act) if act else None) for lhs, length, act in machine.rules]
@@ -116,6 +113,6 @@ def _run(tokens: Tokens, diagnostics: Diagnostics) -> _Result:
             row = actions[target]
         if len(states) > deepest:
             deepest = len(states)
-            if deepest > DEEPEST_STACK:
-                return _Result(None, deepest, token)
+            if deepest > deepest_allowed:
+                return _Result(None, deepest)
     return _Result(values[0], deepest)

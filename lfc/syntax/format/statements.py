@@ -1,0 +1,181 @@
+"""Documents of statements. What was on one line stays there if it fits.
+
+May import: document, words, types, the tree.
+"""
+
+from __future__ import annotations
+
+from lfc.syntax import tree
+from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word, anchor
+from lfc.syntax.format.types import TypeForms
+from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced
+
+
+class StatementForms(TypeForms):
+    def sequence(self, body: list[tree.Statement]) -> list[Document]:
+        """Each statement on a line of its own, but simple ones that shared a line; a line ends before the first one."""
+        found: list[Document] = []
+        before: tree.Statement | None = None
+        for statement in body:
+            document = self.statement(statement)
+            if before is None:
+                found += [Line(), document]
+            elif _is_simple(before) and _is_simple(statement) and same_line(before, statement):
+                found += [Word(";"), Group([Line(), document])]
+            else:
+                found += [Word(";"), Line(keeps_blank=True), document]
+            before = statement
+        return found
+
+    def body(self, body: list[tree.Statement], closing: Word | None = None) -> Document:
+        """`closing`: the END whose comments belong to this body."""
+        if closing is None:
+            return Indent(NESTED, [*self.sequence(body)])
+        closing.closes = anchor()
+        return Indent(NESTED, [*self.sequence(body), closing.closes])
+
+    def statement(self, s: tree.Statement) -> Document:
+        match s:
+            case tree.Assign():
+                return spaced(self.expression(s.target), Word(":="), Indent(CONTINUED, self.expression(s.value)))
+            case tree.CallStatement():
+                return self.expression(s.call)
+            case tree.Create():
+                deadline = [] if s.deadline is None else [Word("DEADLINE"), self._continued(s.deadline)]
+                return spaced(Word("CREATE"), self.expression(s.call), *deadline)
+            case tree.Send():
+                return self._communication(s.port, "!", s.message, s.values)
+            case tree.Receive():
+                return self._communication(s.port, "?", s.message, s.targets)
+            case tree.If():
+                return self._if(s)
+            case tree.Case():
+                return self._case(s)
+            case tree.While():
+                head = spaced(Word("WHILE"), self._continued(s.condition), Word("DO"))
+                return self._block(s, head, s.body)
+            case tree.Repeat():
+                until = spaced(Word("UNTIL"), self._continued(s.until))
+                return Group([Word("REPEAT"), self._repeated(s, until), Line(), until], not on_one_line(s.span))
+            case tree.For():
+                return self._block(s, self._for_head(s), s.body)
+            case tree.Loop():
+                return self._block(s, Word("LOOP"), s.body)
+            case tree.Select():
+                return self._select(s)
+            case tree.Choice():
+                return self._choice(s)
+            case tree.Exit():
+                return Word("EXIT")
+            case tree.Return():
+                return Word("RETURN")
+            case tree.Reschedule():
+                return Word("RESCHEDULE")
+            case tree.Accept():
+                return Word("ACCEPT")
+            case tree.NoMove():
+                return Word("NOMOVE")
+        raise TypeError(f"no layout for {type(s).__name__}")
+
+    def _continued(self, e: tree.Expr) -> Document:
+        return Indent(CONTINUED, self.expression(e))
+
+    def _communication(self, port: tree.Expr, sign: str, message: tree.Name, items: list[tree.Expr]) -> Document:
+        values = [self.in_brackets("(", items, ")")] if items else []
+        return [self.expression(port), Word(sign), name(message), *values]
+
+    def _block(self, s: tree.Statement, head: Document, body: list[tree.Statement]) -> Document:
+        end = Word("END")
+        return Group([head, self.body(body, end), Line(), end], not on_one_line(s.span))
+
+    def _repeated(self, s: tree.Repeat, until: Document) -> Document:
+        assert isinstance(until, list) and isinstance(until[0], Word)
+        return self.body(s.body, until[0])
+
+    def _for_head(self, s: tree.For) -> Document:
+        by = [] if s.by is None else [Word("BY"), self._continued(s.by)]
+        return spaced(
+            Word("FOR"),
+            name(s.variable),
+            Word(":="),
+            self._continued(s.low),
+            Word("TO"),
+            self._continued(s.high),
+            *by,
+            Word("DO"),
+        )
+
+    def _if(self, s: tree.If) -> Document:
+        end = Word("END")
+        found: list[Document] = []
+        for branch in s.branches:
+            if found:
+                found.append(Line())
+            keyword = Word("ELSIF" if found else "IF")
+            is_last = branch is s.branches[-1] and s.otherwise is None
+            found.append(spaced(keyword, self._continued(branch.condition), Word("THEN")))
+            found.append(self.body(branch.body, end if is_last else None))
+        return Group([*found, *self._otherwise(s.otherwise, end), Line(), end], not on_one_line(s.span))
+
+    def _otherwise(self, body: list[tree.Statement] | None, end: Word) -> list[Document]:
+        return [] if body is None else [Line(), Word("ELSE"), self.body(body, end)]
+
+    def _case(self, s: tree.Case) -> Document:
+        end = Word("END")
+        found: list[Document] = [spaced(Word("CASE"), self._continued(s.selector), Word("OF"))]
+        for branch in s.branches:
+            is_last = branch is s.branches[-1] and s.otherwise is None
+            labels = listed([self.range(label.low, label.high) for label in branch.labels])
+            body: list[Document] = self.sequence(branch.body)
+            if is_last:
+                end.closes = anchor()
+                body.append(end.closes)
+            document = Group(
+                [Indent(CONTINUED, labels), Word(":"), Indent(2 * NESTED, body)], not on_one_line(branch.span)
+            )
+            bar: list[Document] = [] if branch is s.branches[0] else [Word("|"), SPACE]
+            found.append(Indent(NESTED, [Line(keeps_blank=bool(bar)), *bar]))
+            found.append(document)
+        return Group([*found, *self._otherwise(s.otherwise, end), Line(), end], not on_one_line(s.span))
+
+    def _select(self, s: tree.Select) -> Document:
+        end = Word("END")
+        clauses: list[Document] = []
+        for clause in s.clauses:
+            clauses.append(Line(keeps_blank=bool(clauses)))
+            clauses.append(Group([self._when(clause), self.body(clause.body)], not on_one_line(clause.span)))
+        if s.otherwise is None:
+            end.closes = anchor()
+            clauses.append(end.closes)
+        return Group(
+            [Word("SELECT"), Indent(NESTED, clauses), *self._otherwise(s.otherwise, end), Line(), end],
+            not on_one_line(s.span),
+        )
+
+    def _when(self, clause: tree.When) -> Document:
+        event: Document
+        if isinstance(clause.event, tree.After):
+            event = self.expression(clause.event.call)
+        else:
+            event = self.statement(clause.event)
+        guard: list[Document] = []
+        if clause.guard is not None:
+            inside = in_brackets("(", [self.expression(clause.guard)], ")")
+            guard = [SPACE, Word("&"), Indent(CONTINUED, Group([Line(), inside]))]
+        return [Word("WHEN"), SPACE, Indent(CONTINUED, event), *guard, SPACE, Word("THEN")]
+
+    def _choice(self, s: tree.Choice) -> Document:
+        """OR begins a line, or it would be the operator; on one line the bar says it."""
+        end = Word("END")
+        found: list[Document] = [Word("CHOICE")]
+        for branch in s.branches:
+            if branch is not s.branches[0]:
+                found += [Line(), Word("OR", flat_text="|", also_written=("|",))]
+            found.append(self.body(branch.body, end if branch is s.branches[-1] else None))
+        return Group([*found, Line(), end], not on_one_line(s.span))
+
+
+def _is_simple(s: tree.Statement) -> bool:
+    return not isinstance(
+        s, tree.If | tree.Case | tree.While | tree.Repeat | tree.For | tree.Loop | tree.Select | tree.Choice
+    )
