@@ -1,6 +1,7 @@
-"""Runs an AVR image in simavr, by the harness in simavr_run/. May import: `lfc.image`, `lfc.doctor`, `board`, `outcome`.
+"""Runs an AVR image in simavr, by the harness in simavr_run/.
 
-The harness is compiled with the system's C compiler when it is first needed, and kept in the user's cache.
+May import: `lfc.image`, `lfc.doctor`, `board`, `outcome`. The harness is compiled with the system's C
+compiler when it is first needed, and kept in the user's cache.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ERASED = 0xFF
 SOURCE = Path(__file__).resolve().parent / "simavr_run" / "simavr_run.c"
 # simavr's own headers are not written for -Wextra's taste; the harness is (see the tests).
 COMPILE = ("cc", "-std=gnu11", "-O2", "-Wall")
-LIBRARIES = ("-lsimavr", "-lelf", "-lutil")
+LIBRARIES = ("-lsimavr", "-lutil")
 ENDS = {"cycles": "time"}
 
 
@@ -99,14 +100,20 @@ class SimavrOnTerminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._process is not None
+        self.stop()
+        self._folder.cleanup()
+
+    def stop(self) -> None:
+        """The power is cut: the other end of the terminal is gone."""
+        if self._process is None:
+            return
         self._process.send_signal(signal.SIGTERM)
         self._process.communicate()
         if self._process.returncode == 0:
             report: dict[str, Any] = json.loads(self._report.read_text())
             self.flash = bytes.fromhex(report["dumps"][0])
             self.end = report["end"]
-        self._folder.cleanup()
+        self._process = None
 
 
 def _command(board: Board) -> list[str]:
@@ -126,6 +133,7 @@ def _place(symbol: Symbol) -> str:
 
 @cache
 def _harness() -> Path:
+    require_tool("cc")
     require_tool("simavr/sim_avr.h")
     stated = os.environ.get("XDG_CACHE_HOME", "")
     folder = (Path(stated) if stated else Path.home() / ".cache") / "lfc" / "simavr_run"

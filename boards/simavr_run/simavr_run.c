@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ static struct {
 
 static avr_t *avr;
 static int console_in = -1, console_out = STDOUT_FILENO;
-static int64_t hangup = -1; /* whether nobody has the terminal open; -1: there is none */
+static int openings = -1; /* tells who opens and closes the terminal; -1: there is none */
 static uint8_t input[INPUT_SIZE];
 static unsigned input_taken, input_read;
 static volatile sig_atomic_t stopped;
@@ -112,10 +113,12 @@ static void open_terminal(void)
     tcgetattr(slave, &raw);
     cfmakeraw(&raw);
     tcsetattr(slave, TCSANOW, &raw);
-    close(slave); /* from now on the other end counts as hung up until somebody opens it */
+    close(slave);
+    openings = inotify_init1(IN_NONBLOCK);
+    if (openings < 0 || inotify_add_watch(openings, name, IN_OPEN | IN_CLOSE) < 0)
+        fail("cannot watch the pseudo-terminal: %s", strerror(errno));
     fcntl(console_out, F_SETFL, O_NONBLOCK);
     console_in = console_out;
-    hangup = 1;
     printf("%s\n", name);
     fflush(stdout);
 }
@@ -137,18 +140,34 @@ static void press_reset(void)
     input_taken = input_read = 0;
 }
 
+/* Resets the chip when the terminal is opened that nobody had open: then a serial converter raises its DTR line. */
+static void follow_openings(void)
+{
+    static int open_now;
+    union {
+        struct inotify_event event;
+        char bytes[1024];
+    } buffer;
+    ssize_t size = read(openings, &buffer, sizeof buffer);
+    for (ssize_t at = 0; at < size;) {
+        struct inotify_event event;
+        memcpy(&event, buffer.bytes + at, sizeof event);
+        at += (ssize_t)(sizeof event + event.len);
+        if (!(event.mask & IN_OPEN)) {
+            open_now -= open_now > 0;
+        } else if (open_now++ == 0) {
+            press_reset();
+        }
+    }
+    struct pollfd look = {console_in, 0, 0};
+    if (poll(&look, 1, 0) == 1 && look.revents & POLLHUP)
+        open_now = 0; /* two closings can come as one event */
+}
+
 static void read_console(void)
 {
-    if (hangup >= 0) {
-        struct pollfd look = {console_in, POLLIN, 0};
-        poll(&look, 1, 0);
-        bool closed = look.revents & POLLHUP;
-        if (hangup && !closed)
-            press_reset();
-        hangup = closed;
-        if (closed)
-            return;
-    }
+    if (openings >= 0)
+        follow_openings();
     if (console_in < 0 || input_taken < input_read)
         return;
     ssize_t got = read(console_in, input, sizeof input);

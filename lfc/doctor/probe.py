@@ -82,6 +82,8 @@ def requirement(distribution: str) -> str:
 def _examine_one(tool: Tool) -> Finding:
     if tool.kind == "python":
         return _python_package(tool)
+    if tool.kind == "file":
+        return Finding(tool, Path(tool.name).is_file(), "")
     if tool.kind == "header":
         there = any((Path(folder) / tool.name).is_file() for folder in HEADER_FOLDERS)
         return Finding(tool, there, "")

@@ -14,10 +14,13 @@ JOBS = {
     "test": "run the tests of the toolchain",
 }
 
+# The source of the boot loader that the tests flash through.
+OPTIBOOT = "/usr/share/arduino/hardware/arduino/avr/bootloaders/optiboot/optiboot.c"
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """`kind`: python (a distribution that pip installs), command (on PATH), header (a C header for the tests)."""
+    """`kind`: python (a distribution that pip installs), command (on PATH), header (of C), file (its whole path)."""
 
     name: str
     kind: str
@@ -33,6 +36,8 @@ TOOLS = [
     Tool("rich", "python", ("check",)),
     Tool("llvmlite", "python", ("compile",)),
     Tool("ziglang", "python", ("compile", "test")),
+    Tool("intelhex", "python", ("compile",)),
+    Tool("pyelftools", "python", ("compile",)),
     Tool("pyserial", "python", ("flash",)),
     Tool("pytest", "python", ("test",)),
     Tool("pytest-xdist", "python", ("test",)),
@@ -40,9 +45,12 @@ TOOLS = [
     Tool("ruff", "python", ("test",)),
     Tool("mypy", "python", ("test",)),
     Tool("simavr", "command", ("emulate", "test"), "simavr"),
-    Tool("simavr/sim_avr.h", "header", ("test",), "libsimavr-dev"),
     Tool("qemu-system-avr", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
     Tool("qemu-system-arm", "command", ("emulate", "test"), "qemu-system-arm", ("--version",)),
+    Tool("simavr/sim_avr.h", "header", ("emulate", "test"), "libsimavr-dev"),
+    Tool("cc", "command", ("emulate", "test"), "gcc", ("--version",)),
+    Tool("avr-gcc", "command", ("test",), "gcc-avr", ("--version",)),
+    Tool(OPTIBOOT, "file", ("test",), "arduino-core-avr"),
     Tool("spin", "command", ("bench", "test"), "spin", ("-V",)),
     Tool("valgrind", "command", ("test",), "valgrind", ("--version",)),
     Tool("git", "command", ("test",), "git", ("--version",)),

@@ -50,7 +50,7 @@ def link_image(board: Board, modules: Iterable[Any], exported: Collection[str] =
     machine = target_machine(board)
     port = build_port(board)
     merged = merge_modules((str(m) for m in modules), port, exported, machine)
-    return _link(board, machine.emit_object(merged), port)
+    return _link(board, machine.emit_object(merged), port, exported)
 
 
 def target_machine(board: Board) -> llvm.TargetMachine:
@@ -67,7 +67,7 @@ def _initialise() -> None:
     llvm.initialize_all_asmprinters()
 
 
-def _link(board: Board, program: bytes, port: Port) -> Image:
+def _link(board: Board, program: bytes, port: Port, exported: Collection[str]) -> Image:
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         (folder / "start.o").write_bytes(port.start)
@@ -82,6 +82,7 @@ def _link(board: Board, program: bytes, port: Port) -> Image:
             f"--defsym=lf_flash_size={board.flash.usable}",
             f"--defsym=lf_ram_start={board.ram.start}",
             f"--defsym=lf_ram_size={board.ram.size}",
+            *(f"--undefined={name}" for name in sorted(exported)),
             "-T",
             str(board.linker_script.resolve()),
             "-Map=image.map",

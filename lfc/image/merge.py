@@ -24,6 +24,8 @@ TARGET_ATTRIBUTES = re.compile(
     r'"(?:target-cpu|target-features|tune-cpu|no-trapping-math|stack-protector-buffer-size)"="[^"]*"|"no-builtins"'
 )
 ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
+LAYOUT = re.compile(r'^target datalayout = "([^"]*)"$', re.MULTILINE)
+TRIPLE = re.compile(r'^target triple = "[^"]*"$', re.MULTILINE)
 INLINE_ASSEMBLER = re.compile(
     r"^module asm |^[^;\"]*\bcall\b.*\basm (?:sideeffect |alignstack |inteldialect )*\"", re.M
 )
@@ -55,13 +57,23 @@ def merge_modules(
 
 def _parse(source: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
     source = ATTRIBUTE_GROUP.sub(lambda group: TARGET_ATTRIBUTES.sub("", group[0]), source)
-    if "target datalayout" not in source:
-        # Where functions lie (on AVR not in the data's address space) is read off the layout: it must come first.
-        source = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n{source}'
     try:
-        return llvm.parse_assembly(source)
+        return llvm.parse_assembly(_name_target(source, machine))
     except RuntimeError as error:
         raise ImageError("the program's LLVM IR is wrong", str(error)) from None
+
+
+def _name_target(source: str, machine: llvm.TargetMachine) -> str:
+    """Where functions lie (on AVR not in the data's address space) is read off the layout: it must come first."""
+    layout = str(machine.target_data)
+    stated = LAYOUT.search(source)
+    if stated and stated[1]:
+        if stated[1] != layout:
+            raise ImageError("a module was made for another machine", f"its layout is {stated[1]}, not {layout}")
+        return source
+    # What llvmlite's builder prints for a module whose target nobody has set says nothing.
+    source = LAYOUT.sub("", TRIPLE.sub("", source))
+    return f'target datalayout = "{layout}"\ntarget triple = "{machine.triple}"\n{source}'
 
 
 def _link_in(merged: llvm.ModuleRef, source: str, machine: llvm.TargetMachine) -> None:

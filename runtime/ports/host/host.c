@@ -363,6 +363,10 @@ static uint32_t decide(lf_byte *b)
         }
     }
     lf_slot slot = LF_NONE;
+    if (lf_host.mode == LF_HOST_RANDOM && lf_host.interrupts && lf_interrupts && draw(8) == 0) {
+        interrupt(b, lf_interrupt_numbers[draw(lf_interrupts)], LF_NONE);
+        return LF_HOST_RAN;
+    }
     if (lf_host.mode == LF_HOST_RANDOM) {
         uint32_t ready = 0;
         for (uint16_t s = 0; s < lf_slots; s++) ready += lf_is_ready(b, (lf_slot)s);

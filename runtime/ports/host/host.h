@@ -59,7 +59,7 @@ struct lf_host {
     int32_t fault_second;
     uint64_t steps;
     uint32_t rounds; /* how many rounds of loops and calls one action may take */
-    uint32_t padding;
+    uint32_t interrupts; /* RANDOM: interrupts come at random */
 };
 
 extern struct lf_host lf_host;

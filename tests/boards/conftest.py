@@ -1,0 +1,43 @@
+"""What the tests of the board side share: the board `uno`, and images of small C programs over the port."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from lfc.boards.board import Board, load_board
+from lfc.image.link import Image, link_image
+from lfc.image.port import runtime_folder
+from lfc.image.tools import compile_c
+
+BuildC = Callable[..., Image]
+
+PRELUDE = """
+#include "port.h"
+__attribute__((unused)) static void write_text(const char *text)
+{
+    while (*text)
+        lf_port_console_write((uint8_t)*text++);
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def uno() -> Board:
+    return load_board("uno")
+
+
+@pytest.fixture
+def build_c(uno: Board, tmp_path: Path) -> BuildC:
+    """build_c(source, exported=...): the image of a C program for the uno; `port.h` is there."""
+
+    def build(source: str, exported: Sequence[str] = ()) -> Image:
+        header = tmp_path / "port.h"
+        header.write_bytes((runtime_folder() / "port.h").read_bytes())
+        program = tmp_path / "program.c"
+        program.write_text(PRELUDE + source)
+        return link_image(uno, [compile_c(uno, program, [header])], exported)
+
+    return build

@@ -1,0 +1,90 @@
+"""Descriptions of boards: what they say, inheritance, and the errors in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.boards.board import BOARDS_FOLDER, BoardError, board_names, load_board, load_board_file
+
+
+def test_uno() -> None:
+    uno = load_board("uno")
+    assert (uno.name, uno.cpu.model, uno.cpu.clock) == ("uno", "atmega328p", 16_000_000)
+    assert uno.flash.usable == 32768 - 512
+    assert uno.flashing.signature == bytes([0x1E, 0x95, 0x0F])
+    assert (0x2341, 0x0043) in uno.usb_ids
+    assert uno.linker_script == BOARDS_FOLDER / "linker" / "atmega328p.ld"
+
+
+@pytest.mark.parametrize("name", board_names())
+def test_every_board_is_right(name: str) -> None:
+    assert load_board(name).name == name
+
+
+def test_a_board_of_ones_own_inherits(tmp_path: Path) -> None:
+    own = tmp_path / "slow.toml"
+    own.write_text('inherits = "uno"\ntitle = "Slow"\ncpu.clock = 8_000_000\nconsole = { baud = 9600 }\nusb.ids = []\n')
+    with pytest.raises(BoardError, match="usb.ids.*list of strings"):
+        load_board_file(own)
+    own.write_text('inherits = "uno"\ntitle = "Slow"\ncpu.clock = 8_000_000\nconsole = { baud = 9600 }\n')
+    slow, uno = load_board_file(own), load_board("uno")
+    assert (slow.name, slow.title, slow.cpu.clock, slow.console.baud) == ("slow", "Slow", 8_000_000, 9600)
+    assert (slow.cpu.model, slow.console.uart, slow.flash, slow.linker_script) == (
+        uno.cpu.model,
+        uno.console.uart,
+        uno.flash,
+        uno.linker_script,
+    )
+
+
+def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "own.ld").write_text("")
+    (tmp_path / "base.toml").write_text('inherits = "uno"\nlink.script = "own.ld"\n')
+    deeper = tmp_path / "deeper.toml"
+    deeper.write_text('inherits = "base"\ntitle = "Deeper"\n')
+    assert load_board_file(deeper).linker_script == tmp_path / "own.ld"
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "message"),
+    [
+        ('inherits = "uno"\ncpu.clok = 1\n', "cpu.clok", "is not known (did you mean `clock`?)"),
+        ('inherits = "uno"\ncpu.clock = "fast"\n', "cpu.clock", "must be a whole number, not 'fast'"),
+        ('inherits = "uno"\ncpu.clock = true\n', "cpu.clock", "must be a whole number, not True"),
+        ('inherits = "uno"\ncpu.clock = 0\n', "cpu.clock", "0 is not in 1 to 1000000000"),
+        ('inherits = "uno"\ncpu = 1\n', "cpu", "must be a table"),
+        ('inherits = "uno"\ncpu.architecture = "z80"\n', "cpu.architecture", "`z80` is none of avr"),
+        ('inherits = "uno"\nusb.ids = ["2341"]\n', "usb.ids", "`2341` is no pair vendor:product such as 2341:0043"),
+        ('inherits = "uno"\nflash.signature = [256]\n', "flash.signature", "must be a list of bytes, not [256]"),
+        ('inherits = "uno"\nmemory.flash.reserved_at_end = 32768\n', "memory.flash.reserved_at_end", "leaves no flash"),
+        ('inherits = "uno"\nconsole.receive_buffer = 33\n', "console.receive_buffer", "must be a power of two"),
+        ('inherits = "uno"\nlink.script = "none.ld"\n', "link.script", "there is no file"),
+        ('inherits = "due"\n', "inherits", "there is no board `due`"),
+        ('inherits = "wrong"\n', "inherits", "`wrong` inherits from this board itself"),
+        ("inherits = 1\n", "inherits", "must be the name of a board"),
+        ('tittle = "x"\n', "cpu", "is missing"),
+        ("title = \n", "", "is no TOML"),
+    ],
+)
+def test_errors(tmp_path: Path, text: str, key: str, message: str) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(text)
+    with pytest.raises(BoardError) as caught:
+        load_board_file(file)
+    assert (caught.value.file, caught.value.key) == (str(file), key)
+    assert message in str(caught.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(BoardError, match="cannot be read: No such file"):
+        load_board_file(tmp_path / "none.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(BoardError, match="is not UTF-8"):
+        load_board_file(tmp_path / "binary.toml")
+
+
+def test_a_name_that_is_nearly_right() -> None:
+    with pytest.raises(BoardError, match="did you mean `uno`"):
+        load_board("unno")
