@@ -157,11 +157,11 @@ def shift(s: Scope, name: str, t: Type, v: Value, count: Value, count_type: Type
         n = f.widen(f.arithmetic("and", wide, number(32, bits - 1)), bits)
         return f.call(v.type, f"@llvm.fshr.{v.type}", [f"{v.type} {v.ref}", f"{v.type} {v.ref}", f"{v.type} {n.ref}"])
     inside = f.compare("ult", wide, number(32, bits))
-    if name == "LSL":
+    if name == "LSL" or not is_signed(t):
         n = f.widen(f.select(inside, wide, number(32, 0)), bits)
-        return f.select(inside, f.arithmetic("shl", v, n), number(bits, 0))
+        return f.select(inside, f.arithmetic("shl" if name == "LSL" else "lshr", v, n), number(bits, 0))
     n = f.widen(f.select(inside, wide, number(32, bits - 1)), bits)
-    return f.arithmetic("ashr" if is_signed(t) else "lshr", v, n)
+    return f.arithmetic("ashr", v, n)
 
 
 __all__ = ["value_type"]

@@ -82,8 +82,6 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.InterruptPort):
         p.channel = load(s, place(s, event.port))
         s.check(f.compare("ne", p.channel, number(8, 0)), PORT, event.port.span, "port")
-        if clause.port_offset is not None:
-            f.store(p.channel, f.offset(s.frame, clause.port_offset), 1)
     skipped = None
     if clause.guard is not None and not is_receive(clause):
         holds = value(s, clause.guard)
@@ -91,6 +89,8 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
         open_label, skipped = f.label_name("open"), f.label_name("prepared")
         f.branch_if(holds, open_label, skipped)
         f.label(open_label)
+    if p.channel is not None and clause.port_offset is not None:
+        f.store(p.channel, f.offset(s.frame, clause.port_offset), 1)
     if isinstance(event, typed.Send):
         prepare_values(s, clause, event, p)
     elif isinstance(event, typed.AfterEvent | typed.Sleep):

@@ -1,6 +1,6 @@
 """Leaving a body: the end of an action, calls and returns of processes that can wait.
 
-The function of a body returns an i16 to the dispatcher: 0 ends the action; another number is added to the frame field
+The function of a body returns an i16 to the dispatcher: OVER ends the action; another number is added to the frame field
 of the record, and the action goes on at the position that has been set. May import: emit, scope, unit.
 """
 
@@ -11,6 +11,9 @@ from lfc.codegen.emit import Value, number
 from lfc.codegen.scope import CALLS, Scope
 from lfc.codegen.unit import roots_of
 from lfc.source import Span
+
+
+OVER = -32768  # no distance: a record has less than 32768 bytes
 
 
 def set_own_position(s: Scope, position: int) -> None:
@@ -27,7 +30,7 @@ def set_own_position(s: Scope, position: int) -> None:
 def leave_at(s: Scope, position: Position) -> None:
     """The action is over; the process goes on at `position`, or waits there."""
     set_own_position(s, position.number)
-    s.f.end("ret i16 0")
+    s.f.end(f"ret i16 {OVER}")
 
 
 def leave_with_frame(s: Scope, position: int, distance: int) -> None:
@@ -84,6 +87,8 @@ def finish(s: Scope) -> None:
         f.switch(back, cases, ended)
         f.label(ended)
         end_process(s)
+    elif not cases:  # only called where control never comes
+        f.end("unreachable")
     else:
         f.switch(back, cases[1:], cases[0][1])
     from lfc.codegen.calls import aligned_frame_size_of
@@ -115,4 +120,4 @@ def end_process(s: Scope) -> None:
     wide = number(8, r.position_size - 1)
     record = Value("ptr", "%record")
     f.call("void", "@lf_end", [s.b, number(16, r.position_offset), index, wide, slot, record, number(16, r.stride)])
-    f.end("ret i16 0")
+    f.end(f"ret i16 {OVER}")

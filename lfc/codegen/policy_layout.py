@@ -1,4 +1,4 @@
-"""The policy block: which of its fields a program needs, and where they are. May import: `lfc.actions.model`, target."""
+"""The policy block: which fields a program needs, and where they are. May import: `lfc.actions.model`, target."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
 from lfc.codegen.bodies import ordinary_function, process_function
 from lfc.codegen.debug import module_metadata
 from lfc.codegen.emit import Function, Value, number
+from lfc.codegen.frames import OVER
 from lfc.codegen.initial import initialise, initialise_variables
 from lfc.codegen.marking import mark_ports
 from lfc.codegen.offers import NONE, Offer, make_offers
@@ -258,7 +259,7 @@ def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:
     f.label(go_on)
     moved = f.op("i16", "phi i16 " + ", ".join(f"[ {v.ref}, %{label} ]" for v, label in results))
     change = f.label_name("change")
-    f.branch_if(f.compare("eq", moved, number(16, 0)), over, change)
+    f.branch_if(f.compare("eq", moved, number(16, OVER)), over, change)
     f.label(change)
     f.store(f.arithmetic("add", where, f.widen(moved, 8 * r.frame_field_size)), field, r.frame_field_size)
     f.branch(again)

@@ -69,7 +69,7 @@ class HostState(ctypes.Structure):
         ("fault_second", ctypes.c_int32),
         ("steps", ctypes.c_uint64),
         ("rounds", ctypes.c_uint32),
-        ("padding", ctypes.c_uint32),
+        ("interrupts", ctypes.c_uint32),
     ]
 
 

@@ -1,0 +1,116 @@
+"""Runs a compiled program step by step beside the naive evaluator, and compares the block after every step.
+
+May import: the compiler, `lfc.host`, tests.naive.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from lfc.actions.build import build_machine
+from lfc.actions.model import Machine
+from lfc.codegen.program import Generated, generate
+from lfc.codegen.target import HOST
+from lfc.diagnostics.model import Diagnostics, Severity
+from lfc.host.running import HostRun, Mode, Status
+from lfc.semantics.analyse import analyse
+from lfc.source import Source
+from lfc.trace.items import decode
+from tests.naive.decode import bounds_of, compare
+from tests.naive.evaluator import step
+from tests.naive.policies import Divergence
+from tests.naive.state import State
+
+
+@dataclass(slots=True)
+class Outcome:
+    """`difference` is None when the two agree all the way."""
+
+    steps: int
+    status: Status
+    difference: str | None
+
+
+class Rejected(Exception):
+    """The front end reports errors."""
+
+
+def compile_text(text: str, name: str = "Program.lf") -> Generated:
+    diagnostics = Diagnostics()
+    program = analyse(Source(name, text), diagnostics)
+    errors = [d for d in diagnostics.items if d.severity is Severity.ERROR]
+    if errors or program is None:
+        raise Rejected("\n".join(f"{d.code} {d.span} {d.message}" for d in errors))
+    machine: Machine = build_machine(program, diagnostics, with_environment=False)
+    errors = [d for d in diagnostics.items if d.severity is Severity.ERROR]
+    if errors:
+        raise Rejected("\n".join(f"{d.code} {d.span} {d.message}" for d in errors))
+    return generate(machine, HOST, "edf")
+
+
+def run_beside_evaluator(generated: Generated, level: int, mode: Mode, seed: int, most_steps: int = 300) -> Outcome:
+    rng = random.Random(seed)
+    run = HostRun(generated, level, mode, seed)
+    run.host.interrupts = 1
+    run.host.rounds = 2000
+    run.feed(bytes(rng.choice(b"0123456789 abc-\n") for _ in range(rng.randrange(40))))
+    machine = generated.machine
+    state = State.initial(machine.program, bounds_of(machine))
+    differences = compare(state, run.block, machine)
+    if differences:
+        return Outcome(0, Status.RAN, f"before the first step: {differences}")
+    for number in range(most_steps):
+        if rng.random() < 0.3:
+            run.host.now = (run.host.now + rng.choice([1, 5, 100])) & 0xFFFFFFFF
+        status = run.step()
+        run.take_output()
+        if status is Status.WAITING:
+            wake = run.next_wake()
+            if wake is None:
+                if run.host.in_at < run.host.in_size or mode is not Mode.RANDOM or not machine.layout.interrupts:
+                    return Outcome(number, status, None)
+                continue
+            run.host.now = wake
+            continue
+        if status not in (Status.RAN, Status.FAULT):
+            return Outcome(number, status, None)
+        items = [item.to_json() for item in decode(run.items)]
+        try:
+            step(state, items, rounds=2000)
+        except Divergence as divergence:
+            return Outcome(number, status, f"step {number}, {items}: {divergence}")
+        if status is Status.FAULT:
+            return Outcome(number, status, compare_faults(generated, run, state, items))
+        if state.fault is not None:
+            return Outcome(number, status, f"step {number}, {items}: the evaluator has {state.fault}")
+        differences = compare(state, run.block, machine)
+        if differences:
+            return Outcome(number, status, f"step {number}, {items}: {differences}")
+    return Outcome(most_steps, Status.RAN, None)
+
+
+def compare_faults(generated: Generated, run: HostRun, state: State, items: object) -> str | None:
+    fault = run.fault
+    site = generated.sites[fault.site]
+    if state.fault is None:
+        return f"{items}: fault {fault.kind} at {site.span} ({site.text}), none in the evaluator"
+    have = (fault.kind, site.span.line)
+    want = (state.fault.kind, state.fault.span.line)
+    if have != want:
+        return f"{items}: fault {have} {site.text}, the evaluator has {want}"
+    values = [fault.first, fault.second]
+    for mine, theirs in zip(values, state.fault.values, strict=False):
+        if (mine - theirs) % (1 << 32):
+            return f"{items}: fault {have} with {values}, the evaluator has {state.fault.values}"
+    return None
+
+
+def check_text(text: str, seed: int, levels: tuple[int, ...] = (0, 2), name: str = "Program.lf") -> list[Outcome]:
+    """At each level of optimisation, under random decisions and under round-robin."""
+    generated = compile_text(text, name)
+    outcomes = []
+    for level in levels:
+        for mode in (Mode.RANDOM, Mode.ROUND_ROBIN):
+            outcomes.append(run_beside_evaluator(generated, level, mode, seed))
+    return outcomes
