@@ -79,11 +79,11 @@ def test_a_module_from_the_builder_of_llvmlite(uno: Board) -> None:
 
 def test_constants_of_the_flash_stay_there(build_c: BuildC) -> None:
     image = build_c(
-        "static const __flash uint8_t table[200] = {[0 ... 199] = 77};"
+        "static const __flash uint8_t table[200] = {[0 ... 198] = 77, 78};"
         "void lf_main(void) { lf_port_out8(0x25, table[lf_port_in8(0x23)]); lf_port_halt(); }"
     )
     assert read_sizes(image.elf).ram == 0
-    assert bytes([77] * 200) in flash_content(image.elf)
+    assert bytes([77] * 199 + [78]) in flash_content(image.elf)
 
 
 @pytest.mark.parametrize(

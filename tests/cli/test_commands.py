@@ -135,6 +135,7 @@ def test_doctor_without_tools_says_how_to_get_them(here: Path) -> None:
     assert "lacks simavr, qemu-system-avr, qemu-system-arm" in done.out
     assert "qemu-system-arm qemu-system-misc simavr" in done.out.splitlines()[-1]
     assert lfc("doctor", "--job", "emulate", "--list-apt", PATH=str(here)).out.split() == [
+        "gcc",
         "qemu-system-arm",
         "qemu-system-misc",
         "simavr",
