@@ -19,7 +19,8 @@ class Lengths:
         self.bodies = machine.all_bodies()
         self.finishing = bodies_that_can_finish(self.bodies)
         self._known: dict[tuple[Body, Block], int | None] = {}
-        self._under_way: set[tuple[Body, Block]] = set()
+        self._measured: set[tuple[Body, Block]] = set()  # under way
+        self._returned_from: set[tuple[Body, Block]] = set()  # likewise
         self._callers: dict[Body, list[tuple[Body, Block]]] = {}
         for body in self.bodies:
             for block in body.blocks:
@@ -36,27 +37,22 @@ class Lengths:
     def _bound(self, body: Body, start: Block, returns: bool) -> int | None:
         """`returns`: the end of a called body is not the end of the path."""
         key = body, start
-        beyond = 0
-        if returns and body.called and body.can_wait and self._meets_end(body, start):
-            for caller, entry in self._callers.get(body, ()):
-                if (caller, entry) in self._under_way:
-                    return None  # recursion: it may return any number of times
-                self._under_way.add(key)
-                length = self._bound(caller, entry, returns=True)
-                self._under_way.discard(key)
-                if length is None:
-                    return None
-                beyond = max(beyond, length)
-        if key in self._known:
-            own = self._known[key]
-        elif key in self._under_way:
-            return None
-        else:
-            self._under_way.add(key)
-            own = self._longest(body, self.blocks_from(body, start))
-            self._under_way.discard(key)
-            self._known[key] = own
-        return None if own is None else own + beyond
+        if key not in self._known:
+            if key in self._measured:
+                return None  # recursion
+            self._measured.add(key)
+            self._known[key] = self._longest(body, self.blocks_from(body, start))
+            self._measured.discard(key)
+        own = self._known[key]
+        if own is None or not (returns and body.called and body.can_wait and self._meets_end(body, start)):
+            return own
+        if key in self._returned_from:
+            return None  # recursion: it may return any number of times
+        self._returned_from.add(key)
+        beyond = [self._bound(caller, entry, returns=True) for caller, entry in self._callers.get(body, ())]
+        self._returned_from.discard(key)
+        known = [length for length in beyond if length is not None]
+        return own + max(known, default=0) if len(known) == len(beyond) else None
 
     def _meets_end(self, body: Body, start: Block) -> bool:
         return any(isinstance(b.end, Finish) for b in self.blocks_from(body, start))

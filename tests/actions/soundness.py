@@ -12,8 +12,17 @@ from lfc.codegen.program import generate
 from lfc.codegen.target import HOST
 from lfc.host.running import HostRun, Mode, Status
 from lfc.semantics.typed import VariableKind
-from lfc.semantics.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, record_layout, scalar_range
-from lfc.semantics.types import size_and_alignment, size_and_signedness
+from lfc.semantics.types import (
+    ArrayType,
+    ChannelType,
+    OpenArrayType,
+    RecordType,
+    Type,
+    record_layout,
+    scalar_range,
+    size_and_alignment,
+    size_and_signedness,
+)
 
 
 @dataclass(slots=True)
@@ -49,11 +58,16 @@ class Laboratory:
         """Blocks on a random run, each with its policy block."""
         found = []
         self.run.host.inputs_are_zero = 0
+        self.run.host.interrupts = 1
+        self.run.feed(bytes(self.random.randrange(256) for _ in range(steps)))
         for _ in range(steps):
             found.append((self.run.block, self.run.policy_block))
             status = self.run.step()
             self.run.take_output()
-            if status != Status.RAN:
+            wake = self.run.next_wake() if status == Status.WAITING else None
+            if wake is not None:
+                self.run.host.now = wake
+            elif status != Status.RAN:
                 break
         return found
 
@@ -81,8 +95,9 @@ class Laboratory:
                 self._randomise(block, field.type, offset + at)
         elif not isinstance(t, ChannelType):
             low, high = scalar_range(t)
-            small = self.random.random() < 0.7
-            value = self.random.randint(max(low, -3), min(high, 6)) if small else self.random.randint(low, high)
+            if self.random.random() < 0.7:  # small values reach further than large ones
+                low, high = max(low, min(-3, high)), min(high, max(6, low))
+            value = self.random.randint(low, high)
             size, signed = size_and_signedness(t)
             block[offset : offset + size] = value.to_bytes(size, "little", signed=signed)
 
@@ -168,7 +183,8 @@ class Laboratory:
             owners = [f"{f.owner}.{f.name}" for f in block_fields(self.layout) if f.offset <= at < f.offset + f.size]
             names.append(f"{at} ({', '.join(owners) or 'padding'})")
         p = action.position
-        return f"position {p.number} ({p.body.name}, {p.kind}, line {p.span.line}), slot {slot}: {'; '.join(names)}: {what}"
+        where = f"position {p.number} ({p.body.name}, {p.kind}, line {p.span.line}), slot {slot}"
+        return f"{where}: {'; '.join(names)}: {what}"
 
 
 def try_program(machine: Machine, seed: int, steps: int, flips: int = 6) -> set[int]:
