@@ -39,7 +39,7 @@ class Transition:
     let_go: frozenset[int]  # slots that waited and wait no more
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Exploration:
     states: list[State] = field(default_factory=list)  # in the order of a breadth-first search; 0 is the initial one
     transitions: list[Transition] = field(default_factory=list)
@@ -48,6 +48,9 @@ class Exploration:
     partial_deadlocks: list[int] = field(default_factory=list)
     stuck: dict[int, frozenset[int]] = field(default_factory=dict)  # state -> slots stuck in it, servers included
     ends: list[int] = field(default_factory=list)  # states in which no process lives
+
+    def __repr__(self) -> str:
+        return f"<{len(self.states)} states, {len(self.transitions)} transitions, {self.kinds or 'holds'}>"
 
     @property
     def faults(self) -> list[Transition]:
@@ -58,15 +61,15 @@ class Exploration:
         return [t for t in self.transitions if t.fault is not None and t.fault.kind == ASSERTION]
 
     @property
-    def verdict(self) -> str:
-        """As `lfc check` says it when it looks for everything: the kinds that are met, in falling weight."""
-        kinds = [
-            ("assertion", self.assertions),
-            ("fault", self.faults),
-            ("deadlock", self.deadlocks),
-            ("partial-deadlock", self.partial_deadlocks),
-        ]
-        return " ".join(name for name, found in kinds if found) or "holds"
+    def kinds(self) -> set[str]:
+        """Every kind of error that is met somewhere. Which one is the verdict depends on the order of the search."""
+        met = {
+            "assertion": self.assertions,
+            "fault": self.faults,
+            "deadlock": self.deadlocks,
+            "partial-deadlock": self.partial_deadlocks,
+        }
+        return {kind for kind, found in met.items() if found}
 
 
 class Enumerate:

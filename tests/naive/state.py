@@ -27,6 +27,10 @@ class Place(NamedTuple):
     path: tuple[int, ...] = ()
     constant: bytes = b""
 
+    def __repr__(self) -> str:
+        name = repr(self.constant) if self.variable is None else self.variable.name
+        return f"<{name} {self.slot}.{self.frame} {self.path}>"
+
 
 Value: TypeAlias = "int | list[Value] | Place"
 Frozen: TypeAlias = "int | tuple[Frozen, ...] | Place"
@@ -39,6 +43,10 @@ class Position(NamedTuple):
     statement: typed.Statement | None = None
     clause: int | None = None
 
+    def __repr__(self) -> str:
+        line = "" if self.statement is None else f" line {self.statement.span.line}"
+        return f"<{self.kind}{line}{'' if self.clause is None else f' clause {self.clause}'}>"
+
 
 class ClauseWait(NamedTuple):
     """What a process waits with in one clause."""
@@ -49,12 +57,17 @@ class ClauseWait(NamedTuple):
     targets: tuple[Place | None, ...] = ()  # None: a constant, or a device register
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Frame:
     process: typed.Process | None  # None: the initialisation
     variables: dict[typed.Variable, Value]  # in the order of declaration
     at: Position
     enclosing: int = -1  # the frame of the activation that a nested process was called from; -1: none
+
+    def __repr__(self) -> str:
+        name = "init" if self.process is None else self.process.qualified_name
+        values = ", ".join(f"{v.name}={x}" for v, x in self.variables.items())
+        return f"<{name} {self.at} {values}>"
 
 
 @dataclass(slots=True)
@@ -78,7 +91,7 @@ class Fault:
     values: tuple[int, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class State:
     tables: Tables
     bounds: Bounds
@@ -87,6 +100,11 @@ class State:
     pending: frozenset[int] = frozenset()
     arrivals: list[int] = field(default_factory=list)  # slots that wait for a communication, longest waiting first
     fault: Fault | None = None
+
+    def __repr__(self) -> str:
+        """Short: a typed program shows all of itself."""
+        values = ", ".join(f"{v.name}={x}" for v, x in self.modules.items())
+        return f"<{values}; {self.slots}; pending {set(self.pending)}; {self.fault}>"
 
     @staticmethod
     def initial(program: typed.Program, bounds: Bounds | None = None, tables: Tables | None = None) -> State:
