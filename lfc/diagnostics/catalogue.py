@@ -71,7 +71,6 @@ CATALOGUE: dict[str, Entry] = {
     "LF0415": Entry("error", "no such conversion"),
     "LF0416": Entry("error", "not a variable that can be changed"),
     "LF0417": Entry("error", "open array outside of parameters"),
-    "LF0418": Entry("error", "expression nested too deeply"),
     "LF0419": Entry("error", "record without fields"),
     "LF0420": Entry("error", "wrong type for a device register"),
     "LF0421": Entry("error", "wrong argument for a predeclared name"),

@@ -185,8 +185,9 @@ def _var_argument(
     else:
         fits = e.type is t
     if not fits:
+        wanted = f"an array of {t.element}" if isinstance(t, ty.OpenArrayType) else f"a variable of exactly type {t}"
         message = (
-            f"VAR parameter `{formal.name}` of `{process.name}` needs a variable of exactly type {t}, "
+            f"VAR parameter `{formal.name}` of `{process.name}` needs {wanted}, "
             f"but `{text_of(e.span)}` has type {e.type}"
         )
         return ctx.error("LF0413", e.span, message, note)

@@ -107,8 +107,11 @@ def _system_message(
             return message
     names = [m.name for m in there]
     hint, fix = did_you_mean(node.message.text, names, node.message.span)
-    what = f"{port}{'!' if sends else '?'}{' or '.join(names)}"
-    ctx.report("LF0602", node.message.span, f"`{node.message.text}` is none of `{what}`{hint}", fix=fix)
+    there_is = f"only `{names[0]}`" if len(names) == 1 else " and ".join(f"`{n}`" for n in names)
+    message_text = (
+        f"`{port}` has no message `{node.message.text}` to {'send' if sends else 'receive'}, {there_is}{hint}"
+    )
+    ctx.report("LF0602", node.message.span, message_text, fix=fix)
     return None
 
 

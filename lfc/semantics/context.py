@@ -81,6 +81,7 @@ class Context:
         self.loops = 0  # LOOPs around here
         self.depth = 0
         self.declaring: str | None = None  # the type that is being declared
+        self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
 
     @property
     def in_property(self) -> bool:
@@ -116,18 +117,25 @@ class Context:
     # --- names -----------------------------------------------------------------------------------------------------
 
     def declare(self, name: str, symbol: Symbol, span: Span) -> None:
-        """The first declaration of a name in a scope counts."""
+        """A name that is declared twice in a scope silences whoever uses it."""
         names = self.scope.names
         earlier = names.get(name)
         if earlier is None:
             names[name] = symbol
             return
+        names[name] = Misnamed(name, span)
         where = span_of(earlier)
-        notes = [Note(f"`{name}` is declared here first, as {kind_of(earlier)}", where)] if where else []
+        if where is not None and where.start > span.start and where.source is span.source:  # a process, known earlier
+            span, where, earlier = where, span, symbol
+        kind = "" if isinstance(earlier, Misnamed) else f", as {kind_of(earlier)}"
+        notes = [Note(f"`{name}` is declared here first{kind}", where)] if where is not None else []
         self.report("LF0303", span, f"`{name}` is declared twice in the same scope", *notes)
 
     def lookup(self, name: str, span: Span) -> Symbol | None:
         """What a name stands for here; None after a report."""
+        if name in self.channels:
+            self.mark_used(self.channels[name])
+            return self.channels[name]
         scope: Scope | None = self.scope
         later: Symbol | None = None
         while scope is not None:
@@ -177,7 +185,7 @@ class Context:
         self.depth += 1
         if self.depth > DEEPEST:
             self.depth -= 1
-            return self.error("LF0418", node.span, "this expression is nested too deeply")
+            return self.error("LF0207", node.span, "this expression is nested too deeply")
         result = EXPRESSION_RULES[node.__class__](self, node, expected)
         self.depth -= 1
         return result

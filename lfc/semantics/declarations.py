@@ -5,8 +5,6 @@ May import: constants, context, conversions, scope, typeexprs, typed, types, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from lfc.diagnostics.model import Fix, Note
 from lfc.semantics import typed
 from lfc.semantics import types as ty
@@ -41,28 +39,41 @@ def declare_all(
 ) -> list[tree.PropertyDecl]:
     """Everything but the insides of processes and properties, in the order of the text. Returns the properties."""
     properties = []
-    for node in flat(declarations):
-        if isinstance(node, tree.ConstDecl):
-            _constant(ctx, node)
-        elif isinstance(node, tree.TypeDecl):
-            _type(ctx, node)
-        elif isinstance(node, tree.VarDecl):
-            _variables(ctx, node, declarations)
-        elif isinstance(node, tree.PortDecl):
-            _ports(ctx, node)
+    for node in declarations:
+        if isinstance(node, tree.Section):
+            ctx.channels = _channel_types(ctx, node)
+            for inner in node.declarations:
+                _declaration(ctx, inner, declarations)
+            ctx.channels = {}
         elif isinstance(node, tree.ProcessDecl):
             _heading(ctx, node, processes[node])
         elif isinstance(node, tree.PropertyDecl):
             properties.append(node)
+        else:
+            _declaration(ctx, node, declarations)
     return properties
 
 
-def flat(declarations: Iterable[tree.Decl]) -> Iterable[tree.Decl]:
-    for node in declarations:
-        if isinstance(node, tree.Section):
-            yield from node.declarations
-        else:
-            yield node
+def _declaration(ctx: Context, node: tree.Decl, around: list[tree.Decl]) -> None:
+    if isinstance(node, tree.ConstDecl):
+        _constant(ctx, node)
+    elif isinstance(node, tree.TypeDecl):
+        _type(ctx, node)
+    elif isinstance(node, tree.VarDecl):
+        _variables(ctx, node, around)
+    elif isinstance(node, tree.PortDecl):
+        _ports(ctx, node)
+
+
+def _channel_types(ctx: Context, section: tree.Section) -> dict[str, typed.NamedType]:
+    """The channel types of a TYPE section know each other: a port in a message is a number, nothing is contained."""
+    found: dict[str, typed.NamedType] = {}
+    for node in section.declarations:
+        if isinstance(node, tree.TypeDecl) and isinstance(node.type, tree.ChannelType):
+            name = node.name
+            channel = ty.ChannelType(name.text)
+            found.setdefault(name.text, typed.NamedType(name.text, channel, name.exported, name.span))
+    return found
 
 
 def _exported(ctx: Context, name: tree.IdentDef) -> bool:
@@ -93,7 +104,10 @@ def _type(ctx: Context, node: tree.TypeDecl) -> None:
     before, ctx.declaring = ctx.declaring, name.text
     t = type_expression(ctx, node.type, name.text, exported)
     ctx.declaring = before
-    symbol = typed.NamedType(name.text, t, exported, name.span)
+    symbol = ctx.channels.get(name.text)
+    if symbol is None or symbol.type is not t:
+        symbol = typed.NamedType(name.text, t, exported, name.span)
+    symbol.exported = exported
     ctx.declare(name.text, symbol, name.span)
     ctx.owner.types.append(symbol)
 

@@ -211,9 +211,12 @@ def _element(ctx: Context, node: tree.Index, base: typed.Expr, index_node: tree.
     if t is ty.ERROR or index.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
     if not isinstance(t, ty.ArrayType | ty.OpenArrayType):
-        return ctx.error("LF0409", node.span, f"`{text_of(base.span)}` is no array: it has type {t}")
+        text = text_of(base.span)
+        closing = "]" if index_node is not node.indices[0] else ""  # `a[i` is the array of `a[i, j]`
+        return ctx.error("LF0409", node.span, f"`{text}{closing}` is no array: it has type {t}")
     index = settled(index)
-    span = Span(node.span.source, node.span.start, max(node.span.end, index_node.span.end))
+    last = index_node is node.indices[-1]
+    span = node.span if last else Span(node.span.source, node.span.start, index_node.span.end)
     if isinstance(index, typed.Constant) and isinstance(index.value, int):
         if isinstance(t, ty.ArrayType) and not 0 <= index.value < t.length:
             message = f"index {shown(index)} is outside of {t}, which has the elements 0 to {t.length - 1}"

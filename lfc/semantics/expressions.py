@@ -123,7 +123,7 @@ def binary(ctx: Context, node: tree.Binary, expected: ty.Type | None) -> typed.E
             expected = None
         at = at.left
     if len(chain) + ctx.depth > DEEPEST:
-        return ctx.error("LF0418", node.span, f"this expression has {len(chain)} operators in a row")
+        return ctx.error("LF0207", node.span, f"this expression has {len(chain)} operators in a row")
     left = ctx.expression(at, expected)
     for item, hint in reversed(chain):
         left = _combine(ctx, item, left, hint)
@@ -302,6 +302,7 @@ def set_constructor(ctx: Context, node: tree.SetLit, expected: ty.Type | None) -
     t = expected if isinstance(expected, ty.SetType) else ty.SET
     elements: list[tuple[typed.Expr, typed.Expr | None]] = []
     mask: int | None = 0
+    before = len(ctx.diagnostics.items)
     for element in node.elements:
         low = any_integer(ctx, ctx.expression(element.low), "an element of a set")
         high = None
@@ -312,6 +313,8 @@ def set_constructor(ctx: Context, node: tree.SetLit, expected: ty.Type | None) -
         added = _constant_elements(ctx, low, high, t)
         mask = None if mask is None or added is None else mask | added
         elements.append((settled(low), None if high is None else settled(high)))
+    if mask is None and ctx.constant and len(ctx.diagnostics.items) != before:
+        return typed.Constant(node.span, ty.ERROR, 0)
     if mask is not None:
         return typed.Constant(node.span, t, mask, free=t is ty.SET and not isinstance(expected, ty.SetType))
     return typed.SetConstructor(node.span, t, elements)
@@ -321,13 +324,12 @@ def _constant_elements(ctx: Context, low: typed.Expr, high: typed.Expr | None, t
     """The mask of one element or range; None if it is not constant, or certain to fault."""
     first = low.value if isinstance(low, typed.Constant) else None
     last = first if high is None else high.value if isinstance(high, typed.Constant) else None
-    if isinstance(first, int) and isinstance(last, int) and first > last:
-        return 0
     for e, value in ((low, first), (high, last)):
         if e is not None and isinstance(value, int) and not 0 <= value < t.bits:
-            if (isinstance(first, int) and isinstance(last, int)) or high is None:
-                certain_fault(ctx, "LF0506", e.span, f"{t} has the elements 0 to {t.bits - 1}, not {value}")
+            certain_fault(ctx, "LF0506", e.span, f"{t} has the elements 0 to {t.bits - 1}, not {value}")
             return None
     if not isinstance(first, int) or not isinstance(last, int):
         return None
+    if first > last:
+        return 0
     return (1 << (last + 1)) - (1 << first)

@@ -86,12 +86,11 @@ def wrap(value: int, size: int, signed: bool) -> int:
 
 
 def shift(name: str, value: int, count: int, t: ty.IntegerType) -> int:
-    """LSL, ASR, ROR in a type. A count below 0 or past the width shifts all out; ROR takes it modulo the width."""
+    """LSL, ASR, ROR in a type. A count past the width shifts all out; ROR takes it modulo the width."""
     bits = 8 * t.size
     if name == "ROR":
         count %= bits
         pattern = value & ((1 << bits) - 1)
         return wrap(pattern >> count | pattern << (bits - count), t.size, t.signed)
-    if not 0 <= count < bits:
-        count = bits
+    count = min(count, bits)
     return wrap(value << count, t.size, t.signed) if name == "LSL" else value >> count

@@ -223,7 +223,10 @@ def _shift(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Exp
         if isinstance(expected, ty.IntegerType) and holds(expected, e.value):
             e = typed.Constant(e.span, expected, e.value)
         e = settled(e)
-    if isinstance(e, typed.Constant) and isinstance(count, typed.Constant) and isinstance(e.type, ty.IntegerType):
+    if isinstance(count, typed.Constant) and isinstance(count.value, int) and count.value < 0:
+        if certain_fault(ctx, "LF0506", count.span, f"{name} by {count.value}, which is negative"):
+            return _error(node)
+    elif isinstance(e, typed.Constant) and isinstance(count, typed.Constant) and isinstance(e.type, ty.IntegerType):
         assert isinstance(e.value, int) and isinstance(count.value, int)
         value = folding.shift(name, e.value, count.value, e.type)
         return typed.Constant(node.span, e.type, value, free=free and not isinstance(expected, ty.IntegerType))

@@ -209,7 +209,10 @@ def _bound(ctx: Context, node: tree.Expr) -> typed.Constant | None:
 
 def _channel(ctx: Context, node: tree.ChannelType, name: str | None, exported: bool) -> ty.Type:
     shown_name = "[" + ", ".join(m.name.text for m in node.messages[:3]) + (", ...]" if len(node.messages) > 3 else "]")
-    channel = ty.ChannelType(name or shown_name)
+    known = ctx.channels.get(name) if name is not None else None
+    channel = known.type if known is not None else None
+    if not isinstance(channel, ty.ChannelType) or channel.messages:
+        channel = ty.ChannelType(name or shown_name)
     seen: dict[str, Span] = {}
     for m in node.messages:
         types = [type_expression(ctx, t) for t in m.types]

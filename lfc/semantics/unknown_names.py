@@ -52,6 +52,11 @@ class UnknownNames:
                 message = f"module `{unknown.name}` is not imported"
                 self.diagnostics.report("LF0301", first, message, fix=import_fix)
                 continue
+            later = next((s.names[unknown.name] for s in unknown.scope.outward() if unknown.name in s.names), None)
+            if later is not None:
+                note = Note(f"`{unknown.name}` is declared here, as {kind_of(later)}", span_of(later))
+                self.diagnostics.report("LF0304", first, f"`{unknown.name}` is used before its declaration", note)
+                continue
             suspect, symbol = self._closest(unknown) if count < MOST_COMPARED else (None, None)
             message = f"`{unknown.name}` is not declared"
             if suspect is None or symbol is None:
