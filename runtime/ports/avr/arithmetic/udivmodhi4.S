@@ -11,14 +11,13 @@ __udivmodhi4:
     rol r25
     rol r26
     rol r27
-    brcs 2f                     ; the remainder has 17 bits
     cp r26, r22
     cpc r27, r23
-    brlo 3f
-2:  sub r26, r22
+    brlo 2f
+    sub r26, r22
     sbc r27, r23
     inc r24
-3:  dec r21
+2:  dec r21
     brne 1b
     movw r22, r24
     movw r24, r26

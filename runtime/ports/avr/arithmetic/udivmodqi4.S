@@ -8,12 +8,11 @@ __udivmodqi4:
     ldi r23, 8
 1:  lsl r24                     ; the quotient moves in from below as the dividend moves out
     rol r25
-    brcs 2f                     ; the remainder has nine bits: more than any divisor
     cp r25, r22
-    brlo 3f
-2:  sub r25, r22
+    brlo 2f
+    sub r25, r22
     inc r24
-3:  dec r23
+2:  dec r23
     brne 1b
     ret
 .size __udivmodqi4, . - __udivmodqi4

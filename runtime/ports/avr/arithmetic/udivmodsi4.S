@@ -17,18 +17,17 @@ __udivmodsi4:
     rol r27
     rol r30
     rol r31
-    brcs 2f                     ; the remainder has 33 bits
     cp r26, r18
     cpc r27, r19
     cpc r30, r20
     cpc r31, r21
-    brlo 3f
-2:  sub r26, r18
+    brlo 2f
+    sub r26, r18
     sbc r27, r19
     sbc r30, r20
     sbc r31, r21
     inc r22
-3:  dec r1
+2:  dec r1
     brne 1b
     movw r18, r22
     movw r20, r24
