@@ -146,6 +146,9 @@ class Counting:
 
     def _count(self, process: typed.Process, created: bool) -> None:
         sites = (self.creates if created else self.calls)[process]
+        if created and process.max_stated is not None and sites:
+            self._instances[process] = process.max_stated, Origin.STATED  # whoever creates it need not be counted yet
+            return
         total: Count = None
         if (process, created) not in self.recursive:
             total = 0
@@ -158,8 +161,6 @@ class Counting:
                     total += count * runs
         if not created:
             self._called[process] = total
-        elif process.max_stated is not None and sites:
-            self._instances[process] = process.max_stated, Origin.STATED
         elif total is None:
             self._instances[process] = ASSUMED, Origin.ASSUMED
         else:

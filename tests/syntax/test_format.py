@@ -18,7 +18,9 @@ from lfc.syntax.parser import parse_module
 from tests.syntax.random_text import RandomText
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = sorted([*ROOT.glob("examples/**/*.lf"), *ROOT.glob("tests/corpus/right/**/*.lf"), *ROOT.glob("lfc/library/*.lf")])
+PROGRAMS = sorted(
+    [*ROOT.glob("examples/**/*.lf"), *ROOT.glob("tests/corpus/right/**/*.lf"), *ROOT.glob("lfc/library/*.lf")]
+)
 
 
 def parsed(text: str) -> tree.Module:

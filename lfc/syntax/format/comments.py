@@ -131,6 +131,7 @@ class _Gap:
             pieces = pieces[on_line_before:]
         elif on_line_before:
             pieces[on_line_before - 1].own_line = False
+        _mark_lines(pieces, between[-len(pieces) - 1 :])
         if self.after.closes is not None:
             for piece in pieces:
                 piece.own_line = True
@@ -139,9 +140,23 @@ class _Gap:
             self.after.before.extend(pieces)
 
 
+def _mark_lines(pieces: list[Piece], between: list[int]) -> None:
+    """`between`: the line ends before each piece and after the last. Several pieces may share a line."""
+    first = 0
+    for i, piece in enumerate(pieces):
+        if between[i]:
+            first = i
+        if piece.own_line and between[first]:
+            pieces[first].starts_line = True
+
+
 def _keep_or_off_line_starts(words: list[Word]) -> None:
     """An OR that is the first word of its line would separate the branches of a CHOICE."""
     for word, following in zip(words, words[1:], strict=False):
         if word.keeps_to_line and word.before:
-            following.before[:0] = word.before
+            if word.after or word.before[-1].own_line:
+                word.after = [*((p.text, p.column) for p in word.before), *word.after]
+                word.ends_line = True
+            else:
+                following.before[:0] = word.before
             word.before = []

@@ -19,6 +19,7 @@ class Piece:
     column: int  # where it began in the source
     own_line: bool  # nothing follows it on its line
     blank_before: bool
+    starts_line: bool = False  # it, or what it shares the line with, is there alone
 
 
 @dataclass(slots=True, eq=False)
@@ -138,19 +139,28 @@ class _Seen:
     group: Group
     breaks: bool = False
     starts: bool = False  # a word has been seen
+    comment_first: bool = False  # alone on its line before the first word
     line_ended: bool = False  # behind the last word seen
 
     def word(self, word: Word) -> None:
-        if self.starts and any(p.own_line for p in word.before):
-            self.breaks = True
+        if any(p.own_line for p in word.before):
+            self._comment()
         if word.text:
             if self.line_ended:
                 self.breaks = True
             self.starts = True
             self.line_ended = bool(word.after) and word.ends_line
 
+    def _comment(self) -> None:
+        if self.starts:
+            self.breaks = True
+        else:
+            self.comment_first = True
+
     def take(self, inner: _Seen) -> None:
         """Of a group inside that has ended."""
+        if inner.comment_first:
+            self._comment()
         if inner.group.broken:
             self.breaks = True
         if inner.starts:

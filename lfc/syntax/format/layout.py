@@ -89,7 +89,7 @@ class Layout:
         pieces, word.before = word.before, []
         ended = False
         for piece in pieces:
-            if piece.own_line or ended:
+            if piece.starts_line or ended:
                 self._new_line(indent, piece.blank_before and ended)
             self._comment(piece.text, piece.column)
             ended = piece.own_line
@@ -133,7 +133,7 @@ class Layout:
                 left -= sum(_width(p.text) for p in d.before)
                 if d.ends_line and d.after:
                     return left >= 0
-                left -= sum(_width(text) for text, _ in d.after)
+                # What stands behind a word does not count: it will be at the end of a line if one can end there.
                 if any("\n" in p.text for p in d.before) or any("\n" in text for text, _ in d.after):
                     return left >= 0
             elif isinstance(d, Space):
