@@ -20,12 +20,15 @@ def command(files: tuple[str, ...], syntax_only: bool, path: tuple[str, ...], en
 
     import sys
 
+    from lfc.actions.build import build_machine
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end import load_program
 
     diagnostics = Diagnostics()
     for file in files:
-        load_program(file, diagnostics, path=path, environments=env)
+        program = load_program(file, diagnostics, path=path, environments=env)
+        if program is not None and not diagnostics.has_errors:
+            build_machine(program, diagnostics)  # whether there is room for it
     output = current_output()
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:

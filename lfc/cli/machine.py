@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lfc.actions.model import Machine
 
 
-def load_machine(file: str, path: tuple[str, ...], env: tuple[str, ...]) -> Machine:
+def load_machine(file: str, path: tuple[str, ...], env: tuple[str, ...], *, with_environment: bool = True) -> Machine:
     """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`."""
     from lfc.actions.build import build_machine
     from lfc.diagnostics.model import Diagnostics
@@ -22,7 +22,7 @@ def load_machine(file: str, path: tuple[str, ...], env: tuple[str, ...]) -> Mach
     diagnostics = Diagnostics()
     program = load_program(file, diagnostics, path=path, environments=env)
     if program is not None and not diagnostics.has_errors:
-        machine = build_machine(program, diagnostics)
+        machine = build_machine(program, diagnostics, with_environment=with_environment)
         if not diagnostics.has_errors:
             return machine
     current_output().show(diagnostics)

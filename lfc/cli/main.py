@@ -19,6 +19,7 @@ from lfc.doctor.missing import MissingOnThisMachine
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
+    "run": ("run", "Run a program on this machine."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
     "layout": ("layout", "Show the state block of a program."),
     "actions": ("actions", "Show the actions of a program and their effects."),
@@ -72,9 +73,11 @@ def lfc() -> None:
 def run(arguments: list[str]) -> int:
     """One run of `lfc`; every error becomes an exit code here and nowhere else."""
     try:
-        result = lfc.main(arguments, prog_name="lfc", standalone_mode=False)
+        # Not click's own `main`: it has ideas of its own about interrupts and broken pipes.
+        with lfc.make_context("lfc", list(arguments)) as context:
+            lfc.invoke(context)
         sys.stdout.flush()
-        return result if isinstance(result, int) else Exit.OK
+        return Exit.OK
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:

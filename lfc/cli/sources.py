@@ -10,12 +10,14 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+search_option = click.option(
+    "--path", multiple=True, metavar="DIR", help="Search imported modules here too, after the file's own folder."
+)
+
+
 def source_options(command: F) -> F:
     """Adds the parameters `path` and `env`."""
-    search = click.option(
-        "--path", multiple=True, metavar="DIR", help="Search imported modules here too, after the file's own folder."
-    )
     environment = click.option(
         "--env", multiple=True, metavar="FILE", help="An ENVIRONMENT MODULE that stands in for the hardware."
     )
-    return search(environment(command))
+    return search_option(environment(command))

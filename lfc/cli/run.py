@@ -1,0 +1,215 @@
+"""`lfc run`: compiles a program and runs it here. May import: click; the stages when called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.exits import Exit
+from lfc.cli.machine import load_machine
+from lfc.cli.output import current_output, output_options
+from lfc.cli.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.host.running import HostRun
+    from lfc.host.session import End, Session
+    from lfc.trace.items import Item
+
+
+@click.command("run", short_help="Run a program.")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--scheduler",
+    type=click.Choice(["rr", "edf", "random"]),
+    default="rr",
+    help="Who runs next: round-robin (rr), the earliest deadline, or at random (partners and clauses too).",
+)
+@click.option("--seed", type=int, default=1, metavar="N", help="Of --scheduler random, and of port reads (1).")
+@click.option("--trace", is_flag=True, help="A line for each action, on standard error.")
+@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the decisions and inputs.")
+@click.option(
+    "--schedule", type=click.Path(dir_okay=False), metavar="FILE", help="Follow recorded decisions and inputs exactly."
+)
+@click.option("--max-actions", type=click.IntRange(min=1), metavar="N", help="Stop after N actions.")
+@click.option(
+    "--clock",
+    type=click.Choice(["real", "virtual"]),
+    default="real",
+    help="virtual: time passes at once when all wait for it.",
+)
+@click.option("-O", "level", type=click.IntRange(0, 3), default=2, metavar="LEVEL", help="Optimisation, 0 to 3 (2).")
+@search_option
+@output_options
+def command(
+    file: str,
+    scheduler: str,
+    seed: int,
+    trace: bool,
+    record: str | None,
+    schedule: str | None,
+    max_actions: int | None,
+    clock: str,
+    level: int,
+    path: tuple[str, ...],
+) -> None:
+    """Run a program on this machine: Out writes to standard output, In reads standard input."""
+    import os
+    import sys
+
+    from lfc.codegen.program import generate
+    from lfc.host.native import host_target
+    from lfc.host.running import HostRun, Mode
+    from lfc.host.session import Console, Session
+
+    machine = load_machine(file, path, (), with_environment=False)
+    followed = read_schedule(schedule, machine) if schedule is not None else None
+    mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
+    generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
+    run = HostRun(generated, level, mode, seed)
+    if followed is not None:
+        run.follow(followed)
+    kept: list[list[Item]] = []
+    session = Session(run, Console(write_output, sys.stdin.fileno()), clock == "virtual", max_actions)
+    watch(session, trace, kept if record is not None else None)
+    try:
+        end = session.go()
+    except BrokenPipeError:
+        # Whoever read the output is gone; that ends the program like a closed terminal.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(Exit.OK) from None
+    if record is not None:
+        write_record(record, file, machine, kept)
+    raise click.exceptions.Exit(tell_end(session, end))
+
+
+def write_output(text: bytes) -> None:
+    import sys
+
+    if text:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+
+
+def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:
+    import sys
+
+    from lfc.host.steps import StepPrinter
+
+    run: HostRun = session.run
+    printer = StepPrinter(run.generated.machine, run.block) if trace else None
+
+    def after_step(items: list[Item]) -> None:
+        if kept is not None:
+            kept.append(items)
+        if printer is not None:
+            write_output(run.take_output())
+            print(printer.step(items, run.block), file=sys.stderr)
+
+    if trace or kept is not None:
+        session.on_step = after_step
+
+
+def read_schedule(file: str, machine: object) -> bytes:
+    from lfc.actions.as_data import program_digest
+    from lfc.actions.model import Machine
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems, encode
+
+    assert isinstance(machine, Machine)
+    try:
+        read = read_trace(Path(file))
+    except OSError as error:
+        raise click.UsageError(f"{file} cannot be read: {error.strerror}") from None
+    except BadItems as error:
+        raise click.UsageError(f"{file} is no trace: {error}") from None
+    if read.program and read.program != program_digest(machine.program)[:16].hex():
+        raise click.UsageError(
+            f"{file} was recorded from another program (or another version of it); record it again with --record"
+        )
+    return encode(read.items)
+
+
+def write_record(file: str, source: str, machine: object, steps: list[list[Item]]) -> None:
+    from lfc.actions.as_data import program_digest
+    from lfc.actions.model import Machine
+    from lfc.trace.files import Trace
+
+    assert isinstance(machine, Machine)
+    try:
+        Trace(program_digest(machine.program)[:16].hex(), source, steps).write(Path(file))
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def tell_end(session: Session, end: End) -> Exit:
+    """The last lines, on standard error, and the exit code."""
+    import sys
+
+    from lfc.host import report
+    from lfc.host.session import End
+
+    run = session.run
+    machine = run.generated.machine
+    lines: list[str] = []
+    code = Exit.OK
+    if end is End.FAULT:
+        site = run.generated.sites[run.fault.site]
+        lines = [
+            f"{report.place(site.span)}: fault: {report.fault_message(site, run.fault)}",
+            *report.excerpt(site.span),
+        ]
+        code = Exit.FAULT
+    elif end in (End.BLOCKED, End.NO_INTERRUPT):
+        waiting = report.who_waits(machine, run.block)
+        if not waiting.only_servers or end is End.NO_INTERRUPT:
+            numbers = report.waits_for_interrupt(machine, run.block)
+            if end is End.NO_INTERRUPT and numbers:
+                named = ", ".join(str(n) for n in numbers)
+                lines = [
+                    f"stopped: only interrupt {named} could go on, and there are none here (--schedule can give them)"
+                ]
+                code = Exit.INCONCLUSIVE
+            else:
+                lines = ["deadlock: every process waits for another"]
+                code = Exit.DEADLOCK
+            lines += waiting.lines()
+    elif end is End.LIMIT:
+        lines = [f"stopped after {session.steps} actions (--max-actions)"]
+    elif end is End.INPUT_ENDED:
+        lines = ["stopped: the program waits for input, and standard input has ended"]
+    elif end is End.DIVERGED:
+        lines = [f"the schedule does not fit the program: step {session.steps + 1} cannot be done as recorded"]
+        code = Exit.INCONCLUSIVE
+    elif end is End.INTERRUPTED:
+        lines = [f"interrupted after {session.steps} actions", *report.who_waits_or_runs(machine, run.block)]
+        code = Exit.INTERRUPTED
+    for line in lines:
+        print(line, file=sys.stderr)
+    if current_output().form == "json":
+        tell_as_json(session, end, code)
+    return code
+
+
+def tell_as_json(session: Session, end: End, code: Exit) -> None:
+    import json
+    import sys
+
+    from lfc.host import report
+    from lfc.host.session import End
+
+    document: dict[str, object] = {"end": end.value, "exit_code": int(code), "actions": session.steps}
+    if end is End.FAULT:
+        fault = session.run.fault
+        site = session.run.generated.sites[fault.site]
+        line, column = site.span.source.line_and_column(site.span.start)
+        document["fault"] = {
+            "kind": fault.kind,
+            "message": report.fault_message(site, fault),
+            "file": site.span.source.path,
+            "line": line,
+            "column": column,
+            "values": [fault.first, fault.second],
+        }
+    print(json.dumps(document), file=sys.stderr)

@@ -1,0 +1,113 @@
+"""How a run on the host ended, told to people: faults, deadlocks, what the processes wait for.
+
+May import: `names`, `running`, `lfc.codegen.unit`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.actions.model import Machine
+from lfc.codegen.unit import FaultSite
+from lfc.host.names import LiveProcess, event_text, live_processes
+from lfc.host.running import Fault
+from lfc.semantics import typed
+from lfc.source import Span
+
+INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
+    1, 14
+)
+
+
+def fault_message(site: FaultSite, fault: Fault) -> str:
+    """One sentence, with the values."""
+    a, b = fault.first, fault.second
+    unsigned = a & 0xFFFFFFFF
+    texts = {
+        INDEX: f"index {a} is out of bounds: the array has {b} elements",
+        RANGE: f"the value {a} is out of the range of its type ({site.text.removeprefix('value of ')})",
+        OVERFLOW: f"signed overflow; the operands are {a} and {b}",
+        DIVISION: f"{a} {site.text} 0",
+        CASE: f"no label of the CASE matches {a}",
+        ASSERT: "the assertion failed",
+        PORT: "the port was never set with NEW",
+        PROCESSES: f"more than {unsigned} instances of the process at once",
+        CHANNELS: f"more than {unsigned} channels at once",
+        CALLS: f"more than {unsigned} calls of the process under way",
+        ELEMENT: f"{a} is no element of a set of {b} bits",
+        ENDLESS: "the action does not end: too many loop rounds and calls without a scheduling point",
+        ENVIRONMENT: f"nobody answers the access to port {unsigned:X}H",
+    }
+    return texts[fault.kind]
+
+
+def excerpt(span: Span, indent: str = "  ") -> list[str]:
+    """The source line with a caret below."""
+    line, column = span.source.line_and_column(span.start)
+    text = span.source.line_text(line).replace("\t", " ")
+    if len(text) > 160:
+        return []
+    width = max(1, min(span.end - span.start, len(text) - column + 1))
+    number = str(line)
+    return [f"{indent}{number} | {text}", f"{indent}{' ' * len(number)} | {' ' * (column - 1)}{'^' * width}"]
+
+
+def place(span: Span) -> str:
+    line, column = span.source.line_and_column(span.start)
+    return f"{span.source.path}:{line}:{column}"
+
+
+@dataclass(slots=True)
+class Waiting:
+    """Who still lives when nobody is ready."""
+
+    processes: list[LiveProcess]
+
+    @property
+    def only_servers(self) -> bool:
+        return all(p.record.body.process is not None and p.record.body.process.server for p in self.processes)
+
+    def lines(self) -> list[str]:
+        found = []
+        for p in self.processes:
+            server = p.record.body.process is not None and p.record.body.process.server
+            events = " or ".join(f"`{e}`" for e in event_text(p.position))
+            found.append(f"  {p.name}{' (a server)' if server else ''} waits at {place(p.position.span)} for {events}")
+            callers = [f"{f.body.name.rsplit('.', 1)[-1]}" for f in p.frames[:-1]]
+            if callers:
+                found[-1] += f", in {' in '.join(callers)}"
+        return found
+
+
+def who_waits(machine: Machine, block: bytes) -> Waiting:
+    return Waiting(list(live_processes(machine, block)))
+
+
+def waits_for_console(machine: Machine, block: bytes) -> bool:
+    return any(
+        p.position.point is not None
+        and not p.position.ready
+        and any(isinstance(c.event, typed.ConsoleRead) for c in p.position.point.clauses)
+        for p in live_processes(machine, block)
+    )
+
+
+def waits_for_interrupt(machine: Machine, block: bytes) -> list[int]:
+    return sorted(
+        {
+            c.event.port.number
+            for p in live_processes(machine, block)
+            if p.position.point is not None and not p.position.ready
+            for c in p.position.point.clauses
+            if isinstance(c.event, typed.Receive) and isinstance(c.event.port, typed.InterruptPort)
+        }
+    )
+
+
+def who_waits_or_runs(machine: Machine, block: bytes) -> list[str]:
+    """Where every process is, for the summary of an interrupted run."""
+    found = []
+    for p in live_processes(machine, block):
+        state = "ready" if p.position.ready else "waits"
+        found.append(f"  {p.name}: {state} at {place(p.position.span)}")
+    return found

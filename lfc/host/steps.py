@@ -1,0 +1,96 @@
+"""One line for each step of a trace: who did what at which line, with whom, and what changed.
+
+May import: `names`, `lfc.actions`, `lfc.trace`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Machine
+from lfc.host.names import position_number, short_name, source_text, values
+from lfc.semantics import typed
+from lfc.trace.items import Item
+
+
+@dataclass(slots=True)
+class StepPrinter:
+    machine: Machine
+    block: bytes  # before the step
+    number: int = 0
+    known: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.known = values(self.machine, self.block)
+
+    def step(self, items: list[Item], block: bytes) -> str:
+        before, self.block = self.block, block
+        self.number += 1
+        event = items[0]
+        slot = event.operands[0] if event.name != "interrupt" else event.operands[1]
+        who = self.name(slot) if slot is not None else "nobody"
+        line, deed = self.deed(before, items, slot)
+        now = values(self.machine, block)
+        changed = [f"{name} = {text}" for name, text in now.items() if self.known.get(name, text) != text]
+        changed += [f"{name} = {text}" for name, text in now.items() if name not in self.known and not initial(text)]
+        self.known = now
+        tail = f"   {', '.join(changed)}" if changed else ""
+        return f"{self.number:6}  {who:<18} {line:<6} {deed}{tail}"
+
+    def name(self, slot: int) -> str:
+        for record in self.machine.layout.records:
+            if record.first_slot <= slot < record.first_slot + record.slots:
+                return short_name(self.machine, record, slot - record.first_slot)
+        return f"slot {slot}"
+
+    def deed(self, before: bytes, items: list[Item], slot: int | None) -> tuple[str, str]:
+        """Source line and what happened."""
+        event = items[0]
+        if event.name == "interrupt":
+            return "", f"interrupt {event.operands[0]}" + ("" if slot is not None else ", nobody waits for it")
+        assert slot is not None
+        was = self.machine.positions[position_number(self.machine, before, slot) - 1]
+        line = f"{was.span.line}"
+        if event.name == "wake":
+            return line, "wakes"
+        if event.name == "console":
+            return line, f"reads {event.operands[1]} from the console"
+        deeds = [text for item in items[1:] if (text := self.item_text(before, item))]
+        number = position_number(self.machine, self.block, slot)
+        if number == 0:
+            deeds.append("ends")
+        else:
+            now = self.machine.positions[number - 1]
+            if not now.ready:
+                deeds.append(f"waits at line {now.span.line}: {source_text(now.span)}")
+            elif not any(item.name in ("meet", "take") for item in items):
+                deeds.append(f"reaches line {now.span.line}")
+            elif now.point is not None and now.clause is not None:
+                deeds.append(f"({source_text(now.point.clauses[now.clause].event.span)}, line {now.span.line})")
+        return line, "; ".join(deeds)
+
+    def item_text(self, before: bytes, item: Item) -> str:
+        if item.name == "meet":
+            partner, clause = item.operands[1], item.operands[2]
+            assert partner is not None
+            at = self.machine.positions[position_number(self.machine, before, partner) - 1]
+            assert at.point is not None
+            event = at.point.clauses[clause or 0].event
+            what = event.message.name if isinstance(event, typed.Send | typed.Receive) else "?"
+            way = "receives" if isinstance(event, typed.Send) else "sends"
+            return f"{way} {what} {'from' if way == 'receives' else 'to'} {self.name(partner)}"
+        if item.name == "take":
+            return "takes a pending interrupt"
+        if item.name == "choice":
+            return f"chooses branch {(item.operands[0] or 0) + 1}"
+        if item.name in ("in8", "in16", "in32", "clock", "read"):
+            return f"{'port' if item.name.startswith('in') else item.name} = {item.operands[0]}"
+        if item.name == "out":
+            return f"port {item.operands[1]:X}H := {item.operands[2]}"
+        if item.name == "write":
+            return f"writes {chr(item.operands[0] or 0)!r}"
+        return ""
+
+
+def initial(text: str) -> bool:
+    return text in ("0", "FALSE", "unset", '""', "{}", "00X")
