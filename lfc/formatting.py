@@ -23,7 +23,7 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
         return None
     found = Diagnostics()
     module = parse_module(source, found)
-    if found.has_errors or module is None:
+    if found.has_errors:
         diagnostics.items += found.items
         return None
     return format_module(module)

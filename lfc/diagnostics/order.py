@@ -19,5 +19,5 @@ def count(diagnostics: Diagnostics) -> dict[Severity, int]:
 def summary_line(diagnostics: Diagnostics) -> str:
     """2 errors, 1 warning"""
     counts = count(diagnostics)
-    parts = [f"{n} {s.value}{'s' * (n != 1)}" for s, n in counts.items() if n]
-    return ", ".join(parts) or "no errors"
+    parts = [f"{n or 'no'} {s.value}{'s' * (n != 1)}" for s, n in counts.items() if n or s is Severity.ERROR]
+    return ", ".join(parts)

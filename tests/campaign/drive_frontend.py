@@ -74,13 +74,12 @@ def format_and_compare(source: Source) -> None:
     diagnostics = Diagnostics()
     module = parse_module(source, diagnostics)
     show(diagnostics)
-    assert module is not None or diagnostics.has_errors, "no tree, and no error that says why"
-    if module is None or diagnostics.has_errors:
+    if diagnostics.has_errors:
         return
     formatted = format_module(module)
     again = Diagnostics()
     module_again = parse_module(Source("Formatted.lf", formatted), again)
-    assert module_again is not None and not again.has_errors, "the formatted text does not parse"
+    assert not again.has_errors, "the formatted text does not parse"
     assert same_tree(module, module_again), "the formatted text has another tree"
     assert format_module(module_again) == formatted, "formatting twice gives another text"
     difference(source, formatted)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.lfc import ROOT, lfc
 
-GOOD = "MODULE Good;\n\nEND Good.\n"
+GOOD = "MODULE Good;\nEND Good.\n"
 BAD = "MODULE Bad;\nVAR x : INTEGR;\nEND Bad.\n"
 
 

@@ -69,7 +69,10 @@ def test_wrong(case: Case, golden: Golden) -> None:
 
 @pytest.mark.parametrize("code", sorted(CATALOGUE))
 def test_every_code_has_a_page_and_a_wrong_program(code: str) -> None:
-    text = page(code)
+    try:
+        text = page(code)
+    except FileNotFoundError:
+        pytest.fail(f"no page lfc/diagnostics/pages/{code}.md")
     assert text is not None and text.startswith(f"# {code}: {CATALOGUE[code].title}\n"), "the page begins otherwise"
     if code in SHOWN_ELSEWHERE:
         assert code in (HERE.parent.parent / SHOWN_ELSEWHERE[code]).read_text(encoding="utf-8")

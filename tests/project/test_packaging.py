@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 
 NEITHER = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "bench", "docs")
 ROOMS = {"lfc": "lfc", "runtime": "lfc/runtime", "mcheck": "lfc/mcheck", "boards": "lfc/boards"}
-PROGRAM = "MODULE Greeting;\nIMPORT Out;\n\nBEGIN\n  Out.Int(42); Out.Ln\nEND Greeting.\n"
+PROGRAM = "MODULE Greeting;\nIMPORT Out;\nBEGIN\n  Out.Int(42); Out.Ln\nEND Greeting.\n"
 WHERE = """
 import lfc.boards, lfc.mcheck
 from importlib.resources import files
