@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
 from lfc.front_end import load_program
@@ -45,8 +46,12 @@ def cases_in(folder: Path) -> list[Case]:
 
 
 def check(main: Path, environments: list[Path]) -> tuple[Program | None, Diagnostics]:
+    """As `lfc check --syntax-only` does."""
     diagnostics = Diagnostics()
-    return load_program(main, diagnostics, environments=environments), diagnostics
+    program = load_program(main, diagnostics, environments=environments)
+    if program is not None and not diagnostics.has_errors:
+        build_machine(program, diagnostics)
+    return program, diagnostics
 
 
 def rendered(diagnostics: Diagnostics, base: Path) -> str:

@@ -26,7 +26,7 @@ def layout_as_data(machine: Machine) -> dict[str, Any]:
                 "offset": p.record.position_offset,
                 "size": p.size,
                 "fields": [_field(f) for f in _property_fields(p.record.position_offset, p.record.position_size)]
-                + [_field(f) for f in frame_fields(p.bodies[0], p.record.offset, p.of.name)],
+                + [_field(f) for f in frame_fields(p.body, p.record.offset, p.of.name)],
             }
             for p in machine.properties
         }

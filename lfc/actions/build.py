@@ -9,7 +9,7 @@ from lfc.actions.flow import Surroundings, lower_initialisation, lower_process
 from lfc.actions.frames import aligned, lay_frame
 from lfc.actions.known_channels import known_channels
 from lfc.actions.layout import interrupts_named, lay_out
-from lfc.actions.limits import check_initialisation_of_environment, check_limits, check_property
+from lfc.actions.limits import check_initialisation_of_environment, check_limits
 from lfc.actions.model import Body, Domain, Machine, PropertyMachine, RecordLayout
 from lfc.actions.positions import number_positions, position_size
 from lfc.actions.property_modes import resolve_first_choice
@@ -30,7 +30,7 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
     own = modules_of_program(program)
     firmware = typed.Program(program.main, own)
     part = _Part("program", firmware, own)
-    hidden = hidden_formals([*program.all_processes(), *_property_processes(program)])
+    hidden = hidden_formals(program.all_processes())
 
     others = [m for m in program.modules if m not in own] if with_environment else []
     surrounding = _Part("environment", program, others) if others else None
@@ -78,8 +78,8 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
         machine.environment = Domain(surrounding.bodies, surrounding.body_of, surrounding.function_of, whole, numbers)
     for module in program.modules:
         for p in module.properties:
-            if p.process is not None and check_property(p.process, diagnostics):
-                machine.properties.append(_property_machine(p, p.process, machine, hidden))
+            if p.process is not None:
+                machine.properties.append(_property_machine(p, p.process, machine))
     check_limits(machine, diagnostics)
     return machine
 
@@ -166,51 +166,15 @@ def _start_span(module: Module) -> Span:
     return module.span or Span(module.source, 0, 0)
 
 
-def _property_processes(program: typed.Program) -> list[Process]:
-    found: list[Process] = []
-    stack = [p.process for m in program.modules for p in m.properties if p.process is not None]
-    while stack:
-        process = stack.pop()
-        found.append(process)
-        stack.extend(process.nested)
-    return found
-
-
-def _property_machine(
-    of: typed.Property, process: Process, machine: Machine, hidden: dict[Process, Hidden]
-) -> PropertyMachine:
-    reach = reach_from([process.body])
-    first = Body(of.name, process, "property", True, list(process.formals), {}, list(process.locals), created=True)
-    functions = {
-        p: Body(
-            p.qualified_name,
-            p,
-            "property",
-            False,
-            [*p.formals, *hidden[p].values()],
-            hidden[p],
-            list(p.locals),
-            recursive=p in reach.recursive,
-            max_calls=p.max_stated or 8,
-            has_positions=False,
-            called=True,
-        )
-        for p in [q for q in _property_processes(machine.program) if q in reach.uses]
-        + [q for q in machine.program.all_processes() if q in reach.uses]
-    }
-    around = Surroundings({process: first}, functions, hidden, set())
-    bodies = [first, *functions.values()]
-    for order, body in enumerate(bodies):
-        assert body.process is not None
-        body.order = order
-        lower_process(body, body.process, around)
-    resolve_first_choice(first)
-    positions, first_waiting = number_positions(bodies)
+def _property_machine(of: typed.Property, process: Process, machine: Machine) -> PropertyMachine:
+    body = Body(of.name, process, "property", True, list(process.formals), {}, list(process.locals), created=True)
+    lower_process(body, process, Surroundings({}, {}, {}, set()))
+    resolve_first_choice(body)
+    positions, first_waiting = number_positions([body])
     width = position_size(positions)
-    first.frame = lay_frame(first, width, set())
+    body.frame = lay_frame(body, width, set())
     whole = machine.layout if machine.environment is None else machine.environment.layout
     start = aligned(whole.size, 4)
-    offset = aligned(start + width, max(1, first.frame.align))
-    stride = aligned(first.frame.size, max(1, first.frame.align))
-    record = RecordLayout(first, 0, 1, start, offset, stride, width, None, 0, {}, 0)
-    return PropertyMachine(of, bodies, positions, record, first_waiting, offset + stride - start)
+    offset = aligned(start + width, body.frame.align)
+    record = RecordLayout(body, 0, 1, start, offset, body.frame.size, width, None, 0, {}, 0)
+    return PropertyMachine(of, body, positions, record, first_waiting, offset + body.frame.size - start)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from lfc.actions.frames import MOST_CLOSABLE, place_of_variable
 from lfc.actions.model import Body, Machine, RecordLayout
-from lfc.actions.reach import Reach, is_point, reach_from
+from lfc.actions.reach import Reach, is_point
 from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics import typed
-from lfc.semantics.typed import Module, Process
+from lfc.semantics.typed import Module
 from lfc.semantics.types import ArrayType
 from lfc.semantics.walk import statements
 from lfc.source import Span
@@ -92,21 +92,3 @@ def check_initialisation_of_environment(modules: Sequence[Module], reach: Reach,
                     f"the initialisation of {module.name}, part of the environment, reaches a scheduling point",
                     Note("put it into a process and CREATE that"),
                 )
-
-
-def check_property(process: Process, diagnostics: Diagnostics) -> bool:
-    """What a property process calls ends in the same action."""
-    reach = reach_from([process.body])
-    fine = True
-    for s in statements(process.body):
-        if isinstance(s, typed.CallProcess) and s.process in reach.can_wait:
-            fine = False
-            diagnostics.report(
-                "LF0654",
-                s.span,
-                f"{s.process.name} reaches a scheduling point; a property process calls only what does not",
-            )
-        elif is_point(s) and not isinstance(s, typed.Choice | typed.Reschedule):
-            fine = False
-            diagnostics.report("LF0654", s.span, "a property process does not communicate and does not wait")
-    return fine

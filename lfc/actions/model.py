@@ -287,7 +287,7 @@ class Machine:
         if self.environment is not None:
             found += self.environment.bodies
         for p in self.properties:
-            found += p.bodies
+            found.append(p.body)
         return found
 
 
@@ -305,11 +305,11 @@ class Domain:
 
 @dataclass(slots=True, eq=False)
 class PropertyMachine:
-    """A property process with the processes nested in it (ordinary functions). Its record is laid as if it followed
-    the block (aligned to 4), so that VAR parameters can point into it; only a product of the checker has it."""
+    """A property process, which calls nobody. Its record is laid as if it followed the block (aligned to 4); only a
+    product of the checker has it."""
 
     of: typed.Property
-    bodies: list[Body]  # the property process first
+    body: Body
     positions: list[Position]
     record: RecordLayout
     first_waiting: int  # one past the last position: a property never waits

@@ -17,7 +17,7 @@ def layout_text(machine: Machine) -> str:
     for p in machine.properties:
         fields = [Field(p.record.position_offset, p.record.position_size, p.of.name, "position", "position")]
         lines += ["", f"property {p.of.name}: {p.size} bytes, after the block while it is checked", ""]
-        lines += _fields([*fields, *frame_fields(p.bodies[0], p.record.offset, p.of.name)])
+        lines += _fields([*fields, *frame_fields(p.body, p.record.offset, p.of.name)])
     return "\n".join(lines) + "\n"
 
 

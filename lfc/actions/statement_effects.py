@@ -79,7 +79,7 @@ class EffectsOf:
             for body in [record.body, *reached_by_calls(record.body)]:
                 self.hosts[body].append(record)
         for p in machine.properties:
-            self.hosts[p.bodies[0]] = [p.record]
+            self.hosts[p.body] = [p.record]
         self.offers: dict[tuple[Message, bool], list[Offer]] = {}  # message, whether it sends
         self.interrupt_offers: dict[int, list[Offer]] = {}
         for body in bodies:

@@ -104,6 +104,10 @@ CATALOGUE: dict[str, Entry] = {
     "LF0613": Entry("error", "wrong use of a system port"),
     "LF0614": Entry("error", "Clock.After outside of a SELECT"),
     "LF0615": Entry("error", "nothing to receive into"),
+    "LF0650": Entry("error", "environment that waits in its initialisation"),
+    "LF0651": Entry("error", "state too large"),
+    "LF0652": Entry("error", "SELECT with too many clauses"),
+    "LF0653": Entry("error", "array too long to be passed as an open array"),
     # 07xx static checks
     "LF0701": Entry("warning", "port never set"),
     "LF0702": Entry("warning", "unreachable statement"),
