@@ -177,6 +177,8 @@ class Context:
         self.seen.add(symbol)
         if isinstance(symbol, _MARKED):
             symbol.used = True
+            if symbol.__class__ is typed.NamedConstant and isinstance(symbol.type, ty.EnumerationType):
+                symbol.type.used = True
 
     # --- rules -----------------------------------------------------------------------------------------------------
 
@@ -212,7 +214,7 @@ class ModuleScopes:
 
 
 _ORDERED = frozenset({typed.Variable, typed.NamedConstant, typed.NamedType})
-_MARKED = (typed.NamedConstant, typed.NamedType, typed.ImportedName)
+_MARKED = (typed.Variable, typed.NamedConstant, typed.NamedType, typed.ImportedName)
 
 
 def text_of(span: Span, limit: int = 40) -> str:

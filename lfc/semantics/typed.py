@@ -42,6 +42,7 @@ class Variable:
     nonatomic: bool = False
     max_channels: int | None = None  # MAX at a PORT, for all that the declaration makes
     declaration: Span | None = None  # a port's: of its `a, b : T MAX n`, the same for all its names
+    used: bool = False  # set by name resolution whenever the name is looked up, be it to fold LEN or SIZE
 
 
 @dataclass(slots=True, eq=False)

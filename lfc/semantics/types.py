@@ -52,6 +52,7 @@ class SetType(Type):
 @dataclass(slots=True, eq=False)
 class EnumerationType(Type):
     values: list[str]
+    used: bool = False  # set by name resolution whenever one of its values is looked up
 
 
 @dataclass(slots=True, eq=False)

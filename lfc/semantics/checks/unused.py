@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics import typed, types
 from lfc.semantics.checks.accesses import Access, Kind
 from lfc.semantics.checks.facts import Facts, Owner
 from lfc.source import Span
@@ -34,7 +34,8 @@ def check_unused(facts: Facts, diagnostics: Diagnostics) -> None:
 def _check_name(
     facts: Facts, code: str, kind: str, name: typed.NamedConstant | typed.NamedType, diagnostics: Diagnostics
 ) -> None:
-    if not name.used and not name.exported:
+    # Whoever names a value of an enumeration uses its type.
+    if not name.used and not name.exported and not (isinstance(name.type, types.EnumerationType) and name.type.used):
         facts.report(diagnostics, code, name.span, f"{kind} {name.name} is never used")
 
 
@@ -55,12 +56,16 @@ def _check_variables(facts: Facts, diagnostics: Diagnostics) -> None:
 def _declared_variables(owner: Owner) -> Iterable[typed.Variable]:
     if isinstance(owner, typed.Module):
         return owner.variables
+    if owner.external:
+        return []
     return [*owner.formals, *(v for v in owner.locals if v not in owner.formals)]
 
 
 def _check_variable(facts: Facts, variable: typed.Variable, found: list[Access], diagnostics: Diagnostics) -> None:
     is_parameter = variable.kind in (typed.VariableKind.VALUE, typed.VariableKind.VAR)
     if not found:
+        if variable.used:  # LEN and SIZE read no variable
+            return
         if is_parameter:
             facts.report(diagnostics, "LF0714", variable.span, f"parameter {variable.name} is never used")
         else:
