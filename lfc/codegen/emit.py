@@ -100,7 +100,8 @@ class Function:
     def call(self, result: str, callee: str, arguments: list[Value | str], attributes: str = "") -> Value:
         """`callee` with its @ or %; small integers are passed zero-extended, as C does for unsigned ones."""
         passed = ", ".join(pass_argument(a) for a in arguments)
-        head = f"{self.target.call} {extended(result)} {callee}({passed}){attributes}"
+        extension = "zeroext " if result in ("i1", "i8", "i16") else ""
+        head = f"call {extension}{self.target.call_space}{result} {callee}({passed}){attributes}"
         if result == "void":
             self.emit(head)
             return Value("void", "")
@@ -144,11 +145,6 @@ class Function:
         assert self.terminated, f"{self.signature} does not end"
         head = f"define {self.signature}{self.target.define_space} {self.attributes}{self.debug} {{\nentry:"
         return "\n".join([head, *self.allocas, *self.lines, "}", ""])
-
-
-def extended(type_: str) -> str:
-    """How C returns an unsigned value of this type."""
-    return f"zeroext {type_}" if type_ in ("i1", "i8", "i16") else type_
 
 
 def pass_argument(argument: Value | str) -> str:

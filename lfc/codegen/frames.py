@@ -12,7 +12,6 @@ from lfc.codegen.scope import CALLS, Scope
 from lfc.codegen.unit import roots_of
 from lfc.source import Span
 
-
 OVER = -32768  # no distance: a record has less than 32768 bytes
 
 

@@ -136,6 +136,11 @@ def intrinsics(t: Target) -> str:
     return "\n".join(add_space(line, t) for line in lines)
 
 
+def has_readers(unit: Unit) -> bool:
+    points = [p for body in unit.bodies for p in body.points]
+    return any(isinstance(c.event, typed.ConsoleRead) for p in points for c in p.clauses)
+
+
 def constants(unit: Unit, policies: PolicyLayout) -> None:
     layout = unit.layout
     numbers = {
@@ -146,6 +151,7 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_positions_at": (16, layout.positions_offset),
         "lf_pending_at": (16, layout.pending_offset),
         "lf_channels": (8, layout.max_channels),
+        "lf_has_readers": (8, int(has_readers(unit))),
         "lf_interrupts": (8, len(layout.interrupts)),
         "lf_policy_size": (16, policies.size),
         "lf_policy_clock_at": (16, policies.clock_at),
@@ -159,6 +165,9 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
     }
     for name, (bits, n) in numbers.items():
         unit.globals.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")
+    if not unit.target.bounded_actions:  # a board: its memory is part of the program
+        size = policies.size + layout.size
+        unit.globals.append(f"@lf_memory = global [{size} x i8] zeroinitializer, align 4")
     listed = ", ".join(f"i8 {number(8, n).ref}" for n in layout.interrupts) or "i8 0"
     count = max(1, len(layout.interrupts))
     unit.globals.append(f"@lf_interrupt_numbers = constant [{count} x i8] [{listed}]")

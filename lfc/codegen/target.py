@@ -24,8 +24,8 @@ class Target:
         return f"ptr addrspace({self.code_space})" if self.code_space else "ptr"
 
     @property
-    def call(self) -> str:
-        return f"call addrspace({self.code_space})" if self.code_space else "call"
+    def call_space(self) -> str:
+        return f"addrspace({self.code_space}) " if self.code_space else ""
 
     @property
     def define_space(self) -> str:
@@ -42,4 +42,16 @@ HOST = Target(
     code_space=0,
     max_align=4,
     bounded_actions=True,
+)
+
+AVR = Target(
+    name="avr",
+    triple="avr-unknown-unknown-eabi",
+    zig="avr-freestanding-eabi",
+    cpu="",
+    features="",
+    layout="e-P1-p:16:8-i8:8-i16:8-i32:8-i64:8-f32:8-f64:8-n8:16-a:8",
+    code_space=1,
+    max_align=1,
+    bounded_actions=False,
 )

@@ -82,6 +82,7 @@ extern const uint8_t lf_wide_positions;
 extern const uint16_t lf_first_waiting;
 extern const uint16_t lf_positions_at;
 extern const uint16_t lf_pending_at;
+extern const uint8_t lf_has_readers; /* some process can wait for the console */
 extern const uint8_t lf_channels;   /* room for channels */
 extern const uint8_t lf_interrupts; /* how many the program names; their numbers: */
 extern const uint8_t lf_interrupt_numbers[];

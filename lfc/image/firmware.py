@@ -1,0 +1,39 @@
+"""From a machine to the image of a board: program, kernel, board policies and port as one optimised module.
+
+May import: `lfc.codegen`, `lfc.actions.model`, `lfc.boards.board`, the other files of this stage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.actions.model import Machine
+from lfc.boards.board import Board
+from lfc.codegen.program import Generated, generate
+from lfc.codegen.target import AVR, Target
+from lfc.image.link import Image, link_image
+from lfc.image.port import runtime_folder
+from lfc.image.tools import compile_c
+
+EXPORTED = ("lf_memory", "lf_step")
+TARGETS = {"avr": AVR}
+
+
+@dataclass(slots=True)
+class Firmware:
+    image: Image
+    generated: Generated
+
+    @property
+    def block_offset(self) -> int:
+        """Where in `lf_memory` the state block begins."""
+        return self.generated.policies.size
+
+
+def build_firmware(board: Board, machine: Machine, scheduler: str = "rr") -> Firmware:
+    target: Target = TARGETS[board.cpu.architecture]
+    generated = generate(machine, target, scheduler)
+    root = runtime_folder()
+    headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
+    sources = [compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c")]
+    return Firmware(link_image(board, [generated.ir, *sources], EXPORTED), generated)

@@ -1,0 +1,117 @@
+/* A board's policies and main loop: decides as board.h says, asks the port for inputs. */
+#include "board.h"
+
+#include "../port.h"
+
+/* Policy block, then state block; the compiled program provides it. */
+extern lf_byte lf_memory[];
+
+#define BLOCK (lf_memory + lf_policy_size)
+
+void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
+{
+    lf_board_alternative(b, m, own, partner, theirs, shares);
+}
+
+bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
+{
+    (void)b;
+    return m->found != 0;
+}
+
+uint8_t lf_policy_choice(lf_byte *b, uint8_t branches)
+{
+    (void)b, (void)branches;
+    return 0;
+}
+
+uint8_t lf_policy_in8(lf_byte *b, uint32_t address) { (void)b; return lf_port_in8(address); }
+uint16_t lf_policy_in16(lf_byte *b, uint32_t address) { (void)b; return lf_port_in16(address); }
+uint32_t lf_policy_in32(lf_byte *b, uint32_t address) { (void)b; return lf_port_in32(address); }
+void lf_policy_out8(lf_byte *b, uint32_t address, uint8_t value) { (void)b; lf_port_out8(address, value); }
+void lf_policy_out16(lf_byte *b, uint32_t address, uint16_t value) { (void)b; lf_port_out16(address, value); }
+void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b; lf_port_out32(address, value); }
+
+uint32_t lf_policy_clock(lf_byte *b)
+{
+    uint32_t now = lf_port_milliseconds();
+    lf_store32(lf_policy_block(b) + lf_policy_clock_at, now);
+    return now;
+}
+
+int16_t lf_policy_console_in(lf_byte *b) { (void)b; return lf_port_console_read(); }
+void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b; lf_port_console_write(c); }
+void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_waits(b, slot, shares); }
+void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_leaves(b, slot, shares); }
+
+void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
+{
+    lf_sleepers_add(b, slot, clause, lf_port_milliseconds() + milliseconds);
+}
+
+void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
+{
+    if (lf_has_deadlines)
+        lf_set_deadline(b, slot, deadline == 0xFFFFFFFFu ? deadline : lf_port_milliseconds() + deadline);
+}
+
+void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, 0xFFFFFFFFu); }
+
+static LF_COLD void write_number(uint32_t v)
+{
+    lf_port_console_write(' ');
+    for (int8_t shift = 28; shift >= 0; shift = (int8_t)(shift - 4)) {
+        uint8_t digit = (uint8_t)(v >> shift) & 15u;
+        lf_port_console_write((uint8_t)(digit < 10 ? '0' + digit : 'A' - 10 + digit));
+    }
+}
+
+/* A line `!fault kind site first second`, in hexadecimal, for the monitor; then the board stands still. */
+_Noreturn LF_COLD void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
+{
+    (void)b;
+    for (const char *c = "\n!fault"; *c; c++) lf_port_console_write((uint8_t)*c);
+    write_number(kind);
+    write_number(site);
+    write_number((uint32_t)first);
+    write_number((uint32_t)second);
+    lf_port_console_write('\n');
+    lf_port_halt();
+}
+
+/* One pass of the kernel's loop: one event, or idle. Its address is the symbol that marks a pass. */
+__attribute__((noinline)) void lf_step(void)
+{
+    lf_byte *b = BLOCK;
+    if (lf_sleepers_room && lf_sleepers(b)) {
+        uint8_t i = lf_sleeper_due(b, lf_port_milliseconds());
+        if (i != LF_NONE) {
+            const lf_byte *e = lf_sleeper(b, i);
+            lf_program_wake(b, e[0], e[1]);
+            return;
+        }
+    }
+    if (lf_has_readers) {
+        lf_slot reader = lf_program_reader(b);
+        if (reader != LF_NONE) {
+            int16_t c = lf_port_console_read();
+            if (c >= 0) {
+                lf_program_console(b, reader, (uint8_t)c);
+                return;
+            }
+        }
+    }
+    lf_slot slot = lf_has_deadlines ? lf_pick_earliest(b, lf_port_milliseconds()) : lf_pick_round_robin(b);
+    if (slot != LF_NONE)
+        lf_program_run(b, slot);
+    else
+        lf_port_idle();
+}
+
+_Noreturn void lf_main(void)
+{
+    if (lf_has_deadlines)
+        for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(BLOCK, (lf_slot)s, 0xFFFFFFFFu);
+    lf_program_initialise(BLOCK);
+    for (;;) lf_step();
+}
