@@ -184,13 +184,13 @@ def select(ctx: Context, node: tree.Select) -> typed.Statement | None:
 
 
 def _event(
-    ctx: Context, node: tree.Send | tree.Receive | tree.After
+    ctx: Context, node: tree.Send | tree.Receive | tree.After | tree.ErrorStatement
 ) -> typed.Send | typed.Receive | typed.AfterEvent | None:
     if isinstance(node, tree.Send):
         return send(ctx, node)
     if isinstance(node, tree.Receive):
         return receive(ctx, node)
-    return after_event(ctx, node)
+    return after_event(ctx, node) if isinstance(node, tree.After) else None
 
 
 def _guard(ctx: Context, node: tree.Expr | None) -> typed.Expr | None:

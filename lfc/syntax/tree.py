@@ -406,7 +406,7 @@ class After(Statement):
 
 @dataclass(slots=True, eq=False)
 class When(Node):
-    event: Send | Receive | After
+    event: Send | Receive | After | ErrorStatement  # ErrorStatement: not understood, reported
     guard: Expr | None
     body: list[Statement]
 

@@ -113,7 +113,7 @@ class LateInitialisation:
             for inner in bodies(s):
                 self.state = before
                 self.follow(inner)
-                if again:
+                if again and self.state > before:  # else the second round is like the first
                     self.follow(inner)
                 after = max(after, self.state)
             self.state = after
