@@ -112,7 +112,10 @@ class Loading:
             fix = Fix(Span(source, parsed.module.span.start, parsed.module.span.start), "ENVIRONMENT ", "say so")
             message = f"module `{name.text}` is given as an environment, but is not an ENVIRONMENT MODULE"
             self.diagnostics.report("LF0809", name.span, message, fix=fix)
-        if name.text in self.loaded:
+        earlier = self.loaded.get(name.text)
+        if earlier is not None and earlier.source.path == source.path:
+            return  # another environment imports it
+        if earlier is not None:
             self.diagnostics.report("LF0303", name.span, f"there is another module `{name.text}` in this program")
             return
         self.load(source, parsed)
