@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.actions.model import Machine
@@ -36,17 +37,24 @@ class Rejected(Exception):
     """The front end reports errors."""
 
 
-def compile_text(text: str, name: str = "Program.lf") -> Generated:
+def machine_of_source(source: Source) -> Machine:
+    """Of a program that must have no errors, without its environment."""
     diagnostics = Diagnostics()
-    program = analyse(Source(name, text), diagnostics)
+    program = analyse(source, diagnostics)
+    if program is not None and not diagnostics.has_errors:
+        machine = build_machine(program, diagnostics, with_environment=False)
+        if not diagnostics.has_errors:
+            return machine
     errors = [d for d in diagnostics.items if d.severity is Severity.ERROR]
-    if errors or program is None:
-        raise Rejected("\n".join(f"{d.code} {d.span} {d.message}" for d in errors))
-    machine: Machine = build_machine(program, diagnostics, with_environment=False)
-    errors = [d for d in diagnostics.items if d.severity is Severity.ERROR]
-    if errors:
-        raise Rejected("\n".join(f"{d.code} {d.span} {d.message}" for d in errors))
-    return generate(machine, HOST, "edf")
+    raise Rejected("\n".join(f"{d.code} {d.span} {d.message}" for d in errors))
+
+
+def machine_of(file: Path) -> Machine:
+    return machine_of_source(Source.read(file))
+
+
+def compile_text(text: str, name: str = "Program.lf") -> Generated:
+    return generate(machine_of_source(Source(name, text)), HOST, "edf")
 
 
 def run_beside_evaluator(generated: Generated, level: int, mode: Mode, seed: int, most_steps: int = 300) -> Outcome:
