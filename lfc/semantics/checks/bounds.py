@@ -27,7 +27,7 @@ def check_bounds(program: typed.Program, facts: Facts, diagnostics: Diagnostics)
                 diagnostics,
                 "LF0720",
                 process.span,
-                f"how many instances of {process.name} can live at once cannot be counted; {ASSUMED} are assumed",
+                f"how many instances of `{process.name}` can live at once cannot be counted; {ASSUMED} are assumed",
                 Note("MAX after its parameters states the number"),
             )
         # One MAX answers both questions, so one note is enough.
@@ -36,7 +36,7 @@ def check_bounds(program: typed.Program, facts: Facts, diagnostics: Diagnostics)
                 diagnostics,
                 "LF0721",
                 process.span,
-                f"how deep calls of {process.name} nest cannot be counted; {ASSUMED} is assumed",
+                f"how deep calls of `{process.name}` nest cannot be counted; {ASSUMED} is assumed",
                 Note("MAX after its parameters states the depth"),
             )
     slots = slot_count(bounds)
@@ -46,7 +46,7 @@ def check_bounds(program: typed.Program, facts: Facts, diagnostics: Diagnostics)
             "LF0723",
             program.main.span or program.main.body[0].span,
             f"the program can have {slots} processes at once, and there is room for {MOST_SLOTS}",
-            Note(", ".join(f"{name}: {count}" for count, name in most if count)),
+            Note(", ".join(f"`{name}`: {count}" for count, name in most if count)),
             Note("one is the initialisation; MAX at a PROCESS states how many instances it can have"),
         )
     _check_channels(program, facts, diagnostics)

@@ -37,6 +37,6 @@ def _check_case(facts: Facts, case: typed.Case, diagnostics: Diagnostics) -> Non
             diagnostics,
             "LF0717",
             case.selector.span,
-            f"this CASE has no branch for {', '.join(missing)}",
+            f"this CASE has no branch for {', '.join(f'`{name}`' for name in missing)}",
             Note("a value without a branch is a fault; an ELSE says what to do with all others"),
         )

@@ -43,7 +43,7 @@ def _check_loop(facts: Facts, loop: typed.Loop | typed.While | typed.Repeat, dia
     keyword = type(loop).__name__.upper()
     notes = [Note("while it goes round nothing else runs; a RESCHEDULE in its body would let others go on")]
     if round_trip.deciding:
-        names = ", ".join(sorted({v.name for v in round_trip.deciding}))
+        names = ", ".join(sorted(f"`{v.name}`" for v in round_trip.deciding))
         notes.insert(0, Note(f"what decides whether it goes on ({names}) does not change on the way round"))
     facts.report(diagnostics, "LF0703", loop.span, f"this {keyword} may never reach a scheduling point", *notes)
 

@@ -20,7 +20,7 @@ def check_for_variables(facts: Facts, diagnostics: Diagnostics) -> None:
                         diagnostics,
                         "LF0718",
                         span,
-                        f"{statement.variable.name} counts a FOR and is changed in its body",
+                        f"`{statement.variable.name}` counts a FOR and is changed in its body",
                         Note("the FOR is here; a WHILE says such a loop clearly", statement.span),
                     )
 

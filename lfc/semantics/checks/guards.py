@@ -43,9 +43,9 @@ def _check_guard(
                 diagnostics,
                 "LF0716",
                 e.span,
-                f"this guard reads {e.variable.name}, which {_listed([w.name for w in others])} can change meanwhile",
+                f"this guard reads `{e.variable.name}`, which {_listed([w.name for w in others])} can change meanwhile",
                 Note(
-                    "a guard is evaluated at its SELECT's attempt and for each later partner, not when a variable changes"
+                    "a guard is evaluated when its SELECT is tried and for each later partner, not as variables change"
                 ),
             )
 

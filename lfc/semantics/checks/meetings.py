@@ -86,7 +86,7 @@ def _check_message(
             diagnostics,
             "LF0705",
             sends[0].span,
-            f"{message.name} is sent, but nothing in the program receives it",
+            f"`{message.name}` is sent, but nothing in the program receives it",
             Note("whoever sends it waits for ever"),
         )
     elif receives and not uses.sends:
@@ -95,7 +95,7 @@ def _check_message(
             diagnostics,
             "LF0706",
             receives[0].span,
-            f"{message.name} is received, but nothing in the program sends it",
+            f"`{message.name}` is received, but nothing in the program sends it",
             Note(note),
         )
     elif uses.sends and uses.receives and all(u.in_select for u in uses.sends + uses.receives):
@@ -103,9 +103,9 @@ def _check_message(
             diagnostics,
             "LF0704",
             uses.sends[0].span,
-            f"only SELECTs send and receive {message.name}, and two SELECTs never meet",
+            f"only SELECTs send and receive `{message.name}`, and two SELECTs never meet",
             Note("it is received here", uses.receives[0].span),
             Note("make one side a plain send or receive"),
         )
     elif not uses.sends and not uses.receives and not exported and channel_is_used and message.span is not None:
-        facts.report(diagnostics, "LF0713", message.span, f"message {message.name} is never used")
+        facts.report(diagnostics, "LF0713", message.span, f"message `{message.name}` is never used")

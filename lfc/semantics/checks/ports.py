@@ -38,7 +38,7 @@ def _check_module_ports(facts: Facts, diagnostics: Diagnostics) -> None:
     for variable, accessed in uses.items():
         open_to_others = variable.exported and variable.owner is main and facts.is_library_like(main)
         if variable not in is_set and not open_to_others:
-            _report(facts, accessed[0], f"port {variable.name} is used, but nothing ever sets it", diagnostics)
+            _report(facts, accessed[0], f"port `{variable.name}` is used, but nothing ever sets it", diagnostics)
 
 
 def is_use(access: Access) -> bool:
@@ -61,7 +61,7 @@ def _report(facts: Facts, access: Access, message: str, diagnostics: Diagnostics
         "LF0701",
         access.span,
         message,
-        Note(f"NEW({access.variable.name}) makes a channel for it; using a port that was never set is a fault"),
+        Note(f"`NEW({access.variable.name})` makes a channel for it; using a port that was never set is a fault"),
     )
 
 
@@ -139,7 +139,7 @@ class LocalPorts:
         if v in self.candidates and is_use(access) and v not in self.maybe_set and v not in self.reported:
             self.reported.add(v)
             _report(
-                self.facts, access, f"port {v.name} is used here, but it cannot have been set yet", self.diagnostics
+                self.facts, access, f"port `{v.name}` is used here, but it cannot have been set yet", self.diagnostics
             )
 
 

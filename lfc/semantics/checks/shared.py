@@ -29,7 +29,7 @@ class Accessor:
     def name(self) -> str:
         if self.process is None:
             return "the initialisation"
-        return self.process.name + (" (several instances)" if self.several else "")
+        return f"`{self.process.name}`" + (" (several instances)" if self.several else "")
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ def check_shared_variables(shared: list[SharedVariable], facts: Facts, diagnosti
                 diagnostics,
                 "LF0707",
                 s.variable.span,
-                f"{s.variable.name} is shared by processes that run concurrently",
+                f"`{s.variable.name}` is shared by processes that run concurrently",
                 Note(f"read by {_names(s.readers)}; written by {_names(s.writers)}"),
             )
 

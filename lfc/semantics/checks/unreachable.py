@@ -48,5 +48,5 @@ def _why(statement: typed.Statement) -> str:
         case typed.Repeat():
             return "this REPEAT never ends"
         case typed.CallProcess():
-            return f"{statement.process.name} never returns"
+            return f"`{statement.process.name}` never returns"
     return "no way through this statement goes on"

@@ -11,7 +11,6 @@ from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics import typed, types
 from lfc.semantics.checks.accesses import Access, Kind
 from lfc.semantics.checks.facts import Facts, Owner
-from lfc.source import Span
 
 # Receiving, counting and VAR arguments need a variable whether anyone reads it or not; these do not.
 ONLY_WRITTEN = frozenset({Kind.ASSIGN, Kind.STEP, Kind.NEW})
@@ -21,7 +20,7 @@ def check_unused(facts: Facts, diagnostics: Diagnostics) -> None:
     for module in facts.program.modules:
         for imported in module.imported_names:
             if not imported.used:
-                facts.report(diagnostics, "LF0711", imported.span, f"{imported.alias} is imported but never used")
+                facts.report(diagnostics, "LF0711", imported.span, f"`{imported.alias}` is imported but never used")
     _check_variables(facts, diagnostics)
     _check_processes(facts, diagnostics)
     for owner in facts.bodies:
@@ -36,7 +35,7 @@ def _check_name(
 ) -> None:
     # Whoever names a value of an enumeration uses its type.
     if not name.used and not name.exported and not (isinstance(name.type, types.EnumerationType) and name.type.used):
-        facts.report(diagnostics, code, name.span, f"{kind} {name.name} is never used")
+        facts.report(diagnostics, code, name.span, f"{kind} `{name.name}` is never used")
 
 
 def _check_variables(facts: Facts, diagnostics: Diagnostics) -> None:
@@ -67,17 +66,19 @@ def _check_variable(facts: Facts, variable: typed.Variable, found: list[Access],
         if variable.used:  # LEN and SIZE read no variable
             return
         if is_parameter:
-            facts.report(diagnostics, "LF0714", variable.span, f"parameter {variable.name} is never used")
+            facts.report(diagnostics, "LF0714", variable.span, f"parameter `{variable.name}` is never used")
         else:
-            facts.report(diagnostics, "LF0708", variable.span, f"variable {variable.name} is never used")
+            kind = "port" if types.is_port(variable.type) else "variable"
+            facts.report(diagnostics, "LF0708", variable.span, f"{kind} `{variable.name}` is never used")
     elif variable.kind is not typed.VariableKind.VAR and all(a.kind in ONLY_WRITTEN for a in found):
-        first: Span = found[0].span
+        is_port = types.is_port(variable.type)
+        message = "is set but never used" if is_port else "is assigned but never read"
         facts.report(
             diagnostics,
             "LF0715",
             variable.span,
-            f"{variable.name} is assigned but never read",
-            Note("it is assigned here", first),
+            f"`{variable.name}` {message}",
+            Note("it is set here" if is_port else "it is assigned here", found[0].span),
         )
 
 
@@ -87,4 +88,4 @@ def _check_processes(facts: Facts, diagnostics: Diagnostics) -> None:
         used.update(p for p in body.started if p is not body.owner)
     for process in facts.processes:
         if process not in used and not process.exported and not process.external:
-            facts.report(diagnostics, "LF0712", process.span, f"process {process.name} is never called or created")
+            facts.report(diagnostics, "LF0712", process.span, f"process `{process.name}` is never called or created")
