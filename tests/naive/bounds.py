@@ -114,8 +114,8 @@ class _Count:
                         declared.add(declaration)
                         total += variable.max_channels
                     continue
-                count = math.inf if math.isinf(n) else times(n, self.runs(owner))
-                total += UNCOUNTABLE if math.isinf(count) else int(count)
+                runs = self.runs(owner)
+                total += UNCOUNTABLE if math.isinf(n) or math.isinf(runs) else int(n * runs)
         return total
 
 

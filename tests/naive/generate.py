@@ -12,7 +12,7 @@ from tests.naive.generated_expressions import Expressions, Options, Var
 from tests.naive.generated_statements import Body, Formal, Lines, Signature, Statements, join
 from tests.naive.generated_types import CHAR, INT8, INT16, INT32, SETS, UINT8, UINT32, Ty, declare_types
 
-PURPOSES = ["calm"] * 7 + ["fault", "deadlock", "partial-deadlock"]
+PURPOSES = ["calm"] * 6 + ["fault", "assertion", "deadlock", "partial-deadlock"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Writer:
         self.constants = {f"K{i}": rng.randint(0, 9) for i in range(rng.randint(0, 3))}
         options = Options(profile.small, profile.inputs, 0.15 if purpose == "fault" else 0.0)
         self.e = Expressions(rng, options, self.types.all, self.constants)
-        self.s = Statements(rng, self.e, bool(profile.interrupts), profile.time)
+        self.s = Statements(rng, self.e, bool(profile.interrupts), profile.time, purpose == "assertion")
         self.channels = self.types.of_kind("channel")
         self.globals: list[Var] = []
         self.declarations: Lines = []  # VAR and PORT sections of the module
@@ -195,6 +195,10 @@ class Writer:
             t = self.rng.choice([t for t in self.types.all if t.kind != "channel"])
             inner_scope.append(Var(f"v{number}{suffix}", t))
             variables.append(f"  v{number}{suffix} : {t.name};")
+        if not self.profile.small and self.chance(0.08):
+            big = Ty("array", "?", length=self.rng.randint(60, 90), element=INT32)
+            inner_scope.append(Var(f"big{suffix}", big))
+            variables.append(f"  big{suffix} : ARRAY {big.length} OF INTEGER;")
         ports: Lines = []
         body = Body(waits, self.functions.copy(), [] if nested is False and outer else self.created.copy(), signature)
         start: list[Lines] = []
@@ -211,6 +215,10 @@ class Writer:
             rest = self.process(called, "", called.waits, 2, nested=False, outer=True)
             inside = ["", *("  " + line for line in rest)]
             body.callable.append(called)
+        if nested and waits and self.chance(0.15):
+            kid, creation = self.kid(signature)
+            inside += ["", *("  " + line for line in kid)]
+            start.append([creation])
         written = start + [self.s.statement(body, 2) for _ in range(statements)]
         if signature.counter:
             written.append(self.again(body, signature))
@@ -221,6 +229,18 @@ class Writer:
         lines = [f"PROCESS {signature.name}{star}{formals}{attributes};", "VAR", *variables, *ports, *inside]
         self.e.scope = scope_before
         return [*lines, "BEGIN", *join(written), f"END {signature.name};"]
+
+    def kid(self, outer: Signature) -> tuple[Lines, str]:
+        """A nested process that is created: it uses nothing of the process around it."""
+        name = f"{outer.name}Kid"
+        scope_before = self.e.scope
+        self.e.scope = [*self.globals, Var("k", INT32)]
+        body = Body(True, [], [], None)
+        written = self.s.sequence(body, 1, 3)
+        self.e.scope = scope_before
+        counters = [f"  {n} : {t};" for n, t in body.declared]
+        lines = [f"PROCESS {name}(k : INTEGER) MAX {self.rng.randint(9, 16)};", "VAR", *counters]
+        return [*lines, "BEGIN", *join(written), f"END {name};"], f"CREATE {name}({self.rng.randint(0, 9)})"
 
     def again(self, body: Body, signature: Signature) -> Lines:
         """A process calls itself, one less deep."""
@@ -242,8 +262,13 @@ class Writer:
                 f.open_element = None if f.by_reference else f.open_element
             most = self.rng.randint(1, 2) if self.purpose == "fault" else self.rng.randint(3, 5)
             attributes = f" MAX {most}"
+        also_created = not signature.counter and self.chance(0.15)
+        if also_created:
+            attributes = f" MAX {self.rng.randint(9, 14)}"
         self.write(signature, attributes, waits, self.rng.randint(1, 1 + self.size))
         self.functions.append(signature)
+        if also_created:
+            self.created.append(signature)
 
     def created_process(self) -> Signature:
         signature = Signature(self.s.fresh("Run"), self.formals(created=True), waits=True)
@@ -253,6 +278,8 @@ class Writer:
             attributes += " SERVER"
         self.write(signature, attributes, True, self.rng.randint(1, 2 + self.size))
         self.created.append(signature)
+        if self.chance(0.15):
+            self.functions.append(signature)
         return signature
 
     def servers(self) -> list[str]:

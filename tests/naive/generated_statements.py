@@ -64,11 +64,12 @@ def join(statements: list[Lines], indent: str = "  ") -> Lines:
 
 
 class Statements:
-    def __init__(self, rng: random.Random, e: Expressions, interrupts: bool, time: bool) -> None:
+    def __init__(self, rng: random.Random, e: Expressions, interrupts: bool, time: bool, asserts: bool) -> None:
         self.rng = rng
         self.e = e
         self.interrupts = interrupts
         self.time = time
+        self.asserts = asserts  # random assertions, some of which fail
         self.names = 0
 
     def fresh(self, prefix: str) -> str:
@@ -86,7 +87,7 @@ class Statements:
             (2, self.include),
             (3, self.call),
             (2, self.create),
-            (1, self.assertion),
+            (5 if self.asserts else 1, self.assertion),
             (1, self.output),
             (1, self.device),
             (1, self.port_assignment),
@@ -216,7 +217,7 @@ class Statements:
         return made
 
     def assertion(self, body: Body, depth: int) -> Lines | None:
-        if self.e.careless() or (self.e.options.careless and self.e.chance(0.2)):
+        if self.asserts or (self.e.options.careless and self.e.chance(0.2)):
             return [f"ASSERT({self.e.boolean(2)})"]
         found = self.e.designator(lambda t: t.kind in ("int", "subrange") and t.base in (None, INT32), 0)
         if found is None:
@@ -278,6 +279,9 @@ class Statements:
                 return [f"Clock.Sleep({self.e.reduced(self.e.number(1), 0, 50).text})"]
             case "interrupt":
                 return [f"SYSTEM.INT[{self.rng.randint(1, 2)}]?INTERRUPT"]
+        found = self.e.designator(lambda t: t is INT32, 1, writable=True) if self.e.options.careless else None
+        if found is not None:
+            return [f"In.Int({found[0]})"]
         found = self.e.designator(lambda t: t is CHAR, 1, writable=True)
         return found and [f"{self.rng.choice(['SYSTEM.READ', 'In.Char'])}({found[0]})"]
 
@@ -345,7 +349,8 @@ class Statements:
         lines = ["SELECT"]
         otherwise = self.e.chance(0.35)
         interrupts = [1, 2] if self.interrupts else []
-        for _ in range(self.rng.randint(1, 3)):
+        most = 18 if not self.e.options.small and self.e.chance(0.03) else 3
+        for _ in range(self.rng.randint(9 if most > 3 else 1, most)):
             kind = self.rng.choice(["send", "receive", "receive", "time", "interrupt"])
             if kind == "time" and self.time and not otherwise:
                 event = f"Clock.After({self.rng.randint(0, 20)})"
@@ -354,7 +359,7 @@ class Statements:
             else:
                 event = self.send() if kind == "send" else self.receive()
             guard = self.guard(event) if self.e.chance(0.45) else ""
-            inner = self.sequence(body, depth - 1, 2) if self.e.chance(0.8) else []
+            inner = self.sequence(body, depth - 1, 2) if self.e.chance(0.8 if most == 3 else 0.2) else []
             lines += [f"WHEN {event}{guard} THEN", *join(inner)]
         if otherwise:
             lines += ["ELSE", *join(self.sequence(body, depth - 1, 2))]
@@ -451,6 +456,8 @@ class Statements:
         t = self.rng.choice(kinds)
         by = self.rng.choice([1, 1, 1, 2, -1, -2])
         low, high = (t.low, t.high) if t.kind == "subrange" else (0, 3)
+        if t in (INT8, UINT8) and self.e.chance(0.15):
+            low, high = t.high - 3, t.high  # the last step would leave the type
         first, last = self.rng.randint(low, high), self.rng.randint(low, high)
         if by < 0:
             first, last = max(first, last), min(first, last)
@@ -466,9 +473,7 @@ class Statements:
             m = self.e.reduced(self.e.number(1), first, first)
             start = paren(m) if m.literal and not m.text.startswith("-") else start
         name = self.fresh("i")
-        var = Var(name, t, writable=False, keeps=(min(low, first) - 2, max(high, last) + 2))
-        if t.kind == "subrange" or not t.signed:
-            var.keeps = (max(t.low, min(low, first) - 2), min(t.high, max(high, last) + 2))
+        var = Var(name, t, writable=False, keeps=(max(t.low, min(low, 0) - 2), min(t.high, high + 2)))
         self.e.scope.append(var)
         inner = self.inside(body, max(rounds, 1), depth, 3)
         if inner is None:
