@@ -29,14 +29,17 @@ _GOES_ON = _BRANCH_STARTS | _numbers(
     *("END ELSE ELSIF WHEN UNTIL THEN DO OF TO BY AMPERSAND PLUS MINUS STAR SLASH DIV MOD IN RPAR RSQB RBRACE".split()),
     *("COMMA DOT EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUAL LPAR LSQB BECOMES COLON SEMICOLON".split()),
 )
+_CLOSER_OF = {NUMBER["LPAR"]: NUMBER["RPAR"], NUMBER["LSQB"]: NUMBER["RSQB"]}
+_CLOSERS = frozenset(_CLOSER_OF.values())
+_ENDS_BRACKETS = _numbers("CONST", "TYPE", "VAR", "PORT", "PROCESS", "PROPERTY", "BEGIN")
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Before token `at`, write `terminal` (with a semicolon after it if need be), or take `removed` tokens away."""
+    """Before token `at`, write the terminals (with a semicolon after them if need be), or take a token away."""
 
     at: int
-    terminal: int | None
+    terminals: tuple[int, ...]
     removed: int = 0
 
 
@@ -77,6 +80,7 @@ class _Search:
         self.column = 0  # of the current line
         self.line = 0
         self.line_start = first
+        self.brackets: list[int] = []  # tokens that open round or square brackets
         kinds = self.tokens.kinds
         for index in range(first, min(until + 1, len(kinds))):
             column = layout.column_of_line_start.get(index)
@@ -86,17 +90,37 @@ class _Search:
                 self.line_start = index
                 self._close_by_column(index)
             kind = kinds[index]
+            if kind in _CLOSER_OF:
+                self.brackets.append(index)
+            elif kind in _CLOSERS and self.brackets:
+                self.brackets.pop()
+            elif kind in _ENDS_BRACKETS and self.brackets:
+                if column is not None:
+                    self._bracket_lost(index)
+                self.brackets.clear()
             if kind in STATEMENT_BLOCKS:
                 self.open.append(_Block(kind, index, self.column, self.line))
             elif kind in OUTER_BLOCKS:
                 self._open_outer(index)
             elif kind == _END:
                 self._end(index, starts_line=column is not None)
+            elif kind in _BRANCH_STARTS and kind != NUMBER["VBAR"] and column is not None:
+                if self.open and self.open[-1].terminal != NUMBER["CHOICE"]:
+                    self._opener_lost(index, column)
             elif kind == _UNTIL and self.open:
                 if self.open[-1].terminal == _REPEAT:
                     self.open.pop()
                 elif column is not None:
                     self._opener_lost(index, column)
+
+    def _bracket_lost(self, index: int) -> None:
+        """A line starts with a keyword of declarations while a bracket is open: it should have closed before."""
+        opener = self.brackets[-1]
+        closer = _CLOSER_OF[self.tokens.kinds[opener]]
+        semicolons = [i for i in range(opener, index) if self.tokens.kinds[i] == _SEMICOLON]
+        on_its_line = [i for i in semicolons if i + 1 in self.layout.column_of_line_start]
+        if on_its_line:
+            self.found.append(Guess(on_its_line[0], (closer,)))
 
     def _open_outer(self, index: int) -> None:
         name = index + 1
@@ -124,23 +148,30 @@ class _Search:
                     break  # a statement that goes on far to the left
             self.open.pop()
             self._closer_lost(block, index)
+        # A process that starts no deeper than another one ends it.
+        if kind in OUTER_BLOCKS and self.open and self.open[-1].terminal in OUTER_BLOCKS - {NUMBER["MODULE"]}:
+            if self.column <= self.open[-1].column:
+                self.open.pop()
+                self.found.append(Guess(index, (_END, _IDENT, _SEMICOLON)))
         # A name alone where END Name should be.
         kinds = self.tokens.kinds
         if kind == _IDENT and index + 1 < len(kinds) and kinds[index + 1] in (_SEMICOLON, _DOT):
             if any(b.name == self.tokens.text(index) and b.column == self.column for b in self.open):
-                self.found.append(Guess(index, _END))
+                self.found.append(Guess(index, (_END,)))
 
     def _closer_lost(self, block: _Block, index: int) -> None:
         closer = _UNTIL if block.terminal == _REPEAT else _END
         before_semicolon = index - 1 if self.tokens.kinds[index - 1] == _SEMICOLON else index
-        self.found.append(Guess(before_semicolon, closer))
+        self.found.append(Guess(before_semicolon, (closer,)))
         if before_semicolon != index:
-            self.found.append(Guess(index, closer))
+            self.found.append(Guess(index, (closer,)))
 
     def _end(self, index: int, starts_line: bool) -> None:
         kinds = self.tokens.kinds
         word = self.tokens.text(index + 1) if index + 1 < len(kinds) and kinds[index + 1] == _IDENT else ""
-        if word and any(b.name == word for b in self.open):
+        if word and index + 1 in self.layout.column_of_line_start and self.open and not self.open[-1].name:
+            self.found.append(Guess(index + 1, (_END,)))  # the name of a process, alone on the next line
+        elif word and any(b.name == word for b in self.open):
             # END Name closes all up to the process of that name.
             while (block := self.open.pop()).name != word:
                 if block.terminal in STATEMENT_BLOCKS:
@@ -152,7 +183,7 @@ class _Search:
             block = self.open.pop()
             if not starts_line and block.line < self.line and block.terminal in STATEMENT_BLOCKS:
                 # An END inside a line closes what opened on that line, as a rule.
-                self.found.append(Guess(self.line_start, NUMBER["LOOP"]))
+                self.found.append(Guess(self.line_start, (NUMBER["LOOP"],)))
 
     def _opener_lost(self, closer: int, column: int) -> None:
         """The closer stands deeper than the innermost open block: the lines before it got deeper without a reason."""
@@ -167,9 +198,9 @@ class _Search:
         kinds = self.tokens.kinds
         if kinds[closer] == _UNTIL:
             openers = ["REPEAT"]
-        elif any(kinds[i] in _BRANCH_STARTS for i in range(deeper, closer)):
+        elif any(kinds[i] in _BRANCH_STARTS for i in range(deeper, closer + 1)):
             openers = ["CHOICE", "LOOP"]
         else:
             openers = ["LOOP", "CHOICE", "SELECT"]
-        self.found += [Guess(deeper, NUMBER[name]) for name in openers]
-        self.found.append(Guess(closer, None, removed=1))
+        self.found += [Guess(deeper, (NUMBER[name],)) for name in openers]
+        self.found.append(Guess(closer, (), removed=1))

@@ -6,6 +6,7 @@ the tokens into tokens that are a module (and reports what it changed), and the 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -28,7 +29,7 @@ def parse_module(source: Source, diagnostics: Diagnostics) -> tree.Module:
     if result.module is None:
         tokens = repair_tokens(tokens, diagnostics)
         found = Diagnostics()
-        result = _run(tokens, found, len(tokens.kinds) + 1)
+        result = _run(tokens, found, sys.maxsize)
         assert result.module is not None, "repaired tokens are a module"
     diagnostics.items += found.items
     if may_nest_deeply(tokens, result.deepest):

@@ -17,7 +17,7 @@ from lfc.syntax.terminals import NUMBER
 from lfc.syntax.wording import Wording
 
 REPORTED_AT_MOST = 20  # syntax errors of one file
-QUIET = 3  # tokens to be understood after an error before the next one is reported
+QUIET = 2  # tokens to be understood after an error before the next one is reported
 DEEPEST_STACK = 1200  # entries; far above what the nesting limit of the tree needs
 
 _END_OF_TEXT = NUMBER[END_OF_TEXT]

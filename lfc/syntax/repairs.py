@@ -17,7 +17,8 @@ from lfc.syntax.tables import END_OF_TEXT
 from lfc.syntax.terminals import KEYWORDS, NUMBER, UNKNOWN
 
 LOOK_AHEAD = 12  # tokens after an error that judge an edit
-ENOUGH = 4  # of them must be understood, for an edit of one token
+ENOUGH = 4  # of them must be understood, for an edit of a token or two
+SURE = 1.2  # an edit of a lower cost is likely what is wrong, and needs only two of them
 FARTHEST_SKIP = 400  # tokens skipped to find text that makes sense again
 LONGEST_CONTINUATION = 40
 
@@ -82,8 +83,17 @@ for _cost, _names in [
 ]:
     _WRITING.update({NUMBER[n]: _cost for n in _names.split()})
 
+# Belongs to what comes after it, and starts a line with it.
+LEADING = {
+    NUMBER[n]
+    for n in (
+        "BEGIN CONST TYPE VAR PORT PROCESS PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN CREATE MODULE"
+        " IMPORT IDENT ELSE ELSIF"
+    ).split()
+}
+
 _REMOVING = dict.fromkeys(range(len(NUMBER) + 1), 1.9)
-_REMOVING.update({NUMBER[n]: 1.3 for n in "SEMICOLON COMMA RPAR RSQB RBRACE DOT COLON".split()})
+_REMOVING.update({NUMBER[n]: 1.3 for n in "SEMICOLON COMMA RPAR RSQB RBRACE COLON".split()})
 _REMOVING[UNKNOWN] = 0.5
 
 # What is easily written for what.
@@ -145,8 +155,7 @@ class Repairs:
         """The cheapest edit that lets the parser go on; None if there is none."""
         choice: tuple[float, int, Edit] | None = None
         for order, edit in enumerate(self._edits()):
-            enough = 2 if edit.reason in (Reason.NO_SEMICOLON, Reason.NO_NAME) else ENOUGH
-            score = self._score(edit, enough)
+            score = self._score(edit, 2 if edit.cost < SURE else ENOUGH)
             if score is not None and (choice is None or (score, order) < choice[:2]):
                 choice = (score, order, edit)
         if choice is not None and choice[0] < 3.5:
@@ -230,11 +239,12 @@ class Repairs:
             if guess.at < first or guess.at > self.error:
                 continue
             cost = 0.5 + 0.05 * rank
-            if guess.terminal is None:
-                yield Edit(Reason.LAYOUT, guess.at, guess.removed, (), cost + 0.1)
-            else:
-                yield Edit(Reason.LAYOUT, guess.at, 0, (Piece(guess.terminal),), cost)
-                yield Edit(Reason.LAYOUT, guess.at, 0, (Piece(guess.terminal), Piece(_SEMICOLON)), cost + 0.02)
+            if guess.removed:
+                yield Edit(Reason.LAYOUT, guess.at, guess.removed, (), cost + 1)
+                continue
+            pieces = tuple(Piece(terminal) for terminal in guess.terminals)
+            yield Edit(Reason.LAYOUT, guess.at, 0, pieces, cost)
+            yield Edit(Reason.LAYOUT, guess.at, 0, (*pieces, Piece(_SEMICOLON)), cost + 0.02)
 
     def _outside(self) -> int:
         """The last PROCESS or PROPERTY before the error that starts at the left, or the first token."""
@@ -262,7 +272,8 @@ class Repairs:
         if _ERROR_EXPRESSION in terminals:
             terminals.discard(_IDENT)
         for terminal in terminals:
-            yield Edit(Reason.MISSING, at, 0, (Piece(terminal),), _WRITING[terminal] + back)
+            leads = -0.3 if terminal in LEADING and at in self.layout.column_of_line_start else 0.0
+            yield Edit(Reason.MISSING, at, 0, (Piece(terminal),), _WRITING[terminal] + back + leads)
         if self.kinds[at] == _IDENT and self.kinds[at - 1] != _END and _END in terminals:
             # END after a statement that has its semicolon, or before one that has none.
             yield Edit(Reason.MISSING, at, 0, (Piece(_END), Piece(_SEMICOLON)), _WRITING[_END] + back + 0.5)
@@ -271,9 +282,13 @@ class Repairs:
         found = self.kinds[at]
         terminals = acceptable(self.stacks[at]) - _NEVER_WRITTEN
         whole = (at, at + 1)
+        if self.kinds[at - 1] == _SEMICOLON:
+            terminals.discard(_SEMICOLON)
         for terminal in terminals - {found}:
             if (found, terminal) in _CONFUSED:
-                yield Edit(Reason.REPLACED, at, 1, (Piece(terminal, *whole),), 0.8 + back)
+                # A semicolon at the end of a line is what was meant, as a rule.
+                cost = 0.8 + back + self._line_start(at + 1)
+                yield Edit(Reason.REPLACED, at, 1, (Piece(terminal, *whole),), cost)
             elif terminal == _IDENT and found in KEYWORDS.values():
                 yield Edit(Reason.KEYWORD_AS_NAME, at, 1, (Piece(_IDENT, *whole),), 2.2 + back + self._line_start(at))
             else:

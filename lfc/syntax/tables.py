@@ -149,15 +149,16 @@ def _number(table: Any) -> dict[str, Any]:
     }
 
 
-# What recovery would rather write than something else: a placeholder before a name, a name before a word.
-_COST = {"ERROR_EXPRESSION": 2, "ERROR_TYPE": 2, "ERROR_STATEMENT": 9, "ERROR_DECLARATION": 9, "IDENT": 3}
+# What recovery would rather write than something else: a placeholder before a name, and never a literal.
+_COST = {"ERROR_EXPRESSION": 1.5, "ERROR_TYPE": 1.5, "ERROR_STATEMENT": 9, "ERROR_DECLARATION": 9, "IDENT": 3}
+_COST |= {"INTEGER": 9, "CHARACTER": 9, "STRING": 9}
 
 
 def _continuation(states: list[Any], rules: list[Any]) -> list[Any]:
     """For each state the next step of a shortest way to the end of the text (a terminal's name, or a rule).
 
     This is Roehrich's continuation: the kernel item with the cheapest rest is followed, and nonterminals are expanded
-    by their cheapest production.
+    by their cheapest production. A list is never made longer, else there might be no end.
     """
     cheapest: dict[str, tuple[float, Any]] = {}
 
@@ -179,6 +180,7 @@ def _continuation(states: list[Any], rules: list[Any]) -> list[Any]:
     steps: list[Any] = []
     for state in states:
         kernel = [item for item in state if item.index > 0] or list(state)
+        kernel = [item for item in kernel if not _makes_list_longer(item)] or kernel
         best = min(kernel, key=lambda item: (cost_of(item.rule.expansion[item.index :]), str(item.rule)))
         rest = best.rule.expansion[best.index :]
         rule = best.rule
@@ -187,6 +189,10 @@ def _continuation(states: list[Any], rules: list[Any]) -> list[Any]:
             rest = rule.expansion
         steps.append(rest[0].name if rest else rule)
     return steps
+
+
+def _makes_list_longer(item: Any) -> bool:
+    return bool(item.index == 1 and item.rule.expansion[0] == item.rule.origin)
 
 
 def write_kept_tables() -> None:

@@ -6,7 +6,7 @@ from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.source import Span
 from lfc.syntax.blocks import OUTER_BLOCKS, STATEMENT_BLOCKS
 from lfc.syntax.lexer import Tokens
-from lfc.syntax.repairs import Edit, Reason
+from lfc.syntax.repairs import LEADING, Edit, Reason
 from lfc.syntax.stack import Stack, acceptable
 from lfc.syntax.tables import END_OF_TEXT
 from lfc.syntax.terminals import ENGLISH, KEYWORDS, NUMBER, SPELLING, UNKNOWN
@@ -17,11 +17,6 @@ def _numbers(names: str) -> set[int]:
 
 
 _END, _IDENT, _UNTIL, _REPEAT = (NUMBER[n] for n in ("END", "IDENT", "UNTIL", "REPEAT"))
-# Belongs to what comes after it, on the next line: it is missing there and not at the end of the line before.
-_LEADING = _numbers(
-    "BEGIN CONST TYPE VAR PORT PROCESS PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN CREATE MODULE IMPORT"
-    " IDENT ELSE ELSIF"
-)
 # If the placeholder can come, it stands for all these.
 _GROUPS = [
     ("ERROR_DECLARATION", _numbers("CONST TYPE VAR PORT PROCESS PROPERTY")),
@@ -108,7 +103,7 @@ class Wording:
         self.diagnostics.report("LF0201", place, f"{_and(terminals)} {verb} missing", fix=fix)
 
     def _place_of_missing(self, at: int, terminal: int) -> Span:
-        if at == 0 or (terminal in _LEADING and self.tokens.starts_line(at)):
+        if at == 0 or (terminal in LEADING and self.tokens.starts_line(at)):
             start = self.tokens.starts[at]
             return Span(self.tokens.source, start, start)
         return self._end_before(at)
@@ -121,7 +116,8 @@ class Wording:
         text = self.tokens.source.text
         before = text[place.start - 1 : place.start]
         after = text[place.start : place.start + 1]
-        left = " " if before and not before.isspace() and before not in "([{" and written[0] not in ";,:.)]}" else ""
+        tight = before in ("", "(", "[", "{") or before.isspace() or written[0] in ";,:.()[]}"
+        left = "" if tight and written != ":=" else " "
         right = " " if after and (after.isalnum() or after == "_") else ""
         return Fix(place, left + written + right, f"write `{written}`")
 

@@ -106,16 +106,26 @@ def _deletion(tokens: Tokens, index: int) -> Mutation:
     text = tokens.source.text
     start, end = tokens.starts[index], tokens.ends[index]
     line = tokens.span(index).line
-    return Mutation(tokens.source.path, "deletion", text[:start] + text[end:], line, line, tokens.text(index))
+    return Mutation(tokens.source.path, "deletion", _joined(text[:start], text[end:]), line, line, tokens.text(index))
 
 
 def _swap(tokens: Tokens, index: int) -> Mutation:
     text = tokens.source.text
     a, b, c, d = tokens.starts[index], tokens.ends[index], tokens.starts[index + 1], tokens.ends[index + 1]
-    swapped = text[:a] + text[c:d] + text[b:c] + text[a:b] + text[d:]
-    what = f"{text[a:b]} {text[c:d]}"
+    swapped = _joined(_joined(_joined(_joined(text[:a], text[c:d]), text[b:c]), text[a:b]), text[d:])
     lines = tokens.span(index).line, tokens.span(index + 1).line
-    return Mutation(tokens.source.path, "swap", swapped, *lines, what)
+    return Mutation(tokens.source.path, "swap", swapped, *lines, f"{text[a:b]} {text[c:d]}")
+
+
+def _joined(left: str, right: str) -> str:
+    """Without making one token of two, or a comment."""
+    between = left[-1:] + right[:1]
+    words = all(c.isalnum() or c in "_'\"" for c in between)
+    return (
+        f"{left} {right}"
+        if words or between in (":=", "..", "<=", ">=", "<>", "->", "[]", "(*", "*)")
+        else left + right
+    )
 
 
 def _misspelling(tokens: Tokens, index: int, word: str) -> Mutation:

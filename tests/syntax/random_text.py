@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 BRANCH = "\0"  # an OR that separates the branches of a CHOICE
@@ -73,7 +74,7 @@ class RandomText:
         self.left -= 1
         return self.random.choice(_NAMES)
 
-    def _list(self, item, separator: str = ",", most: int = 4) -> list[str]:  # type: ignore[no-untyped-def]
+    def _list(self, item: Callable[[], list[str]], separator: str = ",", most: int = 4) -> list[str]:
         tokens: list[str] = []
         count = self.random.choice([1, 1, 2, most, 3 * most if self.random.random() < 0.1 else most])
         for _ in range(count if self.left > 0 else 1):

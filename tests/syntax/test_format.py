@@ -13,7 +13,6 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.source import Source
 from lfc.syntax import tree
 from lfc.syntax.format import format_module
-from lfc.syntax.format.layout import WIDTH
 from lfc.syntax.parser import parse_module
 from tests.syntax.random_text import RandomText
 
