@@ -306,8 +306,7 @@ class Resolve:
             return self._whole()
         found = []
         for record in self.all_hosts[body]:
-            assert body.frame is not None
-            end = record.frame0 + body.frame.size
+            end = record.stride if record.calls_offset is None else record.calls_offset
             found.append(Region("record", 0, record.frame0, "frame and counts"))
             found.append(Region("record", end, record.stride - end, "frames of calls"))
         return found

@@ -52,15 +52,13 @@ def slot_name(record: RecordLayout, index: int) -> str:
 def _of_record(record: RecordLayout, index: int) -> Iterator[Field]:
     start = record.offset + index * record.stride
     owner = slot_name(record, index)
-    frame = record.body.frame
-    assert frame is not None
     if record.frame_field_offset is not None:
         yield Field(start + record.frame_field_offset, record.frame_field_size, owner, "frame", "frame")
     for callee, (offset, size) in record.call_counts.items():
         yield Field(start + offset, size, owner, f"calls of {callee.name}", "count")
     yield from frame_fields(record.body, start + record.frame0, owner)
-    end = record.frame0 + frame.size
-    if record.frame_field_offset is not None and record.stride > end:
+    end = record.calls_offset
+    if end is not None:
         yield Field(start + end, record.stride - end, owner, "frames of calls", "frames")
 
 

@@ -16,8 +16,6 @@ from lfc.semantics import typed
 from lfc.semantics.typed import Module, Process, Variable
 from lfc.semantics.walk import communications
 
-MOST_BYTES = 65_536
-
 
 def lay_out(
     bodies: Sequence[Body],
@@ -67,6 +65,7 @@ def lay_out(
                 frame_field_size=shape.frame_field_size,
                 call_counts=shape.call_counts,
                 frame0=shape.frame0,
+                calls_offset=shape.calls_offset,
             )
         )
         end = offset + count * shape.size if count and shape.size else end

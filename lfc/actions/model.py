@@ -238,6 +238,7 @@ class RecordLayout:
     frame_field_size: int
     call_counts: dict[Body, tuple[int, int]]  # recursive callee -> offset, size
     frame0: int
+    calls_offset: int | None = None  # where the frames of calls begin
 
 
 @dataclass(slots=True, eq=False)

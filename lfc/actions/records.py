@@ -19,6 +19,7 @@ class RecordShape:
     frame_field_size: int
     call_counts: dict[Body, tuple[int, int]]
     frame0: int
+    calls_offset: int | None
     size: int
     align: int
 
@@ -46,9 +47,13 @@ def _shape(body: Body, frame_align: int, field_size: int) -> RecordShape:
             align = max(align, size)
     frame0 = aligned(offset, frame_align if calls else body.frame.align)
     end = frame0 + body.frame.size
-    if calls:
-        end = aligned(end, frame_align) + room_for_calls(body, frame_align)
-    return RecordShape(0 if calls else None, field_size if calls else 0, counts, frame0, aligned(end, align), align)
+    calls_offset = aligned(end, frame_align) if calls else None
+    if calls_offset is not None:
+        end = calls_offset + room_for_calls(body, frame_align)
+    field_offset = 0 if calls else None
+    return RecordShape(
+        field_offset, field_size if calls else 0, counts, frame0, calls_offset, aligned(end, align), align
+    )
 
 
 def reached_by_calls(body: Body) -> list[Body]:
