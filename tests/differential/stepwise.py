@@ -24,6 +24,9 @@ from tests.naive.policies import Divergence
 from tests.naive.state import State
 
 
+ROUNDS = 2000  # loop rounds and calls that one action may take here, so that endless ones are quick
+
+
 @dataclass(slots=True)
 class Outcome:
     """`difference` is None when the two agree all the way."""
@@ -61,7 +64,7 @@ def run_beside_evaluator(generated: Generated, level: int, mode: Mode, seed: int
     rng = random.Random(seed)
     run = HostRun(generated, level, mode, seed)
     run.host.interrupts = 1
-    run.host.rounds = 2000
+    run.host.rounds = ROUNDS
     run.feed(bytes(rng.choice(b"0123456789 abc-\n") for _ in range(rng.randrange(40))))
     machine = generated.machine
     state = State.initial(machine.program, bounds_of(machine))
@@ -85,7 +88,7 @@ def run_beside_evaluator(generated: Generated, level: int, mode: Mode, seed: int
             return Outcome(number, status, None)
         items = [item.to_json() for item in decode(run.items)]
         try:
-            step(state, items, rounds=2000)
+            step(state, items, rounds=ROUNDS)
         except Divergence as divergence:
             return Outcome(number, status, f"step {number}, {items}: {divergence}")
         if status is Status.FAULT:
