@@ -219,12 +219,13 @@ def _complete(lowering: Lowering) -> None:
 
 
 def _without_detours(block: Block | None) -> Block | None:
-    """Where control really goes: past blocks that do nothing but go on."""
+    """Where control really goes: past blocks that do nothing but go on, but for the heads of counted loops."""
     seen: set[Block] = set()
     while (
         block is not None
         and block not in seen
         and not block.statements
+        and block.rounds is None
         and isinstance(block.end, Goto)
         and not block.end.backward
     ):

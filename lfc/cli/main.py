@@ -20,6 +20,7 @@ from lfc.doctor.missing import MissingOnThisMachine
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
     "run": ("run", "Run a program on this machine."),
+    "build": ("build", "Compile a program for this machine."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
     "layout": ("layout", "Show the state block of a program."),
     "actions": ("actions", "Show the actions of a program and their effects."),

@@ -109,6 +109,11 @@ def _keep(file: Path, content: bytes) -> None:
         pass
 
 
+def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+    """A tool of the package, for what has no function of its own here."""
+    _run(tool, arguments, folder, failure)
+
+
 def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
     """The LLVM IR of a C source for a target that is no board."""
     full = [*C_FLAGS, *arguments, "-S", "-emit-llvm"]

@@ -93,6 +93,7 @@ class Loading:
         self.scopes.scopes[module] = scope
         analyse_module(ctx, node)
         if parsed.complete:
+            ctx.unknown_members.report(source)
             ctx.unknown.report(ctx.seen, lambda name: self._import_fix(name, node))
         else:
             self._drop_followers_of_syntax(source, first)

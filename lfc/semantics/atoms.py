@@ -11,7 +11,6 @@ from lfc.semantics import typed
 from lfc.semantics import types as ty
 from lfc.semantics.context import Context, text_of
 from lfc.semantics.designators import ProcessSlot, designate
-from lfc.semantics.unknown_names import did_you_mean
 from lfc.syntax import tree
 
 
@@ -52,9 +51,10 @@ def _taken(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Exp
     name = argument.name
     for message_declaration in port.type.messages:
         if message_declaration.name == name.text:
+            ctx.unknown_members.seen.add(message_declaration)
             return typed.TakenAtom(node.span, ty.BOOLEAN, port, message_declaration)
-    hint, fix = did_you_mean(name.text, [m.name for m in port.type.messages], name.span)
-    return ctx.error("LF0602", name.span, f"{port.type} has no message `{name.text}`{hint}", fix=fix)
+    ctx.unknown_members.add(port.type, name.text, name.span)
+    return typed.Constant(node.span, ty.ERROR, 0)
 
 
 def _in_property(ctx: Context, node: tree.Call, name: str) -> bool:

@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TypeVar
 
 from lfc.semantics import typed
-from lfc.semantics.walk import bodies, root_variable, statements
+from lfc.semantics.walk import bodies, deep_stack, root_variable, statements
 
 ASSUMED = 8
 MOST_SLOTS = 255  # slot 0, the initialisation, included
@@ -106,7 +106,8 @@ class Counting:
         self.calls: dict[typed.Process, list[tuple[Owner, Count]]] = {p: [] for p in self.processes}
         self.callees: dict[typed.Process, list[typed.Process]] = {p: [] for p in self.processes}
         for owner in self.owners:
-            by_process = _count_by_process(owner.body)
+            with deep_stack():
+                by_process = _count_by_process(owner.body)
             for (process, created), count in by_process.items():
                 if process not in self.creates:
                     continue

@@ -76,9 +76,9 @@ def _meeting(ctx: Context, node: tree.Send | tree.Receive) -> tuple[typed.Expr, 
         return port, None
     for message in t.messages:
         if message.name == node.message.text:
+            ctx.unknown_members.seen.add(message)
             return port, message
-    hint, fix = did_you_mean(node.message.text, [m.name for m in t.messages], node.message.span)
-    ctx.report("LF0602", node.message.span, f"{t} has no message `{node.message.text}`{hint}", fix=fix)
+    ctx.unknown_members.add(t, node.message.text, node.message.span)
     return port, None
 
 

@@ -17,6 +17,7 @@ from lfc.semantics import typed
 from lfc.semantics import types as ty
 from lfc.semantics.scope import Misnamed, Scope, Symbol, kind_of, span_of
 from lfc.semantics.universe import SLOPPY_SPELLINGS
+from lfc.semantics.unknown_members import UnknownMembers
 from lfc.semantics.unknown_names import UnknownNames
 from lfc.source import Span
 from lfc.syntax import tree
@@ -71,6 +72,7 @@ class Context:
         self.scope = scope
         self.process: typed.Process | None = None
         self.unknown = UnknownNames(diagnostics)
+        self.unknown_members = UnknownMembers(diagnostics)
         self.uses = OuterUses()
         self.pseudo_modules: dict[typed.ImportedName, str] = {}  # SYSTEM or Clock, by the name of the import
         self.seen: set[Symbol] = set()  # all that was looked up

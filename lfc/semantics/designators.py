@@ -132,11 +132,12 @@ def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
             if f.span is not None and f.span.source is not ctx.module.source and not f.exported:
                 note = Note(f"a star would export it: `{f.name}*`", f.span)
                 return ctx.error("LF0411", name.span, f"field `{f.name}` of {t} is not exported", note)
+            ctx.unknown_members.seen.add(f)
             return typed.FieldRef(node.span, f.type, base, f)
     if name.text in ctx.module_scopes.broken_fields.get(t, ()):
         return typed.Constant(node.span, ty.ERROR, 0)
-    hint, fix = did_you_mean(name.text, [f.name for f in t.fields], name.span)
-    return ctx.error("LF0410", name.span, f"{t} has no field `{name.text}`{hint}", fix=fix)
+    ctx.unknown_members.add(t, name.text, name.span)
+    return typed.Constant(node.span, ty.ERROR, 0)
 
 
 def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> Symbol | None:

@@ -57,7 +57,7 @@ class UnknownNames:
                 note = Note(f"`{unknown.name}` is declared here, as {kind_of(later)}", span_of(later))
                 self.diagnostics.report("LF0304", first, f"`{unknown.name}` is used before its declaration", note)
                 continue
-            suspect, symbol = self._closest(unknown) if count < MOST_COMPARED else (None, None)
+            suspect, symbol = self._closest(unknown, seen) if count < MOST_COMPARED else (None, None)
             message = f"`{unknown.name}` is not declared"
             if suspect is None or symbol is None:
                 self.diagnostics.report("LF0301", first, message)
@@ -78,12 +78,14 @@ class UnknownNames:
             fix = Fix(first, suspect, f"did you mean `{suspect}`?")
             self.diagnostics.report("LF0301", first, f"{message}; did you mean `{suspect}`?", *notes, fix=fix)
 
-    def _closest(self, unknown: UnknownName) -> tuple[str | None, Symbol | None]:
+    def _closest(self, unknown: UnknownName, seen: set[Symbol]) -> tuple[str | None, Symbol | None]:
+        """Rather a name that nobody used."""
         visible: dict[str, Symbol] = {}
         for scope in unknown.scope.outward():
             for name, symbol in scope.names.items():
                 visible.setdefault(name, symbol)
-        best = closest(unknown.name, visible)
+        idle = [n for n, s in visible.items() if s not in seen and span_of(s) is not None]
+        best = closest(unknown.name, idle) or closest(unknown.name, list(visible))
         return best, visible[best] if best is not None else None
 
     def _is_blamed(self, symbol: Symbol, unknown: UnknownName) -> bool:
@@ -94,11 +96,15 @@ class UnknownNames:
         return len(unknown.spans) > 1
 
 
-def closest(name: str, candidates: dict[str, Symbol] | list[str]) -> str | None:
+def closest(name: str, candidates: list[str]) -> str | None:
     """The candidate that `name` is probably a misspelling of."""
     folded = name.casefold()
     for candidate in candidates:
         if candidate.casefold() == folded:
+            return candidate
+    letters = sorted(name)
+    for candidate in candidates:
+        if len(name) > 2 and sorted(candidate) == letters:
             return candidate
     close = get_close_matches(name, candidates, n=1, cutoff=CLOSE)
     return close[0] if close else None

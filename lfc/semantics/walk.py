@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 
 from lfc.semantics import typed
+
+FRAMES = 6000  # of Python, enough for what follows the deepest statements that the parser lets through
+
+
+@contextmanager
+def deep_stack() -> Iterator[None]:
+    """For recursive walks over statements."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def bodies(statement: typed.Statement) -> list[list[typed.Statement]]:

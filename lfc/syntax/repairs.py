@@ -179,7 +179,7 @@ class Repairs:
         assert stack is not None
         index = edit.at + edit.removed
         while index < until:
-            taken = take(self.tokens, stack, index)
+            taken = take(self.tokens, stack, index) or self._take_small_keyword(stack, index)
             if taken is None:
                 return index
             if index == self.last:
@@ -187,6 +187,14 @@ class Repairs:
             stack = taken[1]
             index += 1
         return until
+
+    def _take_small_keyword(self, stack: Stack, index: int) -> tuple[int, Stack] | None:
+        """A keyword in small letters is an error of its own, and no reason to doubt an edit before it."""
+        if self.kinds[index] != _IDENT:
+            return None
+        terminal = KEYWORDS.get(self.tokens.text(index).upper())
+        after = shift(stack, terminal) if terminal is not None else None
+        return None if terminal is None or after is None else (terminal, after)
 
     def _score(self, edit: Edit, enough: int) -> float | None:
         target = max(self.error, edit.at + edit.removed)
@@ -207,7 +215,9 @@ class Repairs:
             back = (error - at) * 0.3
             yield from self._written(at, back)
             if at >= error - 1 and at < self.last:
-                yield Edit(Reason.SURPLUS, at, 1, (), _REMOVING[self.kinds[at]] + back + self._line_start(at))
+                doubled = at > 0 and self.kinds[at] == self.kinds[at - 1] and self.kinds[at] != _END
+                cost = 0.8 if doubled else _REMOVING[self.kinds[at]] + self._line_start(at)
+                yield Edit(Reason.SURPLUS, at, 1, (), cost + back)
                 yield from self._replaced(at, back)
             if at >= error - 2 and at + 1 < self.last:
                 swapped = (Piece(self.kinds[at + 1], at + 1, at + 2), Piece(self.kinds[at], at, at + 1))

@@ -15,12 +15,18 @@ from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import SharedVariable, check_shared_variables, shared_variables
 from lfc.semantics.checks.unreachable import check_unreachable
 from lfc.semantics.checks.unused import check_unused
+from lfc.semantics.walk import deep_stack
 
 __all__ = ["SharedVariable", "run_checks", "shared_variables"]
 
 
 def run_checks(program: typed.Program, diagnostics: Diagnostics) -> None:
     """Reports LF07xx. The program has no errors; if it has some, what they left out can make a warning wrong."""
+    with deep_stack():
+        _run_checks(program, diagnostics)
+
+
+def _run_checks(program: typed.Program, diagnostics: Diagnostics) -> None:
     facts = Facts(program)
     check_ports(facts, diagnostics)
     check_unreachable(facts, diagnostics)

@@ -13,7 +13,7 @@ import lfc
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import READS, WRITES, Access, Kind, accesses
-from lfc.semantics.checks.flow import Flow, is_scheduling_point
+from lfc.semantics.checks.flow import Flow, Waiting, is_scheduling_point
 from lfc.semantics.walk import reads_input, root_variable, statements, subexpressions
 from lfc.source import Source, Span
 
@@ -49,6 +49,11 @@ class Effects:
     creates: bool = False
     schedules: bool = False
 
+    @property
+    def measure(self) -> tuple[int, ...]:
+        """Grows with every addition."""
+        return len(self.reads), len(self.writes), self.reads_input, self.creates, self.schedules
+
 
 class Facts:
     def __init__(self, program: typed.Program) -> None:
@@ -58,7 +63,8 @@ class Facts:
         everyone = self.processes + self.property_processes
         self.bodies: dict[Owner, Body] = {m: gather(m) for m in program.modules}
         self.bodies.update({p: gather(p) for p in everyone})
-        self.flow = Flow(everyone)
+        self.callers = self._callers()
+        self.flow = Flow(everyone, self.callers)
         self.effects = self._effects_of_calls(everyone)
         self.formula_reads = [
             e.variable
@@ -69,26 +75,33 @@ class Facts:
             if isinstance(e, typed.VariableRef | typed.SlotVariable)
         ]
         self.reachable = self._reachable()
+        self.aliases = self._aliases()
+
+    def _callers(self) -> dict[typed.Process, dict[typed.Process, None]]:
+        callers: dict[typed.Process, dict[typed.Process, None]] = {}
+        for owner, body in self.bodies.items():
+            if isinstance(owner, typed.Process):
+                for call in body.calls:
+                    callers.setdefault(call.process, {})[owner] = None
+        return callers
 
     def _effects_of_calls(self, processes: list[typed.Process]) -> dict[typed.Process, Effects]:
         effects = {p: self._own_effects(p) for p in processes}
-        changed = True
-        while changed:
-            changed = False
-            for p in processes:
-                mine = effects[p]
-                before = len(mine.reads), len(mine.writes), mine.reads_input, mine.creates, mine.schedules
-                for call in self.bodies[p].calls:
-                    reads, writes = self.effects_of_call(call, effects)
-                    mine.reads.update(v for v in reads if outlives(v, p))
-                    mine.writes.update(v for v in writes if outlives(v, p))
-                    callee = effects.get(call.process)
-                    if callee is not None:
-                        mine.reads_input |= callee.reads_input
-                        mine.creates |= callee.creates
-                        mine.schedules |= callee.schedules
-                after = len(mine.reads), len(mine.writes), mine.reads_input, mine.creates, mine.schedules
-                changed |= before != after
+        waiting = Waiting(processes, self.callers)
+        for p in waiting:
+            mine = effects[p]
+            before = mine.measure
+            for call in self.bodies[p].calls:
+                reads, writes = self.effects_of_call(call, effects)
+                mine.reads.update(v for v in reads if outlives(v, p))
+                mine.writes.update(v for v in writes if outlives(v, p))
+                callee = effects.get(call.process)
+                if callee is not None:
+                    mine.reads_input |= callee.reads_input
+                    mine.creates |= callee.creates
+                    mine.schedules |= callee.schedules
+            if mine.measure != before:
+                waiting.changed(p)
         return effects
 
     def _own_effects(self, process: typed.Process) -> Effects:
@@ -123,6 +136,25 @@ class Facts:
                     if root is not None:
                         found.add(root)
         return reads, writes
+
+    def _aliases(self) -> dict[typed.Variable, set[typed.Variable]]:
+        """What each VAR parameter can stand for."""
+        found: dict[typed.Variable, set[typed.Variable]] = {}
+        passed: list[tuple[typed.Variable, typed.Variable]] = []  # formal, what is passed
+        for body in self.bodies.values():
+            for access in body.accesses:
+                if access.kind is Kind.ARGUMENT and access.formal is not None:
+                    passed.append((access.formal, access.variable))
+                    found.setdefault(access.formal, set()).add(access.variable)
+        changed = True
+        while changed:
+            changed = False
+            for formal, variable in passed:
+                more = found.get(variable, set()) - found[formal]
+                if more:
+                    found[formal] |= more
+                    changed = True
+        return found
 
     def _reachable(self) -> set[Owner]:
         """What can run: from the modules' bodies, and from what a module without a body exports."""

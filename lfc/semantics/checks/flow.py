@@ -6,9 +6,11 @@ scheduling point or after one. No bit at all: control never gets past.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lfc.semantics import typed
+
+Callers = Mapping[typed.Process, Iterable[typed.Process]]
 
 NEXT, NEXT_AFTER, EXIT, EXIT_AFTER, RETURN, RETURN_AFTER = (1 << n for n in range(6))
 GOES_ON = NEXT | NEXT_AFTER
@@ -35,25 +37,39 @@ def rounds_of(loop: typed.For) -> int | None:
     return max(0, (high - low) // loop.by + 1) if loop.by > 0 else max(0, (low - high) // -loop.by + 1)
 
 
+class Waiting:
+    """Processes to look at: each at least once, and again when something was found out about what it calls."""
+
+    def __init__(self, processes: Iterable[typed.Process], callers: Callers) -> None:
+        self.callers = callers
+        # What is declared first is mostly called by what comes later.
+        self.queue = dict.fromkeys(reversed(list(processes)))
+
+    def __iter__(self) -> Iterator[typed.Process]:
+        while self.queue:
+            process, _ = self.queue.popitem()
+            yield process
+
+    def changed(self, process: typed.Process) -> None:
+        self.queue.update(dict.fromkeys(self.callers.get(process, ())))
+
+
 class Flow:
     """Outcomes of statements, given what calls of each process lead to (which grows until it is stable)."""
 
-    def __init__(self, processes: Iterable[typed.Process]) -> None:
+    def __init__(self, processes: Iterable[typed.Process], callers: Callers) -> None:
         self.calls: dict[typed.Process, int] = {}
         self._known: dict[int, int] = {}
         self._stable = False
-        processes = list(processes)
-        changed = True
-        while changed:
-            changed = False
-            for process in processes:
-                outcome = self.sequence(process.body)
-                called = (NEXT if outcome & (NEXT | RETURN) else 0) | (
-                    NEXT_AFTER if outcome & (NEXT_AFTER | RETURN_AFTER) else 0
-                )
-                if called != self.calls.get(process, 0):
-                    self.calls[process] = called
-                    changed = True
+        waiting = Waiting(processes, callers)
+        for process in waiting:
+            outcome = self.sequence(process.body)
+            called = (NEXT if outcome & (NEXT | RETURN) else 0) | (
+                NEXT_AFTER if outcome & (NEXT_AFTER | RETURN_AFTER) else 0
+            )
+            if called != self.calls.get(process, 0):
+                self.calls[process] = called
+                waiting.changed(process)
         self._stable = True
 
     def sequence(self, body: Sequence[typed.Statement]) -> int:

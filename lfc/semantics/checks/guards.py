@@ -33,17 +33,20 @@ def _check_guard(
     for e in subexpressions(guard):
         if not isinstance(e, typed.VariableRef) or e.variable in reported:
             continue
-        found = shared.get(e.variable)
-        if found is None:
-            continue
-        others = [w for w in found.writers if w.process is not owner or w.several]
+        others = {
+            writer.name: None
+            for variable in (e.variable, *facts.aliases.get(e.variable, ()))
+            if variable in shared
+            for writer in shared[variable].writers
+            if writer.process is not owner or writer.several
+        }
         if others:
             reported.add(e.variable)
             facts.report(
                 diagnostics,
                 "LF0716",
                 e.span,
-                f"this guard reads `{e.variable.name}`, which {_listed([w.name for w in others])} can change meanwhile",
+                f"this guard reads `{e.variable.name}`, which {_listed(list(others))} can change meanwhile",
                 Note(
                     "a guard is evaluated when its SELECT is tried and for each later partner, not as variables change"
                 ),

@@ -15,7 +15,7 @@ from lfc.semantics.bounds import instance_bounds
 from lfc.semantics.checks.accesses import READS, WRITES, Kind, accesses
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import is_scheduling_point
-from lfc.semantics.walk import bodies
+from lfc.semantics.walk import bodies, deep_stack
 
 
 @dataclass(slots=True)
@@ -48,7 +48,9 @@ def shared_variables(program: typed.Program, facts: Facts | None = None) -> list
     """Every module variable that more than one concurrent process uses, in the order of the text.
 
     One without writers was set before the others were created, and is no danger."""
-    facts = facts or Facts(program)
+    if facts is None:
+        with deep_stack():
+            return shared_variables(program, Facts(program))
     found: dict[typed.Variable, SharedVariable] = {}
 
     def record(accessor: Accessor, reads: Iterable[typed.Variable], writes: Iterable[typed.Variable]) -> None:

@@ -121,7 +121,7 @@ class _Gap:
         while self.before is not None and on_line_before < len(comments) and between[on_line_before] == 0:
             on_line_before += 1
         pieces = [
-            Piece(text[start:end], start - text.rfind("\n", 0, start) - 1, between[i + 1] > 0, between[i] > 1)
+            Piece(text[start:end], self.source.line_and_column(start)[1] - 1, between[i + 1] > 0, between[i] > 1)
             for i, (start, end) in enumerate(comments)
         ]
         line_ends = between[on_line_before] > 0
