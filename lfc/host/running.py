@@ -138,9 +138,11 @@ class HostRun:
         return Status(self._step(self._block))
 
     def run(self, steps: int) -> tuple[int, Status]:
-        """Many steps; stops early when the console's buffer is half full."""
+        """Many steps, without their items; stops early when the console's buffer is half full."""
         status = ctypes.c_uint32()
+        self.host.items_room = 0
         done: int = self._run(self._block, steps, ctypes.addressof(status))
+        self.host.items_room = ITEMS_ROOM
         return done, Status(status.value)
 
     @property

@@ -25,6 +25,7 @@ static void put(uint32_t value, uint8_t bytes)
 
 static void put_item(uint8_t tag, uint32_t value, uint8_t bytes)
 {
+    if (lf_host.items_room == 0) return; /* nobody wants them */
     put(tag, 1);
     put(value, bytes);
 }
