@@ -37,7 +37,7 @@ class UnknownMembers:
                 self.diagnostics.report(
                     code,
                     blamed.span,
-                    f"{kind} `{blamed.name}` of {t} is never used, and `{name}` is used {len(spans)} times but not there",
+                    f"{kind} `{blamed.name}` of {t} is never used, but `{name}` is, {len(spans)} times",
                     Note(f"`{name}` is used here", spans[0]),
                     fix=Fix(blamed.span, name, f"call it `{name}`"),
                 )
