@@ -26,9 +26,11 @@ def command(files: tuple[str, ...], syntax_only: bool, path: tuple[str, ...], en
 
     diagnostics = Diagnostics()
     for file in files:
-        program = load_program(file, diagnostics, path=path, environments=env)
-        if program is not None and not diagnostics.has_errors:
-            build_machine(program, diagnostics)  # whether there is room for it
+        found = Diagnostics()
+        program = load_program(file, found, path=path, environments=env)
+        if program is not None and not found.has_errors:
+            build_machine(program, found)  # whether there is room for it
+        diagnostics.take_over(found)
     output = current_output()
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:

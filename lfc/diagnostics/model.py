@@ -39,6 +39,10 @@ class Diagnostic:
     notes: list[Note] = field(default_factory=list)
     fix: Fix | None = None
 
+    @property
+    def place(self) -> tuple[str, str, int, int]:
+        return self.code, self.span.source.path, self.span.start, self.span.end
+
 
 class Diagnostics:
     """Collects what the stages report, in the order in which they report it."""
@@ -54,6 +58,11 @@ class Diagnostics:
         diagnostic = Diagnostic(code, Severity(CATALOGUE[code].severity), span, message, list(notes), fix)
         self.items.append(diagnostic)
         return diagnostic
+
+    def take_over(self, others: Diagnostics) -> None:
+        """Those of another program, each once: two programs may share a module, read for each of them."""
+        known = {d.place for d in self.items}
+        self.items += [d for d in others.items if d.place not in known]
 
     @property
     def has_errors(self) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign.drive_frontend import drive, seed_programs, write_modules
+from tests.campaign.drive_frontend import seed_programs, write_modules
 from tests.campaign.fuzz_frontend import CRASHES, campaign, failure_of
 from tests.campaign.minimise import minimise
 from tests.campaign.mutate import make_input
@@ -31,7 +31,8 @@ def test_share_of_the_campaign(share: int) -> None:
 @pytest.mark.parametrize("file", sorted(CRASHES.glob("*.lf")), ids=lambda f: f.stem)
 def test_what_failed_once(file: Path, tmp_path: Path) -> None:
     write_modules(tmp_path)
-    drive(file.read_bytes(), tmp_path, as_environment="_environment" in file.name)
+    failure = failure_of(file.read_bytes(), tmp_path, 0, "_environment" in file.name)
+    assert failure is None, failure.detail
 
 
 def test_an_input_is_always_the_same_and_seeds_differ() -> None:

@@ -31,6 +31,19 @@ def test_check(here: Path) -> None:
     assert done.err.rstrip().splitlines()[-1].startswith("2 errors")
 
 
+def test_programs_are_checked_apart(here: Path) -> None:
+    """An error in the first one hides nothing of the second, and what both import is reported once."""
+    (here / "Shared.lf").write_text("MODULE Shared;\nVAR unused : INTEGER;\nEND Shared.\n")
+    for name, slip in (("One", "x := y;"), ("Two", "")):
+        (here / f"{name}.lf").write_text(
+            f"MODULE {name};\nIMPORT Shared;\nVAR x, spare : INTEGER;\nBEGIN\n  {slip}\n  x := 1\nEND {name}.\n"
+        )
+    done = lfc("check", "--syntax-only", "One.lf", "Two.lf", cwd=here)
+    assert "One.lf:5:8: error LF0301" in done.err and "Two.lf:3:8: warning LF0708" in done.err
+    done = lfc("check", "--syntax-only", "Two.lf", "Two.lf", "Shared.lf", cwd=here)
+    assert done.exit == 0 and done.err.count("Shared.lf:2:5") == 1
+
+
 def test_check_reads_standard_input(here: Path) -> None:
     assert lfc("check", "--syntax-only", "-", cwd=here, stdin=GOOD.encode()).exit == 0
     assert "<stdin>:2:9: error" in lfc("check", "--syntax-only", "-", cwd=here, stdin=BAD.encode()).err
