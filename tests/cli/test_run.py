@@ -1,0 +1,195 @@
+"""`lfc run` and `lfc build`: how runs end, traces, schedules."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.lfc import ROOT, lfc
+
+EXAMPLES = ROOT / "examples"
+
+FAULT = """MODULE Fault;
+VAR a : ARRAY 4 OF INT16; i : INTEGER;
+BEGIN
+  WHILE i < 9 DO
+    a[i] := 1;
+    INC(i)
+  END
+END Fault.
+"""
+INTERRUPTED = """MODULE Wait;
+IMPORT SYSTEM;
+BEGIN
+  SYSTEM.INT[3]?INTERRUPT
+END Wait.
+"""
+ENDLESS = """MODULE Endless;
+VAR n : INTEGER;
+PROCESS Tick;
+BEGIN
+  LOOP
+    n := 1 - n;
+    RESCHEDULE
+  END
+END Tick;
+BEGIN
+  CREATE Tick
+END Endless.
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    for name, text in (("Fault", FAULT), ("Wait", INTERRUPTED), ("Endless", ENDLESS)):
+        (tmp_path / f"{name}.lf").write_text(text)
+    return tmp_path
+
+
+def test_output_is_the_programs_alone(here: Path) -> None:
+    done = lfc("run", str(EXAMPLES / "prodcons.lf"), cwd=here)
+    assert (done.exit, done.err) == (0, "")
+    assert done.out == (EXAMPLES / "expected" / "prodcons.out").read_text()
+
+
+def test_input(here: Path) -> None:
+    given = (EXAMPLES / "expected" / "echo.in").read_bytes()
+    done = lfc("run", str(EXAMPLES / "echo.lf"), cwd=here, stdin=given)
+    assert done.exit == 0
+    assert done.out == (EXAMPLES / "expected" / "echo.out").read_text()
+
+
+def test_deadlock_says_who_waits_for_what(here: Path) -> None:
+    done = lfc("run", str(EXAMPLES / "philosophers.lf"), cwd=here)
+    assert done.exit == 3
+    lines = done.err.splitlines()
+    assert lines[0] == "deadlock: every process waits for another"
+    assert sum("Philosopher[" in line and "`right!get`" in line for line in lines) == 5
+    assert sum("(a server)" in line for line in lines) == 5
+
+
+def test_fault_says_where_and_with_which_values(here: Path) -> None:
+    done = lfc("run", "Fault.lf", cwd=here)
+    assert done.exit == 4
+    assert done.err.splitlines() == [
+        "Fault.lf:5:5: fault: index 4 is out of bounds: the array has 4 elements",
+        "  5 |     a[i] := 1;",
+        "    |     ^^^^",
+    ]
+
+
+def test_fault_as_json(here: Path) -> None:
+    done = lfc("run", "--json", "Fault.lf", cwd=here)
+    document = json.loads(done.err.splitlines()[-1])
+    assert document["fault"] == {
+        "kind": 1,
+        "message": "index 4 is out of bounds: the array has 4 elements",
+        "file": "Fault.lf",
+        "line": 5,
+        "column": 5,
+        "values": [4, 4],
+    }
+
+
+def test_only_an_interrupt_could_go_on(here: Path) -> None:
+    done = lfc("run", "Wait.lf", cwd=here)
+    assert done.exit == 6
+    assert "only interrupt 3 could go on" in done.err
+
+
+def test_limit(here: Path) -> None:
+    done = lfc("run", "--max-actions", "10", "Endless.lf", cwd=here)
+    assert (done.exit, done.err) == (0, "stopped after 10 actions (--max-actions)\n")
+
+
+def test_interrupt_key_leaves_a_summary(here: Path) -> None:
+    command = [sys.executable, "-m", "lfc", "run", "Endless.lf"]
+    running = subprocess.Popen(command, cwd=here, stderr=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"})
+    time.sleep(4)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=30)
+    assert running.returncode == 130, err
+    assert "interrupted after" in err and "Tick: ready at Endless.lf:" in err
+
+
+@pytest.mark.parametrize("form", ["json", "bin"])
+@pytest.mark.parametrize("scheduler", ["rr", "edf", "random"])
+def test_a_recorded_run_can_be_followed(here: Path, form: str, scheduler: str) -> None:
+    file = str(EXAMPLES / "sieve.lf")
+    first = lfc("run", file, "--scheduler", scheduler, "--seed", "7", "--record", f"run.{form}", "--trace", cwd=here)
+    again = lfc("run", file, "--schedule", f"run.{form}", "--trace", cwd=here)
+    assert first.exit == again.exit == 0
+    assert first.out == again.out == (EXAMPLES / "expected" / "sieve.out").read_text()
+    assert first.err == again.err
+    assert len(first.err.splitlines()) > 100
+
+
+def test_trace_lines(here: Path) -> None:
+    done = lfc("run", str(EXAMPLES / "prodcons.lf"), "--trace", "--max-actions", "4", cwd=here)
+    lines = [" ".join(line.split()) for line in done.err.splitlines()]
+    assert lines == [
+        "1 initialisation 2 ends q = channel 1, Producer.out = channel 1, Consumer.in = channel 1",
+        "2 Producer 7 waits at line 11: out!data(i)",
+        "3 Consumer 15 receives data from Producer; (in?data(x), line 21) Consumer.more = TRUE",
+        "4 Producer 11 waits at line 11: out!data(i) Producer.i = 1",
+        "stopped after 4 actions (--max-actions)",
+    ]
+
+
+def test_a_schedule_of_another_program(here: Path) -> None:
+    lfc("run", str(EXAMPLES / "prodcons.lf"), "--record", "run.json", cwd=here)
+    done = lfc("run", "Endless.lf", "--schedule", "run.json", cwd=here)
+    assert done.exit == 2
+    assert "recorded from another program" in done.err
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"LFT1", "cut short"),
+        (b"{}", '"format": "lf-trace"'),
+        (b"\xff\xfe", "neither a binary trace nor JSON"),
+        (b'{"format": "lf-trace", "version": 1, "steps": [[["run"]]]}', "step 0: `run` has 1 numbers, not 0"),
+        (b'{"format": "lf-trace", "version": 1, "steps": [[["run", 300]]]}', "300 is no number of 1 byte"),
+    ],
+)
+def test_bad_schedules(here: Path, content: bytes, complaint: str) -> None:
+    (here / "bad").write_bytes(content)
+    done = lfc("run", "Endless.lf", "--schedule", "bad", cwd=here)
+    assert done.exit == 2
+    assert complaint in done.err
+
+
+def test_a_schedule_that_does_not_fit(here: Path) -> None:
+    (here / "odd.json").write_text('{"format": "lf-trace", "version": 1, "steps": [[["run", 0]], [["run", 0]]]}')
+    done = lfc("run", "Endless.lf", "--schedule", "odd.json", cwd=here)
+    assert done.exit == 6
+    assert "step 2 cannot be done as recorded" in done.err
+
+
+def test_build(here: Path) -> None:
+    for emit, name, start in (("ir", "Endless.ll", b"; ModuleID"), ("obj", "Endless.o", b"\x7fELF")):
+        done = lfc("build", "Endless.lf", "--emit", emit, cwd=here)
+        assert done.exit == 0, done.err
+        assert (here / name).read_bytes().startswith(start)
+    done = lfc("build", "Fault.lf", cwd=here)
+    assert done.exit == 0 and "checks" in done.err and "proven away" in done.err
+    ran = subprocess.run([here / "Fault"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 4
+    assert ran.stderr == "Fault.lf:5:5: index: fault: index out of bounds (values 4, 4)\n"
+    assert lfc("build", "Fault.lf", "-o", "no/such/folder", cwd=here).exit == 2
+
+
+def test_errors_are_the_front_ends(here: Path) -> None:
+    (here / "Bad.lf").write_text("MODULE Bad;\nBEGIN\n  x := 1\nEND Bad.\n")
+    for command in ("run", "build"):
+        done = lfc(command, "Bad.lf", cwd=here)
+        assert done.exit == 1
+        assert "Bad.lf:3:3: error LF0301" in done.err

@@ -1,0 +1,62 @@
+"""Every example that needs no hardware runs with the expected output, under both schedulers and at both ends of
+optimisation, in memory and as an executable."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lfc.codegen.program import generate
+from lfc.host.executable import executable
+from lfc.host.native import host_target
+from lfc.host.running import HostRun, Mode
+from lfc.host.session import Console, End, Session
+from tests.conftest import ROOT
+from tests.differential.stepwise import machine_of
+
+EXPECTED = sorted((ROOT / "examples" / "expected").glob("*.out"))
+SCHEDULERS = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST}
+GOOD_ENDS = (End.ENDED, End.BLOCKED, End.INPUT_ENDED)
+
+
+def input_of(expected: Path) -> bytes:
+    given = expected.with_suffix(".in")
+    return given.read_bytes() if given.exists() else b""
+
+
+def program_of(expected: Path) -> Path:
+    return ROOT / "examples" / f"{expected.stem}.lf"
+
+
+def run_to_the_end(program: Path, scheduler: str, level: int, given: bytes) -> tuple[bytes, End]:
+    generated = generate(machine_of(program), host_target(), scheduler)
+    run = HostRun(generated, level, SCHEDULERS[scheduler])
+    run.feed(given)
+    written: list[bytes] = []
+    end = Session(run, Console(written.append), virtual_clock=True).go()
+    return b"".join(written), end
+
+
+def test_there_are_examples() -> None:
+    assert len(EXPECTED) >= 12
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("scheduler", list(SCHEDULERS))
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda f: f.stem)
+def test_expected_output(expected: Path, scheduler: str, level: int) -> None:
+    output, end = run_to_the_end(program_of(expected), scheduler, level, input_of(expected))
+    assert output == expected.read_bytes()
+    assert end in GOOD_ENDS
+
+
+@pytest.mark.parametrize("name", ["prodcons", "sieve", "echo", "calls"])
+def test_executable(name: str, tmp_path: Path) -> None:
+    expected = ROOT / "examples" / "expected" / f"{name}.out"
+    file = tmp_path / name
+    file.write_bytes(executable(generate(machine_of(program_of(expected)), host_target()), 2, "rr"))
+    file.chmod(0o755)
+    done = subprocess.run([file], input=input_of(expected), capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected.read_bytes(), b"")
