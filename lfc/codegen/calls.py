@@ -19,7 +19,7 @@ from lfc.codegen.scope import CALLS, Scope, value_type
 from lfc.codegen.unit import Unit
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
-from lfc.semantics.types import OpenArrayType
+from lfc.semantics.types import ArrayType, OpenArrayType
 
 
 def parameter_types(body: Body) -> list[str]:
@@ -67,7 +67,8 @@ def call_function(s: Scope, st: typed.CallProcess) -> None:
 def string_copy(s: Scope, formal: Variable, e: typed.Expr, p: Place) -> Value:
     """What a function copies from: a string that is shorter than the formal, or in flash, is copied here first."""
     assert p.pointer is not None
-    if not (isinstance(e, typed.Constant) or p.flag is not None):
+    in_flash = isinstance(e, typed.Constant) or p.flag is not None
+    if formal.kind is VariableKind.VAR or not isinstance(formal.type, ArrayType) or not in_flash:
         return p.pointer
     from lfc.semantics.types import size_and_alignment
 
