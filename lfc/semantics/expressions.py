@@ -8,6 +8,7 @@ from lfc.semantics import types as ty
 from lfc.semantics.context import DEEPEST, Context, expression_rule, text_of
 from lfc.semantics.conversions import (
     any_integer,
+    as_set,
     boolean,
     certain_fault,
     character_constant,
@@ -279,9 +280,9 @@ def _free_result(
 
 def _set_arithmetic(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Expr) -> typed.Expr:
     if _adapts_to_set(left, right.type) and not _adapts_to_set(right, left.type):
-        left = ctx.expression(node.left, right.type)
+        left = _set_operand(ctx, node.left, right.type)
     elif _adapts_to_set(right, left.type):
-        right = ctx.expression(node.right, left.type)
+        right = _set_operand(ctx, node.right, left.type)
     if ty.ERROR in (left.type, right.type):
         return typed.Constant(node.span, ty.ERROR, 0)
     t = left.type
@@ -292,6 +293,14 @@ def _set_arithmetic(ctx: Context, node: tree.Binary, left: typed.Expr, right: ty
         value = folding.set_operation(node.op, left.value, right.value)
         return typed.Constant(node.span, t, value, free=left.free and right.free)
     return typed.Binary(node.span, t, node.op, settled(left), settled(right))
+
+
+def _set_operand(ctx: Context, node: tree.Expr, t: ty.Type) -> typed.Expr:
+    """Once more, now that the other operand has said which sets are meant."""
+    e = ctx.expression(node, t)
+    if e.type is not t and isinstance(t, ty.SetType):
+        return as_set(ctx, e, t) or e
+    return e
 
 
 # --- sets ------------------------------------------------------------------------------------------------------
