@@ -53,6 +53,11 @@ class UnknownNames:
                 self.diagnostics.report("LF0301", first, message, fix=import_fix)
                 continue
             later = next((s.names[unknown.name] for s in unknown.scope.outward() if unknown.name in s.names), None)
+            if isinstance(later, typed.Property):
+                note = Note(f"`{unknown.name}` is declared here", later.span)
+                message = f"`{unknown.name}` is a property, which nothing can use"
+                self.diagnostics.report("LF0308", first, message, note)
+                continue
             if later is not None:
                 note = Note(f"`{unknown.name}` is declared here, as {kind_of(later)}", span_of(later))
                 self.diagnostics.report("LF0304", first, f"`{unknown.name}` is used before its declaration", note)
