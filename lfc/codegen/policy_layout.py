@@ -53,12 +53,11 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool) -> Polic
 
 
 def sleepers_room(machine: Machine, layout: BlockLayout) -> int:
-    """How many waits for time there can be at once."""
-    most = {id(r): 0 for r in layout.records}
+    """How many processes can wait for time at once."""
+    sleeping: dict[int, int] = {}
     for body in machine.bodies:
         for point in body.points:
-            timed = sum(isinstance(c.event, typed.Sleep | typed.AfterEvent) for c in point.clauses)
+            timed = any(isinstance(c.event, typed.Sleep | typed.AfterEvent) for c in point.clauses)
             if timed and point.waiting is not None:
-                for r in roots_of(layout, body):
-                    most[id(r)] = max(most[id(r)], timed)
-    return min(255, sum(most[id(r)] * r.slots for r in layout.records))
+                sleeping.update((id(r), r.slots) for r in roots_of(layout, body))
+    return sum(sleeping.values())

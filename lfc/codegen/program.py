@@ -144,7 +144,7 @@ def has_readers(unit: Unit) -> bool:
 def constants(unit: Unit, policies: PolicyLayout) -> None:
     layout = unit.layout
     numbers = {
-        "lf_block_size": (16, layout.size),
+        "lf_block_size": (32, layout.size),
         "lf_slots": (8, sum(r.slots for r in layout.records)),
         "lf_wide_positions": (8, layout.position_size - 1),
         "lf_first_waiting": (16, layout.first_waiting),
@@ -161,7 +161,6 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_policy_arrivals_at": (16, policies.arrivals_at),
         "lf_has_deadlines": (8, int(policies.has_deadlines)),
         "lf_sleepers_room": (8, policies.sleepers_room),
-        "lf_arrivals_room": (8, policies.arrivals_room),
     }
     for name, (bits, n) in numbers.items():
         unit.globals.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")

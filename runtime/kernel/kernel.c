@@ -1,3 +1,5 @@
 /* The kernel as one module: what compiled code calls, with external linkage, to be linked into the program and inlined. */
-#define LF_INLINE __attribute__((always_inline))
+#ifndef LF_INLINE
+#define LF_INLINE extern inline __attribute__((always_inline))
+#endif
 #include "lf.h"

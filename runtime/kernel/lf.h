@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* kernel.c gives these functions external linkage, so that compiled code can call (and inline) them. */
+/* kernel.c gives these functions external linkage, so that compiled code can call (and inline) them. Who measures which
+ * branches were taken keeps them from being inlined. */
 #ifndef LF_INLINE
 #define LF_INLINE static inline __attribute__((always_inline, unused))
 #endif
@@ -76,7 +77,7 @@ struct lf_meeting {
 
 /* --- what the compiled program provides ---------------------------------------------------------------------- */
 
-extern const uint16_t lf_block_size;
+extern const uint32_t lf_block_size; /* up to 65,536 */
 extern const uint8_t lf_slots;
 extern const uint8_t lf_wide_positions;
 extern const uint16_t lf_first_waiting;
@@ -96,7 +97,6 @@ extern const uint16_t lf_policy_cursor_at;
 extern const uint16_t lf_policy_arrivals_at;
 extern const uint8_t lf_has_deadlines;
 extern const uint8_t lf_sleepers_room;
-extern const uint8_t lf_arrivals_room;
 
 void lf_program_initialise(lf_byte *b);            /* a zeroed block becomes the state before the first step */
 void lf_program_run(lf_byte *b, lf_slot slot);     /* the next action of a ready process */

@@ -46,16 +46,15 @@ void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_leave
 
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
 {
-    lf_sleepers_add(b, slot, clause, lf_port_milliseconds() + milliseconds);
+    lf_sleepers_add(b, slot, clause, lf_time_after(lf_port_milliseconds(), milliseconds));
 }
 
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 {
-    if (lf_has_deadlines)
-        lf_set_deadline(b, slot, deadline == 0xFFFFFFFFu ? deadline : lf_port_milliseconds() + deadline);
+    if (lf_has_deadlines) lf_begin_deadline(b, slot, lf_port_milliseconds(), deadline);
 }
 
-void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, 0xFFFFFFFFu); }
+void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
 
 static LF_COLD void write_number(uint32_t v)
 {
@@ -111,7 +110,7 @@ __attribute__((noinline)) void lf_step(void)
 _Noreturn void lf_main(void)
 {
     if (lf_has_deadlines)
-        for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(BLOCK, (lf_slot)s, 0xFFFFFFFFu);
+        for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(BLOCK, (lf_slot)s, LF_NO_DEADLINE);
     lf_program_initialise(BLOCK);
     for (;;) lf_step();
 }

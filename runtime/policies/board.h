@@ -1,7 +1,7 @@
 /* What a board decides, and what it remembers for that in the policy block. The host's run uses the same functions.
  *
- * Invariants: `arrivals` lists each slot at most once, longest waiting first; `sleepers` holds one entry for each wait
- * for time of a waiting process, in the order in which they began; entries past the count are zero.
+ * Invariants: `arrivals` lists each slot at most once, longest waiting first; `sleepers` holds one entry for each process
+ * that waits for time, in the order in which they began; entries past the count are zero.
  */
 #ifndef LF_POLICIES_BOARD_H
 #define LF_POLICIES_BOARD_H
@@ -63,7 +63,7 @@ LF_INLINE void lf_board_alternative(lf_byte *b, struct lf_meeting *m, uint8_t ow
         if (m->own != own) return;
         if (m->partner == partner) {
             if (m->theirs <= theirs) return;
-        } else if (!shares || lf_arrivals_room == 0 || !lf_arrived_before(b, partner, m->partner)) {
+        } else if (!shares || !lf_arrived_before(b, partner, m->partner)) {
             return;
         }
     }
@@ -75,29 +75,52 @@ LF_INLINE void lf_board_alternative(lf_byte *b, struct lf_meeting *m, uint8_t ow
 
 /* --- time ---------------------------------------------------------------------------------------------------- */
 
+/* Times are compared modulo 2^32: what is further away counts as this far away, 24 days. */
+LF_INLINE uint32_t lf_time_after(uint32_t now, uint32_t milliseconds)
+{
+    return now + (milliseconds < 0x7FFFFFFFu ? milliseconds : 0x7FFFFFFFu);
+}
+
+LF_INLINE lf_byte *lf_sleeper(lf_byte *b, uint8_t index)
+{
+    return lf_policy_block(b) + lf_policy_sleepers_at + 1 + 6u * index;
+}
+
+LF_INLINE uint8_t lf_sleepers(lf_byte *b) { return lf_sleepers_room ? lf_policy_block(b)[lf_policy_sleepers_at] : 0; }
+
+/* The index of the slot's entry; the number of entries if it has none. */
+LF_INLINE uint8_t lf_find_sleeper(lf_byte *b, lf_slot slot)
+{
+    uint8_t n = lf_policy_block(b)[lf_policy_sleepers_at];
+    uint8_t i = 0;
+    while (i < n && lf_sleeper(b, i)[0] != slot) i++;
+    return i;
+}
+
+/* Of several clauses of one process that wait for time only the first that is due can ever go: one entry does. */
 LF_INLINE void lf_sleepers_add(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t when)
 {
-    lf_byte *s = lf_policy_block(b) + lf_policy_sleepers_at;
-    lf_byte *e = s + 1 + 6u * s[0];
+    lf_byte *count = lf_policy_block(b) + lf_policy_sleepers_at;
+    uint8_t i = lf_find_sleeper(b, slot);
+    lf_byte *e = lf_sleeper(b, i);
+    if (i == *count)
+        ++*count;
+    else if ((int32_t)(when - lf_load32(e + 2)) >= 0)
+        return;
     e[0] = slot;
     e[1] = clause;
     lf_store32(e + 2, when);
-    s[0]++;
 }
 
 LF_INLINE void lf_sleepers_remove(lf_byte *b, lf_slot slot)
 {
-    lf_byte *s = lf_policy_block(b) + lf_policy_sleepers_at;
-    uint8_t kept = 0;
-    for (uint8_t i = 0; i < s[0]; i++) {
-        const lf_byte *e = s + 1 + 6u * i;
-        if (e[0] == slot) continue;
-        if (kept != i)
-            for (uint8_t k = 0; k < 6; k++) s[1 + 6u * kept + k] = e[k];
-        kept++;
-    }
-    for (uint8_t i = kept; i < s[0]; i++) lf_clear(s + 1 + 6u * i, 6);
-    s[0] = kept;
+    lf_byte *count = lf_policy_block(b) + lf_policy_sleepers_at;
+    uint8_t i = lf_find_sleeper(b, slot);
+    if (i == *count) return;
+    --*count;
+    lf_byte *end = lf_sleeper(b, *count);
+    for (lf_byte *e = lf_sleeper(b, i); e < end; e++) *e = e[6];
+    lf_clear(end, 6);
 }
 
 /* The sleeper that is due and has been due longest, as an index; LF_NONE if none is. */
@@ -116,25 +139,20 @@ LF_INLINE uint8_t lf_sleeper_due(lf_byte *b, uint32_t now)
     return best;
 }
 
-LF_INLINE lf_byte *lf_sleeper(lf_byte *b, uint8_t index)
-{
-    return lf_policy_block(b) + lf_policy_sleepers_at + 1 + 6u * index;
-}
-
-LF_INLINE uint8_t lf_sleepers(lf_byte *b) { return lf_sleepers_room ? lf_policy_block(b)[lf_policy_sleepers_at] : 0; }
-
 /* --- waiting and leaving ------------------------------------------------------------------------------------- */
 
 LF_INLINE void lf_board_waits(lf_byte *b, lf_slot slot, uint8_t shares)
 {
-    if (lf_arrivals_room && shares) lf_arrivals_add(b, slot);
+    if (shares) lf_arrivals_add(b, slot);
 }
 
 LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
-    if (lf_arrivals_room && shares) lf_arrivals_remove(b, slot);
+    if (shares) lf_arrivals_remove(b, slot);
     if (lf_sleepers_room) lf_sleepers_remove(b, slot);
 }
+
+#define LF_NO_DEADLINE 0xFFFFFFFFu
 
 /* --- schedulers ---------------------------------------------------------------------------------------------- */
 
@@ -153,7 +171,7 @@ LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
     return LF_NONE;
 }
 
-/* Deadlines are compared modulo 2^32 around `now`; FFFFFFFFH is none. */
+/* Deadlines are compared modulo 2^32 around `now`. */
 LF_INLINE lf_slot lf_pick_earliest(lf_byte *b, uint32_t now)
 {
     const lf_byte *deadlines = lf_policy_block(b) + lf_policy_deadlines_at;
@@ -162,7 +180,7 @@ LF_INLINE lf_slot lf_pick_earliest(lf_byte *b, uint32_t now)
     for (lf_slot slot = 0; slot < lf_slots; slot++) {
         if (!lf_is_ready(b, slot)) continue;
         uint32_t d = lf_load32(deadlines + 4u * slot);
-        int32_t left = d == 0xFFFFFFFFu ? INT32_MAX : (int32_t)(d - now);
+        int32_t left = d == LF_NO_DEADLINE ? INT32_MAX : (int32_t)(d - now);
         if (best == LF_NONE || left < soonest) {
             best = slot;
             soonest = left;
@@ -174,6 +192,14 @@ LF_INLINE lf_slot lf_pick_earliest(lf_byte *b, uint32_t now)
 LF_INLINE void lf_set_deadline(lf_byte *b, lf_slot slot, uint32_t deadline)
 {
     if (lf_has_deadlines) lf_store32(lf_policy_block(b) + lf_policy_deadlines_at + 4u * slot, deadline);
+}
+
+/* `deadline` is relative; a process that was created without one has LF_NO_DEADLINE. */
+LF_INLINE void lf_begin_deadline(lf_byte *b, lf_slot slot, uint32_t now, uint32_t deadline)
+{
+    uint32_t at = lf_time_after(now, deadline);
+    if (at == LF_NO_DEADLINE) at--;
+    lf_set_deadline(b, slot, deadline == LF_NO_DEADLINE ? deadline : at);
 }
 
 #endif

@@ -8,10 +8,19 @@
 struct lf_host lf_host = {.size = sizeof(struct lf_host), .rounds = 1000000};
 
 static jmp_buf out_of_action;
+static uint32_t reason; /* for leaving the action: the status of the step */
 
-enum { TAG_RUN = 1, TAG_INTERRUPT = 2, TAG_WAKE = 3, TAG_CONSOLE = 4, TAG_MEET = 0x10, TAG_TAKE = 0x11, TAG_CHOICE = 0x12,
-       TAG_IN8 = 0x20, TAG_IN16 = 0x21, TAG_IN32 = 0x22, TAG_CLOCK = 0x23, TAG_READ = 0x24, TAG_OUT = 0x30,
-       TAG_WRITE = 0x31 };
+_Noreturn static void leave_action(uint32_t status)
+{
+    reason = status;
+    longjmp(out_of_action, 1);
+}
+
+_Noreturn static void diverge(void) { leave_action(LF_HOST_DIVERGED); }
+
+enum { TAG_END = 0, TAG_RUN = 1, TAG_INTERRUPT = 2, TAG_WAKE = 3, TAG_CONSOLE = 4, TAG_MEET = 0x10, TAG_TAKE = 0x11,
+       TAG_CHOICE = 0x12, TAG_IN8 = 0x20, TAG_IN16 = 0x21, TAG_IN32 = 0x22, TAG_CLOCK = 0x23, TAG_READ = 0x24,
+       TAG_OUT = 0x30, TAG_WRITE = 0x31 };
 
 /* --- items --------------------------------------------------------------------------------------------------- */
 
@@ -43,17 +52,16 @@ static uint8_t item_length(uint8_t tag)
     }
 }
 
-_Noreturn static void diverge(void) { longjmp(out_of_action, LF_HOST_DIVERGED); }
-
-/* The tag of the next recorded decision or input; 0 at the end. Outputs and digests are passed over. */
+/* The tag of the next recorded decision or input; TAG_END at the end. Outputs and digests are passed over. */
 static uint8_t next_tag(void)
 {
     while (lf_host.schedule_at < lf_host.schedule_size) {
         uint8_t tag = lf_host.schedule[lf_host.schedule_at];
-        if (tag < 0x30) return tag;
+        if (tag == TAG_END) diverge();
+        if (tag < TAG_OUT) return tag;
         lf_host.schedule_at += 1u + item_length(tag);
     }
-    return 0;
+    return TAG_END;
 }
 
 static uint32_t take_item(uint8_t tag)
@@ -96,14 +104,26 @@ static uint32_t port_value(uint8_t bytes)
 {
     if (lf_host.mode == LF_HOST_SCRIPT) return scripted(bytes == 1 ? 256u : bytes == 2 ? 65536u : 0);
     if (lf_host.inputs_are_zero || lf_host.mode == LF_HOST_FOLLOW) return 0;
-    return draw(bytes == 4 ? 0xFFFFFFFFu : 1u << (8u * bytes));
+    uint32_t high = bytes == 4 ? draw(65536) << 16 : 0;
+    return high | draw(bytes == 1 ? 256 : 65536);
 }
 
 /* --- the policy interface ------------------------------------------------------------------------------------ */
 
-/* SCRIPT and RANDOM number the alternatives: the wanted one is in `wanted`, counted in `m->found`. They are gone through
- * twice, since their number must be known first; so here each is kept, up to a bound that no block exceeds. */
+/* RANDOM, FOLLOW and SCRIPT must know all alternatives before one is taken. There are fewer than these: at most 255
+ * clauses of one side meet at most 254 plain communications. */
 static struct { uint8_t own; lf_slot partner; uint8_t theirs; } all[65536];
+
+/* While the kernel asks for who takes an interrupt: no action runs, and nothing is recorded as a meeting. */
+static struct { bool asks; uint8_t number; lf_slot wanted, taker; } event;
+
+/* The place among the alternatives of a slot; their number if it has none. */
+static uint16_t place_of(const struct lf_meeting *m, lf_slot slot)
+{
+    uint16_t i = 0;
+    while (i < m->found && all[i].partner != slot) i++;
+    return i;
+}
 
 void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
 {
@@ -111,57 +131,47 @@ void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slo
         lf_board_alternative(b, m, own, partner, theirs, shares);
         return;
     }
+    /* An interrupt goes to a process, at the first of its clauses that can go: so its record need not name the clause. */
+    if (event.asks && place_of(m, partner) < m->found) return;
     all[m->found].own = own;
     all[m->found].partner = partner;
     all[m->found].theirs = theirs;
     m->found++;
 }
 
-static bool find(struct lf_meeting *m, uint8_t own, uint32_t partner, uint32_t theirs)
+/* FOLLOW: the place of the recorded alternative; diverges if it is none. */
+static uint16_t recorded(const struct lf_meeting *m)
 {
+    if (event.asks) return place_of(m, event.wanted);
+    uint32_t v = next_tag() == TAG_TAKE ? take_item(TAG_TAKE) | 0xFFFF00u : take_item(TAG_MEET);
     for (uint16_t i = 0; i < m->found; i++)
-        if (all[i].own == own && all[i].partner == partner && all[i].theirs == theirs) {
-            m->own = own;
-            m->partner = (lf_slot)partner;
-            m->theirs = (uint8_t)theirs;
-            return true;
-        }
-    return false;
+        if ((all[i].own | (uint32_t)all[i].partner << 8 | (uint32_t)all[i].theirs << 16) == v) return i;
+    diverge();
 }
-
-static bool in_event; /* an event of the kernel (an interrupt) asks, no action: nothing is recorded as a meeting */
-static lf_slot event_slot;
 
 bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
 {
     (void)b;
     if (m->found == 0) return false;
-    if (lf_host.mode == LF_HOST_FOLLOW) {
-        if (in_event) {
-            if (event_slot == LF_NONE || !find(m, LF_NONE, event_slot, LF_NONE)) {
-                for (uint16_t i = 0; i < m->found; i++)
-                    if (all[i].partner == event_slot) return find(m, all[i].own, event_slot, all[i].theirs);
-                diverge();
-            }
-        } else if (next_tag() == TAG_TAKE) {
-            if (!find(m, (uint8_t)take_item(TAG_TAKE), LF_NONE, LF_NONE)) diverge();
-        } else {
-            uint32_t v = take_item(TAG_MEET);
-            if (!find(m, (uint8_t)v, v >> 8 & 0xFFu, v >> 16 & 0xFFu)) diverge();
-        }
-    } else if (lf_host.mode == LF_HOST_RANDOM || lf_host.mode == LF_HOST_SCRIPT) {
-        uint32_t i = lf_host.mode == LF_HOST_RANDOM ? draw(m->found) : scripted(m->found);
+    if (lf_host.mode == LF_HOST_FOLLOW || lf_host.mode == LF_HOST_RANDOM || lf_host.mode == LF_HOST_SCRIPT) {
+        uint32_t i;
+        if (lf_host.mode == LF_HOST_FOLLOW)
+            i = recorded(m);
+        else
+            i = lf_host.mode == LF_HOST_RANDOM ? draw(m->found) : scripted(m->found);
         if (i >= m->found) diverge();
         m->own = all[i].own;
         m->partner = all[i].partner;
         m->theirs = all[i].theirs;
     }
-    if (in_event)
-        event_slot = m->partner;
-    else if (m->partner == LF_NONE)
+    if (event.asks) {
+        event.taker = m->partner;
+        put_item(TAG_INTERRUPT, event.number | (uint32_t)m->partner << 8, 2);
+    } else if (m->partner == LF_NONE) {
         put_item(TAG_TAKE, m->own, 1);
-    else
+    } else {
         put_item(TAG_MEET, m->own | (uint32_t)m->partner << 8 | (uint32_t)m->theirs << 16, 3);
+    }
     return true;
 }
 
@@ -251,15 +261,15 @@ void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
 {
-    if (remembers()) lf_sleepers_add(b, slot, clause, lf_host.now + milliseconds);
+    if (remembers()) lf_sleepers_add(b, slot, clause, lf_time_after(lf_host.now, milliseconds));
 }
 
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 {
-    lf_set_deadline(b, slot, deadline == 0xFFFFFFFFu ? deadline : lf_host.now + deadline);
+    lf_begin_deadline(b, slot, lf_host.now, deadline);
 }
 
-void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, 0xFFFFFFFFu); }
+void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
 
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
@@ -268,7 +278,7 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
     lf_host.fault_site = site;
     lf_host.fault_first = first;
     lf_host.fault_second = second;
-    longjmp(out_of_action, LF_HOST_FAULT);
+    leave_action(LF_HOST_FAULT);
 }
 
 /* --- steps --------------------------------------------------------------------------------------------------- */
@@ -292,35 +302,47 @@ static void console(lf_byte *b, lf_slot slot, uint8_t c)
     lf_program_console(b, slot, c);
 }
 
-static void interrupt(lf_byte *b, uint8_t number, lf_slot slot)
+/* `wanted` takes it, when following; a slot that cannot, or LF_NONE though somebody can, diverges. */
+static void interrupt(lf_byte *b, uint8_t number, lf_slot wanted)
 {
     uint8_t bit = 0;
     while (bit < lf_interrupts && lf_interrupt_numbers[bit] != number) bit++;
     if (bit == lf_interrupts) diverge();
-    in_event = true;
-    event_slot = slot;
+    event.number = number;
+    event.wanted = wanted;
+    event.taker = LF_NONE;
+    event.asks = true;
     lf_interrupt(b, bit);
-    in_event = false;
-    put_item(TAG_INTERRUPT, number | (uint32_t)event_slot << 8, 2);
+    event.asks = false;
+    if (lf_host.mode == LF_HOST_FOLLOW && event.taker != wanted) diverge();
+    if (event.taker == LF_NONE) put_item(TAG_INTERRUPT, number | (uint32_t)LF_NONE << 8, 2);
+}
+
+/* FOLLOW: an item names a slot of which this must be true. */
+static lf_slot expect(lf_byte *b, uint32_t slot, bool ready)
+{
+    if (slot >= lf_slots || lf_is_ready(b, (lf_slot)slot) != ready) diverge();
+    return (lf_slot)slot;
 }
 
 static uint32_t follow(lf_byte *b)
 {
     uint32_t v;
     switch (next_tag()) {
-    case 0: return LF_HOST_FINISHED;
+    case TAG_END: return LF_HOST_FINISHED;
     case TAG_RUN:
         v = take_item(TAG_RUN);
-        if (v >= lf_slots || !lf_is_ready(b, (lf_slot)v)) diverge();
-        run(b, (lf_slot)v);
+        run(b, expect(b, v, true));
         break;
     case TAG_WAKE:
         v = take_item(TAG_WAKE);
-        wake(b, (lf_slot)v, (uint8_t)(v >> 8));
+        wake(b, expect(b, v & 0xFFu, false), (uint8_t)(v >> 8));
+        expect(b, v & 0xFFu, true);
         break;
     case TAG_CONSOLE:
         v = take_item(TAG_CONSOLE);
-        console(b, (lf_slot)v, (uint8_t)(v >> 8));
+        console(b, expect(b, v & 0xFFu, false), (uint8_t)(v >> 8));
+        expect(b, v & 0xFFu, true);
         break;
     case TAG_INTERRUPT:
         v = take_item(TAG_INTERRUPT);
@@ -390,7 +412,7 @@ uint32_t lf_host_start(lf_byte *b)
 {
     for (uint32_t i = 0; i < lf_policy_size; i++) lf_policy_block(b)[i] = 0;
     for (uint32_t i = 0; i < lf_block_size; i++) b[i] = 0;
-    for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(b, (lf_slot)s, 0xFFFFFFFFu);
+    for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(b, (lf_slot)s, LF_NO_DEADLINE);
     lf_program_initialise(b);
     return lf_host.size;
 }
@@ -399,12 +421,10 @@ uint32_t lf_host_step(lf_byte *b)
 {
     lf_host.items_used = 0;
     lf_host.asked = 0;
-    in_event = false;
-    uint32_t status = (uint32_t)setjmp(out_of_action);
-    if (status == 0) {
-        status = decide(b);
-        if (status == LF_HOST_RAN) lf_host.steps++;
-    }
+    event.asks = false;
+    if (setjmp(out_of_action)) return reason;
+    uint32_t status = decide(b);
+    if (status == LF_HOST_RAN) lf_host.steps++;
     return status;
 }
 
