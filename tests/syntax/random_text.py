@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
+Form = Callable[[], list[str]]
 BRANCH = "\0"  # an OR that separates the branches of a CHOICE
 _NAMES = ["a", "b", "port", "Long", "aRatherLongNameForThisPurpose", "x1", "TRUE", "INTEGER"]
 _COMMENTS = ["(* c *)", "(**)", "(***)", "(* one (* two *) *)", "(* a\n   b *)", "(*\n*)", "(* OR *)", "(* END; *)"]
@@ -178,16 +179,16 @@ class RandomText:
 
     def _simple_statement(self) -> list[str]:
         r = self.random
-        return r.choice(
-            [
-                lambda: [*self._designator(), ":=", *self._expression()],
-                lambda: [*self._designator(), "(", *(self._list(self._expression) if r.random() < 0.8 else []), ")"],
-                lambda: self._designator(),
-                lambda: ["CREATE", *self._designator(), "(", *self._expression(), ")"],
-                lambda: ["CREATE", "P", "DEADLINE", *self._expression()],
-                lambda: [r.choice(["EXIT", "RETURN", "RESCHEDULE", "ACCEPT", "NOMOVE"])],
-            ]
-        )()
+        values = self._list(self._expression) if r.random() < 0.8 else []
+        forms: list[Form] = [
+            lambda: [*self._designator(), ":=", *self._expression()],
+            lambda: [*self._designator(), "(", *values, ")"],
+            self._designator,
+            lambda: ["CREATE", *self._designator(), "(", *self._expression(), ")"],
+            lambda: ["CREATE", "P", "DEADLINE", *self._expression()],
+            lambda: [r.choice(["EXIT", "RETURN", "RESCHEDULE", "ACCEPT", "NOMOVE"])],
+        ]
+        return r.choice(forms)()
 
     def _communication(self) -> list[str]:
         values = ["(", *self._list(self._expression), ")"] if self.random.random() < 0.6 else []
@@ -211,17 +212,16 @@ class RandomText:
     def _loop(self) -> list[str]:
         r = self.random
         by = ["BY", *self._expression()] if r.random() < 0.3 else []
-        return r.choice(
-            [
-                lambda: ["LOOP", *self._statements(), "END"],
-                lambda: ["WHILE", *self._expression(), "DO", *self._statements(), "END"],
-                lambda: ["REPEAT", *self._statements(), "UNTIL", *self._expression()],
-                lambda: [
-                    *["FOR", "a", ":=", *self._expression(), "TO", *self._expression(), *by],
-                    *["DO", *self._statements(), "END"],
-                ],
-            ]
-        )()
+        forms: list[Form] = [
+            lambda: ["LOOP", *self._statements(), "END"],
+            lambda: ["WHILE", *self._expression(), "DO", *self._statements(), "END"],
+            lambda: ["REPEAT", *self._statements(), "UNTIL", *self._expression()],
+            lambda: [
+                *["FOR", "a", ":=", *self._expression(), "TO", *self._expression(), *by],
+                *["DO", *self._statements(), "END"],
+            ],
+        ]
+        return r.choice(forms)()
 
     def _select(self) -> list[str]:
         tokens = ["SELECT"]

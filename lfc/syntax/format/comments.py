@@ -132,12 +132,24 @@ class _Gap:
         elif on_line_before:
             pieces[on_line_before - 1].own_line = False
         _mark_lines(pieces, between[-len(pieces) - 1 :])
+        closed = self._closed(pieces, line_ends=between[-1] > 0)
         if self.after.closes is not None:
-            for piece in pieces:
+            for piece in pieces[:closed]:
                 piece.own_line = True
-            self.after.closes.before.extend(pieces)
-        else:
-            self.after.before.extend(pieces)
+            self.after.closes.before.extend(pieces[:closed])
+        self.after.before.extend(pieces[closed:])
+
+    def _closed(self, pieces: list[Piece], line_ends: bool) -> int:
+        """How many of the comments belong to the body that ends before the word."""
+        if self.after.closes is None:
+            return 0
+        if not self.after.closes_deeper:
+            return len(pieces)
+        column = self.source.line_and_column(self.end)[1] - 1
+        closed = 0
+        while line_ends and closed < len(pieces) and pieces[closed].own_line and pieces[closed].column > column:
+            closed += 1
+        return closed
 
 
 def _mark_lines(pieces: list[Piece], between: list[int]) -> None:

@@ -30,7 +30,8 @@ class Word:
     position: int = -1  # of a name or literal: its offset in the source
     flat_text: str | None = None
     also_written: tuple[str, ...] = ()  # other spellings in the source
-    closes: Word | None = None  # for an END: the anchor at the end of the body that takes the comments before it
+    closes: Word | None = None  # the anchor at the end of the body before it, which takes the comments before it
+    closes_deeper: bool = False  # only those indented deeper than this word: ELSE and its kin have some of their own
     keeps_to_line: bool = False  # never the first word of a line: the operator OR
     before: list[Piece] = field(default_factory=list)
     blank_before: bool = False

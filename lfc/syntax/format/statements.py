@@ -27,12 +27,9 @@ class StatementForms(TypeForms):
             before = statement
         return found
 
-    def body(self, body: list[tree.Statement], closing: Word | None = None) -> Document:
-        """`closing`: the END whose comments belong to this body."""
-        if closing is None:
-            return Indent(NESTED, [*self.sequence(body)])
-        closing.closes = anchor()
-        return Indent(NESTED, [*self.sequence(body), closing.closes])
+    def body(self, body: list[tree.Statement], closing: Word) -> Document:
+        """`closing`: the word after it, whose comments may belong to this body."""
+        return Indent(NESTED, [*self.sequence(body), _end_of_body(closing)])
 
     def statement(self, s: tree.Statement) -> Document:
         match s:
@@ -55,8 +52,9 @@ class StatementForms(TypeForms):
                 head = spaced(Word("WHILE"), self._continued(s.condition), Word("DO"))
                 return self._block(s, head, s.body)
             case tree.Repeat():
-                until = spaced(Word("UNTIL"), self._continued(s.until))
-                return Group([Word("REPEAT"), self._repeated(s, until), Line(), until], not on_one_line(s.span))
+                until = Word("UNTIL")
+                repeated: list[Document] = [Word("REPEAT"), self.body(s.body, until), Line(), until, SPACE]
+                return Group([*repeated, self._continued(s.until)], not on_one_line(s.span))
             case tree.For():
                 return self._block(s, self._for_head(s), s.body)
             case tree.Loop():
@@ -88,10 +86,6 @@ class StatementForms(TypeForms):
         end = Word("END")
         return Group([head, self.body(body, end), Line(), end], not on_one_line(s.span))
 
-    def _repeated(self, s: tree.Repeat, until: Document) -> Document:
-        assert isinstance(until, list) and isinstance(until[0], Word)
-        return self.body(s.body, until[0])
-
     def _for_head(self, s: tree.For) -> Document:
         by = [] if s.by is None else [Word("BY"), self._continued(s.by)]
         return spaced(
@@ -107,52 +101,57 @@ class StatementForms(TypeForms):
 
     def _if(self, s: tree.If) -> Document:
         end = Word("END")
+        keywords = [Word("IF"), *(Word("ELSIF") for _ in s.branches[1:])]
+        otherwise = None if s.otherwise is None else Word("ELSE")
         found: list[Document] = []
-        for branch in s.branches:
+        for keyword, branch, closing in zip(keywords, s.branches, [*keywords[1:], otherwise or end], strict=True):
             if found:
                 found.append(Line())
-            keyword = Word("ELSIF" if found else "IF")
-            is_last = branch is s.branches[-1] and s.otherwise is None
             found.append(spaced(keyword, self._continued(branch.condition), Word("THEN")))
-            found.append(self.body(branch.body, end if is_last else None))
-        return Group([*found, *self._otherwise(s.otherwise, end), Line(), end], not on_one_line(s.span))
+            found.append(self.body(branch.body, closing))
+        return Group([*found, *self._otherwise(otherwise, s.otherwise, end), Line(), end], not on_one_line(s.span))
 
-    def _otherwise(self, body: list[tree.Statement] | None, end: Word) -> list[Document]:
-        return [] if body is None else [Line(), Word("ELSE"), self.body(body, end)]
+    def _otherwise(self, keyword: Word | None, body: list[tree.Statement] | None, end: Word) -> list[Document]:
+        return [] if keyword is None or body is None else [Line(), keyword, self.body(body, end)]
 
     def _case(self, s: tree.Case) -> Document:
         end = Word("END")
+        otherwise = None if s.otherwise is None else Word("ELSE")
+        bars = [Word("|") for _ in s.branches[1:]]
         found: list[Document] = [spaced(Word("CASE"), self._continued(s.selector), Word("OF"))]
-        for branch in s.branches:
-            is_last = branch is s.branches[-1] and s.otherwise is None
+        for bar, branch, closing in zip([None, *bars], s.branches, [*bars, otherwise or end], strict=True):
             labels = listed([self.range(label.low, label.high) for label in branch.labels])
-            body: list[Document] = self.sequence(branch.body)
-            if is_last:
-                end.closes = anchor()
-                body.append(end.closes)
-            document = Group(
-                [Indent(CONTINUED, labels), Word(":"), Indent(2 * NESTED, body)], not on_one_line(branch.span)
-            )
-            bar: list[Document] = [] if branch is s.branches[0] else [Word("|"), SPACE]
-            found.append(Indent(NESTED, [Line(keeps_blank=bool(bar)), *bar]))
-            found.append(document)
-        return Group([*found, *self._otherwise(s.otherwise, end), Line(), end], not on_one_line(s.span))
+            body = Indent(2 * NESTED, self.sequence(branch.body))
+            if bar is None:
+                found.append(Indent(NESTED, Line()))
+            else:
+                found.append(Indent(NESTED, [Line(keeps_blank=True), bar, SPACE]))
+            found.append(Group([Indent(CONTINUED, labels), Word(":"), body], not on_one_line(branch.span)))
+            found.append(Indent(2 * NESTED, _end_of_body(closing)))
+        return Group([*found, *self._otherwise(otherwise, s.otherwise, end), Line(), end], not on_one_line(s.span))
 
     def _select(self, s: tree.Select) -> Document:
         end = Word("END")
+        otherwise = None if s.otherwise is None else Word("ELSE")
+        keywords = [Word("WHEN") for _ in s.clauses]
         clauses: list[Document] = []
-        for clause in s.clauses:
+        for keyword, clause, closing in zip(keywords, s.clauses, [*keywords[1:], otherwise or end], strict=True):
             clauses.append(Line(keeps_blank=bool(clauses)))
-            clauses.append(Group([self._when(clause), self.body(clause.body)], not on_one_line(clause.span)))
-        if s.otherwise is None:
-            end.closes = anchor()
-            clauses.append(end.closes)
+            body = Indent(NESTED, self.sequence(clause.body))
+            clauses.append(Group([self._when(keyword, clause), body], not on_one_line(clause.span)))
+            clauses.append(Indent(NESTED, _end_of_body(closing)))
         return Group(
-            [Word("SELECT"), Indent(NESTED, clauses), *self._otherwise(s.otherwise, end), Line(), end],
+            [
+                Word("SELECT"),
+                Indent(NESTED, clauses),
+                *self._otherwise(otherwise, s.otherwise, end),
+                Line(),
+                end,
+            ],
             not on_one_line(s.span),
         )
 
-    def _when(self, clause: tree.When) -> Document:
+    def _when(self, keyword: Word, clause: tree.When) -> Document:
         event: Document
         if isinstance(clause.event, tree.After):
             event = self.expression(clause.event.call)
@@ -162,17 +161,25 @@ class StatementForms(TypeForms):
         if clause.guard is not None:
             inside = in_brackets("(", [self.expression(clause.guard)], ")")
             guard = [SPACE, Word("&"), Indent(CONTINUED, Group([Line(), inside]))]
-        return [Word("WHEN"), SPACE, Indent(CONTINUED, event), *guard, SPACE, Word("THEN")]
+        return [keyword, SPACE, Indent(CONTINUED, event), *guard, SPACE, Word("THEN")]
 
     def _choice(self, s: tree.Choice) -> Document:
         """OR begins a line, or it would be the operator; on one line the bar says it."""
         end = Word("END")
+        separators = [Word("OR", flat_text="|", also_written=("|",)) for _ in s.branches[1:]]
         found: list[Document] = [Word("CHOICE")]
-        for branch in s.branches:
-            if branch is not s.branches[0]:
-                found += [Line(), Word("OR", flat_text="|", also_written=("|",))]
-            found.append(self.body(branch.body, end if branch is s.branches[-1] else None))
+        for separator, branch, closing in zip([None, *separators], s.branches, [*separators, end], strict=True):
+            if separator is not None:
+                found += [Line(), separator]
+            found.append(self.body(branch.body, closing))
         return Group([*found, Line(), end], not on_one_line(s.span))
+
+
+def _end_of_body(closing: Word) -> Word:
+    """Comments before END or UNTIL belong to the body; before ELSE, WHEN, OR and bars those indented deeper."""
+    closing.closes = anchor()
+    closing.closes_deeper = closing.text not in ("END", "UNTIL")
+    return closing.closes
 
 
 def _is_simple(s: tree.Statement) -> bool:
