@@ -49,13 +49,17 @@ class Diagnostics:
 
     def __init__(self) -> None:
         self.items: list[Diagnostic] = []
+        self._reported: dict[tuple[str, int, int, int], Diagnostic] = {}  # by code and place
 
     def report(self, code: str, span: Span, message: str, *notes: Note, fix: Fix | None = None) -> Diagnostic:
         """The severity is the catalogue's. The same code at the same place is reported once."""
-        for d in self.items:
-            if d.code == code and d.span == span:
-                return d
-        diagnostic = Diagnostic(code, Severity(CATALOGUE[code].severity), span, message, list(notes), fix)
+        place = (code, id(span.source), span.start, span.end)
+        known = self._reported.get(place)
+        if known is not None:
+            return known
+        diagnostic = self._reported[place] = Diagnostic(
+            code, Severity(CATALOGUE[code].severity), span, message, list(notes), fix
+        )
         self.items.append(diagnostic)
         return diagnostic
 

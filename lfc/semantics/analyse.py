@@ -25,6 +25,8 @@ from lfc.syntax import tree
 RULES = (atoms, communication, expressions, functions, statements)  # loaded for the rules that they add
 STACK = 12_000  # Python frames: DEEPEST expressions inside of the deepest statements that the parser lets through
 
+DEEPEST_IMPORTS = 200  # modules that import each other in a chain
+
 
 def analyse(
     main: Source, diagnostics: Diagnostics, *, path: Sequence[Path] = (), environments: Sequence[Source] = ()
@@ -146,6 +148,10 @@ class Loading:
                 message = "modules import each other in a circle: " + " imports ".join(f"`{m}`" for m in circle)
             self.diagnostics.report("LF0306", span, message)
             return None
+        if name not in self.loaded and len(self.under_way) >= DEEPEST_IMPORTS:
+            message = f"imports are nested more than {DEEPEST_IMPORTS} deep here"
+            self.diagnostics.report("LF0207", span, message)
+            self.loaded[name] = None
         if name not in self.loaded:
             self._load_imported(ctx, node)
         module = self.loaded[name]

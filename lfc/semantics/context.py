@@ -82,6 +82,7 @@ class Context:
         self.late = False  # names declared further down count too: properties
         self.loops = 0  # LOOPs around here
         self.depth = 0
+        self.limits: dict[tuple[typed.Process | typed.Module, str], int] = {}  # hidden limits by their names
         self.declaring: str | None = None  # the type that is being declared
         self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
 
@@ -219,7 +220,12 @@ _ORDERED = frozenset({typed.Variable, typed.NamedConstant, typed.NamedType})
 _MARKED = (typed.Variable, typed.NamedConstant, typed.NamedType, typed.ImportedName)
 
 
+def code_of(span: Span) -> str:
+    """The source text of a place as it stands, for fixes."""
+    return span.source.text[span.start : span.end]
+
+
 def text_of(span: Span, limit: int = 40) -> str:
     """The source text of a place, on one line, for messages."""
-    text = " ".join(span.source.text[span.start : span.end].split())
+    text = " ".join(span.source.text[span.start : min(span.end, span.start + 10 * limit)].split())
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -10,7 +10,7 @@ from dataclasses import replace
 from lfc.diagnostics.model import Fix, Note
 from lfc.semantics import typed
 from lfc.semantics import types as ty
-from lfc.semantics.context import Context, text_of
+from lfc.semantics.context import Context, code_of, text_of
 from lfc.source import Span
 
 INTEGERS_BY_SIZE = (ty.INT8, ty.UINT8, ty.INT16, ty.UINT16, ty.INT32, ty.UINT32)  # signed first
@@ -169,9 +169,9 @@ def mismatch(ctx: Context, e: typed.Expr, target: ty.Type, what: str, *notes: No
     fix, more = None, list(notes)
     wanted, given = base_type(target), base_type(e.type)
     if isinstance(wanted, ty.IntegerType) and isinstance(given, CONVERTED + (ty.SetType,)):
-        fix = Fix(e.span, f"ORD({text_of(e.span, 1000)})", "ORD gives the number")
+        fix = Fix(e.span, f"ORD({code_of(e.span)})", "ORD gives the number")
     elif isinstance(given, ty.IntegerType) and isinstance(wanted, ty.CharType):
-        fix = Fix(e.span, f"CHR({text_of(e.span, 1000)})", "CHR gives the character")
+        fix = Fix(e.span, f"CHR({code_of(e.span)})", "CHR gives the character")
     elif given.name == wanted.name or not isinstance(wanted, CONVERTED + (ty.SetType, ty.SubrangeType)):
         if isinstance(given, ty.ArrayType | ty.RecordType | ty.ChannelType) and type(given) is type(wanted):
             more.append(Note("types are compared by name: use one TYPE for both"))
@@ -187,7 +187,7 @@ def _as_integer(ctx: Context, e: typed.Expr, target: ty.IntegerType, notes: tupl
         return does_not_fit(ctx, e, target)
     if holds_all(target, e.type):
         return typed.Convert(e.span, target, e, checked=False)
-    text = text_of(e.span, 1000)
+    text = code_of(e.span)
     return ctx.error(
         "LF0402",
         e.span,

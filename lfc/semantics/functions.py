@@ -10,7 +10,7 @@ from collections.abc import Callable
 from lfc.diagnostics.model import Fix, Note
 from lfc.semantics import atoms, folding, system, typed
 from lfc.semantics import types as ty
-from lfc.semantics.context import Context, expression_rule, text_of
+from lfc.semantics.context import Context, code_of, expression_rule, text_of
 from lfc.semantics.conversions import (
     CONVERTED,
     any_integer,
@@ -133,7 +133,7 @@ def _ord(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
     if t is ty.ERROR:
         return e
     if is_integer(t):
-        fix = Fix(node.span, text_of(e.span, 1000), "leave ORD out")
+        fix = Fix(node.span, code_of(e.span), "leave ORD out")
         return ctx.error("LF0421", node.span, f"`{text_of(e.span)}` is a number already: it has type {t}", fix=fix)
     if not isinstance(t, CONVERTED + (ty.SetType,)):
         return ctx.error("LF0421", node.span, f"ORD does not go with {t}")

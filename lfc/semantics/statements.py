@@ -151,9 +151,9 @@ def _hidden_limit(ctx: Context, counter: typed.Variable, t: ty.Type) -> typed.Va
     owner = ctx.owner
     variables = owner.variables if isinstance(owner, typed.Module) else owner.locals
     name = f"{counter.name}'limit"
-    count = sum(v.kind is typed.VariableKind.LIMIT and v.name.startswith(name) for v in variables)
-    if count:
-        name += str(count + 1)
+    count = ctx.limits[owner, name] = ctx.limits.get((owner, name), 0) + 1
+    if count > 1:
+        name += str(count)
     limit = typed.Variable(name, t, typed.VariableKind.LIMIT, owner, counter.span)
     variables.append(limit)
     return limit

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics import types as ty
-from lfc.semantics.unknown_names import closest
+from lfc.semantics.unknown_names import MOST_COMPARED, closest
 from lfc.source import Source, Span
 
 Member = ty.Message | ty.RecordField
@@ -26,9 +26,12 @@ class UnknownMembers:
 
     def report(self, source: Source) -> None:
         """`source`: the module; only what it declares can be blamed."""
-        for (t, name), spans in self.found.items():
-            members: list[Member] = [*(t.messages if isinstance(t, ty.ChannelType) else t.fields)]
+        for count, ((t, name), spans) in enumerate(self.found.items()):
             code, kind = ("LF0602", "message") if isinstance(t, ty.ChannelType) else ("LF0410", "field")
+            if count >= MOST_COMPARED:
+                self.diagnostics.report(code, spans[0], f"{t} has no {kind} `{name}`")
+                continue
+            members: list[Member] = [*(t.messages if isinstance(t, ty.ChannelType) else t.fields)]
             idle = [m for m in members if m not in self.seen and m.span is not None and m.span.source is source]
             suspect = closest(name, [m.name for m in idle])
             blamed = next((m for m in idle if m.name == suspect), None)

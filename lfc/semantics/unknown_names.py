@@ -17,6 +17,7 @@ from lfc.semantics.scope import Predeclared, Scope, Symbol, kind_of, span_of
 from lfc.source import Span
 
 MOST_COMPARED = 50  # unknown names that get a "did you mean"; more are hardly misspellings
+MOST_CANDIDATES = 2000  # that a name is compared with letter by letter
 CLOSE = 0.7
 
 
@@ -47,7 +48,7 @@ class UnknownNames:
         blamed: set[Symbol] = set()
         for count, unknown in enumerate(self.found.values()):
             first = unknown.spans[0]
-            is_module, import_fix = importable(unknown.name)
+            is_module, import_fix = importable(unknown.name) if count < MOST_COMPARED else (False, None)
             if is_module:
                 message = f"module `{unknown.name}` is not imported"
                 self.diagnostics.report("LF0301", first, message, fix=import_fix)
@@ -111,6 +112,8 @@ def closest(name: str, candidates: list[str]) -> str | None:
     for candidate in candidates:
         if len(name) > 2 and sorted(candidate) == letters:
             return candidate
+    if len(candidates) > MOST_CANDIDATES:
+        return None
     close = get_close_matches(name, candidates, n=1, cutoff=CLOSE)
     return close[0] if close else None
 
