@@ -34,13 +34,14 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
 
     others = [m for m in program.modules if m not in own] if with_environment else []
     surrounding = _Part("environment", program, others) if others else None
+    if surrounding is not None and not check_initialisation_of_environment(others, surrounding.reach, diagnostics):
+        surrounding, others = None, []  # after the report: the firmware can still be built
 
     init = Body("init", None, "program", False, [], {}, [], called=False, created=False)
     init.can_wait = part.initialisation_waits
     part.make_bodies(hidden)
     parts = [(m, part.surroundings(hidden)) for m in own]
     if surrounding is not None:
-        check_initialisation_of_environment(others, surrounding.reach, diagnostics)
         surrounding.make_bodies(hidden)
         parts += [(m, surrounding.surroundings(hidden)) for m in others]
     lower_initialisation(init, parts, _start_span(program.main))
@@ -77,6 +78,8 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
         )
         machine.environment = Domain(surrounding.bodies, surrounding.body_of, surrounding.function_of, whole, numbers)
     for module in program.modules:
+        if module not in own and module not in others:
+            continue
         for p in module.properties:
             if p.process is not None:
                 machine.properties.append(_property_machine(p, p.process, machine))

@@ -81,8 +81,10 @@ def _check_open_arrays(body: Body, diagnostics: Diagnostics) -> None:
                 )
 
 
-def check_initialisation_of_environment(modules: Sequence[Module], reach: Reach, diagnostics: Diagnostics) -> None:
-    """The program's part of the block must not depend on what the environment's initialisation waits with."""
+def check_initialisation_of_environment(modules: Sequence[Module], reach: Reach, diagnostics: Diagnostics) -> bool:
+    """The program's part of the block must not depend on what the environment's initialisation waits with.
+    False after a report."""
+    fine = True
     for module in modules:
         for s in statements(module.body):
             if is_point(s) or (isinstance(s, typed.CallProcess) and s.process in reach.can_wait):
@@ -92,3 +94,5 @@ def check_initialisation_of_environment(modules: Sequence[Module], reach: Reach,
                     f"the initialisation of {module.name}, part of the environment, reaches a scheduling point",
                     Note("put it into a process and CREATE that"),
                 )
+                fine = False
+    return fine
