@@ -112,6 +112,10 @@ STATEMENTS = [
     ("IF a THEN\n b (* end *) END", "IF a THEN\n  b (* end *)\nEND"),
     ("     (* one\n        two *)\nx", "(* one\n   two *)\nx"),
     ("p((* none *)\n  1)", "p((* none *) 1)"),
+    # One below the other if they were, at the ends of lines.
+    ("x;         (* a *)\nyy := z;   (* b *)\nv (* c *)", "x;       (* a *)\nyy := z; (* b *)\nv (* c *)"),
+    ("x := 1;  (* a *)\ny := z;  (* b *)", "x := 1; (* a *)\ny := z  (* b *)"),
+    ("x := 1;  (* a *)\n\ny := 10; (* b *)", "x := 1; (* a *)\n\ny := 10 (* b *)"),
     # Empty lines: one at most, none at the ends of a body.
     ("\n\nx;\n\n\n\ny\n\n", "x;\n\ny"),
     ("x;\n\n(* c *)\n\ny", "x;\n\n(* c *)\n\ny"),

@@ -127,7 +127,13 @@ class DeclarationForms(StatementForms):
         # Sloppy programs close with another name, or none.
         name_at = -1 if closing is None else closing.span.start
         also = () if closing is None or closing.text == declared.text else (closing.text,)
-        return [found, Line(hard=True), end, SPACE, Word(declared.text, name_at, also_written=also)]
+        return [
+            found,
+            Line(keeps_blank=body is None, hard=True),
+            end,
+            SPACE,
+            Word(declared.text, name_at, also_written=also),
+        ]
 
 
 def _line() -> Line:

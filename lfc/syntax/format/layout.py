@@ -15,6 +15,8 @@ class Layout:
         self.line = ""
         self.after_comment = False
         self.line_must_end = False  # a comment ended its line in the source
+        self.tail: tuple[int, int] | None = None  # where the comments at the end of this line begin, here and there
+        self.tails: dict[int, tuple[int, int]] = {}  # by the number of a finished line
 
     def lay_out(self, document: Document) -> str:
         stack: list[tuple[int, bool, Document]] = [(0, False, document)]  # indentation, on one line
@@ -37,6 +39,7 @@ class Layout:
             else:
                 self._end_line(d, indent)
         self._finish_line()
+        self._align_tails()
         while self.lines and not self.lines[-1]:
             self.lines.pop()
         return "\n".join(self.lines) + "\n"
@@ -44,9 +47,24 @@ class Layout:
     # --- lines -----------------------------------------------------------------------------------------------------
 
     def _finish_line(self) -> None:
+        if self.tail is not None:
+            self.tails[len(self.lines)] = self.tail
         self.lines.append(self.line.rstrip())
         self.line = ""
+        self.tail = None
         self.after_comment = self.line_must_end = False
+
+    def _align_tails(self) -> None:
+        """Comments at the ends of lines one below the other stay so if they were."""
+        group: list[int] = []
+        for number in [*self.tails, -1]:
+            if group and (number != group[-1] + 1 or self.tails[number][1] != self.tails[group[0]][1]):
+                column = max(self.tails[n][0] for n in group)
+                for n in group:
+                    at = self.tails[n][0]
+                    self.lines[n] = self.lines[n][:at] + " " * (column - at) + self.lines[n][at:]
+                group = []
+            group.append(number)
 
     def _new_line(self, indent: int, blank: bool) -> None:
         """The line is finished if there is anything on it."""
@@ -80,6 +98,9 @@ class Layout:
             self.line += " "
         self.line += text
         self.after_comment = self.line_must_end = False
+        self.tail = None
+        if word.after and word.ends_line and not any("\n" in comment for comment, _ in word.after):
+            self.tail = len(self.line) + 1, word.after[0][1]
         for comment, column in word.after:
             self._comment(comment, column)
             self.line_must_end = word.ends_line
