@@ -123,11 +123,11 @@ class _Search:
             self.found.append(Guess(on_its_line[0], (closer,)))
 
     def _open_outer(self, index: int) -> None:
-        name = index + 1
-        word = self.tokens.text(name) if self.tokens.kinds[name] == _IDENT else ""
-        if self.tokens.kinds[index] == NUMBER["PROPERTY"] and self.tokens.kinds[index + 2] == NUMBER["EQUAL"]:
+        kinds = self.tokens.kinds
+        word = self.tokens.text(index + 1) if kinds[index + 1] == _IDENT else ""
+        if kinds[index] == NUMBER["PROPERTY"] and kinds[index + 2 : index + 3] == [NUMBER["EQUAL"]]:
             return  # a formula has no END
-        self.open.append(_Block(self.tokens.kinds[index], index, self.column, self.line, word))
+        self.open.append(_Block(kinds[index], index, self.column, self.line, word))
 
     def _close_by_column(self, index: int) -> None:
         """A line that starts no deeper than an open block's line ends the block."""

@@ -139,6 +139,15 @@ def take(tokens: Tokens, stack: Stack, index: int) -> tuple[int, Stack] | None:
     return None if after is None else (terminal, after)
 
 
+def take_small_keyword(tokens: Tokens, stack: Stack, index: int) -> tuple[int, Stack] | None:
+    """A keyword in small letters, where only the keyword fits: no reason to doubt an edit before it."""
+    if tokens.kinds[index] != _IDENT:
+        return None
+    terminal = KEYWORDS.get(tokens.text(index).upper())
+    after = shift(stack, terminal) if terminal is not None else None
+    return None if terminal is None or after is None else (terminal, after)
+
+
 class Repairs:
     """The edits around one error: token `error` could not follow. `stacks[i]` is the stack before token i."""
 
@@ -153,6 +162,9 @@ class Repairs:
 
     def best(self) -> Edit | None:
         """The cheapest edit that lets the parser go on; None if there is none."""
+        small = take_small_keyword(self.tokens, self.stacks[self.error], self.error)
+        if small is not None:
+            return Edit(Reason.MISSPELLED, self.error, 1, (Piece(small[0], self.error, self.error + 1),), 0.0)
         choice: tuple[float, int, Edit] | None = None
         for order, edit in enumerate(self._edits()):
             score = self._score(edit, 2 if edit.cost < SURE else ENOUGH)
@@ -179,7 +191,7 @@ class Repairs:
         assert stack is not None
         index = edit.at + edit.removed
         while index < until:
-            taken = take(self.tokens, stack, index) or self._take_small_keyword(stack, index)
+            taken = take(self.tokens, stack, index) or take_small_keyword(self.tokens, stack, index)
             if taken is None:
                 return index
             if index == self.last:
@@ -187,14 +199,6 @@ class Repairs:
             stack = taken[1]
             index += 1
         return until
-
-    def _take_small_keyword(self, stack: Stack, index: int) -> tuple[int, Stack] | None:
-        """A keyword in small letters is an error of its own, and no reason to doubt an edit before it."""
-        if self.kinds[index] != _IDENT:
-            return None
-        terminal = KEYWORDS.get(self.tokens.text(index).upper())
-        after = shift(stack, terminal) if terminal is not None else None
-        return None if terminal is None or after is None else (terminal, after)
 
     def _score(self, edit: Edit, enough: int) -> float | None:
         target = max(self.error, edit.at + edit.removed)
