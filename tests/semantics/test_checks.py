@@ -188,6 +188,14 @@ def test_loops_without_a_scheduling_point(body: str, warned: bool) -> None:
     assert reported(text, "LF0703") == (["2 LF0703"] if warned else [])
 
 
+def test_a_loop_sees_through_a_parameter() -> None:
+    others = "VAR m : INTEGER; PROCESS Less; BEGIN DEC(m) END Less;"
+    waits = "PROCESS Wait(VAR n : INTEGER); BEGIN\nWHILE n > 0 DO Less END END Wait;"
+    assert reported(f"MODULE Test; {others} {waits} BEGIN m := 3; Wait(m) END Test.", "LF0703") == []
+    other = "VAR k : INTEGER;"
+    assert reported(f"MODULE Test; {other} {others} {waits} BEGIN m := 3; Wait(k) END Test.", "LF0703") == ["2 LF0703"]
+
+
 def two_sides(taker: str, giver: str) -> str:
     takes = f"PROCESS T; VAR x : INTEGER; BEGIN\n{taker}\nEND T;"
     return f"MODULE Test; {LINE} {takes} BEGIN NEW(line); CREATE T;\n{giver}\nEND Test."

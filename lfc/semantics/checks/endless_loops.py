@@ -59,7 +59,11 @@ class RoundTrip:
 
     @property
     def can_change(self) -> bool:
-        return self.input or not self.deciding.isdisjoint(self.written)
+        return self.input or not self._seen_through(self.deciding).isdisjoint(self._seen_through(self.written))
+
+    def _seen_through(self, variables: set[typed.Variable]) -> set[typed.Variable]:
+        """With what VAR parameters stand for."""
+        return variables.union(*(self.facts.aliases.get(v, set()) for v in variables))
 
     def decide(self, condition: typed.Expr) -> None:
         self.deciding.update(e.variable for e in subexpressions(condition) if isinstance(e, typed.VariableRef))
