@@ -128,6 +128,12 @@ def test_statements(text: str, expected: str) -> None:
     assert body(expected) == expected
 
 
+def test_the_page_on_the_layout_shows_it() -> None:
+    page = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8")
+    shown = page.split("```lf\n")[1].split("\n```")[0]
+    assert body(shown) == shown
+
+
 def test_lines_are_short_where_they_can_be() -> None:
     arguments = ", ".join(f"argument{n} * (factor{n} + 1)" for n in range(20))
     lines = body(f"Call({arguments})").splitlines()
