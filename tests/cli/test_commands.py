@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from lfc.cli.main import COMMANDS
 from tests.cli.lfc import ROOT, lfc
 
 GOOD = "MODULE Good;\nEND Good.\n"
@@ -156,9 +159,6 @@ def test_doctor_without_tools_says_how_to_get_them(here: Path) -> None:
 
 
 def test_output_that_nobody_reads() -> None:
-    import subprocess
-    import sys
-
     command = f"{sys.executable} -m lfc explain | true; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("0\n", "")
@@ -168,3 +168,9 @@ def test_a_terminal_that_knows_only_ascii(here: Path) -> None:
     (here / "U.lf").write_text("MODULE U;\nVAR x : \u6f22;\nEND U.\n", encoding="utf-8")
     done = lfc("check", "--syntax-only", "U.lf", cwd=here, PYTHONIOENCODING="ascii")
     assert done.exit == 1 and "\\u6f22" in done.err
+
+
+def test_the_documentation_has_every_command_and_every_common_option() -> None:
+    text = (ROOT / "docs" / "command-line.md").read_text()
+    assert [name for name in COMMANDS if f"- `lfc {name} " not in text and f"- `lfc {name}` " not in text] == []
+    assert re.findall(r"^\| `(--[\w-]+)", text, re.MULTILINE) == ["--color", "--json", "--sarif", "--max-errors"]
