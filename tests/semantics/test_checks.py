@@ -188,6 +188,11 @@ def test_loops_without_a_scheduling_point(body: str, warned: bool) -> None:
     assert reported(text, "LF0703") == (["2 LF0703"] if warned else [])
 
 
+def test_what_an_external_process_does_is_not_known() -> None:
+    sensor = "PROCESS Sense(VAR n : INTEGER) EXTERNAL; VAR m : INTEGER;"
+    assert reported(main("WHILE m = 0 DO Sense(m) END", sensor), "LF0703", "LF0714") == []
+
+
 def test_a_loop_sees_through_a_parameter() -> None:
     others = "VAR m : INTEGER; PROCESS Less; BEGIN DEC(m) END Less;"
     waits = "PROCESS Wait(VAR n : INTEGER); BEGIN\nWHILE n > 0 DO Less END END Wait;"

@@ -106,6 +106,9 @@ class Facts:
 
     def _own_effects(self, process: typed.Process) -> Effects:
         body = self.bodies[process]
+        if process.external:  # its text is not known
+            changed = {f for f in process.formals if f.kind is typed.VariableKind.VAR}
+            return Effects(set(changed), changed, reads_input=True)
         found = Effects(creates=bool(body.creates), schedules=body.schedules)
         for a in body.accesses:
             if outlives(a.variable, process):
