@@ -33,7 +33,8 @@ def parse_module(source: Source, diagnostics: Diagnostics) -> tree.Module:
         assert result.module is not None, "repaired tokens are a module"
     diagnostics.items += found.items
     if may_nest_deeply(tokens, result.deepest):
-        limit_nesting(result.module, diagnostics)
+        said = any(d.code == "LF0207" for d in diagnostics.items if d.span.source is source)
+        limit_nesting(result.module, Diagnostics() if said else diagnostics)
     return result.module
 
 

@@ -164,6 +164,9 @@ class Wording:
     def _senseless(self, edit: Edit, error: int, stack: Stack, out: Tokens) -> None:
         """Text is skipped, or several things are missing."""
         terminals = [piece.terminal for piece in edit.pieces]
+        if error == 0 and len(self.tokens.kinds) == 1:
+            self.diagnostics.report("LF0201", self.tokens.span(0), "there is no module in this file")
+            return
         if edit.removed == 0 and terminals:
             if terminals[0] == _END:
                 self._end_missing(self._end_before(error), out, None)
