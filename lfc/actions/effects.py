@@ -229,8 +229,22 @@ class Table:
         effects = Effects()
         effects.read([OfPosition(body)])
         effects.add(self.of.attempt(point))
-        effects.add(self.effects_of(self.blocks_of(body, start)))
+        effects.add(self.effects_of(self._through_choices(body, start)))
         return self.of.as_of_others(effects, body)
+
+    def _through_choices(self, body: Body, start: Block) -> dict[tuple[Body, Block], None]:
+        """A CHOICE on the way does not end an answer."""
+        blocks: dict[tuple[Body, Block], None] = {}
+        work = [(body, start)]
+        while work:
+            for owner, block in self.blocks_of(*work.pop()):
+                if (owner, block) in blocks:
+                    continue
+                blocks[owner, block] = None
+                if isinstance(block.end, Suspend) and block.end.position.kind == "choice":
+                    assert block.end.position.entry is not None
+                    work.append((owner, block.end.position.entry))
+        return blocks
 
     def _endless(self, blocks: dict[tuple[Body, Block], None]) -> list[Span]:
         """Loops without a bound that this action can get into."""
@@ -293,10 +307,11 @@ class Resolve:
         return [Region("record", 0, max((r.stride for r in self.hosts), default=0), "record")]
 
     def _in_frame(self, place: InFrame) -> list[Region]:
+        shared = [r for r in self.all_hosts[place.body] if r in self.hosts]
+        if not shared:
+            return []  # what a VAR parameter may stand for in some other process
         if not place.body.called:
-            return [
-                Region("record", r.frame0 + place.offset, place.size, place.what) for r in self.all_hosts[place.body]
-            ]
+            return [Region("record", r.frame0 + place.offset, place.size, place.what) for r in shared]
         if place.body is self.body and not place.body.recursive:
             return [Region("frame", place.offset, place.size, place.what)]
         return self._whole()

@@ -51,6 +51,9 @@ class Block:
     end: Terminator | None = None  # None only while the graph is built
     rounds: int | None = None  # the head of a FOR with constant bounds that nobody disturbs: how often its body runs
 
+    def __repr__(self) -> str:
+        return f"<block {self.number}>"
+
 
 @dataclass(slots=True, eq=False)
 class Goto:
@@ -142,6 +145,9 @@ class Position:
     def ready(self) -> bool:
         return self.kind != "waiting"
 
+    def __repr__(self) -> str:
+        return f"<position {self.number}, {self.kind} in {self.body.name}>"
+
 
 @dataclass(slots=True, eq=False)
 class WaitTarget:
@@ -178,6 +184,9 @@ class Point:
     closed_offset: int | None = None  # where the wait area holds the closed clauses, relative to the frame
     closed_size: int = 0
 
+    def __repr__(self) -> str:
+        return f"<point at {self.span!r}>"
+
 
 @dataclass(slots=True, eq=False)
 class Body:
@@ -205,6 +214,9 @@ class Body:
     @property
     def start(self) -> Position:
         return self.positions[0]
+
+    def __repr__(self) -> str:
+        return f"<body {self.name}>"
 
 
 # --- layout ----------------------------------------------------------------------------------------------------
@@ -239,6 +251,9 @@ class RecordLayout:
     call_counts: dict[Body, tuple[int, int]]  # recursive callee -> offset, size
     frame0: int
     calls_offset: int | None = None  # where the frames of calls begin
+
+    def __repr__(self) -> str:
+        return f"<record of {self.body.name}>"
 
 
 @dataclass(slots=True, eq=False)
@@ -291,6 +306,9 @@ class Machine:
             found.append(p.body)
         return found
 
+    def __repr__(self) -> str:
+        return f"<machine of {self.program.main.name}>"
+
 
 @dataclass(slots=True, eq=False)
 class Domain:
@@ -302,6 +320,9 @@ class Domain:
     function_of: dict[Process, Body]
     layout: BlockLayout
     positions: list[Position]
+
+    def __repr__(self) -> str:
+        return f"<environment of {len(self.bodies)} bodies>"
 
 
 @dataclass(slots=True, eq=False)
@@ -315,3 +336,6 @@ class PropertyMachine:
     record: RecordLayout
     first_waiting: int  # one past the last position: a property never waits
     size: int  # of its position and record
+
+    def __repr__(self) -> str:
+        return f"<property {self.of.name}>"

@@ -44,6 +44,9 @@ class Variable:
     declaration: Span | None = None  # a port's: of its `a, b : T MAX n`, the same for all its names
     used: bool = False  # set by name resolution whenever the name is looked up, be it to fold LEN or SIZE
 
+    def __repr__(self) -> str:
+        return f"<variable {self.name}>"  # the generated one would print all that it hangs together with
+
 
 @dataclass(slots=True, eq=False)
 class Process:
@@ -72,6 +75,9 @@ class Process:
         """Module.Outer.Inner"""
         outer = self.parent.qualified_name if self.parent else self.module.name
         return f"{outer}.{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<process {self.name}>"
 
 
 @dataclass(slots=True, eq=False)
@@ -130,6 +136,9 @@ class Module:
     body: list[Statement] = field(default_factory=list)
     span: Span | None = None
     end_span: Span | None = None
+
+    def __repr__(self) -> str:
+        return f"<module {self.name}>"
 
 
 @dataclass(slots=True, eq=False)
