@@ -37,6 +37,11 @@ _OPERATORS = _numbers(
     "STAR SLASH DIV MOD AMPERSAND PLUS MINUS OR EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUAL IN"
     " UNTIL WEAKUNTIL RELEASE IMPLIES IFF LPAR LSQB DOT RANGE"
 )
+# Operators that apply to what follows, and those that bind tighter, so that they cannot take such an operand.
+_PREFIXES = _numbers("PLUS MINUS ALWAYS EVENTUALLY NEXT")
+_BINDS_TIGHTER = _numbers(
+    "STAR SLASH DIV MOD AMPERSAND PLUS MINUS OR TILDE EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUAL IN"
+)
 _SIGN_OF_MORE = _numbers("BEGIN END PROCESS MODULE IF WHILE LOOP SELECT VAR TYPE CONST")
 MOST_NAMED = 4  # alternatives in an error message
 
@@ -48,6 +53,11 @@ class Wording:
 
     def report(self, edit: Edit, error: int, stack: Stack, out: Tokens) -> None:
         """`stack` and `out` are what was understood before the edit."""
+        if error > 0 and self.tokens.kinds[error] in _PREFIXES and self.tokens.kinds[error - 1] in _BINDS_TIGHTER:
+            before, word = self.tokens.text(error - 1), self.tokens.text(error)
+            message = f"`{word}` cannot follow `{before}` directly: put it and its operand into parentheses"
+            self.diagnostics.report("LF0203", self.tokens.span(error), message)
+            return
         match edit.reason:
             case Reason.MISSING:
                 self._missing(edit, out)
