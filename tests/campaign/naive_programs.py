@@ -39,7 +39,8 @@ def run_one(seed: int) -> str:
         assert (again.key(True), again.fault) == (state.key(True), state.fault), seed
         if state.fault is not None:
             return f"fault {state.fault.kind}"
-        assert compare(again, encode(state, machine), machine) == [], seed
+        differences = compare(again, encode(state, machine), machine)
+        assert differences == [], seed
     return "goes on"
 
 

@@ -18,17 +18,23 @@ UNCOUNTABLE = 8  # room for what nobody can count
 Owner = typed.Process | None  # None: the initialisation
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Bounds:
     instances: dict[typed.Process, int]  # slots of each process
     calls: dict[typed.Process, int]  # of the recursive ones: how many calls may be under way in one process
     channels: int
 
+    def __repr__(self) -> str:
+        instances = {p.qualified_name: n for p, n in self.instances.items()}
+        return (
+            f"<{instances}, calls { ({p.qualified_name: n for p, n in self.calls.items()}) }, channels {self.channels}>"
+        )
+
     @staticmethod
     def derived(program: typed.Program) -> Bounds:
         count = _Count(program)
-        reached = count.reached()
-        instances = {p: count.instances(p) if p in reached else 0 for p in count.processes}
+        reached, created = count.reached()
+        instances = {p: count.instances(p) if p in created else 0 for p in count.processes}
         calls = {
             p: UNCOUNTABLE if p.max_stated is None else p.max_stated
             for p in count.processes
@@ -46,9 +52,16 @@ class _Count:
         self.bodies: dict[Owner, list[typed.Statement]] = {None: [s for m in modules for s in m.body]}
         for p in self.processes:
             self.bodies[p] = p.body
+        self.known_users: dict[tuple[typed.Process, bool], list[Owner]] = {}
+        self.known_totals: dict[tuple[typed.Process, bool], float] = {}
 
     def users(self, process: typed.Process, created: bool) -> list[Owner]:
         """Whose text creates or calls it."""
+        if (process, created) not in self.known_users:
+            self.known_users[process, created] = self._users(process, created)
+        return self.known_users[process, created]
+
+    def _users(self, process: typed.Process, created: bool) -> list[Owner]:
         kind = typed.CreateProcess if created else typed.CallProcess
         return [
             o
@@ -75,18 +88,26 @@ class _Count:
                         stack.append((user, as_created))
         return False
 
-    def reached(self) -> set[typed.Process]:
-        """What the initialisation can lead to. The rest has no slots, whatever its text says."""
+    def reached(self) -> tuple[set[typed.Process], set[typed.Process]]:
+        """What the initialisation can lead to, and what of it is created. The rest has no slots, whatever its text."""
         found: set[typed.Process] = set()
+        created: set[typed.Process] = set()
         stack = [self.bodies[None]]
         while stack:
             for s in statements(stack.pop()):
+                if isinstance(s, typed.CreateProcess):
+                    created.add(s.process)
                 if isinstance(s, typed.CallProcess | typed.CreateProcess) and s.process not in found:
                     found.add(s.process)
                     stack.append(s.process.body)
-        return found
+        return found, created
 
     def total(self, process: typed.Process, created: bool) -> float:
+        if (process, created) not in self.known_totals:
+            self.known_totals[process, created] = self._total(process, created)
+        return self.known_totals[process, created]
+
+    def _total(self, process: typed.Process, created: bool) -> float:
         if self.reaches((process, created), (process, created), by_calls_only=False):
             return math.inf
         return sum(

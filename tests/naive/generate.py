@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from tests.naive.generated_expressions import Expressions, Options, Var
 from tests.naive.generated_statements import Body, Formal, Lines, Signature, Statements, join
+from tests.naive.generated_traffic import Traffic
 from tests.naive.generated_types import CHAR, INT8, INT16, INT32, SETS, UINT8, UINT32, Ty, declare_types
 
 PURPOSES = ["calm"] * 6 + ["fault", "assertion", "deadlock", "partial-deadlock"]
@@ -74,8 +75,11 @@ class Writer:
         for _ in range(self.rng.randint(0, self.size)):
             self.called_process()
         roots = [self.created_process() for _ in range(self.rng.randint(1, max(1, self.size)))]
-        servers = self.servers() if self.chance(0.85) else []
-        stuck = self.stuck_processes() if "deadlock" in self.purpose else []
+        traffic = Traffic(self)
+        servers = traffic.servers() if self.chance(0.85) else []
+        for _ in range(self.rng.randint(0 if self.profile.small else 1, 1 + self.size // 3)):
+            servers += traffic.conversation()
+        stuck = traffic.stuck_processes() if "deadlock" in self.purpose else []
         self.rng.shuffle(self.processes)
         body = self.initialisation(roots, servers, stuck)
         constants = [f"  {n} = {v if self.chance(0.7) else f'0{v:X}H'};" for n, v in self.constants.items()]
@@ -282,66 +286,9 @@ class Writer:
             self.functions.append(signature)
         return signature
 
-    def servers(self) -> list[str]:
-        """Processes that for ever take, or offer, every message of a channel; returns what creates them."""
-        created = []
-        for port in self.new_ports:
-            channel = self.channels[int(port[1]) % len(self.channels)]
-            for verb, p in (("Take", 0.75), ("Offer", 0.6)):
-                if not self.chance(p):
-                    continue
-                name = self.s.fresh(verb)
-                self.e.scope = list(self.globals)
-                variables: Lines = ["  unused : INTEGER;"]
-                ports: Lines = []
-                clauses: Lines = []
-                for number, (message, types) in enumerate(channel.messages):
-                    values = [f"x{number}{i}" for i in range(len(types))]
-                    variables += [
-                        f"  {v} : {t.name};" for v, t in zip(values, types, strict=True) if t.kind != "channel"
-                    ]
-                    ports += [f"  {v} : {t.name};" for v, t in zip(values, types, strict=True) if t.kind == "channel"]
-                    if verb == "Offer":
-                        values = [
-                            v if t.kind == "channel" else self.offered(t, v) for v, t in zip(values, types, strict=True)
-                        ]
-                    inside = f"({', '.join(values)})" if values else ""
-                    clauses.append(f"WHEN port{'?' if verb == 'Take' else '!'}{message}{inside} THEN")
-                start = [[f"NEW({line.split()[0]})"] for line in ports if verb == "Offer"]
-                loop = ["LOOP", "  SELECT", *("    " + c for c in clauses), "  END", "END"]
-                head = [f"PROCESS {name}(port : {channel.name}) SERVER;", "VAR", *variables, "PORT", *ports, "BEGIN"]
-                self.processes.append([*head, *join([*start, loop]), f"END {name};"])
-                created.append(f"CREATE {name}({port})")
-        return created
-
-    def offered(self, t: Ty, variable: str) -> str:
-        self.e.pure = True
-        try:
-            return self.e.value(t, 1) if t.scalar else variable
-        finally:
-            self.e.pure = False
-
-    def stuck_processes(self) -> list[str]:
-        """Processes that wait for each other, or for nobody."""
-        self.declarations += ["TYPE", "  Knot = [tie, loose];", "PORT", "  k0, k1 : Knot;"]
-        lone = "\n".join(["PROCESS Lone(k : Knot);", "BEGIN", "  k?tie", "END Lone;"]).split("\n")
-        first = ["PROCESS Left(k, other : Knot);", "BEGIN", "  k!tie;", "  other?tie", "END Left;"]
-        second = ["PROCESS Right(k, other : Knot);", "BEGIN", "  other!tie;", "  k?tie", "END Right;"]
-        made = ["NEW(k0)", "NEW(k1)"]
-        if self.chance(0.5):
-            self.processes.append(lone)
-            made.append("CREATE Lone(k0)")
-        else:
-            self.processes += [first, second]
-            made += ["CREATE Left(k0, k1)", "CREATE Right(k0, k1)"]
-        if self.purpose == "partial-deadlock":
-            self.processes.append(["PROCESS Tick;", "BEGIN", "  LOOP RESCHEDULE END", "END Tick;"])
-            made.append("CREATE Tick")
-        return made
-
     def initialisation(self, roots: list[Signature], servers: list[str], stuck: list[str]) -> Lines:
         self.e.scope = list(self.globals)
-        waits = self.chance(0.3)
+        waits = self.chance(0.2)
         body = Body(waits, self.functions.copy(), [], None, is_module=True)
         statements: list[Lines] = []
         for port in self.new_ports:

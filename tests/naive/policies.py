@@ -99,6 +99,9 @@ class DrawAtRandom:
         self.time = 0
 
     def pick(self, events: list[Item]) -> Item:
+        calm = [e for e in events if e[0] != "interrupt"]
+        if calm and self.random.random() < 0.9:
+            events = calm  # interrupts can always come; they should not be most of a run
         item = self.random.choice(events)
         return [*item[:2], self.byte()] if item[0] == "console" else item
 

@@ -1,4 +1,7 @@
-"""A block is that of a state exactly if every byte is as it must be."""
+"""A block is that of a state exactly if every byte is as it must be.
+
+No assertion names a machine or a program: pytest would show all that is in it.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +38,14 @@ def test_each_byte_counts() -> None:
     for items in ([["run", 0]], [["run", slots["T.S"]]]):
         step(state, items)
     block = encode(state, machine)
-    assert compare(state, block, machine) == []
+    same = compare(state, block, machine)
+    assert same == []
     for at in range(len(block)):
         changed = bytes([*block[:at], block[at] ^ 1, *block[at + 1 :]])
-        assert len(compare(state, changed, machine)) == 1, at
-    assert compare(state, block[:-1], machine) == [f"the block has {len(block) - 1} bytes, not {len(block)}"]
+        differences = compare(state, changed, machine)
+        assert len(differences) == 1, at
+    shorter = compare(state, block[:-1], machine)
+    assert shorter == [f"the block has {len(block) - 1} bytes, not {len(block)}"]
 
 
 def test_differences_are_named() -> None:
@@ -55,7 +61,8 @@ def test_differences_are_named() -> None:
     offset = machine.layout.variables[next(v for v in machine.layout.variables if v.name == "x")]
     block = bytearray(encode(state, machine))
     block[offset] = 9
-    assert compare(state, bytes(block), machine) == [f"T.x (INTEGER) at {offset}: 09 00 00 00, should be 00 00 00 00"]
+    changed = compare(state, bytes(block), machine)
+    assert changed == [f"T.x (INTEGER) at {offset}: 09 00 00 00, should be 00 00 00 00"]
 
 
 @pytest.mark.parametrize("share", range(3))
@@ -64,14 +71,19 @@ def test_generated_states_fit_their_layouts(share: int) -> None:
     for seed in range(share, 45, 3):
         program = program_of(generate(seed, Profile(small=seed % 2 == 0)).text, f"{seed}.lf")
         machine = build_machine(program, Diagnostics())
-        assert bounds_of(machine) == Bounds.derived(program)
-        assert machine.layout.interrupts == State.initial(program).tables.interrupts
+        mine, theirs = repr(Bounds.derived(program)), repr(bounds_of(machine))  # short: a machine shows all of itself
+        assert mine == theirs, seed
         state = State.initial(program, bounds_of(machine))
+        interrupts = machine.layout.interrupts
+        assert interrupts == state.tables.interrupts
         policy = DrawAtRandom(seed)
-        for _ in range(30):
+        for number in range(30):
             if not possible_events(state) or state.fault is not None:
                 break
-            assert len(encode(state, machine)) == machine.layout.size
+            block = encode(state, machine)
+            at = number % len(block)
+            differences = len(compare(state, bytes([*block[:at], block[at] ^ 1, *block[at + 1 :]]), machine))
+            assert differences == 1, seed
             step(state, policy)
 
 
@@ -83,4 +95,5 @@ def test_different_states_are_different_blocks() -> None:
         machine = build_machine(program, Diagnostics())
         start = State.initial(program, bounds_of(machine))
         found = explore(program, Conventions(most_states=300), start)
-        assert len({encode(s, machine) for s in found.states}) == len(found.states), seed
+        blocks = {encode(s, machine) for s in found.states}
+        assert len(blocks) == len(found.states), seed
