@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -35,14 +35,21 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
     assert len(imported) < 250  # click alone brings about 150
 
 
+def processor_seconds() -> float:
+    """Of all processes that this one has waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @pytest.mark.parametrize("argument", ["--help", "--version"])
 def test_it_takes_less_than_a_fifth_of_a_second(argument: str) -> None:
+    """Counted in processor time: nothing is waited for, and other tests may keep the machine busy meanwhile."""
     best = 1.0
-    for _ in range(9):  # other tests run meanwhile: the fastest run is the one that was left alone
-        begun = time.perf_counter()
+    for _ in range(5):
+        before = processor_seconds()
         assert lfc(argument).exit == 0
-        best = min(best, time.perf_counter() - begun)
-    assert best < 0.2
+        best = min(best, processor_seconds() - before)
+    assert 0 < best < 0.2
 
 
 def test_it_works_from_any_folder(tmp_path: Path) -> None:

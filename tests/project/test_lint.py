@@ -13,12 +13,13 @@ from tests.conftest import ROOT
 ROOMS = ["lfc", "runtime", "mcheck", "boards", "tests", "bench", "examples"]
 INSTALLED_UNDER_LFC = ["runtime", "mcheck", "boards"]
 # To IR, as codegen has it. The two exceptions speak of the options that zig itself adds, not of the source.
-C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument"]
-C_FLAGS += ["-S", "-emit-llvm"]
+C_FLAGS = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument", "-S", "-emit-llvm"]
+FREE = ["-std=c11", "-ffreestanding"]
 TARGETS = {
-    "avr": ["-target", "avr-freestanding-none", "-mcpu=atmega328p", "-Wno-avr-rtlib-linking-quirks", "-ffreestanding"],
-    "cortexm": ["-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3", "-ffreestanding"],
-    "host": [],
+    "avr": ["-target", "avr-freestanding-none", "-mcpu=atmega328p", "-Wno-avr-rtlib-linking-quirks", *FREE],
+    "cortexm": ["-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3", *FREE],
+    "host": ["-std=c11"],
+    "system": ["-std=gnu11", "-I", str(ROOT / "runtime")],  # the checker's engine, programs around an emulator, tests
 }
 # What a board's description defines.
 DEFINES = ["-DLF_CHIP_atmega328p", "-DLF_CLOCK_HZ=16000000UL", "-DLF_CONSOLE_BAUD=115200UL"]
@@ -62,11 +63,11 @@ def c_sources() -> list[Path]:
 
 
 def targets_of(file: Path) -> list[str]:
-    """A port is compiled for its own target, the rest of the runtime for all, everything else for this machine."""
+    """A port is compiled for its own target, the rest of the runtime for all, everything else for this system."""
     inside = file.relative_to(ROOT).parts
     if inside[:2] == ("runtime", "ports"):
         return [inside[2]]
-    return list(TARGETS) if inside[0] == "runtime" else ["host"]
+    return ["avr", "cortexm", "host"] if inside[0] == "runtime" else ["system"]
 
 
 def test_the_kernel_is_among_the_c_sources() -> None:

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Golden
 
+README = ROOT / "README.md"
 TOUR = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-STEP = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 
-def steps(text: str) -> list[tuple[str, str]]:
-    """Commands with what they print, of all console fences."""
-    return [step for fence in TOUR.findall(text) for step in STEP.findall(fence)]
+def commands_of(text: str) -> list[str]:
+    """The commands of all console fences."""
+    return [line[2:] for fence in TOUR.findall(text) for line in fence.splitlines() if line.startswith("$ ")]
 
 
 @pytest.fixture(scope="module")
@@ -34,28 +34,36 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_tour(clone: Path) -> None:
-    tour = steps((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert sum(command.startswith("lfc ") for command, _ in tour) >= 3
+def run(command: str, clone: Path) -> str:
     path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
-    for command, expected in tour:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=clone,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert done.stdout == expected, command
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=clone,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return done.stdout
+
+
+def test_the_tour(clone: Path, golden: Golden) -> None:
+    text = README.read_text(encoding="utf-8")
+    assert sum(command.startswith("lfc ") for command in commands_of(text)) >= 3
+
+    def run_fence(fence: re.Match[str]) -> str:
+        printed = [f"$ {command}\n{run(command, clone)}" for command in commands_of(fence[0])]
+        return f"```console\n{''.join(printed)}```"
+
+    golden(README, TOUR.sub(run_fence, text))
 
 
 def test_the_two_commands() -> None:
     """One that sets up a machine and runs the main job, one that sets up and passes the tests; CI uses the second."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = README.read_text(encoding="utf-8")
     shell = re.findall(r"^```sh\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
     assert [command.split()[0] for command in shell] == ["python3", "./test"]
     assert "pip install -c constraints.txt ." in shell[0].replace(" --quiet", "").replace(" -q", "")
