@@ -1,7 +1,7 @@
 """Leaving a body: the end of an action, calls and returns of processes that can wait.
 
-The function of a body returns an i16 to the dispatcher: OVER ends the action; another number is added to the frame field
-of the record, and the action goes on at the position that has been set. May import: emit, scope, unit.
+The function of a body returns an i16 to the dispatcher: OVER ends the action; another number is added to the frame
+field of the record, and the action goes on at the position that has been set. May import: emit, scope, unit.
 """
 
 from __future__ import annotations

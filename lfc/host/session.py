@@ -113,7 +113,8 @@ class Session:
         return End.INPUT_ENDED if reading else End.NO_INTERRUPT
 
     def _remaining(self, wake: int) -> float:
-        return ((wake - self.run.host.now + 0x80000000) % 0x100000000 - 0x80000000) / 1000
+        now: int = self.run.host.now
+        return ((wake - now + 0x80000000) % 0x100000000 - 0x80000000) / 1000
 
     def _sleep_until(self, wake: int) -> None:
         if self.virtual_clock:

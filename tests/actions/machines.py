@@ -43,7 +43,7 @@ def machine_of_file(file: Path, environments: list[Path] | None = None) -> Machi
 
 def all_programs() -> list[tuple[str, Path, list[Path]]]:
     """Every example, every right program of the corpus and those of this folder, with its environments."""
-    found = []
+    found: list[tuple[str, Path, list[Path]]] = []
     for folder in (ROOT / "examples", PROGRAMS):
         for file in sorted(folder.glob("*.lf")):
             found.append((f"{folder.name}/{file.stem}", file, []))

@@ -1,5 +1,5 @@
-"""The whole way of one program: parsed, run on the host, explored naively, run on an emulated board, its block compared,
-and flashed over a pseudo-terminal."""
+"""The whole way of one program: parsed, run on the host, explored naively, run on an emulated board, its block
+compared, and flashed over a pseudo-terminal."""
 
 from __future__ import annotations
 
