@@ -1,5 +1,5 @@
 """One step of a program, straight from its typed tree (docs/machine.md, section 2). The naive second opinion: it shares
-nothing with the compiler past that tree. May import: typed, types, state, meeting, expressions, policies.
+nothing with the compiler past that tree. May import: typed, types, the other files of the evaluator.
 
     state = State.initial(program)
     items = step(state, policy or recorded items)     changes `state`; a fault is in `state.fault`
@@ -10,24 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.semantics import typed
-from lfc.semantics.types import INTEGER, IntegerType, OpenArrayType, SetType, scalar_range
+from lfc.semantics.types import scalar_range
 from lfc.source import Span
 from tests.naive.expressions import (
-    ASSERTION,
     CALLS,
-    CHANNELS,
-    ELEMENT,
     ENDLESS,
     NO_CASE,
-    PROCESSES,
     Evaluation,
     Faulted,
-    converted,
-    fitted,
-    wrapped,
 )
-from tests.naive.meeting import Meeting, guards_of, place_or_register, write_register
+from tests.naive.meeting import Meeting, guards_of, write_register
 from tests.naive.policies import Divergence, FollowRecord, Item, Policy
+from tests.naive.simple_statements import arguments_of, execute_simple
 from tests.naive.state import (
     Activation,
     Frame,
@@ -35,8 +29,6 @@ from tests.naive.state import (
     State,
     Value,
     events_of,
-    initial,
-    thawed,
 )
 
 ROUNDS = 1_000_000  # loop rounds and calls that one action may do
@@ -332,7 +324,7 @@ class Step:
             case typed.Return():
                 self._return(s)
             case _:
-                self._simple(s)
+                execute_simple(self.here, s)
                 self.index += 1
         return True
 
@@ -357,91 +349,10 @@ class Step:
             raise Faulted(NO_CASE, s.span, value)
         self._enter(s.otherwise, s)
 
-    def _simple(self, s: typed.Statement) -> None:
-        here = self.here
-        match s:
-            case typed.Assign():
-                place = place_or_register(here, s.target)
-                value = here.value(s.value)
-                if place is None:
-                    write_register(here, s.target, value, self.items)
-                else:
-                    here.store(place, thawed(fitted(value, s.target.type)))
-            case typed.Step():
-                self._count(s)
-            case typed.Include():
-                self._include(s)
-            case typed.New():
-                self._new(s)
-            case typed.Assert():
-                if not here.integer(s.condition):
-                    raise Faulted(ASSERTION, s.span)
-            case typed.PortOut():
-                address = here.integer(s.address)
-                here.write_port(s.width, address, here.integer(s.value))
-            case typed.ConsoleWrite():
-                self.items.append(["write", here.integer(s.value)])
-            case typed.CreateProcess():
-                self._create(s)
-            case _:
-                raise AssertionError(f"no statement: {type(s).__name__}")
-
-    def _update(self, target: typed.Expr, operand: typed.Expr) -> tuple[object, int, int]:
-        """The place of the target, what it holds, and the operand."""
-        here = self.here
-        place = place_or_register(here, target)
-        amount = here.integer(operand)
-        old = here.value(target) if place is None else here.load(place)
-        assert isinstance(old, int)
-        return place, old, amount
-
-    def _put_back(self, target: typed.Expr, place: object, value: int) -> None:
-        if place is None:
-            write_register(self.here, target, value, self.items)
-        else:
-            self.here.store(place, value)  # type: ignore[arg-type]
-
-    def _count(self, s: typed.Step) -> None:
-        place, old, amount = self._update(s.target, s.amount)
-        result = old - amount if s.down else old + amount
-        if isinstance(s.target.type, IntegerType):
-            result = wrapped(result, s.target.type, s.span, old, amount)
-        else:
-            wrapped(result, INTEGER, s.span, old, amount)
-            converted(result, s.target.type, s.span)
-        self._put_back(s.target, place, result)
-
-    def _include(self, s: typed.Include) -> None:
-        place, old, element = self._update(s.set, s.element)
-        assert isinstance(s.set.type, SetType)
-        if not 0 <= element < s.set.type.bits:
-            raise Faulted(ELEMENT, s.element.span, element, s.set.type.bits)
-        self._put_back(s.set, place, old & ~(1 << element) if s.exclude else old | 1 << element)
-
-    def _new(self, s: typed.New) -> None:
-        place = self.here.place(s.port)
-        used = self.state.channels_in_use()
-        channel = next(n for n in range(1, 257) if n not in used)
-        if channel > self.state.bounds.channels:
-            raise Faulted(CHANNELS, s.span, self.state.bounds.channels)
-        self.here.store(place, channel)
-
     # --- processes ---------------------------------------------------------------------------------------------
 
-    def _arguments(self, process: typed.Process, arguments: list[typed.Argument]) -> dict[typed.Variable, Value]:
-        variables = {v: initial(v) for v in process.formals + process.locals if not is_open(v)}
-        here = self.here
-        given: dict[typed.Variable, Value] = {}
-        for a in arguments:
-            if a.formal.kind is typed.VariableKind.VAR or is_open(a.formal):
-                given[a.formal] = here.place(a.value)
-            else:
-                given[a.formal] = thawed(fitted(here.value(a.value), a.formal.type))
-        ordered = {v: given[v] for v in process.formals}
-        return ordered | {v: variables[v] for v in process.locals}
-
     def _call(self, s: typed.CallProcess) -> None:
-        variables = self._arguments(s.process, s.arguments)
+        variables = arguments_of(self.here, s.process, s.arguments)
         frames = self.frames
         bound = self.state.bounds.calls.get(s.process)
         if bound is not None and sum(f.process is s.process for f in frames[1:]) >= bound:
@@ -455,17 +366,6 @@ class Step:
         self.frames[-1].at = Position("return", s)
         frames.append(Frame(s.process, variables, Position("start"), enclosing))
         self._enter(s.process.body, None)
-
-    def _create(self, s: typed.CreateProcess) -> None:
-        variables = self._arguments(s.process, s.arguments)
-        if s.deadline is not None:
-            self.here.integer(s.deadline)
-        first = self.state.first_slot(s.process)
-        room = self.state.bounds.instances[s.process]
-        free = [slot for slot in range(first, first + room) if self.state.slots[slot] is None]
-        if not free:
-            raise Faulted(PROCESSES, s.span, room)
-        self.state.slots[free[0]] = Activation([Frame(s.process, variables, Position("start"))])
 
     def _attempt(self, s: typed.Statement) -> None:
         here = self.here
@@ -491,7 +391,3 @@ class Step:
             self._activation(self.slot).wait = wait
             if not isinstance(s, typed.Sleep | typed.ConsoleRead):
                 self.state.arrivals.append(self.slot)
-
-
-def is_open(variable: typed.Variable) -> bool:
-    return isinstance(variable.type, OpenArrayType)

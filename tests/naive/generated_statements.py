@@ -1,6 +1,7 @@
 """Random statements of generated programs: they end after few rounds, and name only what is in scope.
 
-A statement is a list of lines without a closing semicolon. May import: generated_types, generated_expressions.
+A statement is a list of lines without a closing semicolon. May import: generated_types,
+generated_expressions, generated_events.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tests.naive.generated_events import Events
 from tests.naive.generated_expressions import Expressions, Var, paren
 from tests.naive.generated_types import BOOLEAN, CHAR, INT8, INT16, INT32, UINT8, UINT16, Ty
 
@@ -70,6 +72,7 @@ class Statements:
         self.interrupts = interrupts
         self.time = time
         self.asserts = asserts  # random assertions, some of which fail
+        self.events = Events(rng, e)
         self.names = 0
 
     def fresh(self, prefix: str) -> str:
@@ -285,65 +288,8 @@ class Statements:
         found = self.e.designator(lambda t: t is CHAR, 1, writable=True)
         return found and [f"{self.rng.choice(['SYSTEM.READ', 'In.Char'])}({found[0]})"]
 
-    def port(self) -> tuple[str, Ty]:
-        found = self.e.designator(lambda t: t.kind == "channel", 1)
-        if found is None:
-            raise LookupError("no port")
-        return found[0], found[1]
-
-    def send(self) -> str:
-        port, channel = self.port()
-        name, types = self.rng.choice(channel.messages)
-        values = ", ".join(self.e.value(t, 2) for t in types)
-        return f"{port}!{name}({values})" if types else f"{port}!{name}"
-
-    def receive(self) -> str:
-        port, channel = self.port()
-        name, types = self.rng.choice(channel.messages)
-        targets = ", ".join(self.target(t) for t in types)
-        return f"{port}?{name}({targets})" if types else f"{port}?{name}"
-
-    def target(self, t: Ty) -> str:
-        """A variable that takes the value as by `:=`, or a constant that it must equal."""
-        if t.scalar and t.kind != "set" and self.e.chance(0.12):
-            return self.constant(t)
-
-        def takes(other: Ty) -> bool:
-            if other is t:
-                return True
-            if t.kind == "int" and other.kind == "int":
-                return other.low <= t.low and t.high <= other.high
-            if t.kind == "subrange" and t.base is other:
-                return True
-            if self.e.careless() and other.kind == "subrange" and other.base is INT32:
-                return t.kind == "int"
-            return False
-
-        found = self.e.designator(takes, 1, writable=True)
-        if found is None:
-            raise LookupError(t.name)
-        return found[0]
-
-    def constant(self, t: Ty) -> str:
-        if t.kind == "bool":
-            return self.rng.choice(["TRUE", "FALSE"])
-        if t.kind == "char" or t.base is CHAR:
-            return self.rng.choice(["'a'", "'b'"])
-        if t.kind == "enum" or (t.base is not None and t.base is not INT32):
-            return (t.base or t).values[self.rng.randint(t.low, t.high)]
-        low, high = (t.low, t.high) if t.kind == "subrange" else (0, 2)
-        return str(self.rng.randint(low, high))
-
     def communicate(self, body: Body, depth: int) -> Lines | None:
-        return [self.send() if self.e.chance(0.5) else self.receive()]
-
-    def guard(self, event: str) -> str:
-        self.e.pure = True
-        try:
-            text = self.e.boolean(2)
-        finally:
-            self.e.pure = False
-        return f" & ({text})"
+        return [self.events.send() if self.e.chance(0.5) else self.events.receive()]
 
     def select(self, body: Body, depth: int) -> Lines | None:
         lines = ["SELECT"]
@@ -357,8 +303,8 @@ class Statements:
             elif kind == "interrupt" and interrupts:
                 event = f"SYSTEM.INT[{interrupts.pop()}]?INTERRUPT"
             else:
-                event = self.send() if kind == "send" else self.receive()
-            guard = self.guard(event) if self.e.chance(0.45) else ""
+                event = self.events.send() if kind == "send" else self.events.receive()
+            guard = self.events.guard() if self.e.chance(0.45) else ""
             inner = self.sequence(body, depth - 1, 2) if self.e.chance(0.8 if most == 3 else 0.2) else []
             lines += [f"WHEN {event}{guard} THEN", *join(inner)]
         if otherwise:

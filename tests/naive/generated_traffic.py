@@ -43,7 +43,7 @@ class Traffic:
         clauses: Lines = []
         for number, (message, types) in enumerate(channel.messages):
             event = self.event("port", message, types, number, sends=not takes)
-            guard = self.s.guard(event) if self.e.chance(0.2) else ""
+            guard = self.s.events.guard() if self.e.chance(0.2) else ""
             inside = self.s.sequence(body, 1, 2) if self.e.chance(0.4) else []
             clauses += [f"WHEN {event}{guard} THEN", *join(inside)]
         start = [[f"NEW({line.split()[0]})"] for line in ports if not takes]
@@ -131,7 +131,7 @@ class Traffic:
         return [*lines, "PORT", *ports, *inside, "BEGIN", *join([*start, loop]), f"END {name};"]
 
     def selected(self, event: str, body: Body) -> Lines:
-        guard = self.s.guard(event) if self.e.chance(0.15) else ""
+        guard = self.s.events.guard() if self.e.chance(0.15) else ""
         inside = self.s.sequence(body, 1, 2) if self.e.chance(0.5) else []
         lines = ["SELECT", f"WHEN {event}{guard} THEN", *join(inside)]
         if self.s.time and self.e.chance(0.15):
