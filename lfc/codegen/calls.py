@@ -135,7 +135,7 @@ def block_offset(s: Scope, p: Place) -> Value:
     """The 16-bit offset of a place, in the block or in the constant pool."""
     f = s.f
     assert p.pointer is not None
-    wide = "i16" if s.unit.target.code_space else "i64" if s.unit.target.name == "host" else "i32"
+    wide = f"i{s.unit.target.pointer_bits}"
     at = f.op(wide, f"ptrtoint {p.pointer} to {wide}")
     base = f.op(wide, f"ptrtoint {s.b} to {wide}")
     if p.flag is not None:

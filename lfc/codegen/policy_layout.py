@@ -24,6 +24,8 @@ class PolicyLayout:
 
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool) -> PolicyLayout:
+    if target.explores:  # room for a pointer to the engine's context, and for the rounds that are left
+        return PolicyLayout(16, 0, 4, 4, 4, 4, False, 0, 0)
     layout = machine.layout
     slots = sum(r.slots for r in layout.records)
     sleepers = sleepers_room(machine, layout)

@@ -152,7 +152,7 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_pending_at": (16, layout.pending_offset),
         "lf_channels": (8, layout.max_channels),
         "lf_has_readers": (8, int(has_readers(unit))),
-        "lf_interrupts": (8, len(layout.interrupts)),
+        "lf_interrupts": (16, len(layout.interrupts)),
         "lf_policy_size": (16, policies.size),
         "lf_policy_clock_at": (16, policies.clock_at),
         "lf_policy_deadlines_at": (16, policies.deadlines_at),

@@ -18,6 +18,8 @@ class Target:
     code_space: int  # address space of functions
     max_align: int  # of loads and stores
     bounded_actions: bool  # loops are counted: host and checker; a board has its watchdog
+    pointer_bits: int = 32
+    explores: bool = False  # the checker: its policies remember nothing in the policy block
 
     @property
     def code_pointer(self) -> str:
@@ -42,6 +44,7 @@ HOST = Target(
     code_space=0,
     max_align=4,
     bounded_actions=True,
+    pointer_bits=64,
 )
 
 AVR = Target(
@@ -54,4 +57,5 @@ AVR = Target(
     code_space=1,
     max_align=1,
     bounded_actions=False,
+    pointer_bits=16,
 )

@@ -9,6 +9,7 @@ import hashlib
 import platform
 import re
 from functools import cache
+from pathlib import Path
 
 import llvmlite.binding as llvm
 
@@ -49,17 +50,20 @@ def target_machine(level: int, relocatable: bool = False) -> llvm.TargetMachine:
     )
 
 
-def kernel_ir(source: str) -> str:
-    """LLVM IR of a C source of the runtime, without attributes that would keep it from being inlined."""
+def kernel_ir(source: str | Path) -> str:
+    """LLVM IR of a C source (of the runtime, if it is no whole path), without attributes that keep it from inlining."""
     root = runtime_folder()
-    headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), *root.glob("ports/host/*.h")])
+    file = root / source
+    headers = [*root.glob("kernel/*.h"), *root.glob("policies/*.h"), *root.glob("ports/host/*.h"), *file.parent.glob("*.h")]
     text = compile_c_for(
-        root / source, headers, ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC"]
+        file,
+        sorted(set(headers)),
+        ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC"],
     )
     return TARGET_ATTRIBUTES.sub("", text)
 
 
-def link_program(ir: str, policies: str = RUN_POLICIES, kept: tuple[str, ...] = KEPT) -> llvm.ModuleRef:
+def link_program(ir: str, policies: str | Path = RUN_POLICIES, kept: tuple[str, ...] = KEPT) -> llvm.ModuleRef:
     """Program, kernel and policies as one module, in which only `kept` is seen from outside."""
     initialise_llvm()
     module = llvm.parse_assembly(ir)
@@ -96,22 +100,29 @@ def count_checks(ir: str, level: int) -> tuple[int, int]:
     return count, sum(f.name.startswith("lf_check.") for f in module.functions)
 
 
-def native_object(ir: str, level: int = 2, relocatable: bool = False) -> bytes:
+def native_object(
+    ir: str,
+    level: int = 2,
+    relocatable: bool = False,
+    policies: str | Path = RUN_POLICIES,
+    kept: tuple[str, ...] = KEPT,
+) -> bytes:
     """Object code, from the cache if this very text was compiled before."""
     digest = hashlib.sha256()
     for part in (
         ir,
         kernel_ir(KERNEL),
-        kernel_ir(RUN_POLICIES),
+        kernel_ir(policies),
         llvm.get_host_cpu_name(),
         str(level),
         str(relocatable),
+        *kept,
     ):
         digest.update(part.encode() + b"\0")
 
     def make() -> bytes:
         machine = target_machine(level, relocatable)
-        module = link_program(ir)
+        module = link_program(ir, policies, kept)
         optimise(module, level, machine)
         code: bytes = machine.emit_object(module)
         return code

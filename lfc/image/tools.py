@@ -137,3 +137,8 @@ def cached(name: str, make: Callable[[], bytes]) -> bytes:
         content = make()
         _keep(kept, content)
         return content
+
+
+def content_key(arguments: Sequence[str], files: Sequence[Path]) -> str:
+    """A name for what these arguments make of these files."""
+    return _key(arguments, files)

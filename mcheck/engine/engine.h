@@ -1,0 +1,123 @@
+/* The engine of the checker: what Python gives it, and what it gives back. docs/checker.md explains the design.
+ *
+ * A state is a vector of components: one for each slot (its position and record) and one for each piece of the module
+ * variables. A component's values are interned, so a state is a vector of small numbers, kept as a tree of pairs whose
+ * root lies in a compact hash table. An action's effect on the few components that it touches is computed once, by
+ * running the compiled action, and remembered.
+ */
+#ifndef MC_ENGINE_H
+#define MC_ENGINE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MC_MOST_ASKED = 64, MC_MOST_MEETINGS = 4096 };
+
+/* What the checker's policies (runtime/policies/check.c) and the engine share while an action runs. */
+struct mc_context {
+    jmp_buf out;
+    const uint32_t *script; /* alternatives to take */
+    uint32_t script_size;
+    uint32_t asked;                 /* decisions so far */
+    uint32_t counts[MC_MOST_ASKED]; /* how many alternatives each had */
+    uint8_t is_meeting[MC_MOST_ASKED];
+    uint32_t outcome; /* enum mc_outcome */
+    uint32_t fault_kind, fault_site;
+    int32_t fault_first, fault_second;
+    uint32_t overflow;   /* more decisions than there is room for */
+    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value */
+    uint32_t rounds;     /* budget of loop rounds and calls of one action */
+    struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
+};
+
+enum mc_outcome { MC_NO_ATTEMPT = 0, MC_UNMET = 1, MC_MET = 2 };
+
+/* How an action may be remembered. */
+enum mc_action_kind {
+    MC_NONE = 0,     /* no action starts here */
+    MC_LOCAL = 1,    /* touches its own slot and module variables */
+    MC_ATTEMPT = 2,  /* may meet partners, one by one */
+    MC_WHOLE = 3     /* reads more of the state (creation, NEW): run in full each time */
+};
+
+struct mc_piece { uint32_t offset, size; };
+
+struct mc_component {
+    uint32_t first_piece, pieces, size;
+    uint32_t class_number; /* components of one class share their values */
+    int32_t slot;          /* -1: module variables */
+};
+
+struct mc_action {
+    uint32_t kind;
+    uint32_t first_touched, touched;   /* components of module variables that it may read or write */
+    uint32_t first_partner, partners;  /* slots that it may meet */
+    uint32_t timed;                    /* of a waiting position: bits of clauses that time can end; bit 31: a sleep */
+    uint32_t closed_offset, closed_size; /* where the slot's component holds the closed clauses; size 0: nowhere */
+};
+
+struct mc_program {
+    uint32_t block_size, slots, positions, first_waiting, position_size;
+    uint32_t components, classes, interrupts;
+    const struct mc_piece *pieces;
+    const struct mc_component *component;
+    const uint32_t *slot_component;
+    const struct mc_action *action;  /* by position number; [0] is unused */
+    const uint32_t *touched;         /* component numbers */
+    const uint32_t *partner;         /* slot numbers */
+    const uint8_t *may_meet;         /* positions x positions: the action that starts at p may meet one that waits at q */
+    const uint8_t *server;           /* by slot */
+    const uint8_t *initial;          /* the block before the first step */
+    uint32_t (*run)(uint8_t *b, struct mc_context *c, uint32_t slot);
+    uint32_t (*wake)(uint8_t *b, struct mc_context *c, uint32_t slot, uint32_t clause);
+    uint32_t (*interrupt)(uint8_t *b, struct mc_context *c, uint32_t bit);
+    uint32_t room_before_block;      /* the policy block */
+};
+
+enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6 };
+enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2 };
+
+struct mc_options {
+    uint64_t most_states, most_memory;
+    double most_seconds;
+    uint32_t keep_going; /* go on after an error */
+    uint32_t most_errors;
+    uint32_t remember; /* 0: run every action (to test what is remembered) */
+    uint32_t rounds;   /* of loops and calls in one action */
+};
+
+struct mc_error {
+    uint32_t kind, fault_kind, fault_site;
+    int32_t fault_first, fault_second;
+    uint32_t slot;
+    uint64_t state; /* number of the state, or of the one in which the faulting action starts */
+    uint32_t depth, padding;
+};
+
+struct mc_statistics {
+    uint64_t states, transitions, expanded, ends, deadlocks, faults, executions, remembered;
+    uint64_t table_bytes, node_bytes, log_bytes, frontier_bytes, memo_bytes, value_bytes;
+    uint64_t nodes, values;
+    uint32_t depth, stop, assumed, errors;
+    double seconds;
+};
+
+struct mc_engine;
+
+struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o);
+void mc_free(struct mc_engine *e);
+/* Goes on until the search is complete or something stops it; may be called again after MC_TIME and MC_INTERRUPTED. */
+uint32_t mc_search(struct mc_engine *e, double seconds);
+void mc_interrupt(struct mc_engine *e);
+const struct mc_statistics *mc_get_statistics(struct mc_engine *e);
+uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out);
+/* The numbers of the successors (by their order) that lead from the initial state to `state`; how many there are. */
+uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room);
+/* The blocks along such a path, the initial one first. */
+uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
+/* Calls `visit` with each block that has been reached; for tests. */
+void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context);
+
+#endif

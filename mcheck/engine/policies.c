@@ -1,0 +1,128 @@
+/* The checker's policies: every decision is asked of the engine, which runs an action once for each combination of
+ * answers. What a policy remembers elsewhere (arrivals, clock) is not there: the engine tries all orders.
+ *
+ * A pointer to the engine's context lies 16 bytes before the block, the budget of rounds 4 bytes before it.
+ */
+#include "engine.h"
+#include "../../runtime/kernel/lf.h"
+
+static struct mc_context *context_of(const lf_byte *b) { return *(struct mc_context *const *)(const void *)(b - 16); }
+
+static uint32_t decide(struct mc_context *c, uint32_t count, uint8_t is_meeting)
+{
+    uint32_t i = c->asked++;
+    if (i >= MC_MOST_ASKED) {
+        c->overflow = 1;
+        return 0;
+    }
+    c->counts[i] = count;
+    c->is_meeting[i] = is_meeting;
+    return i < c->script_size ? c->script[i] : 0;
+}
+
+void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
+{
+    struct mc_context *c = context_of(b);
+    (void)shares;
+    if (m->found >= MC_MOST_MEETINGS) {
+        c->overflow = 1;
+        return;
+    }
+    c->all[m->found].own = own;
+    c->all[m->found].partner = partner;
+    c->all[m->found].theirs = theirs;
+    m->found++;
+}
+
+bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
+{
+    struct mc_context *c = context_of(b);
+    c->outcome = m->found ? MC_MET : MC_UNMET;
+    if (m->found == 0) return false;
+    uint32_t i = decide(c, m->found, 1);
+    m->own = c->all[i].own;
+    m->partner = c->all[i].partner;
+    m->theirs = c->all[i].theirs;
+    return true;
+}
+
+uint8_t lf_policy_choice(lf_byte *b, uint8_t branches) { return (uint8_t)decide(context_of(b), branches, 0); }
+uint8_t lf_policy_in8(lf_byte *b, uint32_t address)
+{
+    (void)address;
+    return (uint8_t)decide(context_of(b), 256, 0);
+}
+
+uint16_t lf_policy_in16(lf_byte *b, uint32_t address)
+{
+    (void)address;
+    return (uint16_t)decide(context_of(b), 65536, 0);
+}
+
+uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
+{
+    (void)address;
+    context_of(b)->assumed |= 2;
+    return 0;
+}
+
+void lf_policy_out8(lf_byte *b, uint32_t address, uint8_t value) { (void)b, (void)address, (void)value; }
+void lf_policy_out16(lf_byte *b, uint32_t address, uint16_t value) { (void)b, (void)address, (void)value; }
+void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, (void)address, (void)value; }
+
+uint32_t lf_policy_clock(lf_byte *b)
+{
+    context_of(b)->assumed |= 1;
+    return 0;
+}
+
+int16_t lf_policy_console_in(lf_byte *b) { return (int16_t)decide(context_of(b), 256, 0); }
+void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
+void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
+void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
+void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t ms) { (void)b, (void)slot, (void)clause, (void)ms; }
+void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline) { (void)b, (void)slot, (void)deadline; }
+void lf_policy_ended(lf_byte *b, lf_slot slot) { (void)b, (void)slot; }
+
+_Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
+{
+    struct mc_context *c = context_of(b);
+    c->fault_kind = kind;
+    c->fault_site = site;
+    c->fault_first = first;
+    c->fault_second = second;
+    longjmp(c->out, 1);
+}
+
+static void enter(lf_byte *b, struct mc_context *c)
+{
+    *(struct mc_context **)(void *)(b - 16) = c;
+    *(uint32_t *)(void *)(b - 4) = c->rounds;
+}
+
+/* 1: a fault, which the context holds. */
+uint32_t lf_check_run(lf_byte *b, struct mc_context *c, uint32_t slot)
+{
+    enter(b, c);
+    if (setjmp(c->out)) return 1;
+    lf_program_run(b, (lf_slot)slot);
+    return 0;
+}
+
+uint32_t lf_check_wake(lf_byte *b, struct mc_context *c, uint32_t slot, uint32_t clause)
+{
+    enter(b, c);
+    if (setjmp(c->out)) return 1;
+    lf_program_wake(b, (lf_slot)slot, (uint8_t)clause);
+    return 0;
+}
+
+uint32_t lf_check_interrupt(lf_byte *b, struct mc_context *c, uint32_t bit)
+{
+    enter(b, c);
+    if (setjmp(c->out)) return 1;
+    lf_interrupt(b, (uint8_t)bit);
+    return 0;
+}
+
+void lf_check_initialise(lf_byte *b) { lf_program_initialise(b); }

@@ -1,0 +1,139 @@
+"""The engine as a shared library: built from its C sources by `ziglang`, kept in a cache, and its structs for ctypes.
+
+May import: `lfc.image.tools`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from lfc.image.tools import cached, content_key, run_tool
+
+FOLDER = Path(__file__).resolve().parent / "engine"
+SOURCE = "engine.c"
+FLAGS = ("-std=gnu11", "-O3", "-mcpu=native", "-g0", "-Wall", "-Wextra", "-Werror", "-fno-sanitize=all", "-shared", "-fPIC")
+
+U32, U64, I32, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p
+
+
+class Piece(ctypes.Structure):
+    _fields_ = [("offset", U32), ("size", U32)]
+
+
+class Component(ctypes.Structure):
+    _fields_ = [("first_piece", U32), ("pieces", U32), ("size", U32), ("class_number", U32), ("slot", I32)]
+
+
+class Action(ctypes.Structure):
+    _fields_ = [
+        ("kind", U32),
+        ("first_touched", U32),
+        ("touched", U32),
+        ("first_partner", U32),
+        ("partners", U32),
+        ("timed", U32),
+        ("closed_offset", U32),
+        ("closed_size", U32),
+    ]
+
+
+class Program(ctypes.Structure):
+    _fields_ = [
+        ("block_size", U32),
+        ("slots", U32),
+        ("positions", U32),
+        ("first_waiting", U32),
+        ("position_size", U32),
+        ("components", U32),
+        ("classes", U32),
+        ("interrupts", U32),
+        ("pieces", ctypes.POINTER(Piece)),
+        ("component", ctypes.POINTER(Component)),
+        ("slot_component", ctypes.POINTER(U32)),
+        ("action", ctypes.POINTER(Action)),
+        ("touched", ctypes.POINTER(U32)),
+        ("partner", ctypes.POINTER(U32)),
+        ("may_meet", ctypes.POINTER(ctypes.c_uint8)),
+        ("server", ctypes.POINTER(ctypes.c_uint8)),
+        ("initial", ctypes.POINTER(ctypes.c_uint8)),
+        ("run", POINTER),
+        ("wake", POINTER),
+        ("interrupt", POINTER),
+        ("room_before_block", U32),
+    ]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        ("most_states", U64),
+        ("most_memory", U64),
+        ("most_seconds", ctypes.c_double),
+        ("keep_going", U32),
+        ("most_errors", U32),
+        ("remember", U32),
+        ("rounds", U32),
+    ]
+
+
+class Error(ctypes.Structure):
+    _fields_ = [
+        ("kind", U32),
+        ("fault_kind", U32),
+        ("fault_site", U32),
+        ("fault_first", I32),
+        ("fault_second", I32),
+        ("slot", U32),
+        ("state", U64),
+        ("depth", U32),
+        ("padding", U32),
+    ]
+
+
+class Statistics(ctypes.Structure):
+    _fields_ = [
+        *((name, U64) for name in ("states", "transitions", "expanded", "ends", "deadlocks", "faults")),
+        *((name, U64) for name in ("executions", "remembered")),
+        *((f"{name}_bytes", U64) for name in ("table", "node", "log", "frontier", "memo", "value")),
+        *((name, U64) for name in ("nodes", "values")),
+        *((name, U32) for name in ("depth", "stop", "assumed", "errors")),
+        ("seconds", ctypes.c_double),
+    ]
+
+
+VISIT = ctypes.CFUNCTYPE(None, POINTER, POINTER)
+
+
+def sources() -> list[Path]:
+    return sorted([FOLDER / SOURCE, *FOLDER.glob("*.h")])
+
+
+@cache
+def library() -> ctypes.CDLL:
+    def make() -> bytes:
+        with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+            made = Path(folder) / "engine.so"
+            run_tool("cc", [*FLAGS, SOURCE, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")
+            return made.read_bytes()
+
+    name = content_key(list(FLAGS), sources()) + ".engine.so"
+    content = cached(name, make)
+    with tempfile.NamedTemporaryFile(prefix="lfc-", suffix=".so") as file:
+        file.write(content)
+        file.flush()
+        engine = ctypes.CDLL(file.name)
+    engine.mc_new.restype = POINTER
+    engine.mc_new.argtypes = [ctypes.POINTER(Program), ctypes.POINTER(Options)]
+    engine.mc_free.argtypes = [POINTER]
+    engine.mc_search.argtypes = [POINTER, ctypes.c_double]
+    engine.mc_interrupt.argtypes = [POINTER]
+    engine.mc_get_statistics.argtypes = [POINTER]
+    engine.mc_get_statistics.restype = ctypes.POINTER(Statistics)
+    engine.mc_get_error.argtypes = [POINTER, U32, ctypes.POINTER(Error)]
+    engine.mc_path_to.argtypes = [POINTER, U64, POINTER, U64]
+    engine.mc_path_to.restype = U64
+    engine.mc_blocks_along.argtypes = [POINTER, POINTER, U64, POINTER]
+    engine.mc_all_states.argtypes = [POINTER, VISIT, POINTER]
+    return engine

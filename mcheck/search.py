@@ -1,0 +1,187 @@
+"""A search by the engine: sets it up for a program, runs it, and reads what it found.
+
+May import: `layout`, `engine_library`, `lfc.host.native`, `lfc.codegen`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+import llvmlite.binding as llvm
+
+from lfc.actions.model import Machine
+from lfc.codegen.program import Generated, generate
+from lfc.host.native import host_target, initialise_llvm, native_object
+from lfc.host.running import LIBRARY_NUMBERS, jit
+from lfc.mcheck import engine_library as lib
+from lfc.mcheck.layout import Description, describe
+
+KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
+ROOM_BEFORE_BLOCK = 16
+ROUNDS = 1_000_000
+
+
+class Stop(IntEnum):
+    COMPLETE = 0
+    ERROR = 1
+    TIME = 2
+    MEMORY = 3
+    STATES = 4
+    INTERRUPTED = 5
+    BROKEN = 6
+
+
+@dataclass(slots=True)
+class Limits:
+    """0: none."""
+
+    states: int = 0
+    memory: int = 0
+    keep_going: bool = False
+    most_errors: int = 1000
+    remember: bool = True
+    rounds: int = ROUNDS
+
+
+class Search:
+    """One search of one program."""
+
+    def __init__(self, machine: Machine, limits: Limits | None = None, level: int = 1) -> None:
+        initialise_llvm()
+        self.machine = machine
+        self.generated: Generated = generate(machine, replace(host_target(), explores=True))
+        self.description: Description = describe(machine)
+        limits = limits or Limits()
+        builder = llvm.JITLibraryBuilder()
+        policies = lib.FOLDER / "policies.c"
+        builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=KEPT))
+        builder.add_current_process()
+        for name in KEPT:
+            builder.export_symbol(name)
+        self._code = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
+        self._library = lib.library()
+        self._kept: list[object] = []
+        self._initial = self._initial_block()
+        options = lib.Options(
+            limits.states, limits.memory, 0.0, limits.keep_going, limits.most_errors, limits.remember, limits.rounds
+        )
+        self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
+
+    def close(self) -> None:
+        if self._engine:
+            self._library.mc_free(self._engine)
+            self._engine = None
+
+    def run(self, seconds: float = 1e9) -> Stop:
+        return Stop(self._library.mc_search(self._engine, seconds))
+
+    def interrupt(self) -> None:
+        self._library.mc_interrupt(self._engine)
+
+    @property
+    def statistics(self) -> lib.Statistics:
+        found: lib.Statistics = self._library.mc_get_statistics(self._engine).contents
+        return found
+
+    def errors(self) -> list[lib.Error]:
+        found = []
+        error = lib.Error()
+        while self._library.mc_get_error(self._engine, len(found), ctypes.byref(error)):
+            found.append(error)
+            error = lib.Error()
+        return found
+
+    def blocks_to(self, state: int) -> list[bytes]:
+        """The blocks on a shortest way from the initial state to this one."""
+        length = self._library.mc_path_to(self._engine, state, None, 0)
+        ordinals = (ctypes.c_uint32 * max(1, length))()
+        self._library.mc_path_to(self._engine, state, ordinals, length)
+        size = self.machine.layout.size
+        room = ctypes.create_string_buffer((length + 1) * size)
+        if not self._library.mc_blocks_along(self._engine, ordinals, length, room):
+            raise RuntimeError("a recorded successor is not there")
+        return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
+
+    def all_blocks(self) -> list[bytes]:
+        """Every state that was reached; for small programs."""
+        found: list[bytes] = []
+        size = self.machine.layout.size
+
+        def visit(block: int, _: object) -> None:
+            found.append(ctypes.string_at(block, size))
+
+        self._library.mc_all_states(self._engine, lib.VISIT(visit), None)
+        return found
+
+    def _initial_block(self) -> bytes:
+        size = self.machine.layout.size
+        memory = ctypes.create_string_buffer(size + 256)
+        block = (ctypes.addressof(memory) + 127) // 64 * 64
+        initialise: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code["lf_check_initialise"])
+        initialise(block)
+        return ctypes.string_at(block, size)
+
+    def _keep(self, array: ctypes.Array) -> ctypes.Array:  # type: ignore[type-arg]
+        self._kept.append(array)
+        return array
+
+    def _numbers(self, numbers: list[int]) -> ctypes.Array:  # type: ignore[type-arg]
+        return self._keep((ctypes.c_uint32 * max(1, len(numbers)))(*numbers))
+
+    def _bytes(self, content: bytes) -> ctypes.Array:  # type: ignore[type-arg]
+        return self._keep((ctypes.c_uint8 * max(1, len(content))).from_buffer_copy(content or b"\0"))
+
+    def _program(self) -> lib.Program:
+        d, layout = self.description, self.machine.layout
+        classes: dict[int, int] = {}
+        pieces: list[lib.Piece] = []
+        components: list[lib.Component] = []
+        for c in d.components:
+            number = classes.setdefault(id(c.class_key), len(classes))
+            size = sum(s for _, s in c.pieces)
+            components.append(lib.Component(len(pieces), len(c.pieces), size, number, c.slot))
+            pieces += [lib.Piece(o, s) for o, s in c.pieces]
+        touched: list[int] = []
+        partners: list[int] = []
+        actions: list[lib.Action] = []
+        for a in d.actions:
+            actions.append(
+                lib.Action(
+                    a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed
+                )
+            )
+            touched += a.touched
+            partners += a.partners
+        n = len(self.machine.positions)
+        may_meet = bytearray((n + 1) * (n + 1))
+        for p, waits in enumerate(d.may_meet):
+            for q in waits:
+                may_meet[p * (n + 1) + q] = 1
+        program = lib.Program(
+            block_size=layout.size,
+            slots=len(d.slot_component),
+            positions=n,
+            first_waiting=layout.first_waiting,
+            position_size=layout.position_size,
+            components=len(components),
+            classes=len(classes),
+            interrupts=d.interrupts,
+            pieces=self._keep((lib.Piece * len(pieces))(*pieces)),
+            component=self._keep((lib.Component * len(components))(*components)),
+            slot_component=self._numbers(d.slot_component),
+            action=self._keep((lib.Action * len(actions))(*actions)),
+            touched=self._numbers(touched),
+            partner=self._numbers(partners),
+            may_meet=self._bytes(bytes(may_meet)),
+            server=self._bytes(bytes(d.servers)),
+            initial=self._bytes(self._initial),
+            run=self._code["lf_check_run"],
+            wake=self._code["lf_check_wake"],
+            interrupt=self._code["lf_check_interrupt"],
+            room_before_block=ROOM_BEFORE_BLOCK,
+        )
+        self._kept.append(program)
+        return program
