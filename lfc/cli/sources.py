@@ -11,7 +11,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 search_option = click.option(
-    "--path", multiple=True, metavar="DIR", help="Search imported modules here too, after the file's own folder."
+    "--path",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False),
+    metavar="DIR",
+    help="Search imported modules here too, after the file's own folder.",
 )
 
 

@@ -5,6 +5,7 @@ A module is looked for in the folder of the file that imports it, in the `--path
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,11 +47,7 @@ class Finder:
         for folder in self.folders(importer):
             for file_name in dict.fromkeys((f"{name}.lf", f"{name.lower()}.lf")):
                 file = folder / file_name
-                try:
-                    there = file.is_file()
-                except (OSError, ValueError):
-                    there = False
-                if there:
+                if os.path.lexists(file):  # a folder or a broken link too: reading says what is wrong with it
                     return read_source(file, self.diagnostics)
         return None
 

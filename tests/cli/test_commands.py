@@ -34,6 +34,14 @@ def test_check(here: Path) -> None:
     assert done.err.rstrip().splitlines()[-1].startswith("2 errors")
 
 
+def test_what_an_import_finds_may_be_no_file(here: Path) -> None:
+    (here / "Folder.lf").mkdir()
+    (here / "Round.lf").symlink_to("Round.lf")
+    (here / "User.lf").write_text("MODULE User;\nIMPORT Folder, Round;\nEND User.\n")
+    said = lfc("check", "--syntax-only", "User.lf", cwd=here).err
+    assert "Folder.lf: error LF0902" in said and "Round.lf: error LF0903" in said and "LF0305" not in said
+
+
 def test_programs_are_checked_apart(here: Path) -> None:
     """An error in the first one hides nothing of the second, and what both import is reported once."""
     (here / "Shared.lf").write_text("MODULE Shared;\nVAR unused : INTEGER;\nEND Shared.\n")
@@ -90,6 +98,7 @@ def test_color(here: Path) -> None:
         (["check"], "Missing argument 'FILE...'"),
         (["check", "Good.lf"], "--syntax-only"),
         (["check", "--syntax", "Good.lf"], "--syntax-only"),
+        (["check", "--syntax-only", "--path", "nowhere", "Good.lf"], "Directory 'nowhere' does not exist"),
         (["--json", "--sarif", "check", "--syntax-only", "Good.lf"], "exclude each other"),
         (["--color", "blue", "doctor"], "'blue' is not one of"),
         (["explain", "LF9999x"], "no diagnostic `LF9999x`"),
