@@ -13,6 +13,7 @@ BOARDS_FOLDER = Path(__file__).resolve().parent
 ARCHITECTURES = ("avr",)
 FLASH_METHODS = ("stk500v1",)
 RESETS = ("dtr", "none")
+OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
 
 
 class BoardError(Exception):
@@ -84,6 +85,8 @@ class Board:
     flash: Flash
     ram: Ram
     linker_script: Path
+    outputs: tuple[str, ...]
+    uf2_family: int | None  # of the boot loader that reads UF2
     console: Console
     tick_timer: str
     flashing: FlashMethod
@@ -178,6 +181,8 @@ def _board(top: _Table, name: str, script_folder: Path) -> Board:
         ),
         ram=Ram(start=ram.number("start", 0, 2**32 - 1), size=ram.number("size", 1, 2**32 - 1)),
         linker_script=script_folder / link.text("script"),
+        outputs=link.optional_list_of("outputs", OUTPUTS) or ("hex",),
+        uf2_family=link.optional_number("uf2_family", 0, 2**32 - 1),
         console=Console(
             uart=console.text("uart"),
             baud=console.number("baud", 300, 4_000_000),
@@ -207,6 +212,8 @@ def _check_sense(board: Board, file: str) -> None:
         raise BoardError(file, "memory.flash.page", "sizes of flash must be whole pages")
     if board.console.receive_buffer & (board.console.receive_buffer - 1):
         raise BoardError(file, "console.receive_buffer", "must be a power of two")
+    if "uf2" in board.outputs and board.uf2_family is None:
+        raise BoardError(file, "link.uf2_family", "is missing", "the boot loader's number, for the output uf2")
     if not board.linker_script.is_file():
         raise BoardError(file, "link.script", f"there is no file `{board.linker_script}`")
 
@@ -241,11 +248,24 @@ class _Table:
             raise self._wrong(key, f"must be a list of strings, not {value!r}")
         return tuple(value)
 
+    def optional_list_of(self, key: str, choices: tuple[str, ...]) -> tuple[str, ...] | None:
+        values = self.optional_text_list(key)
+        for value in values or ():
+            if value not in choices:
+                raise self._wrong(key, f"`{value}` is none of {', '.join(choices)}")
+        return values
+
     def one_of(self, key: str, choices: tuple[str, ...]) -> str:
         value = self.text(key)
         if value not in choices:
             raise self._wrong(key, f"`{value}` is none of {', '.join(choices)}")
         return value
+
+    def optional_number(self, key: str, low: int, high: int) -> int | None:
+        if key not in self.values:
+            self.asked.append(key)
+            return None
+        return self.number(key, low, high)
 
     def number(self, key: str, low: int, high: int) -> int:
         value = self._value(key)

@@ -9,21 +9,18 @@ import tempfile
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
-from intelhex import IntelHex
 
 from lfc.boards.board import Board
 from lfc.image.elf import read_load_segments
 from lfc.image.failure import ImageError
+from lfc.image.formats import hex_text
 from lfc.image.merge import merge_modules
 from lfc.image.port import Port, build_port
 from lfc.image.tools import run_linker
-
-HEX_RECORD = 16  # bytes in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +31,7 @@ class Image:
 
     def hex_text(self) -> str:
         """The flash as Intel HEX."""
-        content = IntelHex()
-        for address, piece in self.flash.items():
-            content.puts(address, piece)
-        text = StringIO()
-        content.write_hex_file(text, write_start_addr=False, byte_count=HEX_RECORD)
-        return text.getvalue()
+        return hex_text(self.flash)
 
 
 def link_image(board: Board, modules: Iterable[Any], exported: Collection[str] = ()) -> Image:

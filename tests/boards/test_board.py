@@ -61,6 +61,8 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
         ('inherits = "uno"\nmemory.flash.reserved_at_end = 32768\n', "memory.flash.reserved_at_end", "leaves no flash"),
         ('inherits = "uno"\nconsole.receive_buffer = 33\n', "console.receive_buffer", "must be a power of two"),
         ('inherits = "uno"\nlink.script = "none.ld"\n', "link.script", "there is no file"),
+        ('inherits = "uno"\nlink.outputs = ["elf"]\n', "link.outputs", "`elf` is none of hex, bin, uf2"),
+        ('inherits = "uno"\nlink.outputs = ["uf2"]\n', "link.uf2_family", "is missing"),
         ('inherits = "due"\n', "inherits", "there is no board `due`"),
         ('inherits = "wrong"\n', "inherits", "`wrong` inherits from this board itself"),
         ("inherits = 1\n", "inherits", "must be the name of a board"),
