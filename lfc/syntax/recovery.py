@@ -81,7 +81,8 @@ class _Recovery:
         near = any(i in self.tokens.reported for i in range(max(index - 2, 0), index + edit.removed + 1))
         if index < self.quiet_until or near:
             return
-        self.wording.report(edit, index, self.stacks[edit.at], self.out)
+        at = index if edit.reason is Reason.SENSELESS else edit.at
+        self.wording.report(edit, index, self.stacks[at], self.out)
         self.errors += 1
 
     def _make(self, edit: Edit, index: int) -> int:

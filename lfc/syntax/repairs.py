@@ -18,7 +18,7 @@ from lfc.syntax.terminals import KEYWORDS, NUMBER, UNKNOWN
 
 LOOK_AHEAD = 12  # tokens after an error that judge an edit
 ENOUGH = 4  # of them must be understood, for an edit of a token or two
-SURE = 1.2  # an edit of a lower cost is likely what is wrong, and needs only two of them
+SURE = 1.2  # an edit of a lower cost is likely what is wrong, and needs only one or two of them
 FARTHEST_SKIP = 400  # tokens skipped to find text that makes sense again
 LONGEST_CONTINUATION = 40
 
@@ -88,13 +88,26 @@ LEADING = {
     NUMBER[n]
     for n in (
         "BEGIN CONST TYPE VAR PORT PROCESS PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN CREATE MODULE"
-        " IMPORT IDENT ELSE ELSIF"
+        " IMPORT ELSE ELSIF"
     ).split()
 }
 
 _REMOVING = dict.fromkeys(range(len(NUMBER) + 1), 1.9)
 _REMOVING.update({NUMBER[n]: 1.3 for n in "SEMICOLON COMMA RPAR RSQB RBRACE COLON".split()})
 _REMOVING[UNKNOWN] = 0.5
+
+# Two signs of other languages, without a space between them, and what may be meant.
+_FOREIGN = {
+    "!=": ("NOT_EQUAL",),
+    "==": ("EQUAL", "BECOMES"),
+    "=:": ("BECOMES",),
+    "=<": ("LESS_EQUAL",),
+    "=>": ("GREATER_EQUAL",),
+    "&&": ("AMPERSAND",),
+    "||": ("OR",),
+    "**": ("STAR",),
+    "//": ("DIV",),
+}
 
 # What is easily written for what.
 _CONFUSED = {
@@ -167,7 +180,8 @@ class Repairs:
             return Edit(Reason.MISSPELLED, self.error, 1, (Piece(small[0], self.error, self.error + 1),), 0.0)
         choice: tuple[float, int, Edit] | None = None
         for order, edit in enumerate(self._edits()):
-            score = self._score(edit, 2 if edit.cost < SURE else ENOUGH)
+            sure = edit.reason in (Reason.REPLACED, Reason.MISSPELLED) and edit.cost < SURE
+            score = self._score(edit, 1 if sure else 2 if edit.cost < SURE else ENOUGH)
             if score is not None and (choice is None or (score, order) < choice[:2]):
                 choice = (score, order, edit)
         if choice is not None and choice[0] < 3.5:
@@ -190,15 +204,27 @@ class Repairs:
                 return None
         assert stack is not None
         index = edit.at + edit.removed
+        # A likely slip soon after does not speak against an edit that only closes something.
+        forgiving = not edit.removed and not any(piece.terminal in LEADING for piece in edit.pieces)
+        forgiven = 0
         while index < until:
             taken = take(self.tokens, stack, index) or take_small_keyword(self.tokens, stack, index)
+            if taken is None and not forgiven and index > self.error and forgiving:
+                taken = self._take_confused(stack, index)
+                forgiven = 8
             if taken is None:
                 return index
             if index == self.last:
                 return until
             stack = taken[1]
             index += 1
-        return until
+        return until - forgiven
+
+    def _take_confused(self, stack: Stack, index: int) -> tuple[int, Stack] | None:
+        for found, meant in _CONFUSED:
+            if found == self.kinds[index] and (after := shift(stack, meant)) is not None:
+                return meant, after
+        return None
 
     def _score(self, edit: Edit, enough: int) -> float | None:
         target = max(self.error, edit.at + edit.removed)
@@ -215,6 +241,8 @@ class Repairs:
         yield from self._sloppy()
         yield from self._by_layout()
         yield from self._misspelled()
+        yield from self._foreign()
+        yield from self._or_between_branches()
         for at in range(error, max(error - 3, self.earliest) - 1, -1):
             back = (error - at) * 0.3
             yield from self._written(at, back)
@@ -281,6 +309,21 @@ class Repairs:
             if count > 30:
                 return
 
+    def _foreign(self) -> Iterator[Edit]:
+        for at in range(max(self.error - 1, self.earliest), self.error + 1):
+            start = self.tokens.starts[at]
+            for name in _FOREIGN.get(self.tokens.source.text[start : start + 2], ()):
+                if at + 1 < self.last and self.tokens.starts[at + 1] == start + 1:
+                    yield Edit(Reason.REPLACED, at, 2, (Piece(NUMBER[name], at, at + 2),), 0.5)
+
+    def _or_between_branches(self) -> Iterator[Edit]:
+        for at in range(self.error - 1, max(self.earliest, self.error - 20) - 1, -1):
+            if self.kinds[at] == _SEMICOLON:
+                return
+            if self.kinds[at] == _OR:
+                yield Edit(Reason.REPLACED, at, 1, (Piece(NUMBER["VBAR"], at, at + 1),), 0.7)
+                return
+
     def _written(self, at: int, back: float) -> Iterator[Edit]:
         terminals = acceptable(self.stacks[at]) - _NEVER_WRITTEN
         if _ERROR_EXPRESSION in terminals:
@@ -303,7 +346,7 @@ class Repairs:
                 # A semicolon at the end of a line is what was meant, as a rule.
                 cost = 0.8 + back + self._line_start(at + 1)
                 yield Edit(Reason.REPLACED, at, 1, (Piece(terminal, *whole),), cost)
-            elif terminal == _IDENT and found in KEYWORDS.values():
+            elif terminal == _IDENT and found in KEYWORDS.values() and self.tokens.text(at).isalpha():
                 yield Edit(Reason.KEYWORD_AS_NAME, at, 1, (Piece(_IDENT, *whole),), 2.2 + back + self._line_start(at))
             else:
                 cost = _WRITING[terminal] + 1.3 + back
@@ -317,15 +360,19 @@ class Repairs:
         best: tuple[float, Edit] | None = None
         farthest = min(error + FARTHEST_SKIP, self.last)
         openings = self._openings()
+        start = self._start_of_statement()
         for at in range(error, farthest + 1):
             skipped = at - error
             if best is not None and 0.25 * skipped + 1 > best[0]:
                 break
-            for pieces, cost in openings:
-                if self.kinds[at] == UNKNOWN:
-                    continue
-                placed = tuple(Piece(p, error, at) if p in _PLACEHOLDERS else Piece(p) for p in pieces)
-                edit = Edit(Reason.SENSELESS, error, skipped, placed, cost + 0.25 * skipped + 1)
+            if self.kinds[at] == UNKNOWN:
+                continue
+            cost = 0.25 * skipped + 1
+            edits = [Edit(Reason.SENSELESS, error, skipped, self._placed(p, at), cost + extra) for p, extra in openings]
+            if start is not None:
+                whole = (Piece(_ERROR_STATEMENT, start, at),)
+                edits.append(Edit(Reason.SENSELESS, start, at - start, whole, cost - 0.1))
+            for edit in edits:
                 reached = self._reach(edit, at + LOOK_AHEAD)
                 if reached is None or reached < min(at + 2, self.last + 1):
                     continue
@@ -333,6 +380,17 @@ class Repairs:
                 if score < limit and (best is None or score < best[0]):
                     best = (score, edit)
         return best[1] if best is not None else None
+
+    def _placed(self, terminals: tuple[int, ...], until: int) -> tuple[Piece, ...]:
+        """A placeholder stands for the text that is skipped."""
+        return tuple(Piece(t, self.error, until) if t in _PLACEHOLDERS else Piece(t) for t in terminals)
+
+    def _start_of_statement(self) -> int | None:
+        """Where the statement begins that the error is in, if it is near: it had better go as a whole."""
+        for at in range(self.error - 1, max(self.earliest, self.error - 15) - 1, -1):
+            if shift(self.stacks[at], _ERROR_STATEMENT) is not None:
+                return at
+        return None
 
     def _openings(self) -> list[tuple[tuple[int, ...], float]]:
         """Terminals that may stand between what was understood and where it goes on, with their costs."""

@@ -6,6 +6,18 @@ from functools import lru_cache
 
 from lfc.syntax.terminals import KEYWORDS
 
+# Keywords of other languages.
+_FOREIGN = {
+    "PROCEDURE": "PROCESS",
+    "FUNCTION": "PROCESS",
+    "FUNC": "PROCESS",
+    "ELIF": "ELSIF",
+    "ELSEIF": "ELSIF",
+    "ENDIF": "END",
+    "BREAK": "EXIT",
+    "SWITCH": "CASE",
+}
+
 
 @lru_cache(maxsize=4096)
 def likely_keywords(word: str) -> dict[int, float]:
@@ -14,6 +26,8 @@ def likely_keywords(word: str) -> dict[int, float]:
         return {}
     upper = word.upper()
     found: dict[int, float] = {}
+    if upper in _FOREIGN:
+        found[KEYWORDS[_FOREIGN[upper]]] = 0.5
     for keyword, terminal in KEYWORDS.items():
         allowed = 1 if len(keyword) <= 4 else 2
         if abs(len(keyword) - len(upper)) <= allowed:

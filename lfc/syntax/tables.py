@@ -82,13 +82,16 @@ def make_tables() -> dict[str, Any]:
     conflicts: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: conflicts.append(record.getMessage())  # type: ignore[method-assign]
+    level = logger.level
     logger.addHandler(handler)
+    logger.setLevel(logging.WARNING)  # a conflict is a warning to lark
     logger.propagate = False
     try:
         text = GRAMMAR.read_text(encoding="utf-8")
         parser: Any = Lark(text, start="module", parser="lalr", lexer=NoLexer, debug=True).parser.parser
     finally:
         logger.removeHandler(handler)
+        logger.setLevel(level)
     if conflicts:
         raise ValueError("the grammar has conflicts:\n" + "\n".join(conflicts))
     return _number(parser._parse_table)

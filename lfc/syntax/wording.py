@@ -1,13 +1,14 @@
-"""Says what is wrong with the syntax: one report for each edit. May import: tokens, terminals, repairs, diagnostics."""
+"""Says what is wrong with the syntax: one report for each edit. May import: repairs, idioms, diagnostics."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.source import Span
 from lfc.syntax.blocks import OUTER_BLOCKS, STATEMENT_BLOCKS
+from lfc.syntax.idioms import idiom
 from lfc.syntax.lexer import Tokens
 from lfc.syntax.repairs import LEADING, Edit, Reason
-from lfc.syntax.stack import Stack, acceptable
+from lfc.syntax.stack import Stack, acceptable, ends_declaration, shift
 from lfc.syntax.tables import END_OF_TEXT
 from lfc.syntax.terminals import ENGLISH, KEYWORDS, NUMBER, SPELLING, UNKNOWN
 
@@ -16,7 +17,9 @@ def _numbers(names: str) -> set[int]:
     return {NUMBER[n] for n in names.split()}
 
 
-_END, _IDENT, _UNTIL, _REPEAT = (NUMBER[n] for n in ("END", "IDENT", "UNTIL", "REPEAT"))
+_END, _IDENT, _UNTIL, _REPEAT, _ERROR_STATEMENT = (
+    NUMBER[n] for n in ("END", "IDENT", "UNTIL", "REPEAT", "ERROR_STATEMENT")
+)
 # If the placeholder can come, it stands for all these.
 _GROUPS = [
     ("ERROR_DECLARATION", _numbers("CONST TYPE VAR PORT PROCESS PROPERTY")),
@@ -37,11 +40,6 @@ _OPERATORS = _numbers(
     "STAR SLASH DIV MOD AMPERSAND PLUS MINUS OR EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUAL IN"
     " UNTIL WEAKUNTIL RELEASE IMPLIES IFF LPAR LSQB DOT RANGE"
 )
-# Operators that apply to what follows, and those that bind tighter, so that they cannot take such an operand.
-_PREFIXES = _numbers("PLUS MINUS ALWAYS EVENTUALLY NEXT")
-_BINDS_TIGHTER = _numbers(
-    "STAR SLASH DIV MOD AMPERSAND PLUS MINUS OR TILDE EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUAL IN"
-)
 _SIGN_OF_MORE = _numbers("BEGIN END PROCESS MODULE IF WHILE LOOP SELECT VAR TYPE CONST")
 MOST_NAMED = 4  # alternatives in an error message
 
@@ -53,23 +51,22 @@ class Wording:
 
     def report(self, edit: Edit, error: int, stack: Stack, out: Tokens) -> None:
         """`stack` and `out` are what was understood before the edit."""
-        if error > 0 and self.tokens.kinds[error] in _PREFIXES and self.tokens.kinds[error - 1] in _BINDS_TIGHTER:
-            before, word = self.tokens.text(error - 1), self.tokens.text(error)
-            message = f"`{word}` cannot follow `{before}` directly: put it and its operand into parentheses"
-            self.diagnostics.report("LF0203", self.tokens.span(error), message)
+        known = idiom(self.tokens, edit, error, stack)
+        if known is not None:
+            self.diagnostics.report(known.code, self.tokens.span(known.at), known.message)
             return
         match edit.reason:
             case Reason.MISSING:
-                self._missing(edit, out)
+                self._missing(edit, stack, out)
             case Reason.LAYOUT:
                 if edit.removed:
                     self._surplus(edit, stack)
                 else:
-                    self._missing(edit, out)
+                    self._missing(edit, stack, out)
             case Reason.SURPLUS:
                 self._surplus(edit, stack)
             case Reason.REPLACED:
-                self._replaced(edit)
+                self._replaced(edit, stack)
             case Reason.MISSPELLED:
                 self._misspelled(edit)
             case Reason.KEYWORD_AS_NAME:
@@ -97,23 +94,24 @@ class Wording:
 
     # --- what is missing ---------------------------------------------------------------------------------------------
 
-    def _missing(self, edit: Edit, out: Tokens) -> None:
+    def _missing(self, edit: Edit, stack: Stack, out: Tokens) -> None:
         terminals = [piece.terminal for piece in edit.pieces]
-        place = self._place_of_missing(edit.at, terminals[0])
+        starts = terminals[0] in LEADING or (terminals[0] == _IDENT and shift(stack, _ERROR_STATEMENT) is not None)
+        place = self._place_of_missing(edit.at, starts)
         written = " ".join(SPELLING[t] for t in terminals).replace(" ;", ";")
         fix = self._insertion(place, written) if all(SPELLING[t] for t in terminals) else None
         if terminals[0] == _END:
             self._end_missing(place, out, fix)
             return
-        if edit.reason is Reason.LAYOUT and terminals[0] != _UNTIL:
+        if edit.reason is Reason.LAYOUT and terminals[0] in STATEMENT_BLOCKS:
             message = f"{ENGLISH[terminals[0]]} seems to be missing: an `END` follows for which no block is open"
             self.diagnostics.report("LF0201", place, message, fix=fix)
             return
         verb = "is" if len(terminals) == 1 else "are"
         self.diagnostics.report("LF0201", place, f"{_and(terminals)} {verb} missing", fix=fix)
 
-    def _place_of_missing(self, at: int, terminal: int) -> Span:
-        if at == 0 or (terminal in LEADING and self.tokens.starts_line(at)):
+    def _place_of_missing(self, at: int, belongs_to_next: bool) -> Span:
+        if at == 0 or (belongs_to_next and self.tokens.starts_line(at)):
             start = self.tokens.starts[at]
             return Span(self.tokens.source, start, start)
         return self._end_before(at)
@@ -154,12 +152,17 @@ class Wording:
         fix = Fix(span, "", f"remove {found}")
         self.diagnostics.report("LF0202", span, f"{found} does not belong here", *notes, fix=fix)
 
-    def _replaced(self, edit: Edit) -> None:
+    def _replaced(self, edit: Edit, stack: Stack) -> None:
         terminal = edit.pieces[0].terminal
-        span = self.tokens.span(edit.at)
+        after_type = shift(stack, NUMBER["SEMICOLON"])
+        if terminal == NUMBER["BECOMES"] and after_type is not None and ends_declaration(after_type):
+            return  # that there is a value at all will be said
+        last = edit.at + edit.removed - 1
+        span = self.tokens.span(edit.at).to(self.tokens.span(last))
         spelled = SPELLING[terminal]
         fix = Fix(span, spelled, f"write `{spelled}`") if spelled else None
-        message = f"expected {ENGLISH[terminal]}, found {self._found(edit.at)}"
+        found = self._found(edit.at) if last == edit.at else f"`{self.tokens.source.text[span.start : span.end]}`"
+        message = f"expected {ENGLISH[terminal]}, found {found}"
         self.diagnostics.report("LF0203", span, message, fix=fix)
 
     def _misspelled(self, edit: Edit) -> None:
@@ -181,11 +184,11 @@ class Wording:
             if terminals[0] == _END:
                 self._end_missing(self._end_before(error), out, None)
                 return
-            self._missing(Edit(Reason.MISSING, error, 0, edit.pieces, 0.0), out)
+            self._missing(Edit(Reason.MISSING, error, 0, edit.pieces, 0.0), stack, out)
             return
         notes = []
-        last = error + edit.removed - 1
-        if edit.removed > 1:
+        last = edit.at + edit.removed - 1
+        if last > error:
             line = self.tokens.span(last).line
             if line > self.tokens.span(error).line:
                 notes.append(Note(f"the text up to line {line} is skipped", self.tokens.span(last)))

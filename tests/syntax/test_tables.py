@@ -1,0 +1,106 @@
+"""The grammar and its tables: kept ones are up to date, conflicts are refused, lark stays out of the way. Speed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lfc.diagnostics.model import Diagnostics
+from lfc.source import Source
+from lfc.syntax import tables
+from lfc.syntax.build import Builder
+from lfc.syntax.parser import parse_module
+from lfc.syntax.terminals import KEYWORDS
+from tests.conftest import ROOT
+
+ONE = """
+PROCESS Producer{0}(out : Msg; n : INTEGER);
+CONST LIMIT = 10 + {0} MOD 7;
+VAR i, j : INTEGER; a : ARRAY 10 OF INTEGER; done : BOOLEAN;
+BEGIN
+  i := 0; (* start *)
+  WHILE i < LIMIT DO
+    a[i MOD 10] := a[(i + 1) MOD 10] * 3 - j DIV 2;
+    IF (i > 3) & ~done THEN
+      out!data(i + a[i MOD 10])
+    ELSIF i = 9 THEN done := TRUE
+    ELSE
+      INC(i, 2); Out.Int(a[j])
+    END;
+    CASE i OF 1: j := 3 | 2..4: j := i + 4 ELSE j := 0 END;
+    SELECT
+      WHEN out?data(j) & (j > 3) THEN Out.Int(j)
+      WHEN out?end THEN done := FALSE
+    END;
+    FOR j := 0 TO 9 DO a[j] := a[j] + i * j END;
+    INC(i)
+  END;
+  out!end
+END Producer{0};
+"""
+
+
+def test_kept_tables_are_those_of_the_grammar() -> None:
+    made = tables.make_tables()
+    kept = json.loads(tables.KEPT.read_text(encoding="utf-8"))
+    assert kept == made, "the grammar has changed: run python -m lfc.syntax.tables"
+
+
+def test_changed_grammar_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = tmp_path / "grammar.lark"
+    changed.write_text(tables.GRAMMAR.read_text(encoding="utf-8").replace('"RESCHEDULE"', '"PAUSE"'), encoding="utf-8")
+    monkeypatch.setattr(tables, "GRAMMAR", changed)
+    assert "PAUSE" in tables.load_tables.__wrapped__().terminals
+
+
+def test_conflicts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ambiguous = tmp_path / "grammar.lark"
+    ambiguous.write_text('%declare A\nmodule: module "+" module -> add\n | A -> one\n', encoding="utf-8")
+    monkeypatch.setattr(tables, "GRAMMAR", ambiguous)
+    with pytest.raises(ValueError, match="conflict"):
+        tables.make_tables()
+
+
+def test_each_act_is_a_method_of_the_builder() -> None:
+    acts = {rule.act for rule in tables.load_tables().rules if rule.act is not None}
+    assert all(callable(getattr(Builder, act)) for act in acts)
+    for rule in tables.load_tables().rules:
+        assert rule.act is not None or rule.length == 1 or rule.lhs == _root(), rule
+
+
+def _root() -> int:
+    return tables.load_tables().nonterminals.index("$root_module")
+
+
+def test_keywords_are_listed_at_the_head_of_the_grammar() -> None:
+    head = tables.GRAMMAR.read_text(encoding="utf-8").split("MAX is also")[0]
+    assert {word for word in head.split() if word in KEYWORDS} == set(KEYWORDS)
+
+
+def test_lark_is_not_imported_to_parse() -> None:
+    code = (
+        "import sys; from lfc.source import Source; from lfc.diagnostics.model import Diagnostics;"
+        "from lfc.syntax.parser import parse_module; parse_module(Source('', 'MODULE M; END M.'), Diagnostics());"
+        "assert 'lark' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def test_ten_thousand_lines_take_less_than_a_second() -> None:
+    text = "MODULE Big;\nIMPORT Out;\nTYPE Msg = [data(INTEGER), end];\n"
+    text += "".join(ONE.format(n) for n in range(10_000 // ONE.count("\n") + 1)) + "END Big.\n"
+    assert text.count("\n") > 10_000
+    source = Source("Big.lf", text)
+    seconds = []
+    for _ in range(3):
+        begin = time.process_time()
+        diagnostics = Diagnostics()
+        parse_module(source, diagnostics)
+        seconds.append(time.process_time() - begin)
+        assert not diagnostics.items
+    assert min(seconds) < 1.0
