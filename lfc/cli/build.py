@@ -1,4 +1,4 @@
-"""`lfc build`: compiles a program for this machine. May import: click; the stages when called."""
+"""`lfc build`: compiles a program for this machine or for a board. May import: click; the stages when called."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.firmware import board_options, chosen_board, firmware_for
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
 
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
+    from lfc.image.firmware import Firmware
+
 SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
+BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: the other files follow it
 
 
 @click.command("build", short_help="Compile a program.")
@@ -24,13 +31,79 @@ SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
     default="exe",
     help="LLVM IR (optimised with the kernel), assembler text, an object, or an executable (exe).",
 )
-@click.option("-o", "--output", metavar="FILE", help="Where to write it (beside the working directory; -: stdout).")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Where to write it (the file's name, in the working directory; -: stdout). For a board: the name of the ELF "
+    "file, which the others follow.",
+)
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the executable (rr).")
-@click.option("-O", "level", type=click.IntRange(0, 3), default=2, metavar="LEVEL", help="Optimisation, 0 to 3 (2).")
+@click.option(
+    "-O", "level", type=click.IntRange(0, 3), metavar="LEVEL", help="Optimisation, 0 to 3 (2); not for boards."
+)
+@board_options
 @search_option
 @output_options
-def command(file: str, emit: str, output: str | None, scheduler: str, level: int, path: tuple[str, ...]) -> None:
-    """Compile a program for this machine. The executable runs without Python."""
+def command(
+    file: str,
+    emit: str,
+    output: str | None,
+    scheduler: str,
+    level: int | None,
+    board: str | None,
+    board_file: str | None,
+    path: tuple[str, ...],
+) -> None:
+    """Compile a program for this machine, or for a board.
+
+    The executable for this machine runs without Python. For a board there are an ELF file, a map, and what the board is
+    flashed with: HEX, BIN or UF2.
+    """
+    target = chosen_board(board, board_file)
+    if target is not None:
+        if emit != "exe" or level is not None:
+            raise click.UsageError("--emit and -O are not for boards.")
+        build_for_board(file, target, output, scheduler, path)
+        return
+    build_for_this_machine(file, emit, output, scheduler, 2 if level is None else level, path)
+
+
+def build_for_board(file: str, board: Board, output: str | None, scheduler: str, path: tuple[str, ...]) -> None:
+    from lfc.image.formats import in_format
+
+    if output == "-":
+        raise click.UsageError("A board has several files: they cannot go to standard output.")
+    elf = Path(output) if output is not None else Path(Path(file).stem + ".elf")
+    base = elf.with_suffix("") if elf.suffix in BOARD_SUFFIXES else elf
+    made = firmware_for(board, load_machine(file, path, (), with_environment=False), scheduler)
+    image = made.image
+    files = {".elf": image.elf, ".map": image.map.encode()}
+    for form in board.outputs:
+        files[f".{form}"] = in_format(form, image.flash, board.flash.start, board.uf2_family)
+    for suffix, content in files.items():
+        write_whole(Path(f"{base}{suffix}"), content, False)
+    tell_firmware(board, made, [f"{base}{suffix}" for suffix in files])
+
+
+def tell_firmware(board: Board, made: Firmware, files: list[str]) -> None:
+    from lfc.image.elf import read_sizes
+
+    sizes = read_sizes(made.image.elf)
+    if current_output().form == "json":
+        import json
+
+        figures = {"used": sizes.flash, "size": board.flash.usable}, {"used": sizes.ram, "size": board.ram.size}
+        data = {"version": 1, "board": board.name, "files": files, "flash": figures[0], "ram": figures[1]}
+        print(json.dumps(data, indent=2))
+        return
+    flash = f"flash {sizes.flash} of {board.flash.usable} bytes"
+    print(f"{', '.join(files)}: {flash}, RAM {sizes.ram} of {board.ram.size}", file=sys.stderr)
+
+
+def build_for_this_machine(
+    file: str, emit: str, output: str | None, scheduler: str, level: int, path: tuple[str, ...]
+) -> None:
     from lfc.codegen.program import generate
     from lfc.host import executable
     from lfc.host.native import count_checks, host_target

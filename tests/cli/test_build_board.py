@@ -1,0 +1,87 @@
+"""`lfc build -b`: the files of a firmware, what is said about it, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from intelhex import IntelHex
+
+from lfc.boards.simavr import flash_content
+from lfc.image.elf import read_load_segments, read_sizes
+from tests.cli.lfc import ROOT, lfc
+
+BLINK = ROOT / "examples" / "blink.lf"
+
+
+def test_files_and_summary(tmp_path: Path) -> None:
+    done = lfc("build", BLINK, "-b", "uno", cwd=tmp_path)
+    assert (done.exit, done.out) == (0, "")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["blink.elf", "blink.hex", "blink.map"]
+    elf = (tmp_path / "blink.elf").read_bytes()
+    sizes = read_sizes(elf)
+    assert done.err == (
+        f"blink.elf, blink.map, blink.hex: flash {sizes.flash} of 32256 bytes, RAM {sizes.ram} of 2048\n"
+    )
+    flashed = IntelHex(StringIO((tmp_path / "blink.hex").read_text()))
+    for segment in read_load_segments(elf):
+        assert flashed.gets(segment.load_address, len(segment.content)) == segment.content
+    assert "lf_step" in (tmp_path / "blink.map").read_text()
+
+
+def test_the_same_program_gives_the_same_bytes(tmp_path: Path) -> None:
+    """In another folder, another process, with another order of Python's sets."""
+    made = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        folder.mkdir()
+        (folder / "blink.lf").write_bytes(BLINK.read_bytes())
+        assert lfc("build", "blink.lf", "-b", "uno", cwd=folder, PYTHONHASHSEED=seed).exit == 0
+        made.append({p.name: p.read_bytes() for p in folder.iterdir()})
+    assert made[0] == made[1] and len(made[0]) == 4
+    assert str(tmp_path).encode() not in made[0]["blink.elf"]
+
+
+@pytest.mark.parametrize("name", ["out/light", "out/light.elf", "out/light.hex"])
+def test_output_names_all_files(tmp_path: Path, name: str) -> None:
+    (tmp_path / "out").mkdir()
+    done = lfc("build", BLINK, "-b", "uno", "-o", name, "--json", cwd=tmp_path)
+    assert done.exit == 0, done.err
+    told = json.loads(done.out)
+    assert told["files"] == ["out/light.elf", "out/light.map", "out/light.hex"]
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {"light.elf", "light.map", "light.hex"}
+    assert told["flash"]["size"] == 32256 and 0 < told["ram"]["used"] < told["ram"]["size"] == 2048
+
+
+def test_schedulers_differ(tmp_path: Path) -> None:
+    for scheduler in ("rr", "edf"):
+        assert lfc("build", BLINK, "-b", "uno", "--scheduler", scheduler, "-o", scheduler, cwd=tmp_path).exit == 0
+    ram = [read_sizes((tmp_path / f"{s}.elf").read_bytes()).ram for s in ("rr", "edf")]
+    assert ram[1] == ram[0] + 4 * 3  # a deadline for each of three slots
+
+
+def test_a_board_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "slow.toml").write_text('inherits = "uno"\ntitle = "Slow"\nlink.outputs = ["bin", "hex"]\n')
+    done = lfc("build", BLINK, "--board-file", "slow.toml", "-o", "b", cwd=tmp_path)
+    assert done.exit == 0, done.err
+    assert {"b.elf", "b.map", "b.bin", "b.hex"} <= {p.name for p in tmp_path.iterdir()}
+    assert (tmp_path / "b.bin").read_bytes() == flash_content((tmp_path / "b.elf").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-b", "unno"], "did you mean `uno`?"),
+        (["--board-file", "none.toml"], "none.toml: cannot be read"),
+        (["-b", "uno", "--board-file", "none.toml"], "exclude each other"),
+        (["-b", "uno", "-o", "-"], "cannot go to standard output"),
+        (["-b", "uno", "--emit", "asm"], "not for boards"),
+        (["-b", "uno", "-o", "no/where"], "cannot be written"),
+    ],
+)
+def test_wrong_command_lines(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = lfc("build", BLINK, *arguments, cwd=tmp_path)
+    assert done.exit == 2 and message in done.err
+    assert list(tmp_path.iterdir()) == []
