@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from lfc.boards.board import Board
 from lfc.boards.outcome import EmulatorError, Outcome
@@ -40,7 +40,7 @@ def run_in_qemu(
             *("-bios", str(folder / "image.elf"), "-display", "none", "-monitor", "none"),
             *("-serial", "stdio", "-qmp", f"unix:{folder / 'monitor'},server=on,wait=on"),
         ]
-        with _Process(command, console_input, folder) as process, _Monitor(folder / "monitor", process) as monitor:
+        with _Process(command, console_input, folder) as process, Monitor(folder / "monitor", process) as monitor:
             end = _wait_for_halt(monitor, halt, seconds)
             memory = {s.name: monitor.read_memory(s, folder / "memory") for s in found}
             monitor.ask("quit")
@@ -48,7 +48,7 @@ def run_in_qemu(
             return Outcome(end, process.console_output(), memory, None)
 
 
-def _wait_for_halt(monitor: _Monitor, halt: Symbol, seconds: float) -> str:
+def _wait_for_halt(monitor: Monitor, halt: Symbol, seconds: float) -> str:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if halt.address <= monitor.program_counter() < halt.address + halt.size:
@@ -88,10 +88,18 @@ class _Process:
         return EmulatorError(f"QEMU ended: {self.errors.read_text(errors='replace').strip()}")
 
 
-class _Monitor:
+class Emulating(Protocol):
+    """A QEMU that runs."""
+
+    running: subprocess.Popen[bytes]
+
+    def failure(self) -> EmulatorError: ...
+
+
+class Monitor:
     """The other end of QEMU's monitor: one request, one answer, as lines of JSON."""
 
-    def __init__(self, path: Path, process: _Process) -> None:
+    def __init__(self, path: Path, process: Emulating) -> None:
         self.process = process
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         while True:
@@ -107,7 +115,7 @@ class _Monitor:
         self.lines.readline()  # the greeting
         self.ask("qmp_capabilities")
 
-    def __enter__(self) -> _Monitor:
+    def __enter__(self) -> Monitor:
         return self
 
     def __exit__(

@@ -50,10 +50,10 @@ def run_in_simavr(
         (folder / "flash").write_bytes(flash_content(elf))
         (folder / "input").write_bytes(console_input)
         command = [
-            *_command(board),
+            *harness_command(board),
             *("--input", str(folder / "input"), "--report", str(folder / "report")),
             *("--cycles", str(int(seconds * board.cpu.clock))),
-            *(part for s in found for part in ("--dump", _place(s))),
+            *(part for s in found for part in ("--dump", dump_place(s))),
             str(folder / "flash"),
         ]
         done = subprocess.run(command, capture_output=True, check=False)
@@ -76,7 +76,7 @@ class SimavrOnTerminal:
         (folder / "flash").write_bytes(flash)
         self._report = folder / "report"
         self._command = [
-            *_command(board),
+            *harness_command(board),
             *("--pty", "--real-time", "--report", str(self._report)),
             *("--dump", f"flash:{board.flash.start}:{board.flash.size}"),
             *([] if boot is None else ["--boot", str(boot)]),
@@ -116,7 +116,8 @@ class SimavrOnTerminal:
         self._process = None
 
 
-def _command(board: Board) -> list[str]:
+def harness_command(board: Board) -> list[str]:
+    """The harness with what a board says to it."""
     if board.emulator.simavr is None:
         raise EmulatorError(f"the board {board.name} cannot be emulated by simavr")
     return [
@@ -127,7 +128,8 @@ def _command(board: Board) -> list[str]:
     ]
 
 
-def _place(symbol: Symbol) -> str:
+def dump_place(symbol: Symbol) -> str:
+    """As the harness wants it after --dump."""
     return f"{'data' if symbol.in_data else 'flash'}:{symbol.target_address}:{symbol.size}"
 
 

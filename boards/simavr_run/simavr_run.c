@@ -1,10 +1,12 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
    simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--boot ADDRESS]
-              [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
 
-   IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes, has run for N cycles, or on
-   SIGTERM. Then the report is written: how it ended, the cycles, the asked-for pieces of memory (space `data`, `flash`).
+   IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
+   has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
+   positions (numbers of WIDTH bytes, one for each of SLOTS, in the data space) tell. KINDS has a character for each
+   number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it ended, the cycles, the asked-for pieces of memory (space `data`, `flash`).
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
    converter does. With --boot the chip starts at that address after each reset. Exit status: 0, or 1 and a message. */
@@ -42,6 +44,8 @@ static struct {
     uint32_t clock, baud, boot;
     uint64_t cycles; /* 0: no bound */
     bool pty, real_time, boots;
+    const char *kinds; /* 0: a quiet program goes on */
+    uint32_t positions, slots, width;
     struct dump dumps[DUMPS_AT_MOST];
     unsigned dump_count;
 } options = {.baud = 115200};
@@ -128,9 +132,6 @@ static void open_input(void)
     console_in = options.input ? open(options.input, O_RDONLY) : STDIN_FILENO;
     if (console_in < 0)
         fail("cannot open %s: %s", options.input, strerror(errno));
-    /* A file is all there from the start. Standard input may come when it likes. */
-    if (!options.input)
-        fcntl(console_in, F_SETFL, fcntl(console_in, F_GETFL) | O_NONBLOCK);
 }
 
 static void press_reset(void)
@@ -170,6 +171,9 @@ static void read_console(void)
         follow_openings();
     if (console_in < 0 || input_taken < input_read)
         return;
+    struct pollfd look = {console_in, POLLIN, 0};
+    if (poll(&look, 1, 0) == 0)
+        return; /* standard input may come when it likes */
     ssize_t got = read(console_in, input, sizeof input);
     if (got > 0) {
         input_taken = 0;
@@ -203,6 +207,23 @@ static const avr_uart_t *find_usart(void)
     fail("the chip %s has no USART 0", options.chip);
 }
 
+/* Asked when the chip sleeps: so the program has looked at all that was there. */
+static bool is_quiet(void)
+{
+    if (!options.kinds)
+        return false;
+    size_t known = strlen(options.kinds);
+    bool input_ended = console_in < 0 && input_taken == input_read;
+    for (uint32_t slot = 0; slot < options.slots; slot++) {
+        const uint8_t *at = avr->data + options.positions + slot * options.width;
+        uint32_t position = options.width == 1 ? at[0] : at[0] | (uint32_t)at[1] << 8;
+        char kind = position < known ? options.kinds[position] : '!';
+        if (kind == '!' || (kind == 'i' && !input_ended))
+            return false;
+    }
+    return true;
+}
+
 static const char *run(void)
 {
     const avr_uart_t *usart = find_usart();
@@ -230,6 +251,8 @@ static const char *run(void)
             return "halted";
         if (state == cpu_Crashed)
             return "crashed";
+        if (state == cpu_Sleeping && is_quiet())
+            return "quiet";
         if (options.cycles && avr->cycle >= options.cycles)
             return "cycles";
     }
@@ -294,6 +317,16 @@ static void add_dump(const char *text)
     options.dump_count++;
 }
 
+static void read_quiet(const char *text)
+{
+    int taken = 0;
+    if (sscanf(text, "%" SCNu32 ":%" SCNu32 ":%" SCNu32 ":%n", &options.positions, &options.slots, &options.width, &taken) !=
+            3 ||
+        taken == 0 || (options.width != 1 && options.width != 2))
+        fail("--quiet wants ADDRESS:SLOTS:WIDTH:KINDS, not %s", text);
+    options.kinds = text + taken;
+}
+
 static void read_options(int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
@@ -327,6 +360,8 @@ static void read_options(int count, char **arguments)
             options.report = value;
         else if (strcmp(name, "--dump") == 0)
             add_dump(value);
+        else if (strcmp(name, "--quiet") == 0)
+            read_quiet(value);
         else if (strcmp(name, "--boot") == 0) {
             options.boots = true;
             options.boot = (uint32_t)number(name, value);
@@ -348,6 +383,8 @@ int main(int count, char **arguments)
     avr->frequency = options.clock;
     avr->log = LOG_WARNING;
     avr->sleep = on_sleep;
+    if (options.kinds && options.positions + (uint64_t)options.slots * options.width > avr->ramend + 1u)
+        fail("the chip has no memory at %u for %u positions", options.positions, options.slots);
     load_image();
     if (options.boots) {
         avr->reset_pc = options.boot;
