@@ -27,25 +27,30 @@ def run_in_qemu(
     board: Board, elf: bytes, *, console_input: bytes = b"", seconds: float, symbols: Sequence[str] = ()
 ) -> Outcome:
     """Runs for at most `seconds` of this machine's time."""
-    if board.emulator.qemu is None:
-        raise EmulatorError(f"the board {board.name} cannot be emulated by QEMU")
-    require_tool(board.emulator.qemu[0])
     halt = read_symbol(elf, HALT)
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         (folder / "image.elf").write_bytes(elf)
-        command = [
-            *board.emulator.qemu,
-            *("-bios", str(folder / "image.elf"), "-display", "none", "-monitor", "none"),
-            *("-serial", "stdio", "-qmp", f"unix:{folder / 'monitor'},server=on,wait=on"),
-        ]
+        command = qemu_command(board, folder)
         with _Process(command, console_input, folder) as process, Monitor(folder / "monitor", process) as monitor:
             end = _wait_for_halt(monitor, halt, seconds)
             memory = {s.name: monitor.read_memory(s, folder / "memory") for s in found}
             monitor.ask("quit")
             process.running.wait(timeout=5)
             return Outcome(end, process.console_output(), memory, None)
+
+
+def qemu_command(board: Board, folder: Path) -> list[str]:
+    """Runs `image.elf` of the folder, console on standard input and output, the monitor at `monitor` of the folder."""
+    if board.emulator.qemu is None:
+        raise EmulatorError(f"the board {board.name} cannot be emulated by QEMU")
+    require_tool(board.emulator.qemu[0])
+    return [
+        *board.emulator.qemu,
+        *("-bios", str(folder / "image.elf"), "-display", "none", "-monitor", "none"),
+        *("-serial", "stdio", "-qmp", f"unix:{folder / 'monitor'},server=on,wait=on"),
+    ]
 
 
 def _wait_for_halt(monitor: Monitor, halt: Symbol, seconds: float) -> str:
