@@ -1,0 +1,221 @@
+/* A board's main loop over a port made of variables: what a pass takes first, idling, a fault's line. */
+#include <setjmp.h>
+
+#include "port.h"
+#include "program.h"
+
+lf_byte lf_memory[POLICY_SIZE + BLOCK_SIZE];
+void lf_step(void);
+
+/* --- the port -------------------------------------------------------------------------------------------------- */
+
+static uint32_t milliseconds;
+static int16_t received = -1;
+static char written[64];
+static unsigned written_size, idled;
+static jmp_buf stopped;
+static uint32_t accessed, access_value;
+
+void lf_port_console_write(uint8_t c)
+{
+    if (written_size < sizeof written - 1) written[written_size++] = (char)c;
+}
+
+int16_t lf_port_console_read(void)
+{
+    int16_t c = received;
+    received = -1;
+    return c;
+}
+
+uint32_t lf_port_milliseconds(void) { return milliseconds; }
+
+/* `lf_main` never returns: a test leaves it when there is nothing to do for the third time. */
+void lf_port_idle(void)
+{
+    if (++idled == 3) longjmp(stopped, 1);
+}
+
+void lf_port_halt(void) { longjmp(stopped, 2); }
+
+uint8_t lf_port_in8(uint32_t address) { accessed = address; return 0xAB; }
+uint16_t lf_port_in16(uint32_t address) { accessed = address; return 0xABCD; }
+uint32_t lf_port_in32(uint32_t address) { accessed = address; return 0xABCDEF01u; }
+void lf_port_out8(uint32_t address, uint8_t value) { accessed = address; access_value = value; }
+void lf_port_out16(uint32_t address, uint16_t value) { accessed = address; access_value = value; }
+void lf_port_out32(uint32_t address, uint32_t value) { accessed = address; access_value = value; }
+
+/* --- a program that notes what the loop called ------------------------------------------------------------------- */
+
+static int ran, woken, woken_clause, given, byte_given;
+static lf_slot reading = LF_NONE;
+
+static void run(lf_byte *b, lf_slot slot) { (void)b; ran = slot; }
+static void wake(lf_byte *b, lf_slot slot, uint8_t clause)
+{
+    woken = slot;
+    woken_clause = clause;
+    lf_policy_leaves(b, slot, 0);
+}
+static lf_slot reader(lf_byte *b) { (void)b; return reading; }
+static void console(lf_byte *b, lf_slot slot, uint8_t c) { (void)b; given = slot; byte_given = c; }
+
+static void start(void)
+{
+    memory = lf_memory;
+    block = lf_memory + POLICY_SIZE;
+    memset(lf_memory, 0, sizeof lf_memory);
+    memset(written, 0, sizeof written);
+    written_size = idled = 0;
+    milliseconds = 0;
+    received = -1;
+    reading = LF_NONE;
+    ran = woken = woken_clause = given = byte_given = -1;
+    program.run = run;
+    program.wake = wake;
+    program.reader = reader;
+    program.console = console;
+    program.initialise = NULL;
+}
+
+static void pass(void)
+{
+    ran = woken = given = -1;
+    lf_step();
+}
+
+/* --- tests ----------------------------------------------------------------------------------------------------- */
+
+static void a_pass_wakes_then_reads_then_runs(void)
+{
+    start();
+    put_at(0, BASE);
+    milliseconds = 10;
+    if (SLEEPERS) {
+        lf_policy_sleeps(block, 2, 5, 10);
+        lf_policy_sleeps(block, 3, LF_NONE, 0xFFFFFFFFu);
+    }
+    reading = 1;
+    pass();
+    CHECK(ran == 0 && woken == -1 && given == -1);
+    received = 'x';
+    milliseconds = 20;
+    if (SLEEPERS) {
+        pass();
+        CHECK(woken == 2 && woken_clause == 5 && ran == -1 && given == -1);
+    }
+    if (READERS) {
+        pass();
+        CHECK(given == 1 && byte_given == 'x' && ran == -1 && woken == -1);
+    }
+    pass();
+    CHECK(ran == 0 && woken == -1 && given == -1);
+    reading = LF_NONE;
+    received = 'y';
+    pass();
+    CHECK(ran == 0 && received == 'y'); /* nobody reads: the byte stays */
+    put_at(0, 0);
+    pass();
+    CHECK(ran == -1 && idled == 1);
+}
+
+static void the_scheduler_is_that_of_the_program(void)
+{
+    start();
+    put_at(1, BASE);
+    put_at(3, BASE);
+    milliseconds = 0xFFFFFFF0u;
+    for (int i = 0; i < SLOTS; i++) lf_policy_ended(block, (lf_slot)i);
+    lf_policy_created(block, 3, 0x0F);
+    lf_policy_created(block, 1, LF_NO_DEADLINE);
+    int order[4];
+    for (int i = 0; i < 4; i++) {
+        pass();
+        order[i] = ran;
+    }
+    if (DEADLINES)
+        CHECK(order[0] == 3 && order[1] == 3 && order[2] == 3);
+    else
+        CHECK(order[0] == 1 && order[1] == 3 && order[2] == 1 && order[3] == 3);
+}
+
+static void initialise(lf_byte *b) { lf_set_position(b, POSITIONS_AT, 0, WIDE, BASE); }
+
+static int runs_left;
+
+static void run_and_end(lf_byte *b, lf_slot slot)
+{
+    if (--runs_left == 0) lf_set_position(b, POSITIONS_AT, slot, WIDE, 0);
+}
+
+static void the_loop_initialises_and_never_returns(void)
+{
+    start();
+    program.initialise = initialise;
+    program.run = run_and_end;
+    runs_left = 5;
+    int how = setjmp(stopped);
+    if (how == 0) lf_main();
+    CHECK_EQUAL(how, 1);
+    CHECK(runs_left == 0 && idled == 3);
+    if (DEADLINES)
+        for (int i = 0; i < SLOTS; i++) CHECK_EQUAL(lf_load32(memory + DEADLINES_AT + 4 * i), LF_NO_DEADLINE);
+}
+
+static void a_fault_says_its_line_and_halts(void)
+{
+    start();
+    int how = setjmp(stopped);
+    if (how == 0) lf_fault(block, LF_FAULT_OVERFLOW, 0x1234, INT32_MIN, -1);
+    CHECK_EQUAL(how, 2);
+    CHECK(strcmp(written, "\n!fault 00000003 00001234 80000000 FFFFFFFF\n") == 0);
+}
+
+static void decisions_of_a_board(void)
+{
+    start();
+    CHECK_EQUAL(lf_policy_choice(block, 7), 0);
+    struct lf_meeting m;
+    lf_meeting_begin(&m);
+    CHECK(!lf_policy_meet(block, &m));
+    lf_policy_waits(block, 2, 1);
+    lf_policy_waits(block, 1, 1);
+    lf_policy_alternative(block, &m, LF_NONE, 1, LF_NONE, 1);
+    lf_policy_alternative(block, &m, LF_NONE, 2, LF_NONE, 1);
+    CHECK(lf_policy_meet(block, &m) && m.partner == 2);
+    lf_policy_leaves(block, 2, 1);
+    CHECK(arrivals()[0] == 1 && arrivals()[1] == 1);
+}
+
+static void inputs_and_outputs_are_those_of_the_port(void)
+{
+    start();
+    CHECK(lf_policy_in8(block, 5) == 0xAB && accessed == 5);
+    CHECK(lf_policy_in16(block, 6) == 0xABCD && accessed == 6);
+    CHECK(lf_policy_in32(block, 7) == 0xABCDEF01u && accessed == 7);
+    lf_policy_out8(block, 8, 0xFE);
+    CHECK(accessed == 8 && access_value == 0xFE);
+    lf_policy_out16(block, 9, 0xFEDC);
+    CHECK(accessed == 9 && access_value == 0xFEDC);
+    lf_policy_out32(block, 0xFFFFFFFFu, 0xFEDCBA98u);
+    CHECK(accessed == 0xFFFFFFFFu && access_value == 0xFEDCBA98u);
+    milliseconds = 0xFFFFFFFEu;
+    CHECK_EQUAL(lf_policy_clock(block), 0xFFFFFFFEu);
+    CHECK_EQUAL(lf_load32(memory + CLOCK_AT), 0xFFFFFFFEu);
+    CHECK_EQUAL(lf_policy_console_in(block), -1);
+    received = 200;
+    CHECK_EQUAL(lf_policy_console_in(block), 200);
+    lf_policy_console_out(block, 'q');
+    CHECK(written_size == 1 && written[0] == 'q');
+}
+
+static const struct test tests[] = {
+    TEST(a_pass_wakes_then_reads_then_runs),
+    TEST(the_scheduler_is_that_of_the_program),
+    TEST(the_loop_initialises_and_never_returns),
+    TEST(a_fault_says_its_line_and_halts),
+    TEST(decisions_of_a_board),
+    TEST(inputs_and_outputs_are_those_of_the_port),
+};
+
+MAIN(tests)
