@@ -28,7 +28,7 @@ from tests.campaign.seeds import seed_of_this_run
 from tests.conftest import ROOT
 
 CRASHES = ROOT / "tests" / "corpus" / "crashes"
-SECONDS = 20.0  # for an input; a megabyte has more
+SECONDS = 20.0  # of the processor for an input, since the machine may be busy; a megabyte has more
 MEMORY = 6 * 1024**3
 
 
@@ -50,8 +50,8 @@ def failure_of(content: bytes, folder: Path, index: int, as_environment: bool) -
     def on_alarm(_number: int, _frame: FrameType | None) -> None:
         raise Hang
 
-    signal.signal(signal.SIGALRM, on_alarm)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS + 60 * len(content) / 1_000_000)
+    signal.signal(signal.SIGPROF, on_alarm)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS + 60 * len(content) / 1_000_000)
     try:
         drive(content, folder, as_environment=as_environment)
     except (Exception, Hang) as error:
@@ -64,7 +64,7 @@ def failure_of(content: bytes, folder: Path, index: int, as_environment: bool) -
         detail = "".join(traceback.format_exception(error, limit=-12))
         return Failure(index, f"{type(error).__name__} {where} {said}".strip(), detail, content)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return None
 
 
