@@ -43,13 +43,13 @@ def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
     from lfc.actions.as_data import as_json, policy_as_data
     from lfc.actions.model import Field
     from lfc.actions.show import policy_text
-    from lfc.codegen.policy_layout import lay_out_policies
+    from lfc.codegen.program import generate
     from lfc.codegen.target import HOST
 
-    p = lay_out_policies(machine, replace(HOST, bounded_actions=False), deadlines=scheduler == "edf")
+    p = generate(machine, replace(HOST, bounded_actions=False), scheduler).policies
     slots = sum(r.slots for r in machine.layout.records)
     rows = [
-        (p.clock_at, 4, "clock", "UINT32"),
+        (p.clock_at, min(4, p.deadlines_at), "clock", "UINT32"),
         (p.deadlines_at, 4 * slots if p.has_deadlines else 0, "deadlines", "UINT32 of each slot"),
         (p.sleepers_at, 1 + 6 * p.sleepers_room if p.sleepers_room else 0, "sleepers", "count; slot, clause, when"),
         (p.cursor_at, 1, "cursor", "slot"),

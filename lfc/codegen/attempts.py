@@ -6,14 +6,14 @@ May import: emit, scope, unit, frames, offers, receiving, expressions, designato
 from __future__ import annotations
 
 from lfc.actions.frames import message_layout
-from lfc.actions.model import Point, PointClause
+from lfc.actions.model import Machine, Point, PointClause
 from lfc.codegen.arrays import assign_whole
 from lfc.codegen.calls import block_offset
-from lfc.codegen.designators import Place, is_scalar, load, place, store
+from lfc.codegen.designators import Place, is_scalar, known_channel, place, store
 from lfc.codegen.emit import FALSE, Value, number
 from lfc.codegen.expressions import value
 from lfc.codegen.frames import leave_at
-from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, wait_size
+from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, steady_channel, wait_size
 from lfc.codegen.receiving import accept_function, complete_function, targets_of
 from lfc.codegen.scope import PORT, Scope
 from lfc.semantics import typed
@@ -80,8 +80,9 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     event = clause.event
     p = Prepared()
     if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.InterruptPort):
-        p.channel = load(s, place(s, event.port))
-        s.check(f.compare("ne", p.channel, number(8, 0)), PORT, event.port.span, "port")
+        p.channel = value(s, event.port)
+        if known_channel(s, event.port) is None:
+            s.check(f.compare("ne", p.channel, number(8, 0)), PORT, event.port.span, "port")
     skipped = None
     if clause.guard is not None and not is_receive(clause):
         holds = value(s, clause.guard)
@@ -146,12 +147,16 @@ def store_closed(s: Scope, point: Point, prepared: list[Prepared]) -> None:
     f.store(mask, f.offset(s.frame, point.closed_offset), point.closed_size)
 
 
-def partners(point: Point, clause: PointClause, offers: Offers) -> list[Offer]:
+def partners(machine: Machine, point: Point, clause: PointClause, offers: Offers) -> list[Offer]:
     """Two SELECTs never meet."""
     kind, key = direction_of(clause)
     if kind not in PARTNER:
         return []
-    return [o for o in offers.get((PARTNER[kind], key), []) if not (point.is_select and o.point.is_select)]
+    possible = [o for o in offers.get((PARTNER[kind], key), []) if not (point.is_select and o.point.is_select)]
+    channel = steady_channel(machine, point.body, clause)
+    if channel is None:
+        return possible
+    return [o for o in possible if steady_channel(machine, o.body, o.clause) in (None, channel)]
 
 
 def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Value, offers: Offers) -> None:
@@ -170,13 +175,14 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
     else:
         assert p.channel is not None
         accept = accept_function(s.unit, point, clause) if is_receive(clause) else None
-        for o in partners(point, clause, offers):
+        for o in partners(s.unit.machine, point, clause, offers):
             where = Value("ptr", o.symbol)
             if isinstance(event, typed.Send):
                 f.call("void", "@lf_seek_receivers", [s.b, meeting, own, p.channel, values_of(s, clause, p), where])
             else:
                 function = f"{s.unit.target.code_pointer} {accept or 'null'}"
-                f.call("void", "@lf_seek_senders", [s.b, meeting, own, p.channel, s.frame, function, where])
+                tests = number(8, int(accept is not None))
+                f.call("void", "@lf_seek_senders", [s.b, meeting, own, p.channel, s.frame, tests, function, where])
     if sought is not None:
         f.label(sought)
 
@@ -232,14 +238,15 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
             f.call("void", complete, [s.b, s.frame, "ptr null"])
         f.branch(done)
     else:
-        possible = partners(point, clause, offers)
+        possible = partners(s.unit.machine, point, clause, offers)
         for i, o in enumerate(possible):
             where = Value("ptr", o.symbol)
             if isinstance(event, typed.Send):
                 moved = f.call("i1", "@lf_deliver", [s.b, meeting, values_of(s, clause, p), where])
             else:
                 function = f"{s.unit.target.code_pointer} {complete or 'null'}"
-                moved = f.call("i1", "@lf_fetch", [s.b, meeting, s.frame, function, where])
+                moves = number(8, int(complete is not None))
+                moved = f.call("i1", "@lf_fetch", [s.b, meeting, s.frame, moves, function, where])
             if i + 1 < len(possible):
                 other = f.label_name("other")
                 f.branch_if(moved, done, other)

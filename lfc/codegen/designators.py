@@ -35,6 +35,13 @@ class Place:
     flag: Value | None = None  # i1: in the constant pool; None: certainly not
 
 
+def known_channel(s: Scope, e: typed.Expr) -> int | None:
+    """Of a module port that is set once, before any process but the initialisation runs."""
+    if s.body.process is None or not isinstance(e, typed.VariableRef):
+        return None
+    return s.unit.machine.constant_ports.get(e.variable)
+
+
 def place(s: Scope, e: typed.Expr) -> Place:
     if isinstance(e, typed.VariableRef):
         return place_of_variable(s, e.variable)

@@ -7,7 +7,7 @@ from typing import Any
 
 from lfc.codegen import arithmetic
 from lfc.codegen.arrays import compare_strings
-from lfc.codegen.designators import length_of, load, place
+from lfc.codegen.designators import known_channel, length_of, load, place
 from lfc.codegen.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics import typed
@@ -24,7 +24,8 @@ def constant(s: Scope, e: typed.Constant) -> Value:
 
 
 def designator(s: Scope, e: typed.Expr) -> Value:
-    return load(s, place(s, e))
+    channel = known_channel(s, e)
+    return load(s, place(s, e)) if channel is None else number(8, channel)
 
 
 def unary(s: Scope, e: typed.Unary) -> Value:

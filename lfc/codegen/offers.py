@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.actions.model import Body, Point, PointClause, RecordLayout
+from lfc.actions.model import Body, Machine, Point, PointClause, RecordLayout
 from lfc.codegen.receiving import accept_function, complete_function
 from lfc.codegen.unit import Unit, roots_of
 from lfc.semantics import typed
@@ -94,6 +94,14 @@ def port_of(unit: Unit, body: Body, clause: PointClause) -> tuple[int, int]:
     return PORT_FRAME, body.frame.variables[variable] + distance
 
 
+def steady_channel(machine: Machine, body: Body, clause: PointClause) -> int | None:
+    """The channel that a clause always speaks of, where it is known."""
+    event = clause.event
+    if not isinstance(event, typed.Send | typed.Receive) or not isinstance(event.port, typed.VariableRef):
+        return None
+    return machine.constant_ports.get(event.port.variable)
+
+
 def constant_place(e: typed.Expr) -> tuple[typed.VariableRef, int]:
     """The variable of a steady port, and how many bytes into it."""
     from lfc.semantics.types import ArrayType, size_and_alignment
@@ -111,22 +119,25 @@ def make_offers(unit: Unit) -> dict[tuple[str, object], list[Offer]]:
     by_direction: dict[tuple[str, object], list[Offer]] = {}
     for offer in all_offers(unit):
         by_direction.setdefault(direction_of(offer.clause), []).append(offer)
-    unit.shared = shared_points(by_direction)
+    unit.shared = shared_points(unit.machine, by_direction)
     for offers in by_direction.values():
         for offer in offers:
             emit_offer(unit, offer, id(offer.point) in unit.shared)
     return by_direction
 
 
-def shared_points(by_direction: dict[tuple[str, object], list[Offer]]) -> set[int]:
+def shared_points(machine: Machine, by_direction: dict[tuple[str, object], list[Offer]]) -> set[int]:
     """Points of which one queue can hold several processes."""
     shared: set[int] = set()
     for offers in by_direction.values():
-        slots: set[int] = set()
         for o in offers:
-            slots.update(range(o.record.first_slot, o.record.first_slot + o.record.slots))
-        if len(slots) > 1:
-            shared.update(id(o.point) for o in offers)
+            slots: set[int] = set()
+            for other in offers:
+                channels = steady_channel(machine, o.body, o.clause), steady_channel(machine, other.body, other.clause)
+                if None in channels or channels[0] == channels[1]:
+                    slots.update(range(other.record.first_slot, other.record.first_slot + other.record.slots))
+            if len(slots) > 1:
+                shared.add(id(o.point))
     return shared
 
 
@@ -159,10 +170,10 @@ def emit_offer(unit: Unit, o: Offer, shares: bool) -> None:
         own_number(o.clause, o.point),
         kind,
         int(closable),
-        int(shares),
     ]
     accept = accept_function(unit, o.point, o.clause) if is_receive(o.clause) else None
     complete = complete_function(unit, o.point, o.clause) if is_receive(o.clause) else None
+    small += [int(accept is not None), int(complete is not None), int(shares)]
     fields = [f"i16 {w if w < 32768 else w - 65536}" for w in words]
     fields += [f"i8 {w if w < 128 else w - 256}" for w in small]
     fields += [f"{code} {accept or 'null'}", f"{code} {complete or 'null'}"]

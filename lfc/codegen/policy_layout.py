@@ -8,6 +8,7 @@ from lfc.actions.model import BlockLayout, Machine
 from lfc.codegen.target import Target
 from lfc.codegen.unit import roots_of
 from lfc.semantics import typed
+from lfc.semantics.types import size_and_alignment
 
 
 @dataclass(slots=True)
@@ -23,13 +24,21 @@ class PolicyLayout:
     arrivals_room: int
 
 
-def lay_out_policies(machine: Machine, target: Target, deadlines: bool) -> PolicyLayout:
+@dataclass(slots=True)
+class PolicyNeeds:
+    """What only the generated code tells."""
+
+    clock: bool  # Clock.Now is read
+    arrivals: int  # slots that can wait in a queue with others
+
+
+def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:
     if target.explores:  # room for a pointer to the engine's context, and for the rounds that are left
         return PolicyLayout(16, 0, 4, 4, 4, 4, False, 0, 0)
     layout = machine.layout
     slots = sum(r.slots for r in layout.records)
     sleepers = sleepers_room(machine, layout)
-    offset = 4
+    offset = 4 if needs.clock else 0
     deadlines_at = offset
     offset += 4 * slots if deadlines else 0
     sleepers_at = offset
@@ -37,8 +46,9 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool) -> Polic
     cursor_at = offset
     offset += 1
     arrivals_at = offset
-    offset += 1 + slots
-    offset = -(-offset // 4) * 4
+    offset += 1 + needs.arrivals if needs.arrivals else 0
+    align = 4 if target.bounded_actions else layout_alignment(layout)
+    offset = -(-offset // align) * align
     if target.bounded_actions:
         offset += 4  # rounds that are left to the running action, directly before the block
     return PolicyLayout(
@@ -50,8 +60,19 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool) -> Polic
         arrivals_at=arrivals_at,
         has_deadlines=deadlines,
         sleepers_room=sleepers,
-        arrivals_room=slots,
+        arrivals_room=needs.arrivals,
     )
+
+
+def layout_alignment(layout: BlockLayout) -> int:
+    """What the block's own offset in memory is a multiple of."""
+    found = layout.position_size
+    for v in layout.variables:
+        found = max(found, size_and_alignment(v.type)[1])
+    for r in layout.records:
+        assert r.body.frame is not None
+        found = max(found, r.body.frame.align, r.frame_field_size)
+    return found
 
 
 def sleepers_room(machine: Machine, layout: BlockLayout) -> int:

@@ -15,10 +15,10 @@ from lfc.codegen.frames import OVER
 from lfc.codegen.initial import initialise, initialise_variables
 from lfc.codegen.marking import mark_ports
 from lfc.codegen.offers import NONE, Offer, make_offers
-from lfc.codegen.policy_layout import PolicyLayout, lay_out_policies
+from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
 from lfc.codegen.scope import Scope
 from lfc.codegen.target import Target
-from lfc.codegen.unit import FaultSite, Unit
+from lfc.codegen.unit import FaultSite, Unit, roots_of
 from lfc.semantics import typed
 
 KERNEL = """
@@ -47,9 +47,9 @@ declare void @lf_count_call(ptr, ptr, i8 zeroext, i16 zeroext, i16 zeroext)
 declare void @lf_uncount_call(ptr, i8 zeroext)
 declare void @lf_meeting_begin(ptr)
 declare void @lf_seek_receivers(ptr, ptr, i8 zeroext, i8 zeroext, ptr, ptr)
-declare void @lf_seek_senders(ptr, ptr, i8 zeroext, i8 zeroext, ptr, CODE, ptr)
+declare void @lf_seek_senders(ptr, ptr, i8 zeroext, i8 zeroext, ptr, i8 zeroext, CODE, ptr)
 declare zeroext i1 @lf_deliver(ptr, ptr, ptr, ptr)
-declare zeroext i1 @lf_fetch(ptr, ptr, ptr, CODE, ptr)
+declare zeroext i1 @lf_fetch(ptr, ptr, ptr, i8 zeroext, CODE, ptr)
 declare void @lf_seek_pending(ptr, ptr, i8 zeroext, i8 zeroext)
 declare void @lf_clear_pending(ptr, i8 zeroext)
 declare zeroext i8 @lf_first_waiting_in(ptr, ptr)
@@ -74,13 +74,13 @@ class Generated:
 
 def generate(machine: Machine, target: Target, scheduler: str = "rr") -> Generated:
     unit = Unit(target, machine)
-    policies = lay_out_policies(machine, target, deadlines=scheduler == "edf")
     offers = make_offers(unit)
     for body in unit.bodies:
         if body.has_positions:
             process_function(unit, body, offers)
         else:
             ordinary_function(unit, body, offers)
+    policies = lay_out_policies(machine, target, scheduler == "edf", policy_needs(unit))
     constants(unit, policies)
     run_function(unit)
     initialise_function(unit)
@@ -91,11 +91,20 @@ def generate(machine: Machine, target: Target, scheduler: str = "rr") -> Generat
     return Generated(module_text(unit), unit.sites, policies, machine)
 
 
+def policy_needs(unit: Unit) -> PolicyNeeds:
+    shared: set[int] = set()
+    for body in unit.bodies:
+        if any(id(point) in unit.shared for point in body.points):
+            for r in roots_of(unit.layout, body):
+                shared.update(range(r.first_slot, r.first_slot + r.slots))
+    return PolicyNeeds(any("@lf_policy_clock(" in f for f in unit.functions), len(shared))
+
+
 def module_text(unit: Unit) -> str:
     t = unit.target
     word = "ptr"
     types = [
-        f"%lf_offer = type {{ {', '.join(['i16'] * 12 + ['i8'] * 8 + [t.code_pointer] * 2)} }}",
+        f"%lf_offer = type {{ {', '.join(['i16'] * 12 + ['i8'] * 10 + [t.code_pointer] * 2)} }}",
         "%lf_meeting = type { i16, i8, i8, i8, i8 }",
         f"%lf_live = type {{ {word}, {word}, i16 }}",
     ]

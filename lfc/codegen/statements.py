@@ -65,6 +65,9 @@ def include(s: Scope, st: typed.Include) -> None:
 
 def new(s: Scope, st: typed.New) -> None:
     target = place(s, st.port)
+    if isinstance(st.port, typed.VariableRef) and st.port.variable in s.unit.machine.constant_ports:
+        store(s, target, number(8, s.unit.machine.constant_ports[st.port.variable]))
+        return
     site = s.unit.site(9, st.span, "NEW")
     live = s.live or Value("ptr", "null")
     channel = s.f.call("i8", "@lf_new_channel", [s.b, live, number(16, site)])

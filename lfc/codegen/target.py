@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +59,23 @@ AVR = Target(
     bounded_actions=False,
     pointer_bits=16,
 )
+
+# One for each instruction set of the Cortex-M family. Registers of a floating-point unit are never used.
+THUMB_LAYOUT = "e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"
+
+THUMBV6M = Target(
+    name="thumbv6m",
+    triple="thumbv6m-unknown-none-eabi",
+    zig="thumb-freestanding-eabi",
+    cpu="",
+    features="",
+    layout=THUMB_LAYOUT,
+    code_space=0,
+    max_align=4,
+    bounded_actions=False,
+)
+
+THUMBV7M = replace(THUMBV6M, name="thumbv7m", triple="thumbv7m-unknown-none-eabi")
+THUMBV7EM = replace(THUMBV6M, name="thumbv7em", triple="thumbv7em-unknown-none-eabi")
+
+BOARD_TARGETS = {t.triple: t for t in (AVR, THUMBV6M, THUMBV7M, THUMBV7EM)}

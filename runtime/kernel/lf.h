@@ -61,6 +61,8 @@ struct lf_offer {
     uint8_t clause;       /* its number in the SELECT, LF_NONE if plain */
     uint8_t port_kind;
     uint8_t closable;     /* 1: bit `clause` of `closed` says whether the clause is closed */
+    uint8_t tests;        /* 1: `accept` is there */
+    uint8_t moves;        /* 1: `complete` is there */
     uint8_t shares;       /* 1: several processes can wait in a queue of this wait: order of arrival matters */
     bool (*accept)(lf_byte *b, lf_byte *frame, const lf_byte *values);   /* a receive: may it take these? 0: always */
     void (*complete)(lf_byte *b, lf_byte *frame, const lf_byte *values); /* a receive: assign them. 0: nothing to do */
@@ -85,7 +87,7 @@ extern const uint16_t lf_positions_at;
 extern const uint16_t lf_pending_at;
 extern const uint8_t lf_has_readers; /* some process can wait for the console */
 extern const uint8_t lf_channels;   /* room for channels */
-extern const uint8_t lf_interrupts; /* how many the program names; their numbers: */
+extern const uint16_t lf_interrupts; /* how many the program names; their numbers: */
 extern const uint8_t lf_interrupt_numbers[];
 
 /* The policy block: offsets of its fields. A room of 0: the field is not there. */
@@ -191,20 +193,23 @@ LF_INLINE void lf_seek_receivers(lf_byte *b, struct lf_meeting *m, uint8_t own, 
         if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;
         lf_byte *frame = lf_frame_of(b, o, i);
         if (!lf_waits_in(b, frame, o, channel)) continue;
-        if (o->accept && !o->accept(b, frame, values)) continue;
+        if (o->tests && !o->accept(b, frame, values)) continue;
         lf_policy_alternative(b, m, own, (lf_slot)(o->first + i), o->clause, o->shares);
     }
 }
 
-/* A receiver attempts: all that wait in `o` to send its message on `channel`, with values that it may take. */
+/* A receiver attempts: all that wait in `o` to send its message on `channel`, with values that it may take (`tests`: if
+ * `accept` says so; a flag beside the pointer, since where functions have an address space of their own the compiler does
+ * not know that a function is not null). */
 LF_INLINE void lf_seek_senders(lf_byte *b, struct lf_meeting *m, uint8_t own, uint8_t channel, lf_byte *own_frame,
-                               bool (*accept)(lf_byte *, lf_byte *, const lf_byte *), const struct lf_offer *o)
+                               uint8_t tests, bool (*accept)(lf_byte *, lf_byte *, const lf_byte *),
+                               const struct lf_offer *o)
 {
     for (uint8_t i = 0; i < o->count; i++) {
         if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;
         lf_byte *frame = lf_frame_of(b, o, i);
         if (!lf_waits_in(b, frame, o, channel)) continue;
-        if (accept && !accept(b, own_frame, frame + o->values)) continue;
+        if (tests && !accept(b, own_frame, frame + o->values)) continue;
         lf_policy_alternative(b, m, own, (lf_slot)(o->first + i), o->clause, o->shares);
     }
 }
@@ -237,19 +242,19 @@ LF_INLINE bool lf_deliver(lf_byte *b, const struct lf_meeting *m, const lf_byte 
     if (!lf_is_chosen(b, m, o)) return false;
     uint8_t index = (uint8_t)(m->partner - o->first);
     lf_byte *frame = lf_frame_of(b, o, index);
-    if (o->complete) o->complete(b, frame, values);
+    if (o->moves) o->complete(b, frame, values);
     lf_release(b, o, index, frame);
     return true;
 }
 
 /* If the chosen partner waits in `o`: its values move to the own frame, and it is ready. */
-LF_INLINE bool lf_fetch(lf_byte *b, const struct lf_meeting *m, lf_byte *own_frame,
+LF_INLINE bool lf_fetch(lf_byte *b, const struct lf_meeting *m, lf_byte *own_frame, uint8_t moves,
                         void (*complete)(lf_byte *, lf_byte *, const lf_byte *), const struct lf_offer *o)
 {
     if (!lf_is_chosen(b, m, o)) return false;
     uint8_t index = (uint8_t)(m->partner - o->first);
     lf_byte *frame = lf_frame_of(b, o, index);
-    if (complete) complete(b, own_frame, frame + o->values);
+    if (moves) complete(b, own_frame, frame + o->values);
     lf_release(b, o, index, frame);
     return true;
 }
@@ -395,7 +400,7 @@ LF_INLINE void lf_interrupt(lf_byte *b, uint8_t bit)
     struct lf_meeting m;
     lf_meeting_begin(&m);
     lf_program_interrupt(b, bit, &m);
-    if (m.found && lf_policy_meet(b, &m))
+    if (lf_policy_meet(b, &m))
         lf_program_take(b, bit, &m);
     else
         lf_set_pending(b, bit);

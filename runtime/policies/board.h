@@ -161,8 +161,9 @@ LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
 {
     lf_byte *cursor = lf_policy_block(b) + lf_policy_cursor_at;
     lf_slot slot = *cursor;
-    for (uint8_t i = 0; i < lf_slots; i++) {
-        slot = (lf_slot)(slot + 1u == lf_slots ? 0 : slot + 1u);
+    for (uint8_t i = lf_slots; i != 0; i--) {
+        slot = (lf_slot)(slot + 1u);
+        if (slot >= lf_slots) slot = 0;
         if (lf_is_ready(b, slot)) {
             *cursor = slot;
             return slot;
