@@ -16,7 +16,7 @@ from lfc.syntax.stack import Stack, acceptable, ends_declaration, next_step, shi
 from lfc.syntax.tables import END_OF_TEXT
 from lfc.syntax.terminals import KEYWORDS, NUMBER, UNKNOWN
 
-LOOK_AHEAD = 12  # tokens after an error that judge an edit
+LOOK_AHEAD = 16  # tokens after an error that judge an edit
 ENOUGH = 4  # of them must be understood, for an edit of a token or two
 SURE = 1.2  # an edit of a lower cost is likely what is wrong, and needs only one or two of them
 FARTHEST_SKIP = 400  # tokens skipped to find text that makes sense again
@@ -72,12 +72,12 @@ _WRITING = dict.fromkeys(range(len(NUMBER)), 2.6)
 for _cost, _names in [
     (0.9, "THEN DO OF TO"),
     (1.0, "SEMICOLON RPAR RSQB RBRACE"),
-    (1.1, "COMMA COLON BEGIN"),
-    (1.2, "END BECOMES EQUAL WHEN"),
+    (1.1, "COMMA COLON EQUAL"),
+    (1.2, "END BECOMES WHEN"),
     (1.3, "VAR ERROR_TYPE"),
     (1.35, "CONST TYPE DOT LPAR"),
     (1.4, "ERROR_EXPRESSION IDENT PROCESS PORT MODULE SELECT LSQB"),
-    (1.5, "CHOICE UNTIL BANG QMARK IF WHILE CASE FOR LOOP REPEAT CREATE"),
+    (1.5, "BEGIN CHOICE UNTIL BANG QMARK IF WHILE CASE FOR LOOP REPEAT CREATE"),
     (1.8, "RANGE ARRAY RECORD ELSE AMPERSAND LBRACE IMPORT"),
     (2.1, "PLUS"),
 ]:
@@ -243,6 +243,7 @@ class Repairs:
         yield from self._misspelled()
         yield from self._foreign()
         yield from self._or_between_branches()
+        yield from self._section_before()
         for at in range(error, max(error - 3, self.earliest) - 1, -1):
             back = (error - at) * 0.3
             yield from self._written(at, back)
@@ -322,6 +323,15 @@ class Repairs:
                 return
             if self.kinds[at] == _OR:
                 yield Edit(Reason.REPLACED, at, 1, (Piece(NUMBER["VBAR"], at, at + 1),), 0.7)
+                return
+
+    def _section_before(self) -> Iterator[Edit]:
+        """The keyword of a section may be missing before the declaration that the error is in."""
+        for at in range(self.error - 3, max(self.earliest, self.error - 20) - 1, -1):
+            if self.kinds[at] == _IDENT and shift(self.stacks[at], _ERROR_DECLARATION) is not None:
+                for keyword in ("TYPE", "VAR", "CONST"):
+                    terminal = NUMBER[keyword]
+                    yield Edit(Reason.MISSING, at, 0, (Piece(terminal),), _WRITING[terminal] + 0.3)
                 return
 
     def _written(self, at: int, back: float) -> Iterator[Edit]:
