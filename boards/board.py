@@ -1,4 +1,7 @@
-"""Describes a board: reads its TOML file, checks it, and makes data classes of it. Imports nothing of the project."""
+"""Describes a board: reads its TOML file, checks it, and makes data classes of it. May import: `chips`, `table`.
+
+docs/boards.md has the keys.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-BOARDS_FOLDER = Path(__file__).resolve().parent
+from lfc.boards.chips import CHIPS, TRIPLES
+from lfc.boards.table import BoardError, Table
 
-ARCHITECTURES = ("avr",)
-FLASH_METHODS = ("stk500v1",)
+BOARDS_FOLDER = Path(__file__).resolve().parent
+FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; none of them is a board
+
+ARCHITECTURES = ("avr", "cortexm")
+FLASH_METHODS = ("stk500v1", "drive", "openocd", "dfu")
 RESETS = ("dtr", "none")
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
-
-
-class BoardError(Exception):
-    """A board that does not exist, or whose description is wrong."""
-
-    def __init__(self, file: str, key: str, message: str, note: str = "") -> None:
-        self.file = file
-        self.key = key  # such as `memory.flash.size`; empty for the whole file
-        self.message = message
-        self.note = note
-        place = f"{file}: `{key}`" if key else file
-        super().__init__(f"{place}: {message}" + (f" ({note})" if note else ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +28,11 @@ class Cpu:
     architecture: str
     triple: str
     c_target: str  # the triple, as the C compiler names it
-    model: str
+    model: str  # as LLVM names it
     features: str
+    chip: str  # as the port names it
     clock: int  # Hz
+    crystal: int  # Hz; 0: the port need not know
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +58,26 @@ class Console:
     uart: str
     baud: int
     receive_buffer: int  # bytes, a power of two
+    pins: tuple[int, int] | None  # sending and receiving, on a chip where that can be chosen
 
 
 @dataclass(frozen=True, slots=True)
 class FlashMethod:
+    """What `method` does not need is 0 or empty."""
+
     method: str
-    baud: int
-    reset: str
-    signature: bytes
+    baud: int  # stk500v1
+    reset: str  # stk500v1
+    signature: bytes  # stk500v1
+    volume: str  # drive: the name of the volume that the board shows itself as
+    configuration: tuple[str, ...]  # openocd: its configuration files
 
 
 @dataclass(frozen=True, slots=True)
 class Emulator:
     simavr: str | None  # simavr's name of the chip
     qemu: tuple[str, ...] | None  # the command, up to the machine
+    qemu_serial: int  # which of its serial ports is the console
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,7 @@ def load_board(name: str) -> Board:
 def load_board_file(path: Path) -> Board:
     """A board of the user's own. It may inherit from one beside it, or from one of the toolchain's."""
     tables, script_folder = _read_with_ancestors(path, ())
-    return _board(_Table(str(path), "", tables), path.stem, script_folder)
+    return _board(Table(str(path), "", tables), path.stem, script_folder)
 
 
 def _read_with_ancestors(path: Path, descendants: tuple[Path, ...]) -> tuple[dict[str, Any], Path]:
@@ -122,7 +125,7 @@ def _read_with_ancestors(path: Path, descendants: tuple[Path, ...]) -> tuple[dic
         return own, path.parent
     if not isinstance(parent, str):
         raise BoardError(str(path), "inherits", "must be the name of a board")
-    found = next((f for f in (path.parent, BOARDS_FOLDER) if (f / f"{parent}.toml").is_file()), None)
+    found = next((f for f in (path.parent, BOARDS_FOLDER, FAMILIES_FOLDER) if (f / f"{parent}.toml").is_file()), None)
     if found is None:
         raise BoardError(
             str(path), "inherits", f"there is no board `{parent}`", f"there are: {', '.join(board_names())}"
@@ -156,22 +159,25 @@ def _merge(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _board(top: _Table, name: str, script_folder: Path) -> Board:
+def _board(top: Table, name: str, script_folder: Path) -> Board:
     cpu = top.table("cpu")
     memory = top.table("memory")
     flash, ram = memory.table("flash"), memory.table("ram")
     link, console, timer = top.table("link"), top.table("console"), top.table("timer")
     method, usb, emulator = top.table("flash"), top.table("usb"), top.table("emulator")
+    pins = _pins(console)
     board = Board(
         name=name,
         title=top.text("title"),
         cpu=Cpu(
             architecture=cpu.one_of("architecture", ARCHITECTURES),
-            triple=cpu.text("triple"),
+            triple=cpu.one_of("triple", TRIPLES),
             c_target=cpu.text("c_target"),
             model=cpu.text("model"),
             features=cpu.text("features"),
+            chip=cpu.optional_text("chip") or cpu.text("model"),
             clock=cpu.number("clock", 1, 1_000_000_000),
+            crystal=cpu.optional_number("crystal", 32_768, 1_000_000_000) or 0,
         ),
         flash=Flash(
             start=flash.number("start", 0, 2**32 - 1),
@@ -187,16 +193,16 @@ def _board(top: _Table, name: str, script_folder: Path) -> Board:
             uart=console.text("uart"),
             baud=console.number("baud", 300, 4_000_000),
             receive_buffer=console.number("receive_buffer", 2, 128),
+            pins=pins,
         ),
         tick_timer=timer.text("tick"),
-        flashing=FlashMethod(
-            method=method.one_of("method", FLASH_METHODS),
-            baud=method.number("baud", 300, 4_000_000),
-            reset=method.one_of("reset", RESETS),
-            signature=method.byte_list("signature"),
-        ),
+        flashing=_flash_method(method),
         usb_ids=usb.usb_ids("ids"),
-        emulator=Emulator(simavr=emulator.optional_text("simavr"), qemu=emulator.optional_text_list("qemu")),
+        emulator=Emulator(
+            simavr=emulator.optional_text("simavr"),
+            qemu=emulator.optional_text_list("qemu"),
+            qemu_serial=emulator.optional_number("qemu_serial", 0, 31) or 0,
+        ),
     )
     for table in (flash, ram, memory, cpu, link, console, timer, method, usb, emulator, top):
         table.refuse_unknown_keys()
@@ -204,8 +210,51 @@ def _board(top: _Table, name: str, script_folder: Path) -> Board:
     return board
 
 
+def _flash_method(table: Table) -> FlashMethod:
+    """Each method has its own keys; those of another one are not known."""
+    method = table.one_of("method", FLASH_METHODS)
+    by_boot_loader = method == "stk500v1"
+    return FlashMethod(
+        method=method,
+        baud=table.number("baud", 300, 4_000_000) if by_boot_loader else 0,
+        reset=table.one_of("reset", RESETS) if by_boot_loader else "none",
+        signature=table.byte_list("signature") if by_boot_loader else b"",
+        volume=table.text("volume") if method == "drive" else "",
+        configuration=table.text_list("configuration") if method == "openocd" else (),
+    )
+
+
+def _pins(console: Table) -> tuple[int, int] | None:
+    table = console.optional_table("pins")
+    if table is None:
+        return None
+    pins = table.number("tx", 0, 31), table.number("rx", 0, 31)
+    table.refuse_unknown_keys()
+    return pins
+
+
+def _check_chip(board: Board, file: str) -> None:
+    """What the port knows of the chip."""
+    cpu, console = board.cpu, board.console
+    same = sorted(name for name, chip in CHIPS.items() if chip.architecture == cpu.architecture)
+    if cpu.chip not in same:
+        raise BoardError(file, "cpu.chip", f"the port does not know `{cpu.chip}`", f"it knows: {', '.join(same)}")
+    chip = CHIPS[cpu.chip]
+    if console.uart not in chip.uarts:
+        raise BoardError(file, "console.uart", f"`{console.uart}` is none of {', '.join(chip.uarts)}", cpu.chip)
+    if board.tick_timer not in chip.ticks:
+        raise BoardError(file, "timer.tick", f"`{board.tick_timer}` is none of {', '.join(chip.ticks)}", cpu.chip)
+    if chip.needs_pins and console.pins is None:
+        raise BoardError(file, "console.pins", "is missing", "such as { tx = 0, rx = 1 }")
+    if not chip.needs_pins and console.pins is not None:
+        raise BoardError(file, "console.pins", f"the pins of {console.uart} cannot be chosen", cpu.chip)
+    if chip.needs_crystal and not cpu.crystal:
+        raise BoardError(file, "cpu.crystal", "is missing", "its frequency in Hz: the clock is made of it")
+
+
 def _check_sense(board: Board, file: str) -> None:
     """What no single key can tell."""
+    _check_chip(board, file)
     if board.flash.reserved_at_end >= board.flash.size:
         raise BoardError(file, "memory.flash.reserved_at_end", "leaves no flash for the program")
     if board.flash.size % board.flash.page or board.flash.reserved_at_end % board.flash.page:
@@ -216,107 +265,3 @@ def _check_sense(board: Board, file: str) -> None:
         raise BoardError(file, "link.uf2_family", "is missing", "the boot loader's number, for the output uf2")
     if not board.linker_script.is_file():
         raise BoardError(file, "link.script", f"there is no file `{board.linker_script}`")
-
-
-class _Table:
-    """One table of the file. It knows which keys were asked for, so that a misspelt one is found."""
-
-    def __init__(self, file: str, path: str, values: dict[str, Any]) -> None:
-        self.file = file
-        self.path = path
-        self.values = values
-        self.asked: list[str] = []
-
-    def text(self, key: str) -> str:
-        value = self._value(key)
-        if not isinstance(value, str):
-            raise self._wrong(key, f"must be a string, not {value!r}")
-        return value
-
-    def optional_text(self, key: str) -> str | None:
-        if key not in self.values:
-            self.asked.append(key)
-            return None
-        return self.text(key)
-
-    def optional_text_list(self, key: str) -> tuple[str, ...] | None:
-        if key not in self.values:
-            self.asked.append(key)
-            return None
-        value = self._value(key)
-        if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
-            raise self._wrong(key, f"must be a list of strings, not {value!r}")
-        return tuple(value)
-
-    def optional_list_of(self, key: str, choices: tuple[str, ...]) -> tuple[str, ...] | None:
-        values = self.optional_text_list(key)
-        for value in values or ():
-            if value not in choices:
-                raise self._wrong(key, f"`{value}` is none of {', '.join(choices)}")
-        return values
-
-    def one_of(self, key: str, choices: tuple[str, ...]) -> str:
-        value = self.text(key)
-        if value not in choices:
-            raise self._wrong(key, f"`{value}` is none of {', '.join(choices)}")
-        return value
-
-    def optional_number(self, key: str, low: int, high: int) -> int | None:
-        if key not in self.values:
-            self.asked.append(key)
-            return None
-        return self.number(key, low, high)
-
-    def number(self, key: str, low: int, high: int) -> int:
-        value = self._value(key)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise self._wrong(key, f"must be a whole number, not {value!r}")
-        if not low <= value <= high:
-            raise self._wrong(key, f"{value} is not in {low} to {high}")
-        return value
-
-    def byte_list(self, key: str) -> bytes:
-        value = self._value(key)
-        if not isinstance(value, list) or not all(type(v) is int and 0 <= v <= 255 for v in value):
-            raise self._wrong(key, f"must be a list of bytes, not {value!r}")
-        return bytes(value)
-
-    def usb_ids(self, key: str) -> tuple[tuple[int, int], ...]:
-        ids = []
-        for text in self.optional_text_list(key) or ():
-            vendor, colon, product = text.partition(":")
-            try:
-                if not colon or len(vendor) != 4 or len(product) != 4:
-                    raise ValueError
-                ids.append((int(vendor, 16), int(product, 16)))
-            except ValueError:
-                raise self._wrong(key, f"`{text}` is no pair vendor:product such as 2341:0043") from None
-        return tuple(ids)
-
-    def table(self, key: str) -> _Table:
-        value = self._value(key)
-        if not isinstance(value, dict):
-            raise self._wrong(key, "must be a table")
-        return _Table(self.file, self._path(key), value)
-
-    def refuse_unknown_keys(self) -> None:
-        for key in self.values:
-            if key not in self.asked:
-                close = get_close_matches(key, self.asked, n=1)
-                note = f"did you mean `{close[0]}`?" if close else f"known: {', '.join(sorted(self.asked))}"
-                raise BoardError(self.file, self._path(key), "is not known", note)
-
-    def _value(self, key: str) -> Any:
-        self.asked.append(key)
-        if key not in self.values:
-            # A misspelt key is better named than the missing one that it stands for.
-            others = [k for k in self.values if k not in self.asked]
-            close = get_close_matches(key, others, n=1)
-            raise self._wrong(key, "is missing", f"is `{close[0]}` meant to be it?" if close else "")
-        return self.values[key]
-
-    def _path(self, key: str) -> str:
-        return f"{self.path}.{key}" if self.path else key
-
-    def _wrong(self, key: str, message: str, note: str = "") -> BoardError:
-        return BoardError(self.file, self._path(key), message, note)

@@ -11,9 +11,9 @@ from elftools.elf.sections import SymbolTableSection
 
 from lfc.image.failure import ImageError
 
-ALLOCATED = 0x2  # section flag: takes memory of the target
+WRITABLE, ALLOCATED = 0x1, 0x2  # section flags; allocated: takes memory of the target
 DATA_SPACE = 0x800000  # where the ELF of an AVR has its data space
-EM_AVR = "EM_AVR"
+EM_AVR, EM_ARM = "EM_AVR", "EM_ARM"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,14 @@ def read_symbols(elf: bytes) -> dict[str, Symbol]:
     if not isinstance(table, SymbolTableSection):
         return {}
     on_avr = file["e_machine"] == EM_AVR
+    thumb = int(file["e_machine"] == EM_ARM)  # bit 0 of a function's address marks Thumb code
     return {
-        s.name: Symbol(s.name, s["st_value"], s["st_size"], on_avr and s["st_value"] >= DATA_SPACE)
+        s.name: Symbol(
+            s.name,
+            s["st_value"] & ~(thumb if s["st_info"]["type"] == "STT_FUNC" else 0),
+            s["st_size"],
+            on_avr and s["st_value"] >= DATA_SPACE,
+        )
         for s in table.iter_symbols()
         if s.name and s["st_shndx"] != "SHN_UNDEF"
     }
@@ -75,12 +81,14 @@ def read_load_segments(elf: bytes) -> list[Segment]:
 def read_sizes(elf: bytes) -> Sizes:
     """What the sections take; a gap that alignment makes between two is not counted."""
     flash = ram = 0
-    for section in _open(elf).iter_sections():
+    file = _open(elf)
+    on_avr = file["e_machine"] == EM_AVR  # where constants are copied as well
+    for section in file.iter_sections():
         if not section["sh_flags"] & ALLOCATED:
             continue
         if section["sh_type"] != "SHT_NOBITS":
             flash += section["sh_size"]
-        if section["sh_addr"] >= DATA_SPACE:
+        if section["sh_addr"] >= DATA_SPACE if on_avr else section["sh_flags"] & WRITABLE:
             ram += section["sh_size"]
     return Sizes(flash, ram)
 

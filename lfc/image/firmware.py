@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
-from lfc.codegen.target import AVR, Target
+from lfc.codegen.target import BOARD_TARGETS
 from lfc.image.link import Image, link_image
 from lfc.image.port import runtime_folder
 from lfc.image.tools import compile_c
 
 EXPORTED = ("lf_memory", "lf_step")
-TARGETS = {"avr": AVR}
 
 
 @dataclass(slots=True)
@@ -31,8 +30,7 @@ class Firmware:
 
 
 def build_firmware(board: Board, machine: Machine, scheduler: str = "rr") -> Firmware:
-    target: Target = TARGETS[board.cpu.architecture]
-    generated = generate(machine, target, scheduler)
+    generated = generate(machine, BOARD_TARGETS[board.cpu.triple], scheduler)
     root = runtime_folder()
     headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
     sources = [compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c")]

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable
 import llvmlite.binding as llvm
 
 from lfc.image.failure import ImageError
-from lfc.image.port import Port
+from lfc.image.port import ALWAYS, Port
 
 # Besides these, only what the caller names is seen from outside: all else may be inlined and dropped.
 ENTRY_POINTS = ("lf_main", "lf_port_start")
-INTERRUPT_ROUTINE = re.compile(r"__vector_\d+")
+INTERRUPT_ROUTINE = re.compile(r"__vector_\w+")
 PART_START = re.compile(r"lf_port_\w+_start")
 
 # LLVM inlines a function only into one with the same target and the same view of the library: so these are dropped from
@@ -84,8 +84,10 @@ def _link_in(merged: llvm.ModuleRef, source: str, machine: llvm.TargetMachine) -
 
 
 def _add_parts(merged: llvm.ModuleRef, port: Port, machine: llvm.TargetMachine) -> list[str]:
-    """Adds parts until nothing is missing that one of them has. Their functions that start them, by name."""
+    """Adds parts until nothing is missing that one of them has. Their functions that start them, in order."""
     waiting = {name: _parse(source, machine) for name, source in port.parts.items()}
+    if ALWAYS in waiting:
+        merged.link_in(waiting.pop(ALWAYS))
     while True:
         missing = {v.name for v in (*merged.functions, *merged.global_variables) if v.is_declaration}
         wanted = [name for name, part in waiting.items() if missing & _defined(part)]
@@ -93,7 +95,8 @@ def _add_parts(merged: llvm.ModuleRef, port: Port, machine: llvm.TargetMachine) 
             break
         for name in wanted:
             merged.link_in(waiting.pop(name))
-    return sorted(f.name for f in merged.functions if not f.is_declaration and PART_START.fullmatch(f.name))
+    starts = {f.name for f in merged.functions if not f.is_declaration and PART_START.fullmatch(f.name)}
+    return sorted(starts, key=lambda name: (name != f"lf_port_{ALWAYS}_start", name))
 
 
 def _defined(module: llvm.ModuleRef) -> set[str]:

@@ -14,6 +14,7 @@ from lfc.boards.board import Board
 from lfc.image.tools import assemble, compile_c
 
 START = "start.S"
+ALWAYS = "clock"  # the part that every program needs, on a chip whose clock must be set up
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,14 @@ def build_port(board: Board) -> Port:
 
 def board_defines(board: Board) -> list[str]:
     """What C sources of the runtime know of the board."""
+    pins = board.console.pins
     return [
-        f"LF_CHIP_{board.cpu.model}",
+        f"LF_CHIP_{board.cpu.chip}",
         f"LF_CLOCK_HZ={board.cpu.clock}UL",
+        f"LF_CRYSTAL_HZ={board.cpu.crystal}UL",
+        f"LF_TICK_{board.tick_timer}",
+        f"LF_CONSOLE_{board.console.uart}",
+        *([] if pins is None else [f"LF_CONSOLE_TX={pins[0]}u", f"LF_CONSOLE_RX={pins[1]}u"]),
         f"LF_CONSOLE_BAUD={board.console.baud}UL",
         f"LF_CONSOLE_BUFFER={board.console.receive_buffer}",
     ]

@@ -1,0 +1,47 @@
+/* nRF51822: 16 MHz from the crystal, UART pins chosen by register. No SysTick: the tick is one of the three timers. */
+
+#define LF_NVIC_LINES 26
+#define LF_VTOR 0
+
+#define LF_UART "uarts/nrf51.h"
+#define LF_UART_AT 0x40002000
+#define LF_UART_LINE 2
+
+#if defined(LF_TICK_TIMER0)
+#define LF_TICK_AT 0x40008000
+#define LF_TICK_LINE 8
+#elif defined(LF_TICK_TIMER1)
+#define LF_TICK_AT 0x40009000
+#define LF_TICK_LINE 9
+#else
+#define LF_TICK_AT 0x4000A000
+#define LF_TICK_LINE 10
+#endif
+
+#ifndef __ASSEMBLER__
+
+#define CLOCK_START_CRYSTAL 0x40000000
+#define CLOCK_CRYSTAL_STARTED 0x40000100
+#define GPIO_SET 0x50000508
+#define GPIO_CONFIGURE(pin) (0x50000700u + 4u * (pin))
+#define OUTPUT 3u       /* its input is disconnected */
+#define INPUT_PULLED_UP 12u
+
+_Static_assert(LF_CLOCK_HZ == 16000000, "the chip has no other clock than 16 MHz");
+
+/* The processor runs on the RC oscillator until the crystal has started, then on that: UART and timer need it. */
+static inline __attribute__((unused)) void lf_set_up_clock(void)
+{
+    lf_write(CLOCK_CRYSTAL_STARTED, 0);
+    lf_write(CLOCK_START_CRYSTAL, 1);
+    lf_wait_for(CLOCK_CRYSTAL_STARTED, 1, 1);
+}
+
+static inline __attribute__((unused)) void lf_connect_uart(void)
+{
+    lf_write(GPIO_SET, 1u << LF_CONSOLE_TX); /* the line rests high */
+    lf_write(GPIO_CONFIGURE(LF_CONSOLE_TX), OUTPUT);
+    lf_write(GPIO_CONFIGURE(LF_CONSOLE_RX), INPUT_PULLED_UP);
+}
+
+#endif
