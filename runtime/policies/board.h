@@ -35,12 +35,11 @@ LF_INLINE void lf_arrivals_add(lf_byte *b, lf_slot slot)
 LF_INLINE void lf_arrivals_remove(lf_byte *b, lf_slot slot)
 {
     lf_byte *a = lf_policy_block(b) + lf_policy_arrivals_at;
-    uint8_t i = 0;
-    while (i < a[0] && a[1 + i] != slot) i++;
-    if (i == a[0]) return;
-    a[0]--;
-    for (; i < a[0]; i++) a[1 + i] = a[2 + i];
-    a[1 + i] = 0;
+    uint8_t n = a[0], kept = 0;
+    for (uint8_t i = 0; i < n; i++)
+        if (a[1 + i] != slot) a[1 + kept++] = a[1 + i];
+    for (uint8_t i = kept; i < n; i++) a[1 + i] = 0;
+    a[0] = kept;
 }
 
 /* Has `x` waited longer than `y`? Both are in the list. */
@@ -156,19 +155,22 @@ LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 
 /* --- schedulers ---------------------------------------------------------------------------------------------- */
 
-/* The next ready slot after the one that ran last. */
+/* The next ready slot after the one that ran last. Slot 0, the initialisation, is passed over where it has only one
+ * action: the cursor starts at LF_NONE, so that this one comes first. */
+LF_INLINE void lf_start_cursor(lf_byte *b) { lf_policy_block(b)[lf_policy_cursor_at] = LF_NONE; }
+
 LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
 {
     lf_byte *cursor = lf_policy_block(b) + lf_policy_cursor_at;
-    lf_slot slot = *cursor;
-    for (uint8_t i = lf_slots; i != 0; i--) {
+    lf_slot last = *cursor, slot = last;
+    do {
         slot = (lf_slot)(slot + 1u);
-        if (slot >= lf_slots) slot = 0;
+        if (slot >= lf_slots) slot = lf_wrap_to;
         if (lf_is_ready(b, slot)) {
             *cursor = slot;
             return slot;
         }
-    }
+    } while (slot != last);
     return LF_NONE;
 }
 

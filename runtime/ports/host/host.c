@@ -69,7 +69,7 @@ static uint32_t take_item(uint8_t tag)
     uint8_t length = item_length(tag);
     if (next_tag() != tag || lf_host.schedule_at + 1u + length > lf_host.schedule_size) diverge();
     uint32_t value = 0;
-    for (uint8_t i = 0; i < length && i < 4; i++)
+    for (uint8_t i = 0; i < length; i++)
         value |= (uint32_t)lf_host.schedule[lf_host.schedule_at + 1u + i] << (8u * i);
     lf_host.schedule_at += 1u + length;
     return value;
@@ -305,14 +305,14 @@ static void console(lf_byte *b, lf_slot slot, uint8_t c)
 /* `wanted` takes it, when following; a slot that cannot, or LF_NONE though somebody can, diverges. */
 static void interrupt(lf_byte *b, uint8_t number, lf_slot wanted)
 {
-    uint8_t bit = 0;
+    uint16_t bit = 0;
     while (bit < lf_interrupts && lf_interrupt_numbers[bit] != number) bit++;
     if (bit == lf_interrupts) diverge();
     event.number = number;
     event.wanted = wanted;
     event.taker = LF_NONE;
     event.asks = true;
-    lf_interrupt(b, bit);
+    lf_interrupt(b, (uint8_t)bit);
     event.asks = false;
     if (lf_host.mode == LF_HOST_FOLLOW && event.taker != wanted) diverge();
     if (event.taker == LF_NONE) put_item(TAG_INTERRUPT, number | (uint32_t)LF_NONE << 8, 2);
@@ -413,6 +413,7 @@ uint32_t lf_host_start(lf_byte *b)
     for (uint32_t i = 0; i < lf_policy_size; i++) lf_policy_block(b)[i] = 0;
     for (uint32_t i = 0; i < lf_block_size; i++) b[i] = 0;
     for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(b, (lf_slot)s, LF_NO_DEADLINE);
+    lf_start_cursor(b);
     lf_program_initialise(b);
     return lf_host.size;
 }
