@@ -30,7 +30,11 @@ def compare_strings(s: Scope, e: typed.Relation) -> Value:
 
 def assign_whole(s: Scope, target: Place, source: typed.Expr) -> None:
     """`:=` of arrays and records; a string or a shorter array of CHAR is filled up with 0X."""
-    p = place(s, source)
+    assign_from(s, target, source, place(s, source))
+
+
+def assign_from(s: Scope, target: Place, source: typed.Expr, p: Place) -> None:
+    """The same, where the place of `source` is known: evaluating it once more could read an input once more."""
     assert target.pointer is not None and p.pointer is not None
     if isinstance(source, typed.Constant) or p.flag is not None:
         assert isinstance(target.type, ArrayType)

@@ -9,7 +9,7 @@ May import: the emitter, scope, expressions, designators, initial values; `lfc.a
 from __future__ import annotations
 
 from lfc.actions.model import Body, CallWaiting, RecordLayout
-from lfc.codegen.arrays import assign_whole, flagged_length
+from lfc.codegen.arrays import assign_from, flagged_length
 from lfc.codegen.callgraph import cycle_of, reaches_new
 from lfc.codegen.designators import Place, is_scalar, place, store
 from lfc.codegen.emit import Value, number
@@ -74,7 +74,7 @@ def string_copy(s: Scope, formal: Variable, e: typed.Expr, p: Place) -> Value:
 
     size, _ = size_and_alignment(formal.type)
     room = s.f.alloca(f"[{size} x i8]")
-    assign_whole(s, Place(formal.type, room), e)
+    assign_from(s, Place(formal.type, room), e, p)
     return room
 
 
@@ -89,12 +89,12 @@ def count_round(s: Scope, st: typed.Statement) -> None:
 # --- processes with frames -------------------------------------------------------------------------------------
 
 
-Evaluated = list[tuple[typed.Argument, list[Value]]]
+Evaluated = list[tuple[typed.Argument, list[Value] | Place]]
 
 
 def evaluate_arguments(s: Scope, arguments: list[typed.Argument]) -> Evaluated:
-    """Evaluates from left to right, faults included, and stores nothing. Whole arrays and records come back empty: they
-    are copied when there is a frame, and nothing runs in between."""
+    """Evaluates from left to right, faults included, and stores nothing. Of whole arrays and records it gives the place:
+    they are copied when there is a frame, and nothing runs in between."""
     evaluated: Evaluated = []
     for a in arguments:
         v = a.formal
@@ -106,8 +106,7 @@ def evaluate_arguments(s: Scope, arguments: list[typed.Argument]) -> Evaluated:
         elif is_scalar(v.type):
             evaluated.append((a, [value(s, a.value)]))
         else:
-            place(s, a.value)
-            evaluated.append((a, []))
+            evaluated.append((a, place(s, a.value)))
     return evaluated
 
 
@@ -118,15 +117,15 @@ def fill_frame(s: Scope, callee: Body, frame: Value, evaluated: Evaluated) -> No
     for a, values in evaluated:
         v = a.formal
         at = f.offset(frame, callee.frame.variables[v])
-        if isinstance(v.type, OpenArrayType):
+        if isinstance(values, Place):
+            assign_from(s, Place(v.type, at), a.value, values)
+        elif isinstance(v.type, OpenArrayType):
             f.store(values[0], at, 2)
             f.store(values[1], f.offset(at, 2), 2)
         elif v.kind is VariableKind.VAR:
             f.store(values[0], at, 2)
-        elif values:
-            store(s, Place(v.type, at), values[0])
         else:
-            assign_whole(s, Place(v.type, at), a.value)
+            store(s, Place(v.type, at), values[0])
     own = [v for v in callee.locals if v in callee.frame.variables]
     initialise_variables(s, callee, frame, own, zeroed=True)
 

@@ -47,7 +47,7 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     offset += 1
     arrivals_at = offset
     offset += 1 + needs.arrivals if needs.arrivals else 0
-    align = 4 if target.bounded_actions else layout_alignment(layout)
+    align = max(target.max_align, layout_alignment(layout))
     offset = -(-offset // align) * align
     if target.bounded_actions:
         offset += 4  # rounds that are left to the running action, directly before the block

@@ -81,6 +81,7 @@ struct lf_meeting {
 
 extern const uint32_t lf_block_size; /* up to 65,536 */
 extern const uint8_t lf_slots;
+extern const uint8_t lf_wrap_to; /* 1 if the initialisation has one action only, else 0 */
 extern const uint8_t lf_wide_positions;
 extern const uint16_t lf_first_waiting;
 extern const uint16_t lf_positions_at;

@@ -111,6 +111,7 @@ _Noreturn void lf_main(void)
 {
     if (lf_has_deadlines)
         for (uint16_t s = 0; s < lf_slots; s++) lf_set_deadline(BLOCK, (lf_slot)s, LF_NO_DEADLINE);
+    lf_start_cursor(BLOCK);
     lf_program_initialise(BLOCK);
     for (;;) lf_step();
 }

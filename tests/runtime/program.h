@@ -55,6 +55,7 @@ enum {
 
 const uint32_t lf_block_size = BLOCK_SIZE;
 const uint8_t lf_slots = SLOTS;
+const uint8_t lf_wrap_to = 0;
 const uint8_t lf_wide_positions = WIDE;
 const uint16_t lf_first_waiting = FIRST_WAITING;
 const uint16_t lf_positions_at = POSITIONS_AT;
