@@ -93,8 +93,8 @@ Evaluated = list[tuple[typed.Argument, list[Value] | Place]]
 
 
 def evaluate_arguments(s: Scope, arguments: list[typed.Argument]) -> Evaluated:
-    """Evaluates from left to right, faults included, and stores nothing. Of whole arrays and records it gives the place:
-    they are copied when there is a frame, and nothing runs in between."""
+    """Evaluates from left to right, faults included, and stores nothing. Of whole arrays and records it gives the
+    place: they are copied when there is a frame, and nothing runs in between."""
     evaluated: Evaluated = []
     for a in arguments:
         v = a.formal

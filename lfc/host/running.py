@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -84,6 +84,7 @@ class Fault:
 ITEMS_ROOM = 1 << 16
 OUT_ROOM = 1 << 16
 ALTERNATIVES_ROOM = 4096
+ENTRY_POINTS = ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wake", "lf_host")
 
 
 LIBRARY_NUMBERS = count()
@@ -95,19 +96,35 @@ def jit() -> llvm.LLJIT:
     return llvm.create_lljit_compiler()
 
 
-class HostRun:
-    """One program in memory. Only one at a time may run: the code keeps its host state in a global."""
+def compiled(generated: Generated, level: int) -> Mapping[str, int]:
+    """The addresses of the entry points of a program, in memory as long as the result lives."""
+    initialise_llvm()
+    builder = llvm.JITLibraryBuilder()
+    builder.add_object_img(native_object(generated.ir, level))
+    builder.add_current_process()
+    for name in ENTRY_POINTS:
+        builder.export_symbol(name)
+    code: Mapping[str, int] = builder.link(jit(), f"lf{next(LIBRARY_NUMBERS)}")
+    return code
 
-    def __init__(self, generated: Generated, level: int = 2, mode: Mode = Mode.ROUND_ROBIN, seed: int = 1) -> None:
-        initialise_llvm()
+
+class HostRun:
+    """One program in memory. Only one at a time may run: the code keeps its host state in a global.
+
+    `code` are the addresses of the entry points, if the program was compiled by somebody else.
+    """
+
+    def __init__(
+        self,
+        generated: Generated,
+        level: int = 2,
+        mode: Mode = Mode.ROUND_ROBIN,
+        seed: int = 1,
+        code: Mapping[str, int] | None = None,
+    ) -> None:
         self.generated = generated
         self.layout = generated.machine.layout
-        builder = llvm.JITLibraryBuilder()
-        builder.add_object_img(native_object(generated.ir, level))
-        builder.add_current_process()
-        for name in ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wake", "lf_host"):
-            builder.export_symbol(name)
-        self._code = builder.link(jit(), f"lf{next(LIBRARY_NUMBERS)}")
+        self._code = compiled(generated, level) if code is None else code
         pointer = ctypes.c_void_p
         self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])
         self._step = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_step"])

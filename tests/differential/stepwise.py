@@ -23,7 +23,6 @@ from tests.naive.evaluator import step
 from tests.naive.policies import Divergence
 from tests.naive.state import State
 
-
 ROUNDS = 2000  # loop rounds and calls that one action may take here, so that endless ones are quick
 
 
@@ -61,8 +60,13 @@ def compile_text(text: str, name: str = "Program.lf") -> Generated:
 
 
 def run_beside_evaluator(generated: Generated, level: int, mode: Mode, seed: int, most_steps: int = 300) -> Outcome:
+    return go_beside_evaluator(HostRun(generated, level, mode, seed), mode, seed, most_steps)
+
+
+def go_beside_evaluator(run: HostRun, mode: Mode, seed: int, most_steps: int = 300) -> Outcome:
+    """From the start of a program on, with input and time from `seed`."""
     rng = random.Random(seed)
-    run = HostRun(generated, level, mode, seed)
+    generated = run.generated
     run.host.interrupts = 1
     run.host.rounds = ROUNDS
     run.feed(bytes(rng.choice(b"0123456789 abc-\n") for _ in range(rng.randrange(40))))
