@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,21 +22,30 @@ from lfc.image.elf import DATA_SPACE, Symbol, read_symbol
 
 HALT = "lf_port_halt"  # a program that is in this function has ended
 LOOK_EVERY = 0.02  # seconds
-PROGRAM_COUNTER = re.compile(r"^PC:\s+([0-9a-f]+)", re.MULTILINE)
+PROGRAM_COUNTER = re.compile(r"^PC:\s+([0-9a-f]+)|R15=([0-9a-f]+)", re.MULTILINE)
+IMAGE_OPTION = {"avr": "-bios", "cortexm": "-kernel"}
+INTERRUPT_LINES = (0xE000E100, 12)  # which are enabled: registers of a Cortex-M
 
 
 def run_in_qemu(
-    board: Board, elf: bytes, *, console_input: bytes = b"", seconds: float, symbols: Sequence[str] = ()
+    board: Board,
+    elf: bytes,
+    *,
+    console_input: bytes = b"",
+    seconds: float,
+    symbols: Sequence[str] = (),
+    stop: threading.Event | None = None,
 ) -> Outcome:
-    """Runs for at most `seconds` of this machine's time."""
+    """Runs for at most `seconds` of this machine's time, and no longer than until `stop` is set."""
     halt = read_symbol(elf, HALT)
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         (folder / "image.elf").write_bytes(elf)
         command = qemu_command(board, folder)
-        with _Process(command, console_input, folder) as process, Monitor(folder / "monitor", process) as monitor:
-            end = _wait_for_halt(monitor, halt, seconds)
+        with _Process(command, folder) as process, Monitor(folder / "monitor", process) as monitor:
+            console = _Input(process, console_input, board.console.receive_buffer // 2)
+            end = _wait_for_end(board, monitor, console, halt, time.monotonic() + seconds, stop)
             memory = {s.name: monitor.read_memory(s, folder / "memory") for s in found}
             monitor.ask("quit")
             process.running.wait(timeout=5)
@@ -46,18 +57,27 @@ def qemu_command(board: Board, folder: Path) -> list[str]:
     if board.emulator.qemu is None:
         raise EmulatorError(f"the board {board.name} cannot be emulated by QEMU")
     require_tool(board.emulator.qemu[0])
+    image = IMAGE_OPTION[board.cpu.architecture], str(folder / "image.elf")
     return [
         *board.emulator.qemu,
-        *("-bios", str(folder / "image.elf"), "-display", "none", "-monitor", "none"),
+        *(*image, "-display", "none", "-monitor", "none"),
+        *("-serial", "null") * board.emulator.qemu_serial,
         *("-serial", "stdio", "-qmp", f"unix:{folder / 'monitor'},server=on,wait=on"),
     ]
 
 
-def _wait_for_halt(monitor: Monitor, halt: Symbol, seconds: float) -> str:
-    deadline = time.monotonic() + seconds
+def _wait_for_end(
+    board: Board, monitor: Monitor, console: _Input, halt: Symbol, deadline: float, stop: threading.Event | None
+) -> str:
+    listens = False
     while time.monotonic() < deadline:
         if halt.address <= monitor.program_counter() < halt.address + halt.size:
             return "halted"
+        if stop is not None and stop.is_set():
+            return "stopped"
+        listens = listens or monitor.console_listens(board)
+        if listens:
+            console.send_some()
         time.sleep(LOOK_EVERY)
     return "time"
 
@@ -65,13 +85,11 @@ def _wait_for_halt(monitor: Monitor, halt: Symbol, seconds: float) -> str:
 class _Process:
     """QEMU itself; it is gone when the block is left, however that happens."""
 
-    def __init__(self, command: list[str], console_input: bytes, folder: Path) -> None:
+    def __init__(self, command: list[str], folder: Path) -> None:
         # Files, because a pipe that nobody empties would stop the program.
         self.output, self.errors = folder / "output", folder / "errors"
-        given = folder / "input"
-        given.write_bytes(console_input)
-        with given.open("rb") as stdin, self.output.open("wb") as stdout, self.errors.open("wb") as stderr:
-            self.running = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr)
+        with self.output.open("wb") as stdout, self.errors.open("wb") as stderr:
+            self.running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr)
 
     def __enter__(self) -> _Process:
         return self
@@ -79,6 +97,8 @@ class _Process:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        assert self.running.stdin is not None
+        self.running.stdin.close()
         try:
             self.running.wait(timeout=0 if error else 5)
         except subprocess.TimeoutExpired:
@@ -91,6 +111,26 @@ class _Process:
     def failure(self) -> EmulatorError:
         """What QEMU said when it ended on its own."""
         return EmulatorError(f"QEMU ended: {self.errors.read_text(errors='replace').strip()}")
+
+
+class _Input:
+    """Bytes for the console, a few at each look: QEMU passes them on as fast as a program can take them from the
+    receiver, where a real line would leave it time to work on them."""
+
+    def __init__(self, process: _Process, content: bytes, at_once: int) -> None:
+        assert process.running.stdin is not None
+        self.pipe = process.running.stdin.fileno()
+        os.set_blocking(self.pipe, False)
+        self.left = content
+        self.at_once = at_once
+
+    def send_some(self) -> None:
+        if not self.left:
+            return
+        try:
+            self.left = self.left[os.write(self.pipe, self.left[: self.at_once]) :]
+        except (BlockingIOError, BrokenPipeError):  # it is full; or QEMU has ended, which the monitor will find
+            pass
 
 
 class Emulating(Protocol):
@@ -106,6 +146,7 @@ class Monitor:
 
     def __init__(self, path: Path, process: Emulating) -> None:
         self.process = process
+        self.folder = path.parent
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         while True:
             try:
@@ -147,10 +188,19 @@ class Monitor:
         found = PROGRAM_COUNTER.search(said)
         if found is None:
             raise EmulatorError("QEMU does not tell the program counter")
-        return int(found[1], 16)
+        return int(found[1] or found[2], 16)
 
     def read_memory(self, symbol: Symbol, file: Path) -> bytes:
         # QEMU has both spaces of an AVR in one, the data space where the ELF has it.
-        address = symbol.target_address + (DATA_SPACE if symbol.in_data else 0)
-        self.ask("pmemsave", val=address, size=symbol.size, filename=str(file))
+        return self._read(symbol.target_address + (DATA_SPACE if symbol.in_data else 0), symbol.size, file)
+
+    def console_listens(self, board: Board) -> bool:
+        """Whether bytes for the console arrive. QEMU's STM32 loses those that come before its receiver is on."""
+        if board.cpu.architecture == "avr":
+            return True
+        return any(self._read(*INTERRUPT_LINES, self.folder / "lines"))
+
+    def _read(self, address: int, size: int, file: Path) -> bytes:
+        # As the processor sees it: some of QEMU's chips have their memory where nobody else sees it.
+        self.ask("memsave", val=address, size=size, filename=str(file))
         return file.read_bytes()
