@@ -93,6 +93,12 @@ def read_sizes(elf: bytes) -> Sizes:
     return Sizes(flash, ram)
 
 
+def read_section_place(elf: bytes, name: str) -> tuple[int, int] | None:
+    """Where in the file its content begins, and its size; None if there is no such section, or it is empty."""
+    section = _open(elf).get_section_by_name(name)
+    return (section["sh_offset"], section["sh_size"]) if section is not None and section["sh_size"] else None
+
+
 def _open(elf: bytes) -> ELFFile:
     try:
         return ELFFile(BytesIO(elf))

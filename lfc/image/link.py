@@ -15,6 +15,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from lfc.boards.board import Board
+from lfc.image.boot_block import seal_boot_block
 from lfc.image.elf import read_load_segments
 from lfc.image.failure import ImageError
 from lfc.image.formats import hex_text
@@ -87,7 +88,7 @@ def _link(board: Board, program: bytes, port: Port, exported: Collection[str]) -
             "--end-lib",
         ]
         run_linker(arguments, folder)
-        elf = (folder / "image.elf").read_bytes()
+        elf = seal_boot_block((folder / "image.elf").read_bytes())
         return Image(elf, _flash_of(board, elf), (folder / "image.map").read_text(encoding="utf-8"))
 
 
