@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,14 +31,20 @@ def uno() -> Board:
 
 
 @pytest.fixture
-def build_c(uno: Board, tmp_path: Path) -> BuildC:
-    """build_c(source, exported=...): the image of a C program for the uno; `port.h` is there."""
+def build_c_for(tmp_path: Path) -> BuildC:
+    """build_c_for(board, source, exported=...): the image of a C program; `port.h` is there."""
 
-    def build(source: str, exported: Sequence[str] = ()) -> Image:
+    def build(board: Board, source: str, exported: Sequence[str] = ()) -> Image:
         header = tmp_path / "port.h"
         header.write_bytes((runtime_folder() / "port.h").read_bytes())
         program = tmp_path / "program.c"
         program.write_text(PRELUDE + source)
-        return link_image(uno, [compile_c(uno, program, [header])], exported)
+        return link_image(board, [compile_c(board, program, [header])], exported)
 
     return build
+
+
+@pytest.fixture
+def build_c(uno: Board, build_c_for: BuildC) -> BuildC:
+    """build_c(source, exported=...): the same for the uno."""
+    return partial(build_c_for, uno)
