@@ -14,7 +14,18 @@ from lfc.image.tools import cached, content_key, run_tool
 
 FOLDER = Path(__file__).resolve().parent / "engine"
 SOURCE = "engine.c"
-FLAGS = ("-std=gnu11", "-O3", "-mcpu=native", "-g0", "-Wall", "-Wextra", "-Werror", "-fno-sanitize=all", "-shared", "-fPIC")
+FLAGS = (
+    "-std=gnu11",
+    "-O3",
+    "-mcpu=native",
+    "-g0",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fno-sanitize=all",
+    "-shared",
+    "-fPIC",
+)
 
 U32, U64, I32, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p
 
@@ -75,6 +86,8 @@ class Options(ctypes.Structure):
         ("most_errors", U32),
         ("remember", U32),
         ("rounds", U32),
+        ("keep_states", U32),
+        ("padding", U32),
     ]
 
 
@@ -97,7 +110,7 @@ class Statistics(ctypes.Structure):
         *((name, U64) for name in ("states", "transitions", "expanded", "ends", "deadlocks", "faults")),
         *((name, U64) for name in ("executions", "remembered")),
         *((f"{name}_bytes", U64) for name in ("table", "node", "log", "frontier", "memo", "value")),
-        *((name, U64) for name in ("nodes", "values")),
+        *((name, U64) for name in ("nodes", "values", "stuck_sweeps", "stuck_left")),
         *((name, U32) for name in ("depth", "stop", "assumed", "errors")),
         ("seconds", ctypes.c_double),
     ]
@@ -135,5 +148,6 @@ def library() -> ctypes.CDLL:
     engine.mc_path_to.argtypes = [POINTER, U64, POINTER, U64]
     engine.mc_path_to.restype = U64
     engine.mc_blocks_along.argtypes = [POINTER, POINTER, U64, POINTER]
+    engine.mc_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
     engine.mc_all_states.argtypes = [POINTER, VISIT, POINTER]
     return engine

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lfc.actions.effects import Action, action_table
+from lfc.actions.flow import targets as targets_of
 from lfc.actions.model import Attempt, Block, Body, CallWaiting, Finish, Machine, Point, Position
 from lfc.codegen.offers import direction_of
 from lfc.codegen.unit import roots_of
 from lfc.semantics import typed
-from lfc.actions.flow import targets as targets_of
 from lfc.semantics.types import size_and_alignment
 
 NONE, LOCAL, ATTEMPT, WHOLE = range(4)
@@ -201,6 +201,9 @@ def describe_wait(machine: Machine, components: list[Component], p: Position, in
     """Of a position that waits for time: which of its clauses time can end."""
     assert p.point is not None
     for clause in p.point.clauses:
+        event = clause.event
+        if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort):
+            info.kind = LOCAL  # of a waiting position: an interrupt can end it
         if isinstance(clause.event, typed.Sleep):
             info.timed |= SLEEP_BIT
         elif isinstance(clause.event, typed.AfterEvent):

@@ -44,6 +44,7 @@ class Limits:
     most_errors: int = 1000
     remember: bool = True
     rounds: int = ROUNDS
+    find_stuck: bool = True  # look for partial deadlocks afterwards: keeps the list of all states
 
 
 class Search:
@@ -66,7 +67,14 @@ class Search:
         self._kept: list[object] = []
         self._initial = self._initial_block()
         options = lib.Options(
-            limits.states, limits.memory, 0.0, limits.keep_going, limits.most_errors, limits.remember, limits.rounds
+            limits.states,
+            limits.memory,
+            0.0,
+            limits.keep_going,
+            limits.most_errors,
+            limits.remember,
+            limits.rounds,
+            limits.find_stuck,
         )
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
 
@@ -93,6 +101,14 @@ class Search:
             found.append(error)
             error = lib.Error()
         return found
+
+    def find_stuck(self) -> tuple[int, list[int]] | None:
+        """After a complete search: the first state in which a process is stuck, and the slots that are."""
+        state = ctypes.c_uint64()
+        slots = (ctypes.c_uint8 * 256)()
+        if self._library.mc_stuck(self._engine, ctypes.byref(state), slots) != 1:
+            return None
+        return state.value, [i for i, x in enumerate(slots) if x]
 
     def blocks_to(self, state: int) -> list[bytes]:
         """The blocks on a shortest way from the initial state to this one."""
@@ -149,9 +165,7 @@ class Search:
         actions: list[lib.Action] = []
         for a in d.actions:
             actions.append(
-                lib.Action(
-                    a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed
-                )
+                lib.Action(a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed)
             )
             touched += a.touched
             partners += a.partners

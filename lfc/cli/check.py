@@ -1,37 +1,101 @@
-"""`lfc check`: parses, types and checks programs. May import: click, the front end when called."""
+"""`lfc check`: checks programs, in the text and in every state. May import: click; the stages when called."""
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
+from lfc.cli.exits import Exit
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import source_options
+
+if TYPE_CHECKING:
+    from lfc.mcheck.check import CheckOptions, CheckResult
+
+EXITS = {
+    "holds": Exit.OK,
+    "assertion": Exit.FAULT,
+    "fault": Exit.FAULT,
+    "deadlock": Exit.DEADLOCK,
+    "partial-deadlock": Exit.DEADLOCK,
+    "inconclusive": Exit.INCONCLUSIVE,
+}
 
 
 @click.command("check", short_help="Check programs.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; explore nothing.")
+@click.option("--time", "seconds", type=click.FloatRange(min=0), default=0.0, metavar="S", help="Stop after S seconds.")
+@click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
+@click.option("--memory", type=click.IntRange(min=0), default=0, metavar="MB", help="Stop at MB megabytes of states.")
+@click.option("--keep-going", is_flag=True, help="Go on after a violation, and count them all.")
+@click.option(
+    "--trace", "trace_file", metavar="FILE", help="Write the way to the first violation (lfc run --schedule)."
+)
 @source_options
 @output_options
-def command(files: tuple[str, ...], syntax_only: bool, path: tuple[str, ...], env: tuple[str, ...]) -> None:
-    """Check programs, each named by the file of its main module (`-`: standard input)."""
-    if not syntax_only:
-        raise click.UsageError("This version checks syntax, types and what can be seen in the text: add --syntax-only.")
+def command(
+    files: tuple[str, ...],
+    syntax_only: bool,
+    seconds: float,
+    states: int,
+    memory: int,
+    keep_going: bool,
+    trace_file: str | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
+) -> None:
+    """Check programs, each named by the file of its main module (`-`: standard input).
 
-    import sys
-
-    from lfc.actions.build import build_machine
+    Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
+    found, each with a shortest way to it.
+    """
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end import load_program
 
+    output = current_output()
+    if not syntax_only:
+        from lfc.mcheck.check import CheckOptions
+
+        if len(files) != 1:
+            raise click.UsageError("One program at a time is explored; --syntax-only takes several.")
+        if output.form == "sarif":
+            raise click.UsageError("--sarif goes with --syntax-only.")
+        options = CheckOptions(seconds, memory << 20, states, keep_going)
+        raise click.exceptions.Exit(explore(files[0], options, trace_file, path, env))
     diagnostics = Diagnostics()
     for file in files:
-        found = Diagnostics()
-        program = load_program(file, found, path=path, environments=env)
-        if program is not None and not found.has_errors:
-            build_machine(program, found)  # whether there is room for it
-        diagnostics.take_over(found)
-    output = current_output()
+        load_program(file, diagnostics, path=path, environments=env)
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:
         print(f"{len(files)} program{'s' * (len(files) != 1)}: no errors, no warnings", file=sys.stderr)
+
+
+def explore(
+    file: str, options: CheckOptions, trace_file: str | None, path: tuple[str, ...], env: tuple[str, ...]
+) -> Exit:
+    from lfc.cli.machine import load_machine
+    from lfc.mcheck.check import check_program
+    from lfc.mcheck.progress import ProgressLine
+    from lfc.mcheck.results import as_json
+    from lfc.mcheck.story import tell
+
+    if env:
+        raise click.UsageError("Environment modules are composed with --syntax-only so far.")
+    output = current_output()
+    machine = load_machine(file, path, env, with_environment=False)
+    line = ProgressLine(sys.stderr)
+    result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
+    line.clear()
+    if trace_file is not None and result.findings:
+        write_trace(trace_file, file, machine, result)
+    print(as_json(result) if output.form == "json" else tell(machine, result))
+    return EXITS[result.verdict]
+
+
+def write_trace(trace_file: str, source: str, machine: object, result: CheckResult) -> None:
+    from lfc.cli.run import write_record
+
+    write_record(trace_file, source, machine, result.findings[0].steps)

@@ -37,6 +37,15 @@ class StepPrinter:
         tail = f"   {', '.join(changed)}" if changed else ""
         return f"{self.number:6}  {who:<18} {line:<6} {deed}{tail}"
 
+    def last_step(self, items: list[Item], what: str) -> str:
+        """A step that ends in a fault: there is no block after it."""
+        self.number += 1
+        slot = items[0].operands[0]
+        assert slot is not None
+        was = self.machine.positions[position_number(self.machine, self.block, slot) - 1]
+        deeds = [text for item in items[1:] if (text := self.item_text(self.block, item))]
+        return f"{self.number:6}  {self.name(slot):<18} {was.span.line:<6} {'; '.join([*deeds, what])}"
+
     def name(self, slot: int) -> str:
         for record in self.machine.layout.records:
             if record.first_slot <= slot < record.first_slot + record.slots:

@@ -42,7 +42,7 @@ struct mc_engine {
     uint32_t faults_used;
 
     uint64_t *frontier; /* a | b << 32, by state number modulo room; only from `frontier_start` on is in memory */
-    uint64_t frontier_given_back;
+    uint64_t frontier_given_back, measured_at;
     uint8_t *log;
     uint64_t log_used;
     uint64_t level_end;
@@ -434,17 +434,25 @@ static uint64_t root_after(struct mc_engine *e, const uint32_t *changes, uint32_
 /* Where successors go: into the table, or (for paths) to somebody who looks for one of them. */
 struct visitor {
     uint32_t ordinal;  /* of the next successor */
-    uint32_t wanted;   /* for paths: the successor whose root is wanted; UINT32_MAX in a search */
+    uint32_t wanted;   /* for paths: the successor whose root is wanted */
     uint64_t root;
     uint32_t owner;
     uint32_t slot;
     bool searching;
+    /* for what looks at the graph once more: called with each successor (a fault: `entry` says so) */
+    void (*look)(struct mc_engine *e, struct visitor *w, const uint32_t *entry, uint64_t root);
+    void *of_look;
+    bool enough; /* the looker needs no further successors of this state */
 };
 
 static void one_successor(struct mc_engine *e, struct visitor *w, const uint32_t *entry)
 {
     uint32_t head = *entry;
     uint32_t ordinal = w->ordinal++;
+    if (w->look) {
+        if (!w->enough) w->look(e, w, entry, head & HEAD_FAULT ? 0 : root_after(e, entry + 1, head & CHANGES_MASK));
+        return;
+    }
     if (w->searching) e->s.transitions++;
     if (head & HEAD_FAULT) {
         if (w->searching) {
@@ -639,10 +647,13 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             if (e->interrupted) e->s.stop = MC_INTERRUPTED;
             if (now_seconds() - begin > seconds) e->s.stop = MC_TIME;
             if (e->o.most_states && e->s.states > e->o.most_states) e->s.stop = MC_STATES;
-            if (e->s.expanded - e->frontier_given_back > (1u << 17)) { /* what has been expanded is given back */
+            if (e->s.expanded - e->measured_at > (1u << 17)) {
+                e->measured_at = e->s.expanded;
                 uint64_t n = (e->s.expanded - e->frontier_given_back) & ~511ull;
-                madvise(e->frontier + e->frontier_given_back, 8 * n, MADV_DONTNEED);
-                e->frontier_given_back += n;
+                if (!e->o.keep_states) { /* what has been expanded is given back */
+                    madvise(e->frontier + e->frontier_given_back, 8 * n, MADV_DONTNEED);
+                    e->frontier_given_back += n;
+                }
                 measure(e);
                 if (e->o.most_memory && e->s.table_bytes + e->s.node_bytes + e->s.value_bytes + e->s.log_bytes +
                                                 e->s.frontier_bytes + e->s.memo_bytes > e->o.most_memory)
@@ -743,6 +754,8 @@ void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void
         }
     }
 }
+
+#include "stuck.h"
 
 /* --- making and ending --------------------------------------------------------------------------------------- */
 

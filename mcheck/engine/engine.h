@@ -86,6 +86,8 @@ struct mc_options {
     uint32_t most_errors;
     uint32_t remember; /* 0: run every action (to test what is remembered) */
     uint32_t rounds;   /* of loops and calls in one action */
+    uint32_t keep_states; /* keep the list of all states: mc_stuck needs it */
+    uint32_t padding;
 };
 
 struct mc_error {
@@ -100,6 +102,7 @@ struct mc_statistics {
     uint64_t states, transitions, expanded, ends, deadlocks, faults, executions, remembered;
     uint64_t table_bytes, node_bytes, log_bytes, frontier_bytes, memo_bytes, value_bytes;
     uint64_t nodes, values;
+    uint64_t stuck_sweeps, stuck_left;
     uint32_t depth, stop, assumed, errors;
     double seconds;
 };
@@ -117,6 +120,9 @@ uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out
 uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room);
 /* The blocks along such a path, the initial one first. */
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
+/* After a complete search without deadlocks: is there a state in which a process that is no server waits and nothing ever
+ * lets it go? Of such states the first with the most stuck slots, and these (one byte each); 0 if there is none, 2 if interrupted. */
+uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);
 /* Calls `visit` with each block that has been reached; for tests. */
 void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context);
 

@@ -101,6 +101,20 @@ static inline bool mc_insert(struct mc_roots *r, uint64_t mixed, bool *full)
     return false;
 }
 
+/* Where the pair is: the number of its entry; UINT64_MAX if it is not there. */
+static inline uint64_t mc_find(const struct mc_roots *r, uint64_t mixed)
+{
+    uint64_t home = mc_home(r, mixed);
+    uint32_t rest = (uint32_t)(mixed & mc_mask(mc_rest_bits(r)));
+    for (uint32_t moved = 0; moved <= MC_MOST_MOVED; moved++) {
+        const uint32_t *line = r->entry + (home + moved) * MC_LINE;
+        uint32_t wanted = (moved << 28 | rest) + 1;
+        for (uint32_t i = 0; i < MC_LINE; i++)
+            if (line[i] == wanted) return (home + moved) * MC_LINE + i;
+    }
+    return UINT64_MAX;
+}
+
 static inline uint64_t mc_mixed_of(const struct mc_roots *r, uint64_t line, uint32_t entry)
 {
     uint32_t v = entry - 1;

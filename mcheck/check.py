@@ -1,0 +1,212 @@
+"""A check of a program from start to verdict, as data. Text is made of it elsewhere.
+
+May import: `search`, `replay`, `lfc.host.report`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Machine
+from lfc.host import report
+from lfc.host.running import Fault
+from lfc.mcheck.engine_library import Error
+from lfc.mcheck.replay import Replayer
+from lfc.mcheck.search import Limits, Search, Stop
+from lfc.source import Span
+from lfc.trace.items import Item
+
+FAULT, DEADLOCK = 1, 2
+ASSERT = 6
+CLOCK_READ, WIDE_READ = 1, 2
+REPORTED = 20  # errors told with a trace when the search goes on after the first
+
+
+@dataclass(slots=True)
+class Finding:
+    """One violation with the shortest way to it. `blocks` are the states on the way, the initial one first; of a fault
+    the last step has no block after it."""
+
+    kind: str  # assertion, fault, deadlock, partial-deadlock
+    message: str
+    span: Span
+    steps: list[list[Item]]
+    blocks: list[bytes]
+    waiting: list[int] = field(default_factory=list)  # slots that are stuck
+
+
+@dataclass(slots=True)
+class Progress:
+    states: int
+    transitions: int
+    depth: int
+    frontier: int
+    seconds: float
+    memory: int
+
+
+@dataclass(slots=True)
+class CheckResult:
+    verdict: str
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    memory_bytes: int
+    bytes_per_state: float
+    executions: int
+    findings: list[Finding]
+    counted: dict[str, int]
+    assumptions: list[str]
+    reason: str  # why the verdict is inconclusive
+
+
+@dataclass(slots=True)
+class CheckOptions:
+    seconds: float = 0.0
+    memory: int = 0
+    states: int = 0
+    keep_going: bool = False
+    find_stuck: bool = True
+
+
+def check_program(
+    machine: Machine, options: CheckOptions, progress: Callable[[Progress], None] | None = None
+) -> CheckResult:
+    """Raises KeyboardInterrupt never: an interrupted search is inconclusive."""
+    begin = time.monotonic()
+    limits = Limits(options.states, options.memory, options.keep_going, find_stuck=options.find_stuck)
+    search = Search(machine, limits)
+    try:
+        stop = run_with_progress(search, options, progress)
+        findings = [tell_error(machine, search, e) for e in first_of_each(search.errors())]
+        stuck = None
+        if stop is Stop.COMPLETE and options.find_stuck and not findings:
+            stuck = in_thread(search.find_stuck, search)
+            if stuck is not None:
+                findings.append(tell_stuck(machine, search, *stuck))
+        return result_of(search, stop, findings, time.monotonic() - begin)
+    finally:
+        search.close()
+
+
+def run_with_progress(search: Search, options: CheckOptions, progress: Callable[[Progress], None] | None) -> Stop:
+    """The engine works in a thread, so that Ctrl-C and the progress line work here."""
+    limit = options.seconds or 1e9
+    done: list[Stop] = []
+    thread = threading.Thread(target=lambda: done.append(search.run(limit)), daemon=True)
+    thread.start()
+    interrupted = False
+    while thread.is_alive():
+        try:
+            thread.join(0.2)
+            if progress is not None and thread.is_alive():
+                progress(progress_of(search))
+        except KeyboardInterrupt:
+            interrupted = True
+            search.interrupt()
+    return Stop.INTERRUPTED if interrupted else done[0]
+
+
+def in_thread(work: Callable[[], tuple[int, list[int]] | None], search: Search) -> tuple[int, list[int]] | None:
+    found: list[tuple[int, list[int]] | None] = []
+    thread = threading.Thread(target=lambda: found.append(work()), daemon=True)
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(0.2)
+        except KeyboardInterrupt:
+            search.interrupt()
+    return found[0]
+
+
+def progress_of(search: Search) -> Progress:
+    s = search.statistics
+    memory = s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes
+    return Progress(s.states, s.transitions, s.depth, s.states - s.expanded, s.seconds, memory)
+
+
+def first_of_each(errors: list[Error]) -> list[Error]:
+    """One of each kind and place, the shortest way first."""
+    seen: set[tuple[int, int, int]] = set()
+    found = []
+    for e in errors:
+        key = (e.kind, e.fault_kind, e.fault_site)
+        if key not in seen and len(found) < REPORTED:
+            seen.add(key)
+            found.append(e)
+    return found
+
+
+def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
+    blocks = search.blocks_to(error.state)
+    replayer = Replayer(machine)
+    steps = replayer.items_along(blocks)
+    if error.kind == DEADLOCK:
+        return tell_deadlock(machine, steps, blocks)
+    items, fault = replayer.faulting_step(blocks, error.slot, error.fault_kind, error.fault_site)
+    site = replayer.generated.sites[error.fault_site]
+    kind = "assertion" if error.fault_kind == ASSERT else "fault"
+    message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second))
+    return Finding(kind, message, site.span, [*steps, items], blocks)
+
+
+def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]) -> Finding:
+    waiting = report.who_waits(machine, blocks[-1])
+    stuck = [p for p in waiting.processes if p.record.body.process is None or not p.record.body.process.server]
+    names = ", ".join(p.name for p in stuck[:4]) + (" and others" if len(stuck) > 4 else "")
+    verb = "waits" if len(stuck) == 1 else "wait"
+    message = f"nobody is ready, and {names} {verb} for ever"
+    return Finding("deadlock", message, stuck[0].position.span, steps, blocks, [p.slot for p in stuck])
+
+
+def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -> Finding:
+    blocks = search.blocks_to(state)
+    steps = Replayer(machine).items_along(blocks)
+    live = [p for p in report.who_waits(machine, blocks[-1]).processes if p.slot in slots]
+    names = ", ".join(p.name for p in live)
+    message = f"{names} {'waits' if len(live) == 1 else 'wait'} for ever, while others can go on"
+    return Finding("partial-deadlock", message, live[0].position.span, steps, blocks, slots)
+
+
+REASONS = {
+    Stop.TIME: "the time is over (--time)",
+    Stop.MEMORY: "the memory is used up (--memory)",
+    Stop.STATES: "the limit of states is reached (--states)",
+    Stop.INTERRUPTED: "interrupted",
+    Stop.BROKEN: "an action asks for more decisions than the checker can number",
+}
+
+
+def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: float) -> CheckResult:
+    s = search.statistics
+    memory = s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes
+    assumptions = []
+    if s.assumed & CLOCK_READ:
+        assumptions.append("Clock.Now reads 0")
+    if s.assumed & WIDE_READ:
+        assumptions.append("32-bit port reads yield 0")
+    verdict = findings[0].kind if findings else "holds"
+    reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
+    if reason and not findings:
+        verdict = "inconclusive"
+    elif assumptions and not findings:
+        verdict, reason = "inconclusive", "only one value of some inputs was tried"
+    counted = {"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends}
+    return CheckResult(
+        verdict,
+        s.states,
+        s.transitions,
+        s.depth,
+        seconds,
+        memory,
+        memory / max(1, s.states),
+        s.executions,
+        findings,
+        counted,
+        assumptions,
+        reason,
+    )

@@ -1,0 +1,31 @@
+"""The progress of a search, as one line on a terminal. May import: `check`."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from lfc.mcheck.check import Progress
+
+
+class ProgressLine:
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.shown = False
+
+    def show(self, p: Progress) -> None:
+        self.stream.write("\r\x1b[K" + progress_text(p))
+        self.stream.flush()
+        self.shown = True
+
+    def clear(self) -> None:
+        if self.shown:
+            self.stream.write("\r\x1b[K")
+            self.stream.flush()
+
+
+def progress_text(p: Progress) -> str:
+    rate = p.transitions / p.seconds / 1e6 if p.seconds else 0.0
+    return (
+        f"{p.states} states, {p.transitions} transitions, depth {p.depth}, frontier {p.frontier}, "
+        f"{rate:.1f} million transitions/s, {p.memory >> 20} MB"
+    )
