@@ -6,7 +6,7 @@ from lfc.codegen.designators import Place, copy, length_of, place
 from lfc.codegen.emit import Value, number
 from lfc.codegen.scope import Scope
 from lfc.semantics import typed
-from lfc.semantics.types import ArrayType
+from lfc.semantics.types import CHAR, ArrayType
 
 PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 
@@ -29,15 +29,15 @@ def compare_strings(s: Scope, e: typed.Relation) -> Value:
 
 
 def assign_whole(s: Scope, target: Place, source: typed.Expr) -> None:
-    """`:=` of arrays and records; a string or a shorter array of CHAR is filled up with 0X."""
+    """`:=` of arrays and records; a string has been filled up with 0X to the length of its target."""
     assign_from(s, target, source, place(s, source))
 
 
 def assign_from(s: Scope, target: Place, source: typed.Expr, p: Place) -> None:
     """The same, where the place of `source` is known: evaluating it once more could read an input once more."""
     assert target.pointer is not None and p.pointer is not None
-    if isinstance(source, typed.Constant) or p.flag is not None:
-        assert isinstance(target.type, ArrayType)
+    in_pool = isinstance(source, typed.Constant) or p.flag is not None
+    if in_pool and isinstance(target.type, ArrayType) and target.type.element is CHAR:
         s.f.call(
             "void",
             "@lf_assign_string",

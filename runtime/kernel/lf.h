@@ -386,11 +386,10 @@ LF_INLINE int8_t lf_compare_strings(const lf_byte *x, uint16_t x_length, const l
     }
 }
 
-/* The array of `size` characters at `to` becomes the string; the rest 0X. */
+/* The array of `size` characters at `to` becomes the string, which is as long: the compiler has filled it up with 0X. */
 LF_INLINE void lf_assign_string(lf_byte *to, uint16_t size, const lf_byte *from, uint16_t length)
 {
-    uint16_t n = length & (uint16_t)~LF_IN_POOL;
-    for (uint16_t i = 0; i < size; i++) to[i] = i < n ? lf_array_byte(from, length, i) : 0;
+    for (uint16_t i = 0; i < size; i++) to[i] = lf_array_byte(from, length, i);
 }
 
 /* --- events -------------------------------------------------------------------------------------------------- */
