@@ -222,7 +222,9 @@ def _short(word: str) -> str:
 
 def number_value(word: str) -> int:
     """The value of a well-formed number or of a character's code."""
-    return int(word[:-1], 16) if word[-1] in "HX" else int(word)
+    if word[-1] in "HX":
+        return int(word[:-1], 16)
+    return int(word.lstrip("0") or "0")  # Python converts no more than 4300 decimal digits, zeros in front included
 
 
 # --- OR in a CHOICE ----------------------------------------------------------------------------------------------

@@ -104,6 +104,17 @@ def test_malformed_number_becomes_an_error_expression() -> None:
     assert [type(s.value) for s in module.body if isinstance(s, tree.Assign)] == [tree.ErrorExpr, tree.ErrorExpr]
 
 
+def test_numbers_of_any_length() -> None:
+    module, said = parsed(f"MODULE M; BEGIN x := {'0' * 5000}7; y := {'0' * 5000}7H END M.")
+    assert said == []
+    assert module.body is not None
+    assert [s.value.value for s in module.body if isinstance(s, tree.Assign) and isinstance(s.value, tree.IntLit)] == [
+        7,
+        7,
+    ]
+    assert [s.split(" ")[1] for s in cut("9" * 5000)[1]] == ["LF0107"]
+
+
 def test_number_of_reports_is_limited() -> None:
     assert len(cut("12a " * 1000)[1]) == REPORTED_AT_MOST
 
