@@ -1,0 +1,134 @@
+"""The engine against the reference's figures and against the naive explorer: the same states, transitions and errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.mcheck.search import Limits, Search, Stop
+from lfc.source import Source
+from tests.conftest import ROOT
+from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
+from tests.naive.decode import bounds_of, encode
+from tests.naive.explorer import Conventions
+from tests.naive.explorer import explore as explore_naively
+from tests.naive.generate import Profile, generate
+from tests.naive.state import State
+
+EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True)
+
+
+def senders(n: int) -> str:
+    return f"""MODULE Senders;
+TYPE C = [s];
+PORT c : C;
+VAR i : INTEGER;
+PROCESS Sender; BEGIN LOOP c!s END END Sender;
+PROCESS Receiver; BEGIN LOOP c?s END END Receiver;
+BEGIN
+  NEW(c);
+  FOR i := 1 TO {n} DO CREATE Sender END;
+  CREATE Receiver
+END Senders.
+"""
+
+
+def walkers(k: int, n: int) -> str:
+    """k independent processes with n actions each."""
+    steps = "; ".join(["RESCHEDULE"] * (n - 1) + ["x := 1"])
+    return f"""MODULE Walkers;
+VAR i : INTEGER;
+PROCESS Walker; VAR x : INTEGER; BEGIN {steps} END Walker;
+BEGIN FOR i := 1 TO {k} DO CREATE Walker END END Walkers.
+"""
+
+
+def searched(text: str, **limits: object) -> Search:
+    search = Search(machine_of_source(Source("Program.lf", text)), Limits(keep_going=True, **limits))  # type: ignore[arg-type]
+    assert search.run() is Stop.COMPLETE
+    return search
+
+
+@pytest.mark.parametrize(("n", "states", "transitions"), [(4, 113, 465), (5, 307, 1563), (6, 857, 5201)])
+@pytest.mark.parametrize("remember", [True, False])
+def test_figures_of_the_language_reference(n: int, states: int, transitions: int, remember: bool) -> None:
+    search = searched(senders(n), remember=remember)
+    assert (search.statistics.states, search.statistics.transitions) == (states, transitions)
+    assert states == 3**n + 2 ** (n + 1)
+    search.close()
+
+
+@pytest.mark.parametrize(("k", "n"), [(3, 3), (4, 2), (5, 5)])
+def test_independent_processes(k: int, n: int) -> None:
+    """(n + 1)^k states, and the initial one."""
+    assert searched(walkers(k, n)).statistics.states == (n + 1) ** k + 1
+
+
+def compare_with_the_naive_explorer(text: str, most_states: int = 3000) -> set[str] | None:
+    """The kinds of errors that both find; None if there are too many states."""
+    machine = machine_of_source(Source("Program.lf", text))
+    start = State.initial(machine.program, bounds_of(machine))
+    naive = explore_naively(machine.program, Conventions(most_states=most_states, rounds=ROUNDS), start)
+    if not naive.complete:
+        return None
+    blocks = {encode(s, machine) for s in naive.states}
+    for remember in (True, False):
+        search = Search(machine, Limits(keep_going=True, remember=remember, rounds=ROUNDS, most_errors=1 << 30))
+        assert search.run() is Stop.COMPLETE
+        found = search.all_blocks()
+        assert len(found) == len(set(found))
+        assert set(found) == blocks
+        s = search.statistics
+        counts = (s.states, s.transitions, s.faults, s.deadlocks, s.ends)
+        wanted = len(naive.faults) + len(naive.assertions)
+        assert counts == (len(blocks), len(naive.transitions), wanted, len(naive.deadlocks), len(naive.ends))
+        stuck = search.find_stuck()
+        not_servers = {
+            encode(naive.states[state], machine): {slot for slot in slots if not is_server(search, slot)}
+            for state, slots in naive.stuck.items()
+        }
+        most = max((len(slots) for slots in not_servers.values()), default=0)
+        assert (stuck is None) == (most == 0)
+        if stuck is not None:
+            state, slots = stuck
+            assert len(slots) == most
+            assert not_servers[search.blocks_to(state)[-1]] == set(slots)
+        search.close()
+    return naive.kinds
+
+
+def is_server(search: Search, slot: int) -> bool:
+    return search.description.servers[slot]
+
+
+@pytest.mark.parametrize("name", ["prodcons", "semaphore", "buffer", "calls", "pingpong", "peterson2", "hanoi"])
+def test_examples_have_the_naive_explorers_states(name: str) -> None:
+    assert compare_with_the_naive_explorer((ROOT / "examples" / f"{name}.lf").read_text()) is not None
+
+
+def test_random_programs_have_the_naive_explorers_states() -> None:
+    compared = [compare_with_the_naive_explorer(generate(seed, EXPLORED).text, 1000) for seed in range(900, 925)]
+    kinds = [k for k in compared if k is not None]
+    assert len(kinds) >= 10
+    assert any("deadlock" in k for k in kinds) and set() in kinds
+
+
+@pytest.mark.parametrize(("name", "states", "transitions"), [("leader", 51035, 249734), ("window", 32912, 109706)])
+def test_pinned_counts(name: str, states: int, transitions: int) -> None:
+    search = Search(machine_of(ROOT / "examples" / f"{name}.lf"), Limits(keep_going=True))
+    assert search.run() is Stop.COMPLETE
+    assert (search.statistics.states, search.statistics.transitions) == (states, transitions)
+    assert search.find_stuck() is None
+    search.close()
+
+
+def test_limits_stop_the_search_and_it_goes_on() -> None:
+    search = Search(machine_of(ROOT / "examples" / "leader.lf"), Limits(states=1000))
+    assert search.run() is Stop.STATES
+    assert search.statistics.states > 1000
+    search.close()
+    search = Search(machine_of(ROOT / "examples" / "leader.lf"), Limits())
+    assert search.run(seconds=0.0) is Stop.TIME
+    while search.run() is Stop.TIME:
+        pass
+    assert search.statistics.states == 51035
+    search.close()
