@@ -155,7 +155,7 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
     numbers = {
         "lf_block_size": (32, layout.size),
         "lf_slots": (8, sum(r.slots for r in layout.records)),
-        "lf_wrap_to": (8, int(not unit.bodies[0].can_wait)),
+        "lf_wrap_to": (8, int(not unit.bodies[0].can_wait and sum(r.slots for r in layout.records) > 1)),
         "lf_wide_positions": (8, layout.position_size - 1),
         "lf_first_waiting": (16, layout.first_waiting),
         "lf_positions_at": (16, layout.positions_offset),

@@ -156,7 +156,8 @@ LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 /* --- schedulers ---------------------------------------------------------------------------------------------- */
 
 /* The next ready slot after the one that ran last. Slot 0, the initialisation, is passed over where it has only one
- * action: the cursor starts at LF_NONE, so that this one comes first. */
+ * action: the cursor starts at LF_NONE, so that this one comes first; then it stands on the last slot, which comes to
+ * the same and is a slot that the search meets again, so that the search ends. */
 LF_INLINE void lf_start_cursor(lf_byte *b) { lf_policy_block(b)[lf_policy_cursor_at] = LF_NONE; }
 
 LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
@@ -167,7 +168,7 @@ LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
         slot = (lf_slot)(slot + 1u);
         if (slot >= lf_slots) slot = lf_wrap_to;
         if (lf_is_ready(b, slot)) {
-            *cursor = slot;
+            *cursor = slot < lf_wrap_to ? (lf_slot)(lf_slots - 1u) : slot;
             return slot;
         }
     } while (slot != last);

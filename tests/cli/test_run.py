@@ -59,6 +59,15 @@ def test_output_is_the_programs_alone(here: Path) -> None:
     assert done.out == (EXAMPLES / "expected" / "prodcons.out").read_text()
 
 
+@pytest.mark.parametrize("scheduler", ["rr", "edf", "random"])
+@pytest.mark.parametrize("created", ["", "PROCESS P; BEGIN Out.Int(2) END P;\nBEGIN IF x = 2 THEN CREATE P END;"])
+def test_a_program_ends_when_its_initialisation_does(here: Path, scheduler: str, created: str) -> None:
+    body = created or "BEGIN"
+    (here / "Once.lf").write_text(f"MODULE Once; IMPORT Out; VAR x : INTEGER;\n{body} x := 1; Out.Int(x) END Once.\n")
+    done = lfc("run", "Once.lf", "--scheduler", scheduler, cwd=here)
+    assert (done.exit, done.out, done.err) == (0, "1", "")
+
+
 def test_input(here: Path) -> None:
     given = (EXAMPLES / "expected" / "echo.in").read_bytes()
     done = lfc("run", str(EXAMPLES / "echo.lf"), cwd=here, stdin=given)

@@ -183,14 +183,33 @@ static void round_robin_goes_round(void)
     zero_memory();
     const lf_slot ready[] = {0, 3, 100, 254};
     make_ready(ready, 4);
-    const int order[] = {3, 100, 254, 0, 3, 100, 254, 0};
-    for (int i = 0; i < 8; i++) CHECK_EQUAL(lf_pick_round_robin(block), order[i]);
+    lf_start_cursor(block);
+    const int order[] = {0, 3, 100, 254, 0, 3, 100, 254};
+    const int once[] = {0, 3, 100, 254, 3, 100, 254, 3}; /* an initialisation of one action: it has ended */
+    for (int i = 0; i < 8; i++) {
+        CHECK_EQUAL(lf_pick_round_robin(block), (WRAP_TO ? once : order)[i]);
+        if (WRAP_TO && i == 0) put_at(0, 0);
+    }
     make_ready(ready + 1, 1);
     CHECK_EQUAL(lf_pick_round_robin(block), 3);
     CHECK_EQUAL(lf_pick_round_robin(block), 3);
     make_ready(ready, 0);
     CHECK_EQUAL(lf_pick_round_robin(block), LF_NONE);
     CHECK_EQUAL(memory[CURSOR_AT], 3);
+}
+
+/* The initialisation is over, and nothing that it created is ready, or it created nothing. */
+static void nobody_is_ready_after_the_first_action(void)
+{
+    zero_memory();
+    const lf_slot ready[] = {0};
+    make_ready(ready, 1);
+    lf_start_cursor(block);
+    CHECK_EQUAL(lf_pick_round_robin(block), 0);
+    make_ready(ready, 0);
+    CHECK_EQUAL(lf_pick_round_robin(block), LF_NONE);
+    put_at(1, FIRST_WAITING - 1);
+    CHECK_EQUAL(lf_pick_round_robin(block), 1);
 }
 
 static void the_earliest_deadline_is_first(void)
@@ -252,6 +271,7 @@ static const struct test tests[] = {
     TEST(the_clock_may_wrap_while_somebody_sleeps),
     TEST(a_long_time_is_not_in_the_past),
     TEST(round_robin_goes_round),
+    TEST(nobody_is_ready_after_the_first_action),
     TEST(the_earliest_deadline_is_first),
     TEST(deadlines_may_wrap),
     TEST(a_deadline_is_never_mistaken_for_none),

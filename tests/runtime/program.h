@@ -30,6 +30,9 @@
 #ifndef READERS
 #define READERS 1
 #endif
+#ifndef WRAP_TO
+#define WRAP_TO 0
+#endif
 #ifndef INTERRUPTS
 #define INTERRUPTS 10
 #endif
@@ -55,7 +58,7 @@ enum {
 
 const uint32_t lf_block_size = BLOCK_SIZE;
 const uint8_t lf_slots = SLOTS;
-const uint8_t lf_wrap_to = 0;
+const uint8_t lf_wrap_to = WRAP_TO;
 const uint8_t lf_wide_positions = WIDE;
 const uint16_t lf_first_waiting = FIRST_WAITING;
 const uint16_t lf_positions_at = POSITIONS_AT;
