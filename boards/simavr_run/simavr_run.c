@@ -208,12 +208,12 @@ static const avr_uart_t *find_usart(void)
 }
 
 /* Asked when the chip sleeps: so the program has looked at all that was there. */
-static bool is_quiet(void)
+static bool is_quiet(bool receiver_empty)
 {
     if (!options.kinds)
         return false;
     size_t known = strlen(options.kinds);
-    bool input_ended = console_in < 0 && input_taken == input_read;
+    bool input_ended = console_in < 0 && input_taken == input_read && receiver_empty;
     for (uint32_t slot = 0; slot < options.slots; slot++) {
         const uint8_t *at = avr->data + options.positions + slot * options.width;
         uint32_t position = options.width == 1 ? at[0] : at[0] | (uint32_t)at[1] << 8;
@@ -251,7 +251,7 @@ static const char *run(void)
             return "halted";
         if (state == cpu_Crashed)
             return "crashed";
-        if (state == cpu_Sleeping && is_quiet())
+        if (state == cpu_Sleeping && is_quiet(usart->input.read == usart->input.write))
             return "quiet";
         if (options.cycles && avr->cycle >= options.cycles)
             return "cycles";

@@ -1,4 +1,4 @@
-"""`lfc run`: compiles a program and runs it here. May import: click; the stages when called."""
+"""`lfc run`: runs a program here, or on an emulated board. May import: click; the stages when called."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
+from lfc.cli.firmware import board_options, chosen_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
-    from lfc.host.running import HostRun
+    from lfc.codegen.unit import FaultSite
+    from lfc.host.running import Fault, HostRun
     from lfc.host.session import End, Session
     from lfc.trace.items import Item
+
+
+NOT_FOR_BOARDS = {
+    "seed": "--seed",
+    "trace": "--trace",
+    "record": "--record",
+    "schedule": "--schedule",
+    "max_actions": "--max-actions",
+    "level": "-O",
+}
+ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 
 
 @click.command("run", short_help="Run a program.")
@@ -40,9 +53,16 @@ if TYPE_CHECKING:
     help="virtual: time passes at once when all wait for it.",
 )
 @click.option("-O", "level", type=click.IntRange(0, 3), default=2, metavar="LEVEL", help="Optimisation, 0 to 3 (2).")
+@board_options
+@click.option("--emulator", type=click.Choice(["simavr", "qemu"]), help="For a board (the first that it has).")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
+)
 @search_option
 @output_options
+@click.pass_context
 def command(
+    context: click.Context,
     file: str,
     scheduler: str,
     seed: int,
@@ -52,9 +72,22 @@ def command(
     max_actions: int | None,
     clock: str,
     level: int,
+    board: str | None,
+    board_file: str | None,
+    emulator: str | None,
+    seconds: float | None,
     path: tuple[str, ...],
 ) -> None:
-    """Run a program on this machine: Out writes to standard output, In reads standard input."""
+    """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
+    target = chosen_board(board, board_file)
+    if target is not None:
+        from lfc.cli.run_board import run_on_board
+
+        refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
+        if scheduler == "random":
+            raise click.UsageError("A board's scheduler is rr or edf.")
+        raise click.exceptions.Exit(run_on_board(file, target, emulator, scheduler, clock, seconds, path))
+    refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     import os
     import sys
 
@@ -82,6 +115,12 @@ def command(
     if record is not None:
         write_record(record, file, machine, kept)
     raise click.exceptions.Exit(tell_end(session, end))
+
+
+def refuse_given(context: click.Context, options: dict[str, str], why: str) -> None:
+    for parameter, option in options.items():
+        if context.get_parameter_source(parameter) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"{option} {why}.")
 
 
 def write_output(text: bytes) -> None:
@@ -155,11 +194,7 @@ def tell_end(session: Session, end: End) -> Exit:
     lines: list[str] = []
     code = Exit.OK
     if end is End.FAULT:
-        site = run.generated.sites[run.fault.site]
-        lines = [
-            f"{report.place(site.span)}: fault: {report.fault_message(site, run.fault)}",
-            *report.excerpt(site.span),
-        ]
+        lines = fault_lines(run.generated.sites[run.fault.site], run.fault)
         code = Exit.FAULT
     elif end in (End.BLOCKED, End.NO_INTERRUPT):
         waiting = report.who_waits(machine, run.block)
@@ -192,24 +227,35 @@ def tell_end(session: Session, end: End) -> Exit:
     return code
 
 
+def fault_lines(site: FaultSite, fault: Fault) -> list[str]:
+    from lfc.host import report
+
+    message = report.fault_message(site, fault)
+    return [f"{report.place(site.span)}: fault: {message}", *report.excerpt(site.span)]
+
+
+def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
+    from lfc.host.report import fault_message
+
+    line, column = site.span.source.line_and_column(site.span.start)
+    return {
+        "kind": fault.kind,
+        "message": fault_message(site, fault),
+        "file": site.span.source.path,
+        "line": line,
+        "column": column,
+        "values": [fault.first, fault.second],
+    }
+
+
 def tell_as_json(session: Session, end: End, code: Exit) -> None:
     import json
     import sys
 
-    from lfc.host import report
     from lfc.host.session import End
 
     document: dict[str, object] = {"end": end.value, "exit_code": int(code), "actions": session.steps}
     if end is End.FAULT:
         fault = session.run.fault
-        site = session.run.generated.sites[fault.site]
-        line, column = site.span.source.line_and_column(site.span.start)
-        document["fault"] = {
-            "kind": fault.kind,
-            "message": report.fault_message(site, fault),
-            "file": site.span.source.path,
-            "line": line,
-            "column": column,
-            "values": [fault.first, fault.second],
-        }
+        document["fault"] = fault_as_data(session.run.generated.sites[fault.site], fault)
     print(json.dumps(document), file=sys.stderr)
