@@ -24,6 +24,8 @@ struct node { uint32_t left, right, parent; };
 /* A successor on its way into the table. */
 struct pending { uint64_t mixed; uint32_t a, b; uint32_t ordinal; uint32_t owner; };
 
+struct direct;
+
 struct mc_engine {
     struct mc_program p;
     struct mc_options o;
@@ -48,9 +50,12 @@ struct mc_engine {
     uint64_t level_end;
 
     uint32_t *v;      /* the state that is expanded: number of every node's value */
+    uint16_t at[256]; /* its positions */
     uint8_t *work;    /* room before the block, then the block of an execution */
     uint8_t *before;
     struct mc_context *context;
+    struct direct **direct;  /* by slot, then by value of its component */
+    uint32_t *direct_room;
     struct mc_pairs touched_pairs; /* for actions that touch many variables: their numbers, folded to one */
 
     struct pending window[MC_WINDOW * 2];
@@ -241,6 +246,43 @@ static void fill_touched(struct mc_engine *e, const struct mc_action *a)
     }
 }
 
+/* What an action that touches no variables does depends on few numbers: looked up directly while they are small. */
+struct direct {
+    uint32_t base;   /* result + 1 */
+    uint32_t **pair; /* by index of the partner in the action's list, then by its value: result + 1 */
+    uint32_t *room;  /* how long these are */
+};
+
+enum { MC_DIRECT_VALUES = 4096 };
+
+static struct direct *direct_of(struct mc_engine *e, uint32_t slot, uint32_t value)
+{
+    if (value >= e->direct_room[slot]) {
+        uint32_t room = e->direct_room[slot] ? e->direct_room[slot] * 2 : 16;
+        while (room <= value) room *= 2;
+        e->direct[slot] = realloc(e->direct[slot], room * sizeof *e->direct[slot]);
+        memset(e->direct[slot] + e->direct_room[slot], 0, (room - e->direct_room[slot]) * sizeof *e->direct[slot]);
+        e->direct_room[slot] = room;
+    }
+    return &e->direct[slot][value];
+}
+
+static uint32_t *direct_pair(struct direct *d, const struct mc_action *a, uint32_t index, uint32_t value)
+{
+    if (!d->pair) {
+        d->pair = calloc(a->partners, sizeof *d->pair);
+        d->room = calloc(a->partners, sizeof *d->room);
+    }
+    if (value >= d->room[index]) {
+        uint32_t room = d->room[index] ? d->room[index] * 2 : 16;
+        while (room <= value) room *= 2;
+        d->pair[index] = realloc(d->pair[index], 4ull * room);
+        memset(d->pair[index] + d->room[index], 0, 4ull * (room - d->room[index]));
+        d->room[index] = room;
+    }
+    return &d->pair[index][value];
+}
+
 enum memo_kind { MEMO_BASE = 1, MEMO_PAIR = 2, MEMO_WAKE = 3 };
 
 static void make_key(struct mc_engine *e, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other,
@@ -259,7 +301,7 @@ static void make_key(struct mc_engine *e, const struct mc_action *a, uint32_t ki
 
 /* What the action of `slot` does without partners, or (pair) with `other` as the only one there; or what happens when
  * time ends the wait of `slot` (wake; `other` is the clause). */
-static uint32_t remembered(struct mc_engine *e, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)
+static uint32_t looked_up(struct mc_engine *e, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)
 {
     uint32_t key[MC_KEY];
     if (e->o.remember) {
@@ -281,6 +323,31 @@ static uint32_t remembered(struct mc_engine *e, const struct mc_action *a, uint3
         e->s.remembered++;
     }
     return result;
+}
+
+static uint32_t remembered(struct mc_engine *e, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)
+{
+    uint32_t value = e->v[e->p.slot_component[slot]];
+    if (kind != MEMO_BASE || a->touched || !e->o.remember || value >= MC_DIRECT_VALUES)
+        return looked_up(e, a, kind, slot, other);
+    struct direct *d = direct_of(e, slot, value);
+    if (!d->base) {
+        uint32_t result = looked_up(e, a, kind, slot, other);
+        direct_of(e, slot, value)->base = result + 1;
+        return result;
+    }
+    return d->base - 1;
+}
+
+/* With the partner that is number `index` in the action's list. */
+static uint32_t remembered_pair(struct mc_engine *e, const struct mc_action *a, uint32_t slot, uint32_t other, uint32_t index)
+{
+    uint32_t value = e->v[e->p.slot_component[slot]], theirs = e->v[e->p.slot_component[other]];
+    if (a->touched || !e->o.remember || value >= MC_DIRECT_VALUES || theirs >= MC_DIRECT_VALUES)
+        return looked_up(e, a, MEMO_PAIR, slot, other);
+    uint32_t *known = direct_pair(direct_of(e, slot, value), a, index, theirs);
+    if (!*known) *known = looked_up(e, a, MEMO_PAIR, slot, other) + 1;
+    return *known - 1;
 }
 
 /* An action or event that may read anything: run in full. What it gives is used at once, not kept. */
@@ -490,13 +557,12 @@ static void all_of(struct mc_engine *e, struct visitor *w, uint32_t result)
 static void attempt(struct mc_engine *e, struct visitor *w, const struct mc_action *a, uint32_t position, uint32_t slot)
 {
     uint32_t pairs[256], partners = 0;
+    const uint8_t *may_meet = e->p.may_meet + position * (e->p.positions + 1);
     for (uint32_t i = 0; i < a->partners; i++) {
         uint32_t other = e->p.partner[a->first_partner + i];
         if (other == slot) continue;
-        uint32_t component = e->p.slot_component[other];
-        uint32_t there = values_of(e, component)->position[e->v[component]];
-        if (there && e->p.may_meet[position * (e->p.positions + 1) + there]) {
-            uint32_t result = remembered(e, a, MEMO_PAIR, slot, other);
+        if (may_meet[e->at[other]]) {
+            uint32_t result = remembered_pair(e, a, slot, other, i);
             if (e->results[result]) pairs[partners++] = result;
         }
     }
@@ -539,7 +605,11 @@ static void expand(struct mc_engine *e, struct visitor *w)
     if (!e->o.remember) e->results_used = e->faults_used = 0;
     for (uint32_t slot = 0; slot < e->p.slots; slot++) {
         uint32_t component = e->p.slot_component[slot];
-        uint32_t position = values_of(e, component)->position[e->v[component]];
+        e->at[slot] = values_of(e, component)->position[e->v[component]];
+    }
+    for (uint32_t slot = 0; slot < e->p.slots; slot++) {
+        uint32_t component = e->p.slot_component[slot];
+        uint32_t position = e->at[slot];
         if (position == 0) continue;
         lives = true;
         w->slot = slot;
@@ -606,7 +676,7 @@ static void measure(struct mc_engine *e)
     for (uint32_t n = e->p.components; n < e->nodes; n++) {
         if (n == e->root) continue;
         s->nodes += e->pairs[n].count;
-        s->node_bytes += 8ull * e->pairs[n].count + 4ull * (e->pairs[n].mask + 1ull);
+        s->node_bytes += 8ull * e->pairs[n].count + mc_pairs_index_bytes(&e->pairs[n]);
     }
     for (uint32_t c = 0; c < e->p.classes; c++) {
         s->values += e->values[c].count;
@@ -783,6 +853,8 @@ struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
     e->v = calloc(2ull * n + 1, sizeof *e->v);
     mc_roots_new(&e->roots, 6);
     mc_memo_new(&e->memo);
+    e->direct = calloc(p->slots, sizeof *e->direct);
+    e->direct_room = calloc(p->slots, sizeof *e->direct_room);
     e->results = mc_reserve(1ull << MC_RESULT_ROOM_BITS);
     e->faults = mc_reserve(1ull << 32);
     e->frontier = mc_reserve(1ull << MC_FRONTIER_ROOM_BITS);
@@ -795,8 +867,27 @@ struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
     return e;
 }
 
+static void free_direct(struct mc_engine *e)
+{
+    for (uint32_t slot = 0; slot < e->p.slots; slot++) {
+        for (uint32_t value = 0; value < e->direct_room[slot]; value++) {
+            struct direct *d = &e->direct[slot][value];
+            if (!d->pair) continue;
+            const struct mc_values *of = values_of(e, e->p.slot_component[slot]);
+            uint32_t partners = e->p.action[of->position[value]].partners;
+            for (uint32_t i = 0; i < partners; i++) free(d->pair[i]);
+            free(d->pair);
+            free(d->room);
+        }
+        free(e->direct[slot]);
+    }
+    free(e->direct);
+    free(e->direct_room);
+}
+
 void mc_free(struct mc_engine *e)
 {
+    free_direct(e);
     for (uint32_t c = 0; c < e->p.classes; c++) mc_values_free(&e->values[c]);
     for (uint32_t k = e->p.components; k < e->nodes; k++)
         if (k != e->root) mc_pairs_free(&e->pairs[k]);

@@ -90,25 +90,38 @@ static inline uint32_t mc_intern_value(struct mc_values *v, const uint8_t *bytes
 
 /* --- pairs --------------------------------------------------------------------------------------------------- */
 
+/* While both sides have few values, the number of a pair is looked up directly, in a table of left by right; later by
+ * hash. */
 struct mc_pairs {
     uint64_t *pair; /* left | right << 32 */
     uint32_t count;
+    uint32_t *direct; /* number + 1; NULL: by hash */
+    uint32_t left_bits, right_bits;
     uint32_t *table;
     uint32_t mask;
 };
+
+enum { MC_DIRECT_BITS = 18 };
 
 static inline void mc_pairs_new(struct mc_pairs *p)
 {
     memset(p, 0, sizeof *p);
     p->pair = mc_reserve(1ull << MC_PAIRS_ROOM_BITS);
-    p->mask = 63;
-    p->table = calloc(p->mask + 1u, 4);
+    p->left_bits = p->right_bits = 3;
+    p->direct = calloc(1u << 6, 4);
 }
 
 static inline void mc_pairs_free(struct mc_pairs *p)
 {
     mc_release(p->pair, 1ull << MC_PAIRS_ROOM_BITS);
     free(p->table);
+    free(p->direct);
+}
+
+/* Bytes besides the pairs themselves. */
+static inline uint64_t mc_pairs_index_bytes(const struct mc_pairs *p)
+{
+    return p->direct ? 4ull << (p->left_bits + p->right_bits) : 4ull * (p->mask + 1ull);
 }
 
 static inline uint32_t mc_pair_home(uint64_t pair, uint32_t mask)
@@ -133,9 +146,48 @@ static inline void mc_pairs_grow(struct mc_pairs *p)
     p->mask = mask;
 }
 
-static inline uint32_t mc_intern_pair(struct mc_pairs *p, uint32_t left, uint32_t right)
+/* The direct table has no place for this pair: a larger one, or none. */
+static inline void mc_pairs_widen(struct mc_pairs *p, uint32_t left, uint32_t right)
+{
+    while (left >> p->left_bits) p->left_bits++;
+    while (right >> p->right_bits) p->right_bits++;
+    free(p->direct);
+    p->direct = NULL;
+    if (p->left_bits + p->right_bits <= MC_DIRECT_BITS) {
+        p->direct = calloc(1ull << (p->left_bits + p->right_bits), 4);
+        for (uint32_t n = 0; n < p->count; n++)
+            p->direct[(p->pair[n] & 0xFFFFFFFFu) << p->right_bits | p->pair[n] >> 32] = n + 1;
+        return;
+    }
+    p->mask = 31;
+    while ((uint64_t)(p->count + 1) * 3 > (uint64_t)p->mask * 2) p->mask = p->mask * 2 + 1;
+    p->mask = p->mask / 2;
+    mc_pairs_grow(p);
+}
+
+static inline uint32_t mc_intern_pair_slowly(struct mc_pairs *p, uint32_t left, uint32_t right);
+
+static inline __attribute__((always_inline)) uint32_t mc_intern_pair(struct mc_pairs *p, uint32_t left, uint32_t right)
+{
+    if (__builtin_expect(p->direct && !(left >> p->left_bits) && !(right >> p->right_bits), 1)) {
+        uint32_t n = p->direct[left << p->right_bits | right];
+        if (__builtin_expect(n != 0, 1)) return n - 1;
+    }
+    return mc_intern_pair_slowly(p, left, right);
+}
+
+static inline __attribute__((noinline)) uint32_t mc_intern_pair_slowly(struct mc_pairs *p, uint32_t left, uint32_t right)
 {
     uint64_t pair = left | (uint64_t)right << 32;
+    if (p->direct && (left >> p->left_bits || right >> p->right_bits)) mc_pairs_widen(p, left, right);
+    if (p->direct) { /* the pair is new */
+        uint32_t n = p->direct[left << p->right_bits | right];
+        if (n) return n - 1;
+        n = p->count++;
+        p->pair[n] = pair;
+        p->direct[left << p->right_bits | right] = n + 1;
+        return n;
+    }
     uint32_t i = mc_pair_home(pair, p->mask);
     while (p->table[i]) {
         uint32_t n = p->table[i] - 1;
