@@ -19,8 +19,9 @@ from lfc.doctor.missing import MissingOnThisMachine
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
-    "run": ("run", "Run a program on this machine."),
-    "build": ("build", "Compile a program for this machine."),
+    "run": ("run", "Run a program on this machine or an emulated board."),
+    "build": ("build", "Compile a program for this machine or a board."),
+    "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
     "layout": ("layout", "Show the state block of a program."),
     "actions": ("actions", "Show the actions of a program and their effects."),

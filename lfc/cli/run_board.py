@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.boards import emulators
 from lfc.cli.exits import Exit
 from lfc.cli.firmware import firmware_for
 from lfc.cli.machine import load_machine
@@ -67,7 +68,7 @@ def run_on_board(
 
 
 def choose_emulator(board: Board, wanted: str | None) -> str:
-    has = [name for name, there in (("simavr", board.emulator.simavr), ("qemu", board.emulator.qemu)) if there]
+    has = emulators(board)
     if not has:
         raise click.UsageError(f"The board {board.name} has no emulator.")
     if wanted is not None and wanted not in has:
