@@ -8,7 +8,7 @@ from tests.campaign.kernel_coverage import campaign
 from tests.campaign.seeds import seed_of_this_run
 
 SHARE = 24
-FLOOR = 0.65  # of the kernel's branches; the full quota reaches 0.96, and the C tests of the kernel all of them
+FLOOR = 0.6  # of the kernel's branches; the full quota reaches 0.96, and the C tests of the kernel all of them
 
 
 def test_generated_programs_reach_the_kernel(tmp_path: Path) -> None:
