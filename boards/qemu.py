@@ -1,4 +1,7 @@
-"""Runs an image in QEMU, and looks into it by QEMU's monitor protocol. May import: `lfc.image`, `board`, `outcome`."""
+"""Runs an image in QEMU, and looks into it by QEMU's monitor protocol.
+
+May import: `lfc.image`, `lfc.doctor`, `board`, `outcome`, `quiet`.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,12 @@ from typing import Any, Protocol
 
 from lfc.boards.board import Board
 from lfc.boards.outcome import EmulatorError, Outcome
+from lfc.boards.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
 from lfc.image.elf import DATA_SPACE, Symbol, read_symbol
 
 HALT = "lf_port_halt"  # a program that is in this function has ended
+IDLE = "lf_port_idle"  # one that is in this function found nothing to do
 LOOK_EVERY = 0.02  # seconds
 PROGRAM_COUNTER = re.compile(r"^PC:\s+([0-9a-f]+)|R15=([0-9a-f]+)", re.MULTILINE)
 IMAGE_OPTION = {"avr": "-bios", "cortexm": "-kernel"}
@@ -35,8 +40,10 @@ def run_in_qemu(
     seconds: float,
     symbols: Sequence[str] = (),
     stop: threading.Event | None = None,
+    quiet: Positions | None = None,
 ) -> Outcome:
-    """Runs for at most `seconds` of this machine's time, and no longer than until `stop` is set."""
+    """Runs for at most `seconds` of this machine's time, and no longer than until `stop` is set; with `quiet`, until
+    the program can do nothing more (one that waits for the console can)."""
     halt = read_symbol(elf, HALT)
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
@@ -45,7 +52,8 @@ def run_in_qemu(
         command = qemu_command(board, folder)
         with _Process(command, folder) as process, Monitor(folder / "monitor", process) as monitor:
             console = _Input(process, console_input, board.console.receive_buffer // 2)
-            end = _wait_for_end(board, monitor, console, halt, time.monotonic() + seconds, stop)
+            rest = _Rest(monitor, elf, quiet) if quiet is not None else None
+            end = _wait_for_end(board, monitor, console, halt, rest, time.monotonic() + seconds, stop)
             memory = {s.name: monitor.read_memory(s, folder / "memory") for s in found}
             monitor.ask("quit")
             process.running.wait(timeout=5)
@@ -67,12 +75,20 @@ def qemu_command(board: Board, folder: Path) -> list[str]:
 
 
 def _wait_for_end(
-    board: Board, monitor: Monitor, console: _Input, halt: Symbol, deadline: float, stop: threading.Event | None
+    board: Board,
+    monitor: Monitor,
+    console: _Input,
+    halt: Symbol,
+    rest: _Rest | None,
+    deadline: float,
+    stop: threading.Event | None,
 ) -> str:
     listens = False
     while time.monotonic() < deadline:
-        if halt.address <= monitor.program_counter() < halt.address + halt.size:
+        if _is_in(halt, monitor.program_counter()):
             return "halted"
+        if rest is not None and not console.left and rest.has_come():
+            return "quiet"
         if stop is not None and stop.is_set():
             return "stopped"
         listens = listens or monitor.console_listens(board)
@@ -80,6 +96,28 @@ def _wait_for_end(
             console.send_some()
         time.sleep(LOOK_EVERY)
     return "time"
+
+
+def _is_in(function: Symbol, address: int) -> bool:
+    return function.address <= address < function.address + function.size
+
+
+class _Rest:
+    """Whether a program has nothing to do, and never will have."""
+
+    def __init__(self, monitor: Monitor, elf: bytes, positions: Positions) -> None:
+        self.monitor = monitor
+        self.positions = positions
+        self.idle, self.memory = read_symbol(elf, IDLE), read_symbol(elf, MEMORY)
+
+    def has_come(self) -> bool:
+        self.monitor.ask("stop")  # so that what is read fits together
+        if _is_in(self.idle, self.monitor.program_counter()):
+            content = self.monitor.read_memory(self.memory, self.monitor.folder / "memory")
+            if self.positions.is_quiet(content, input_ended=False):
+                return True
+        self.monitor.ask("cont")
+        return False
 
 
 class _Process:

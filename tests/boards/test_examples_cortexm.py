@@ -1,0 +1,64 @@
+"""Every example that needs no hardware says on each board with a Cortex-M that QEMU has what it says on this machine,
+and ends in the same state block; under both schedulers."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lfc.boards.qemu import run_in_qemu
+from lfc.boards.quiet import MEMORY, positions_of
+from lfc.codegen.program import generate
+from lfc.host.native import host_target
+from lfc.host.running import HostRun
+from lfc.host.session import Console, End, Session
+from lfc.image.firmware import build_firmware
+from tests.boards.cortexm import IN_QEMU, emulated
+from tests.differential.stepwise import machine_of
+from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
+
+
+@cache
+def end_on_this_machine(program: Path, scheduler: str, given: bytes) -> tuple[bytes, bytes]:
+    """Output and state block. The text of what is said is compared elsewhere."""
+    run = HostRun(generate(machine_of(program), host_target(), scheduler), 2, SCHEDULERS[scheduler])
+    run.feed(given)
+    said: list[bytes] = []
+    assert Session(run, Console(said.append), virtual_clock=True).go() in (End.ENDED, End.BLOCKED)
+    return b"".join(said), run.block
+
+
+# Some on every board; all of them, and earliest deadline first, where there is more time.
+QUICK = {"prodcons", "echo", "clockdemo", "calls"}
+CASES = [
+    pytest.param(expected, scheduler, name, id=f"{expected.stem}-{scheduler}-{name}", marks=marks)
+    for expected in EXPECTED
+    for scheduler, names in {"rr": IN_QEMU, "edf": ["microbit", "lm3s6965evb"]}.items()
+    for name in names
+    for marks in [[] if scheduler == "rr" and expected.stem in QUICK else [pytest.mark.slow]]
+]
+
+
+def test_there_are_quick_ones() -> None:
+    assert {f.stem for f in EXPECTED} >= QUICK
+
+
+@pytest.mark.parametrize(("expected", "scheduler", "name"), CASES)
+def test_output_and_block(expected: Path, scheduler: str, name: str) -> None:
+    board, program, given = emulated(name), program_of(expected), input_of(expected)
+    machine = machine_of(program)
+    firmware = build_firmware(board, machine, scheduler)
+    outcome = run_in_qemu(
+        board,
+        firmware.image.elf,
+        console_input=given,
+        seconds=20,
+        symbols=[MEMORY],
+        quiet=positions_of(machine, firmware.block_offset),
+    )
+    assert outcome.end == "quiet"
+    block = outcome.memory[MEMORY][firmware.block_offset :]
+    assert (outcome.console, block) == end_on_this_machine(program, scheduler, given)
+    assert outcome.console == expected.read_bytes()
