@@ -38,9 +38,20 @@ def merge_modules(
     merged = _parse("", machine)
     for source in sources:
         _link_in(merged, source, machine)
+    kept = {*ENTRY_POINTS, *exported}
+    # What the program turns out not to use is gone before the parts of the port are chosen.
+    _hide_all_but(merged, kept)
+    _check(merged)
+    _optimise(merged, machine)
     started = _add_parts(merged, port, machine)
     _link_in(merged, _start_function(started), machine)
-    kept = {*ENTRY_POINTS, *exported}
+    _hide_all_but(merged, kept)
+    _check(merged)
+    _optimise(merged, machine)
+    return merged
+
+
+def _hide_all_but(merged: llvm.ModuleRef, kept: Collection[str]) -> None:
     for value in (*merged.functions, *merged.global_variables):
         name = value.name
         if value.is_declaration or name in kept or name.startswith("llvm.") or INTERRUPT_ROUTINE.fullmatch(name):
@@ -50,9 +61,6 @@ def merge_modules(
         if not function.is_declaration:
             function.add_function_attribute("optsize")
             function.add_function_attribute("nounwind")
-    _check(merged)
-    _optimise(merged, machine)
-    return merged
 
 
 def _parse(source: str, machine: llvm.TargetMachine) -> llvm.ModuleRef:
