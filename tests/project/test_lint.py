@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from lfc.boards.board import load_board
+from lfc.image.port import board_defines
 from tests.conftest import ROOT
 
 ROOMS = ["lfc", "runtime", "mcheck", "boards", "tests", "bench", "examples"]
@@ -21,9 +23,8 @@ TARGETS = {
     "host": ["-std=c11"],
     "system": ["-std=gnu11", "-I", str(ROOT / "runtime")],  # the checker's engine, programs around an emulator, tests
 }
-# What a board's description defines.
-DEFINES = ["-DLF_CHIP_atmega328p", "-DLF_CLOCK_HZ=16000000UL", "-DLF_CONSOLE_BAUD=115200UL"]
-DEFINES += ["-DLF_CONSOLE_BUFFER=32"]
+# A board of each architecture: its description defines what the port must know. (Every other one is built by a test.)
+BOARDS = {"avr": "uno", "cortexm": "bluepill"}
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> None:
@@ -81,4 +82,5 @@ def test_the_kernel_is_among_the_c_sources() -> None:
 )
 def test_c_warnings(file: Path, target: str, tmp_path: Path) -> None:
     zig = [sys.executable, "-m", "ziglang", "cc"]
-    run(*zig, *C_FLAGS, *TARGETS[target], *DEFINES, "-o", tmp_path / "out.ll", file)
+    defines = [f"-D{d}" for d in board_defines(load_board(BOARDS[target]))] if target in BOARDS else []
+    run(*zig, *C_FLAGS, *TARGETS[target], *defines, "-o", tmp_path / "out.ll", file)
