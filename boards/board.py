@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from lfc.boards.chips import CHIPS, TRIPLES
-from lfc.boards.table import BoardError, Table
+from lfc.boards.table import BoardError as BoardError  # of whoever loads a board
+from lfc.boards.table import Table
 
 BOARDS_FOLDER = Path(__file__).resolve().parent
 FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; none of them is a board
