@@ -127,7 +127,7 @@ def test_other_images_have_none(build_c_for: BuildC, image: Image) -> None:
 
 
 def test_a_block_of_another_size_is_refused(image: Image) -> None:
-    names = {b"\0.boot_block\0": b"\0.else_block\0", b"\0.ARM.attributes\0": b"\0.boot_block\0\0\0\0\0\0"}
+    names = {b"\0.boot_block\0": b"\0.else_block\0", b"\0.ARM.attributes\0": b"\0.boot_block\0\0\0\0\0"}
     renamed = image.elf
     for before, after in names.items():
         assert len(before) == len(after)
