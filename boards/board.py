@@ -128,9 +128,9 @@ def _read_with_ancestors(path: Path, descendants: tuple[Path, ...]) -> tuple[dic
         raise BoardError(str(path), "inherits", "must be the name of a board")
     found = next((f for f in (path.parent, BOARDS_FOLDER, FAMILIES_FOLDER) if (f / f"{parent}.toml").is_file()), None)
     if found is None:
-        raise BoardError(
-            str(path), "inherits", f"there is no board `{parent}`", f"there are: {', '.join(board_names())}"
-        )
+        families = sorted(p.stem for p in FAMILIES_FOLDER.glob("*.toml"))
+        there_are = f"there are: {', '.join([*board_names(), *families])}"
+        raise BoardError(str(path), "inherits", f"there is no board `{parent}`", there_are)
     parent_path = (found / f"{parent}.toml").resolve()
     line = (*descendants, path.resolve())
     if parent_path in line:
@@ -152,8 +152,9 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _merge(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Tables are merged key by key; everything else is replaced."""
-    merged = dict(inherited)
+    """Tables are merged key by key; everything else is replaced. Another `method` makes the keys beside it void."""
+    method = inherited.get("method")
+    merged = dict(inherited) if method is None or own.get("method", method) == method else {}
     for key, value in own.items():
         before = merged.get(key)
         merged[key] = _merge(before, value) if isinstance(before, dict) and isinstance(value, dict) else value
@@ -172,7 +173,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         title=top.text("title"),
         cpu=Cpu(
             architecture=cpu.one_of("architecture", ARCHITECTURES),
-            triple=cpu.one_of("triple", TRIPLES),
+            triple=cpu.text("triple"),
             c_target=cpu.text("c_target"),
             model=cpu.text("model"),
             features=cpu.text("features"),
@@ -237,6 +238,9 @@ def _pins(console: Table) -> tuple[int, int] | None:
 def _check_chip(board: Board, file: str) -> None:
     """What the port knows of the chip."""
     cpu, console = board.cpu, board.console
+    triples = TRIPLES[cpu.architecture]
+    if cpu.triple not in triples:
+        raise BoardError(file, "cpu.triple", f"`{cpu.triple}` is none of {', '.join(triples)}", cpu.architecture)
     same = sorted(name for name, chip in CHIPS.items() if chip.architecture == cpu.architecture)
     if cpu.chip not in same:
         raise BoardError(file, "cpu.chip", f"the port does not know `{cpu.chip}`", f"it knows: {', '.join(same)}")

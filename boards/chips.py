@@ -24,10 +24,8 @@ CHIPS = {
     "rp2040": Chip("cortexm", ("UART0", "UART1"), ("SYSTICK",), needs_pins=True, needs_crystal=True),
 }
 
-# Each is an instruction set that code is generated for.
-TRIPLES = (
-    "avr-unknown-unknown-eabi",
-    "thumbv6m-unknown-none-eabi",
-    "thumbv7m-unknown-none-eabi",
-    "thumbv7em-unknown-none-eabi",
-)
+# Of each architecture, the instruction sets that code is generated for.
+TRIPLES = {
+    "avr": ("avr-unknown-unknown-eabi",),
+    "cortexm": ("thumbv6m-unknown-none-eabi", "thumbv7m-unknown-none-eabi", "thumbv7em-unknown-none-eabi"),
+}

@@ -27,7 +27,7 @@ def command() -> None:
     rows += [
         (
             b.name,
-            b.cpu.model,
+            b.cpu.chip,
             f"{b.cpu.clock / 1_000_000:g} MHz",
             kilobytes(b.flash.usable),
             kilobytes(b.ram.size),
@@ -54,7 +54,7 @@ def as_data(board: Board) -> dict[str, object]:
     return {
         "name": board.name,
         "title": board.title,
-        "chip": board.cpu.model,
+        "chip": board.cpu.chip,
         "architecture": board.cpu.architecture,
         "clock": board.cpu.clock,
         "flash": {"start": board.flash.start, "size": board.flash.size, "usable": board.flash.usable},

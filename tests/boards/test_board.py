@@ -39,6 +39,31 @@ def test_a_board_of_ones_own_inherits(tmp_path: Path) -> None:
     )
 
 
+def test_boards_of_a_family() -> None:
+    blue, discovery = load_board("bluepill"), load_board("stm32vldiscovery")
+    assert (blue.cpu.model, blue.cpu.crystal, blue.console) == (
+        discovery.cpu.model,
+        discovery.cpu.crystal,
+        discovery.console,
+    )
+    assert (blue.cpu.clock, blue.flash.size, blue.flash.start) == (72_000_000, 65_536, 0x0800_0000)
+    assert blue.flashing.configuration == ("interface/stlink.cfg", "target/stm32f1x.cfg")
+    assert blue.linker_script.resolve() == BOARDS_FOLDER / "linker" / "cortexm.ld"
+    assert blue.emulator.qemu is None and discovery.emulator.qemu is not None
+    assert not {"stm32f1", "cortexm"} & set(board_names())
+
+
+def test_a_board_of_ones_own_inherits_from_a_family(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('inherits = "bluepill"\ncpu.clock = 48_000_000\nconsole.uart = "USART2"\n')
+    board = load_board_file(own)
+    assert (board.name, board.cpu.clock, board.console.uart) == ("own", 48_000_000, "USART2")
+    own.write_text('inherits = "uno"\nflash.method = "dfu"\n')
+    assert load_board_file(own).flashing.signature == b""
+    own.write_text('inherits = "uno"\nflash.method = "stk500v1"\n')
+    assert load_board_file(own).flashing == load_board("uno").flashing
+
+
 def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "own.ld").write_text("")
     (tmp_path / "base.toml").write_text('inherits = "uno"\nlink.script = "own.ld"\n')
@@ -68,6 +93,20 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
         ("inherits = 1\n", "inherits", "must be the name of a board"),
         ('tittle = "x"\n', "cpu", "is missing"),
         ("title = \n", "", "is no TOML"),
+        ('inherits = "uno"\ncpu.triple = "avr"\n', "cpu.triple", "`avr` is none of avr-unknown-unknown-eabi"),
+        ('inherits = "uno"\ncpu.chip = "rp2040"\n', "cpu.chip", "does not know `rp2040` (it knows: at"),
+        ('inherits = "uno"\nconsole.uart = "UART0"\n', "console.uart", "`UART0` is none of USART0"),
+        ('inherits = "uno"\nconsole.pins = { tx = 1, rx = 0 }\n', "console.pins", "cannot be chosen"),
+        ('inherits = "uno"\nflash.volume = "UNO"\n', "flash.volume", "is not known"),
+        ('inherits = "uno"\nflash.method = "drive"\n', "flash.volume", "is missing"),
+        ('inherits = "uno"\nemulator.qemu_serial = -1\n', "emulator.qemu_serial", "-1 is not in 0 to 31"),
+        ('inherits = "pico"\nconsole.pins = { tx = 40 }\n', "console.pins.tx", "40 is not in 0 to 31"),
+        ('inherits = "pico"\nconsole.pins = { tx = 0, rx = 1, cts = 2 }\n', "console.pins.cts", "is not known"),
+        ('inherits = "pico"\ntimer.tick = "TIMER0"\n', "timer.tick", "`TIMER0` is none of SYSTICK (rp2040)"),
+        ('inherits = "bluepill"\nflash.configuration = []\n', "flash.configuration", "must be a list of strings"),
+        ('inherits = "stm32f1"\ncpu.clock = 1\n', "title", "is missing"),
+        ('inherits = "pico"\ncpu.crystal = 0\n', "cpu.crystal", "0 is not in 32768"),
+        ('inherits = "uno"\ncpu = { architecture = "cortexm", chip = "lm3s6965" }\n', "cpu.triple", "is none of thumb"),
     ],
 )
 def test_errors(tmp_path: Path, text: str, key: str, message: str) -> None:
