@@ -35,7 +35,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0208": Entry("error", "port of a type without a name"),
     "LF0209": Entry("error", "declaration that gives a value"),
     "LF0210": Entry("error", "no type"),
-    "LF0211": Entry("warning", "missing semicolon after the last declaration"),
+    "LF0211": Entry("warning", "missing semicolon after the last constant"),
     "LF0212": Entry("warning", "END without a name"),
     "LF0213": Entry("warning", "closed by another name"),
     "LF0214": Entry("warning", "missing full stop at the end"),

@@ -76,6 +76,7 @@ class Context:
         self.uses = OuterUses()
         self.pseudo_modules: dict[typed.ImportedName, str] = {}  # SYSTEM or Clock, by the name of the import
         self.seen: set[Symbol] = set()  # all that was looked up
+        self.beside_relation: set[int] = set()  # the operands of relations, which are no parentheses: by id of the node
         self.constant = False  # inside a constant expression
         self.guard = False  # inside a guard
         self.formula = False  # inside a formula

@@ -272,8 +272,8 @@ def certain_fault(ctx: Context, code: str, span: Span, message: str, *notes: Not
 # --- arguments of a fixed kind ---------------------------------------------------------------------------------
 
 
-def boolean(ctx: Context, e: typed.Expr, what: str) -> typed.Expr:
-    return assignable(ctx, e, ty.BOOLEAN, what)
+def boolean(ctx: Context, e: typed.Expr, what: str, *notes: Note) -> typed.Expr:
+    return assignable(ctx, e, ty.BOOLEAN, what, *notes)
 
 
 def any_integer(ctx: Context, e: typed.Expr, what: str) -> typed.Expr:

@@ -120,6 +120,8 @@ def binary(ctx: Context, node: tree.Binary, expected: ty.Type | None) -> typed.E
     at: tree.Expr = node
     while isinstance(at, tree.Binary):
         chain.append((at, expected))
+        if at.op in RELATIONS:
+            ctx.beside_relation.update(id(side) for side in (at.left, at.right))
         if at.op not in ARITHMETIC:
             expected = None
         at = at.left
@@ -154,7 +156,10 @@ def _combine(ctx: Context, node: tree.Binary, left: typed.Expr, expected: ty.Typ
 
 def _logical(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.Expr) -> typed.Expr:
     what = f"an operand of `{node.op}`"
-    left, right = boolean(ctx, left, what), boolean(ctx, right, what)
+    notes = []
+    if id(node) in ctx.beside_relation:
+        notes.append(Note(f"`{node.op}` binds more strongly than relations: write `(a = b) {node.op} (c = d)`"))
+    left, right = boolean(ctx, left, what, *notes), boolean(ctx, right, what, *notes)
     if left.type is ty.ERROR or right.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
     if isinstance(left, typed.Constant) and isinstance(right, typed.Constant):

@@ -19,6 +19,7 @@ from lfc.source import Span
 MOST_COMPARED = 50  # unknown names that get a "did you mean"; more are hardly misspellings
 MOST_CANDIDATES = 2000  # that a name is compared with letter by letter
 CLOSE = 0.7
+_WORDS_FOR_OPERATORS = {"NOT": "~"}  # where the syntax takes them for names, as in `NOT (a = b)`
 
 
 @dataclass(slots=True)
@@ -62,6 +63,11 @@ class UnknownNames:
             if later is not None:
                 note = Note(f"`{unknown.name}` is declared here, as {kind_of(later)}", span_of(later))
                 self.diagnostics.report("LF0304", first, f"`{unknown.name}` is used before its declaration", note)
+                continue
+            if unknown.name.upper() in _WORDS_FOR_OPERATORS:
+                operator = _WORDS_FOR_OPERATORS[unknown.name.upper()]
+                fix = Fix(first, operator, f"write `{operator}`")
+                self.diagnostics.report("LF0301", first, f"`{unknown.name}` is written `{operator}`", fix=fix)
                 continue
             suspect, symbol = self._closest(unknown, seen) if count < MOST_COMPARED else (None, None)
             message = f"`{unknown.name}` is not declared"

@@ -266,7 +266,7 @@ class Repairs:
         stack = self.stacks[error]
         if kinds[error] in _DECLARATION_STARTS:
             after = shift(stack, _SEMICOLON)
-            if after is not None and ends_declaration(after):
+            if after is not None and ends_declaration(after) and self._section_of_error() == NUMBER["CONST"]:
                 yield Edit(Reason.NO_SEMICOLON, error, 0, (Piece(_SEMICOLON),), 0.1)
         if error and kinds[error - 1] == _END:
             if kinds[error] in (_SEMICOLON, _DOT):
@@ -275,6 +275,12 @@ class Repairs:
                 yield Edit(Reason.NO_NAME, error, 0, (Piece(_IDENT), Piece(_DOT)), 0.1)
         if kinds[error] == _END_OF_TEXT:
             yield Edit(Reason.NO_STOP, error, 0, (Piece(_DOT),), 0.1)
+
+    def _section_of_error(self) -> int | None:
+        """The keyword of the section whose declaration ends before the error."""
+        sections = (NUMBER[n] for n in ("CONST", "TYPE", "VAR", "PORT"))
+        known = set(sections)
+        return next((self.kinds[at] for at in range(self.error - 1, -1, -1) if self.kinds[at] in known), None)
 
     def _by_layout(self) -> Iterator[Edit]:
         first = self.earliest

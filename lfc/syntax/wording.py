@@ -53,7 +53,9 @@ class Wording:
         """`stack` and `out` are what was understood before the edit."""
         known = idiom(self.tokens, edit, error, stack)
         if known is not None:
-            self.diagnostics.report(known.code, self.tokens.span(known.at), known.message)
+            span = self.tokens.span(known.at)
+            fix = None if known.write is None else Fix(span, known.write, f"write `{known.write}`")
+            self.diagnostics.report(known.code, span, known.message, fix=fix)
             return
         match edit.reason:
             case Reason.MISSING:
@@ -83,7 +85,7 @@ class Wording:
                 self._senseless(edit, error, stack, out)
             case Reason.NO_SEMICOLON:
                 place = self._end_before(edit.at)
-                message = "the last declaration of a section ends with a semicolon, too"
+                message = "the last constant of a section ends with a semicolon, too"
                 self.diagnostics.report("LF0211", place, message, fix=Fix(place, ";", "write `;`"))
             case Reason.NO_NAME:
                 self._no_name(edit, out)
@@ -140,7 +142,10 @@ class Wording:
             message = f"`END {name}` is missing: it closes the {keyword.lower()}"
         else:
             message = f"`END` is missing: it closes the `{keyword}`"
-        self.diagnostics.report("LF0205", place, message, Note(f"the `{keyword}` is here", out.span(block)), fix=fix)
+        notes = [Note(f"the `{keyword}` is here", out.span(block))]
+        if out.kinds[block] == NUMBER["IF"] and out.kinds[block - 1] == NUMBER["ELSE"]:
+            notes.append(Note("`ELSE IF` opens a second IF; `ELSIF` goes on with the first"))
+        self.diagnostics.report("LF0205", place, message, *notes, fix=fix)
 
     # --- what is too much, or something else -------------------------------------------------------------------------
 

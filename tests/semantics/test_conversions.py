@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.semantics.analyse import analyse_text
 from tests.semantics.show import assigned, statement_codes
 
 INTEGERS = {
@@ -260,3 +261,26 @@ def test_predeclared(text: str, expected: str) -> None:
 )
 def test_refused(text: str, code: str) -> None:
     assert statement_codes(text) == [code]
+
+
+@pytest.mark.parametrize("condition", ["i = 1 & b", "b & i = 1", "i < 1 OR b"])
+def test_missing_parentheses_around_a_relation_are_spoken_of(condition: str) -> None:
+    _, diagnostics = analyse_text(f"MODULE M; VAR i : INTEGER; b : BOOLEAN; BEGIN b := {condition} END M.")
+    [error] = [d for d in diagnostics.items if d.code == "LF0401"]
+    operator = "OR" if "OR" in condition else "&"
+    assert [n.message for n in error.notes] == [
+        f"`{operator}` binds more strongly than relations: write `(a = b) {operator} (c = d)`"
+    ]
+
+
+def test_parentheses_are_not_asked_for_where_they_are() -> None:
+    _, diagnostics = analyse_text("MODULE M; VAR i : INTEGER; b : BOOLEAN; BEGIN b := (i & b) = b END M.")
+    [error] = [d for d in diagnostics.items if d.code == "LF0401"]
+    assert error.notes == []
+
+
+def test_not_is_no_function() -> None:
+    _, diagnostics = analyse_text("MODULE M; VAR b : BOOLEAN; BEGIN b := NOT (b) END M.")
+    [error] = [d for d in diagnostics.items if d.code == "LF0301"]
+    assert error.message == "`NOT` is written `~`"
+    assert error.fix is not None and error.fix.replacement == "~"

@@ -79,6 +79,17 @@ STATEMENTS = [
     "WHILE a DO P ELSIF b DO Q END",
     "x := a ? b : c",
     "goto l",
+    "IF a AND b THEN P END",
+    "x := not a",
+    "x := !a",
+    "// a comment",
+    "P /* a comment */",
+    "IF a THEN P ELSE IF b THEN Q END",
+    # What is special in LF.
+    "IF a = b & c = d THEN P END",
+    "IF a < 1 OR b[i = 1] > c THEN P END",
+    "x := 1 < a < 3",
+    "SELECT WHEN c?data(x) & x > 0 THEN P END",
 ]
 
 DECLARATIONS = [
@@ -112,6 +123,7 @@ DECLARATIONS = [
     "PROCESS P(x : T); BEGIN y := 1 P;",
     "PROCESS P(x : T); BEGIN y := 1; PROCESS Q; END Q;",
     "PROCEDURE P; END P;",
+    "PROCESS P(x : T) : T; END P;",
     "PROPERTY p ALWAYS a;",
     "PROPERTY p = ALWAYS;",
 ]

@@ -46,11 +46,8 @@ def parsed_with_fixes(text: str) -> tuple[str, Diagnostics]:
 @pytest.mark.parametrize(
     ("right", "sloppy", "expected"),
     [
-        ("a = 1;\n", "a = 1\n", ["2:12 LF0211 the last declaration of a section ends with a semicolon, too"]),
-        ("[m];\n", "[m]\n", ["3:13 LF0211 the last declaration of a section ends with a semicolon, too"]),
-        ("INTEGER;\n", "INTEGER\n", ["4:16 LF0211 the last declaration of a section ends with a semicolon, too"]),
-        ("p : T;\n", "p : T\n", ["5:11 LF0211 the last declaration of a section ends with a semicolon, too"]),
-        ("b = 2;\n", "b = 2\n", ["8:12 LF0211 the last declaration of a section ends with a semicolon, too"]),
+        ("a = 1;\n", "a = 1\n", ["2:12 LF0211 the last constant of a section ends with a semicolon, too"]),
+        ("b = 2;\n", "b = 2\n", ["8:12 LF0211 the last constant of a section ends with a semicolon, too"]),
         ("END P;", "END;", ["11:4 LF0212 a process is closed with its name: `END P`"]),
         ("END q;", "END ;", ["16:4 LF0212 a property is closed with its name: `END q`"]),
         ("END Good.", "END.", ["20:4 LF0212 a module is closed with its name: `END Good`"]),
@@ -88,3 +85,12 @@ def test_all_of_it_at_once() -> None:
     )
     _, diagnostics = parsed_with_fixes(text)
     assert [d.code for d in diagnostics.items] == ["LF0211", "LF0212", "LF0212", "LF0214"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "where"), [("[m];", "[m]", "3:13"), ("R;", "R", "4:16"), ("T;", "T", "5:11")]
+)
+def test_only_constants_may_lack_the_last_semicolon(right: str, wrong: str, where: str) -> None:
+    text = RIGHT.replace(f"{right}\n", f"{wrong}\n")
+    assert text != RIGHT
+    assert reports(parsed_with_fixes(text)[1]) == [f"{where} LF0201 a semicolon is missing"]
