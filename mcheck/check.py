@@ -132,7 +132,7 @@ def progress_of(search: Search) -> Progress:
 def first_of_each(errors: list[Error]) -> list[Error]:
     """One of each kind and place, the shortest way first."""
     seen: set[tuple[int, int, int]] = set()
-    found = []
+    found: list[Error] = []
     for e in errors:
         key = (e.kind, e.fault_kind, e.fault_site)
         if key not in seen and len(found) < REPORTED:

@@ -95,7 +95,7 @@ class Search:
         return found
 
     def errors(self) -> list[lib.Error]:
-        found = []
+        found: list[lib.Error] = []
         error = lib.Error()
         while self._library.mc_get_error(self._engine, len(found), ctypes.byref(error)):
             found.append(error)

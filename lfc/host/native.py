@@ -54,7 +54,12 @@ def kernel_ir(source: str | Path) -> str:
     """LLVM IR of a C source (of the runtime, if it is no whole path), without attributes that keep it from inlining."""
     root = runtime_folder()
     file = root / source
-    headers = [*root.glob("kernel/*.h"), *root.glob("policies/*.h"), *root.glob("ports/host/*.h"), *file.parent.glob("*.h")]
+    headers = [
+        *root.glob("kernel/*.h"),
+        *root.glob("policies/*.h"),
+        *root.glob("ports/host/*.h"),
+        *file.parent.glob("*.h"),
+    ]
     text = compile_c_for(
         file,
         sorted(set(headers)),

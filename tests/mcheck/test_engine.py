@@ -1,4 +1,4 @@
-"""The engine against the reference's figures and against the naive explorer: the same states, transitions and errors."""
+"""The engine against the reference's figures and the naive explorer: the same states, transitions and errors."""
 
 from __future__ import annotations
 
