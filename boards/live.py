@@ -94,6 +94,7 @@ def _in_qemu(
     with _Exchange(qemu_command(board, folder), terminal, folder) as exchange:
         with Monitor(folder / "monitor", exchange) as monitor:
             looker = _Looker(monitor, symbols, memory, positions, folder, seconds)
+            exchange.may_send = lambda: monitor.console_listens(board)
             exchange.go(looker.look)
             if exchange.interrupted:
                 return Outcome("stopped", b"", {}, None)
@@ -154,6 +155,7 @@ class _Exchange:
         self.terminal = terminal
         self.errors = folder / "errors"
         self.interrupted = False
+        self.may_send: Callable[[], bool] | None = None  # asked at each look until it says so; None: it always may
         with self.errors.open("wb") as errors:
             self.running: subprocess.Popen[bytes] = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
@@ -196,7 +198,7 @@ class _Exchange:
         next_look = time.monotonic() + LOOK_EVERY
         while not output.closed:
             sources: list[Any] = [output]
-            if self.input is not None and not self.waiting:
+            if self.input is not None and not self.waiting and self.may_send is None:
                 sources.append(self.input)
             targets = [self._pipe(self.running.stdin)] if self.waiting else []
             timeout = None if look is None else max(0.0, next_look - time.monotonic())
@@ -212,6 +214,8 @@ class _Exchange:
                 else:
                     output.close()
             if look is not None and time.monotonic() >= next_look:
+                if self.may_send is not None and self.may_send():
+                    self.may_send = None
                 # Input that ended just now may still be on its way in the emulator.
                 ended = self.ended_at is not None and time.monotonic() - self.ended_at > 4 * LOOK_EVERY
                 if look(ended):

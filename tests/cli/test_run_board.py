@@ -73,6 +73,17 @@ def test_a_deadlock_is_told_as_on_this_machine(emulator: str) -> None:
     assert (done.exit, done.out, done.err) == (here.exit, here.out, here.err) and done.exit == 3
 
 
+@pytest.mark.parametrize("board", ["microbit", "stm32vldiscovery"])
+def test_boards_with_a_cortex_m(tmp_path: Path, board: str) -> None:
+    given, expected = ((EXAMPLES / "expected" / name).read_bytes() for name in ("echo.in", "echo.out"))
+    done = lfc("run", EXAMPLES / "echo.lf", "-b", board, stdin=given)
+    assert (done.exit, done.out.encode(), done.err) == (0, expected, "")
+    (tmp_path / "Wrong.lf").write_text(FAULT)
+    here = lfc("run", "Wrong.lf", cwd=tmp_path)
+    done = lfc("run", "Wrong.lf", "-b", board, cwd=tmp_path)
+    assert (done.exit, done.out, done.err) == (here.exit, here.out, here.err) and done.exit == 4
+
+
 def test_json(tmp_path: Path) -> None:
     (tmp_path / "Wrong.lf").write_text(FAULT)
     done = lfc("run", "Wrong.lf", "-b", "uno", "--json", cwd=tmp_path)
