@@ -45,6 +45,7 @@ class Function:
         self.attributes = attributes
         self.debug = debug
         self.location = ""  # ", !dbg !5" on what is emitted now
+        self.subprogram: int | None = None  # its node in the line table
         self.allocas: list[str] = []
         self.lines: list[str] = []
         self.counter = 0

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
 from lfc.codegen.bodies import ordinary_function, process_function
-from lfc.codegen.debug import module_metadata
+from lfc.codegen.debug import enter_glue, module_metadata
 from lfc.codegen.emit import Function, Value, number
 from lfc.codegen.frames import OVER
 from lfc.codegen.initial import initialise, initialise_variables
+from lfc.codegen.line_table import LineTable
 from lfc.codegen.marking import mark_ports
 from lfc.codegen.offers import NONE, Offer, make_offers
 from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
@@ -72,8 +73,8 @@ class Generated:
     machine: Machine
 
 
-def generate(machine: Machine, target: Target, scheduler: str = "rr") -> Generated:
-    unit = Unit(target, machine)
+def generate(machine: Machine, target: Target, scheduler: str = "rr", line_tables: bool = False) -> Generated:
+    unit = Unit(target, machine, line_table=LineTable(machine.program.main.source) if line_tables else None)
     offers = make_offers(unit)
     for body in unit.bodies:
         if body.has_positions:
@@ -194,6 +195,7 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
 
 def function_of_slot(unit: Unit, signature: str) -> tuple[Function, Scope]:
     f = Function(unit.target, signature)
+    enter_glue(unit, f, signature[signature.index("@") + 1 : signature.index("(")])
     return f, Scope(unit, f, unit.bodies[0])
 
 

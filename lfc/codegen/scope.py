@@ -65,7 +65,7 @@ class Scope:
         if good.ref == "false":
             f.branch(bad)
         else:
-            f.end(f"br {good}, label %{ok}, label %{bad}{', !prof !0' if not f.location else ''}")
+            f.end(f"br {good}, label %{ok}, label %{bad}, !prof !0")
         f.label(bad)
         a = f.widen(first[0], 32, first[1]) if first else None
         c = f.widen(second[0], 32, second[1]) if second else None

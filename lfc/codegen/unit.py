@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
 from lfc.codegen.emit import Function, Value
+from lfc.codegen.line_table import LineTable
 from lfc.codegen.target import Target
 from lfc.source import Span
 
@@ -33,6 +34,7 @@ class Unit:
     sites: list[FaultSite] = field(default_factory=list)
     site_numbers: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
+    line_table: LineTable | None = None
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
 
     @property

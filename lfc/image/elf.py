@@ -78,6 +78,12 @@ def read_load_segments(elf: bytes) -> list[Segment]:
     return sorted(segments, key=lambda s: s.load_address)
 
 
+def read_section(elf: bytes, name: str) -> bytes:
+    """Its content; nothing if the file has no such section."""
+    section = _open(elf).get_section_by_name(name)
+    return b"" if section is None else bytes(section.data())
+
+
 def read_sizes(elf: bytes) -> Sizes:
     """What the sections take; a gap that alignment makes between two is not counted."""
     flash = ram = 0

@@ -11,6 +11,7 @@ from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
+from lfc.image.kernel_lines import give_lines_to_loop
 from lfc.image.link import Image, link_image
 from lfc.image.port import runtime_folder
 from lfc.image.tools import compile_c
@@ -29,9 +30,11 @@ class Firmware:
         return self.generated.policies.size
 
 
-def build_firmware(board: Board, machine: Machine, scheduler: str = "rr") -> Firmware:
-    generated = generate(machine, BOARD_TARGETS[board.cpu.triple], scheduler)
+def build_firmware(board: Board, machine: Machine, scheduler: str = "rr", line_tables: bool = True) -> Firmware:
+    generated = generate(machine, BOARD_TARGETS[board.cpu.triple], scheduler, line_tables)
     root = runtime_folder()
     headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
-    sources = [compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c")]
-    return Firmware(link_image(board, [generated.ir, *sources], EXPORTED), generated)
+    kernel, policies = (compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c"))
+    if line_tables:
+        policies = give_lines_to_loop(policies)
+    return Firmware(link_image(board, [generated.ir, kernel, policies], EXPORTED), generated)
