@@ -207,7 +207,8 @@ class RandomText:
         def branch() -> list[str]:
             return [*self._list(self._range, most=2), ":", *self._statements()]
 
-        return ["CASE", *self._expression(), "OF", *self._maybe("|"), *self._list(branch, "|"), *self._else(), "END"]
+        branches = self._list(branch, "|") if self.random.random() < 0.9 else []
+        return ["CASE", *self._expression(), "OF", *self._maybe("|"), *branches, *self._else(), "END"]
 
     def _loop(self) -> list[str]:
         r = self.random

@@ -104,6 +104,9 @@ STATEMENTS = [
     ("CHOICE a | b\nEND", "CHOICE\n  a\nOR\n  b\nEND"),
     ("CHOICE\n a := b OR (* c *)\n c END", "CHOICE\n  a := b OR (* c *)\n      c\nEND"),
     ("a := b\n(* why *)\nOR c", "a := b OR (* why *)\n    c"),
+    # A CASE without branches.
+    ("CASE x OF END", "CASE x OF END"),
+    ("CASE x OF | (* no *) | ELSE y END", "CASE x OF (* no *) ELSE y END"),
     # Comments.
     ("LOOP (* idle *) END", "LOOP (* idle *) END"),
     ("x (* a *); (* b *) y", "x (* a *); (* b *) y"),

@@ -118,8 +118,10 @@ class StatementForms(TypeForms):
         end = Word("END")
         otherwise = None if s.otherwise is None else Word("ELSE")
         bars = [Word("|") for _ in s.branches[1:]]
+        count = len(s.branches)  # there may be none
         found: list[Document] = [spaced(Word("CASE"), self._continued(s.selector), Word("OF"))]
-        for bar, branch, closing in zip([None, *bars], s.branches, [*bars, otherwise or end], strict=True):
+        around = zip([None, *bars][:count], s.branches, [*bars, otherwise or end][:count], strict=True)
+        for bar, branch, closing in around:
             labels = listed([self.range(label.low, label.high) for label in branch.labels])
             body = Indent(2 * NESTED, self.sequence(branch.body))
             if bar is None:
