@@ -17,6 +17,7 @@ from lfc.semantics.types import size_and_alignment
 
 NONE, LOCAL, ATTEMPT, WHOLE = range(4)
 SLEEP_BIT = 1 << 31
+MOST_VARIABLES = 512  # components of module variables
 PARTNER = {"send": "receive", "receive": "send"}
 
 
@@ -50,9 +51,9 @@ class Description:
 def describe(machine: Machine) -> Description:
     layout = machine.layout
     components, slot_component, servers = slot_components(machine)
-    for v, offset in layout.variables.items():
-        size, _ = size_and_alignment(v.type)
-        components.append(Component([(offset, size)], v, -1, v.name))
+    for group in grouped(list(layout.variables.items())):
+        pieces = [(offset, size_and_alignment(v.type)[0]) for v, offset in group]
+        components.append(Component(pieces, group[0][0], -1, group[0][0].name))
     if layout.pending_size:
         components.append(Component([(layout.pending_offset, layout.pending_size)], "pending", -1, "pending"))
     n = len(machine.positions)
@@ -66,6 +67,12 @@ def describe(machine: Machine) -> Description:
         if not p.ready:
             describe_wait(machine, components, p, actions[p.number])
     return Description(components, slot_component, actions, may_meet, servers, len(layout.interrupts))
+
+
+def grouped(variables: list[tuple[typed.Variable, int]]) -> list[list[tuple[typed.Variable, int]]]:
+    """Each variable is a component of its own, unless there are very many."""
+    size = -(-len(variables) // MOST_VARIABLES)
+    return [variables[i : i + size] for i in range(0, len(variables), size)] if variables else []
 
 
 def slot_components(machine: Machine) -> tuple[list[Component], list[int], list[bool]]:

@@ -77,6 +77,8 @@ class Search:
             limits.find_stuck,
         )
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
+        if not self._engine:
+            raise MemoryError("the checker cannot reserve its tables")
 
     def close(self) -> None:
         if self._engine:

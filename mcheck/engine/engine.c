@@ -14,8 +14,10 @@
 
 enum { MC_WINDOW = 64, MC_ERRORS_ROOM = 4096, MC_LOG_ROOM_BITS = 37, MC_FRONTIER_ROOM_BITS = 38, MC_RESULT_ROOM_BITS = 34 };
 
-/* A result: a number of successors, then of each one a head and its changes (component, new value). */
-enum { HEAD_FAULT = 1u << 31, HEAD_UNMET = 1u << 30, HEAD_MET = 1u << 29, PATH_SHIFT = 8, PATH_MASK = 0x1FFFFu, CHANGES_MASK = 0xFFu };
+/* A result: a number of successors, then of each one a head, its path, and its changes (component, new value) or its
+ * fault. Paths tell decisions other than the meeting apart. */
+enum { HEAD_FAULT = 1u << 31, HEAD_UNMET = 1u << 30, HEAD_MET = 1u << 29, CHANGES_MASK = 0xFFFFu };
+enum { MC_MOST_COMPONENTS = 1024 };
 
 struct fault { uint32_t kind, site; int32_t first, second; };
 
@@ -199,8 +201,9 @@ static uint32_t execute_all(struct mc_engine *e, enum event event, uint32_t whic
         const struct mc_context *c = e->context;
         if (c->overflow) e->s.stop = MC_BROKEN;
         if (!pair || c->outcome == MC_MET) {
-            uint32_t *entry = e->results + e->results_used++;
+            uint32_t *entry = e->results + e->results_used;
             uint32_t changes = 0;
+            e->results_used += 2;
             if (status) {
                 e->faults[e->faults_used] = (struct fault){c->fault_kind, c->fault_site, c->fault_first, c->fault_second};
                 *entry = HEAD_FAULT;
@@ -218,7 +221,8 @@ static uint32_t execute_all(struct mc_engine *e, enum event event, uint32_t whic
             }
             if (c->outcome == MC_UNMET) *entry |= HEAD_UNMET;
             if (c->outcome == MC_MET) *entry |= HEAD_MET;
-            *entry |= (path & PATH_MASK) << PATH_SHIFT | changes;
+            entry[0] |= changes;
+            entry[1] = path;
             (*head)++;
         }
         more = next_script(c, script, &size, &path);
@@ -309,7 +313,7 @@ static uint32_t looked_up(struct mc_engine *e, const struct mc_action *a, uint32
         const struct mc_memo_entry *found = mc_memo_find(&e->memo, key);
         if (found->result) return found->result - 1;
     }
-    uint32_t changing[512], n = 0;
+    uint32_t changing[MC_MOST_COMPONENTS + 2], n = 0;
     clear_before(e);
     changing[n++] = e->p.slot_component[slot];
     if (kind == MEMO_PAIR) changing[n++] = e->p.slot_component[other];
@@ -467,9 +471,10 @@ static void push(struct mc_engine *e, uint32_t a, uint32_t b, uint32_t ordinal, 
 static uint64_t root_after(struct mc_engine *e, const uint32_t *changes, uint32_t n)
 {
     uint32_t *v = e->v;
-    uint32_t touched[1024], old[1024], count = 0;
-    uint64_t dirty[16] = {0};
+    uint32_t touched[2 * MC_MOST_COMPONENTS], old[2 * MC_MOST_COMPONENTS], count = 0;
+    uint64_t dirty[MC_MOST_COMPONENTS / 64];
     uint32_t inner0 = e->p.components, words = (e->nodes - inner0 + 63) / 64;
+    for (uint32_t w = 0; w < words; w++) dirty[w] = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t c = changes[2 * i];
         touched[count] = c;
@@ -517,19 +522,19 @@ static void one_successor(struct mc_engine *e, struct visitor *w, const uint32_t
     uint32_t head = *entry;
     uint32_t ordinal = w->ordinal++;
     if (w->look) {
-        if (!w->enough) w->look(e, w, entry, head & HEAD_FAULT ? 0 : root_after(e, entry + 1, head & CHANGES_MASK));
+        if (!w->enough) w->look(e, w, entry, head & HEAD_FAULT ? 0 : root_after(e, entry + 2, head & CHANGES_MASK));
         return;
     }
     if (w->searching) e->s.transitions++;
     if (head & HEAD_FAULT) {
         if (w->searching) {
             e->s.faults++;
-            note_error(e, MC_FAULT, &e->faults[entry[1]], w->slot, e->s.expanded);
+            note_error(e, MC_FAULT, &e->faults[entry[2]], w->slot, e->s.expanded);
         }
         return;
     }
     if (!w->searching && ordinal != w->wanted) return;
-    uint64_t root = root_after(e, entry + 1, head & CHANGES_MASK);
+    uint64_t root = root_after(e, entry + 2, head & CHANGES_MASK);
     if (!w->searching) {
         w->root = root;
         return;
@@ -539,7 +544,7 @@ static void one_successor(struct mc_engine *e, struct visitor *w, const uint32_t
 
 static const uint32_t *after_entry(const uint32_t *entry)
 {
-    return entry + 1 + ((*entry & HEAD_FAULT) ? 1 : 2 * (*entry & CHANGES_MASK));
+    return entry + 2 + ((*entry & HEAD_FAULT) ? 1 : 2 * (*entry & CHANGES_MASK));
 }
 
 static void all_of(struct mc_engine *e, struct visitor *w, uint32_t result)
@@ -577,12 +582,12 @@ static void attempt(struct mc_engine *e, struct visitor *w, const struct mc_acti
             continue;
         }
         /* on this path the process attempts: it waits only if nobody on the same path can meet it */
-        uint32_t path = *r >> PATH_SHIFT & PATH_MASK;
+        uint32_t path = r[1];
         bool met = false;
         for (uint32_t k = 0; k < partners && !met; k++) {
             const uint32_t *q = e->results + pairs[k];
             uint32_t m = *q++;
-            for (uint32_t j = 0; j < m && !met; j++, q = after_entry(q)) met = (*q >> PATH_SHIFT & PATH_MASK) == path;
+            for (uint32_t j = 0; j < m && !met; j++, q = after_entry(q)) met = q[1] == path;
         }
         if (!met) one_successor(e, w, r);
         r = next;
@@ -831,6 +836,7 @@ void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void
 
 struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
 {
+    if (p->components > MC_MOST_COMPONENTS || p->slots > 255) return NULL;
     struct mc_engine *e = calloc(1, sizeof *e);
     if (!e) return NULL;
     e->p = *p;

@@ -100,7 +100,7 @@ static void look_for_release(struct mc_engine *e, struct visitor *w, const uint3
     if (!(*entry & HEAD_FAULT)) {
         keep = s->masks[index_of_left(e, s, root)];
         for (uint32_t i = 0; i < (*entry & CHANGES_MASK); i++) {
-            int32_t slot = e->p.component[entry[1 + 2 * i]].slot;
+            int32_t slot = e->p.component[entry[2 + 2 * i]].slot;
             if (slot >= 0) keep.w[slot / 64] &= ~(1ull << slot % 64);
         }
     }
