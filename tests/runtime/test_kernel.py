@@ -66,7 +66,7 @@ def test_kernel_is_one_strict_module(compiler: str, tmp_path: Path) -> None:
 
 
 def test_branches_of_the_kernel(tmp_path: Path) -> None:
-    """These tests alone take nearly every branch of the kernel and its policies."""
+    """These tests alone take every branch of the kernel, its policies and its host side."""
     for variant in VARIANTS:
         run([str(build("gcc", variant, tmp_path, COUNTED_IN_TESTS))])
     branches = Branches()
