@@ -193,7 +193,12 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
         kind = typed.VariableKind.VAR if formal.is_var else typed.VariableKind.VALUE
         for name in formal.names:
             process.formals.append(typed.Variable(name.text, t, kind, process, name.span))
+    stated: set[str] = set()
     for attribute in node.attributes:
+        what = "the fairness" if attribute.keyword in FAIRNESS else f"`{attribute.keyword}`"
+        if what in stated:
+            ctx.report("LF0202", attribute.span, f"{what} of `{process.name}` is stated already")
+        stated.add(what)
         if attribute.keyword == "MAX" and attribute.value is not None:
             process.max_stated = _bound(ctx, attribute.value)
         elif attribute.keyword == "SERVER":

@@ -1,12 +1,14 @@
-"""PROPERTY declarations. May import: context, conversions, declarations, scope, typed, types, the syntax tree."""
+"""PROPERTY declarations. May import: context, conversions, declarations, scope, typed, walk, the syntax tree."""
 
 from __future__ import annotations
 
+from lfc.diagnostics.model import Note
 from lfc.semantics import typed
 from lfc.semantics.context import Context
 from lfc.semantics.conversions import boolean
 from lfc.semantics.declarations import declare_all, declare_processes
 from lfc.semantics.scope import Scope
+from lfc.semantics.walk import operands
 from lfc.source import Span
 from lfc.syntax import tree
 
@@ -22,9 +24,23 @@ def analyse_property(ctx: Context, node: tree.PropertyDecl) -> None:
         ctx.formula = True
         found.formula = boolean(ctx, ctx.expression(node.formula), "a formula")
         ctx.formula = False
+        _report_temporal_operands(ctx, found.formula)
     else:
         found.process = _property_process(ctx, node)
     ctx.late = before
+
+
+def _report_temporal_operands(ctx: Context, formula: typed.Expr) -> None:
+    """Temporal formulas speak of whole runs: they have no value that other operators and functions could take."""
+    waiting = [(formula, True)]
+    while waiting:
+        e, may_be_temporal = waiting.pop()
+        if isinstance(e, typed.Temporal) and not may_be_temporal:
+            note = Note("they are joined with `&`, `OR`, `~`, `IMPLIES`, `IFF`; `IFF` says that two are the same")
+            ctx.report("LF0403", e.span, f"a formula with `{e.op}` has no value to compute with", note)
+            continue
+        joins = isinstance(e, typed.Temporal | typed.Logical) or (isinstance(e, typed.Unary) and e.op == "~")
+        waiting.extend((inner, joins) for inner in operands(e))
 
 
 def _property_process(ctx: Context, node: tree.PropertyDecl) -> typed.Process:

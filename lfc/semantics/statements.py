@@ -164,7 +164,8 @@ def _hidden_limit(ctx: Context, counter: typed.Variable, t: ty.Type) -> typed.Va
 
 @statement_rule(tree.Case)
 def case_statement(ctx: Context, node: tree.Case) -> typed.Statement | None:
-    selector = settled(computed(ctx.expression(node.selector)))
+    given = ctx.expression(node.selector)
+    selector = settled(computed(given))
     t = selector.type
     known = isinstance(t, ty.IntegerType | ty.CharType | ty.EnumerationType | ty.BooleanType)
     if not known and t is not ty.ERROR:
@@ -175,7 +176,7 @@ def case_statement(ctx: Context, node: tree.Case) -> typed.Statement | None:
     for branch in node.branches:
         ranges = []
         for label in branch.labels:
-            found = _label(ctx, label, t if known else ty.ERROR)
+            found = _label(ctx, label, t if known else ty.ERROR, given.type)
             if found is not None:
                 taken.append((*found, label.span))
                 ranges.append(found)
@@ -185,9 +186,10 @@ def case_statement(ctx: Context, node: tree.Case) -> typed.Statement | None:
     return typed.Case(node.span, selector, branches, otherwise) if known else None
 
 
-def _label(ctx: Context, label: tree.CaseLabel, t: ty.Type) -> tuple[int, int] | None:
-    low = _label_value(ctx, label.low, t)
-    high = low if label.high is None else _label_value(ctx, label.high, t)
+def _label(ctx: Context, label: tree.CaseLabel, t: ty.Type, given: ty.Type) -> tuple[int, int] | None:
+    """`t` is what the selector computes as, `given` its own type."""
+    low = _label_value(ctx, label.low, t, given)
+    high = low if label.high is None else _label_value(ctx, label.high, t, given)
     if low is None or high is None:
         return None
     if low > high:
@@ -196,23 +198,23 @@ def _label(ctx: Context, label: tree.CaseLabel, t: ty.Type) -> tuple[int, int] |
     return low, high
 
 
-def _label_value(ctx: Context, node: tree.Expr, t: ty.Type) -> int | None:
+def _label_value(ctx: Context, node: tree.Expr, t: ty.Type, given: ty.Type) -> int | None:
     c: typed.Expr = computed(constant(ctx, node, t if t is not ty.ERROR else None))
     if c.type is ty.ERROR or t is ty.ERROR:
         return None
     code = character_constant(c)
     if t is ty.CHAR and code is not None:
-        return code
-    assert isinstance(c, typed.Constant)
-    if is_integer(t) and is_integer(c.type) and isinstance(c.value, int):
-        if not holds(t, c.value):
-            low, high = ty.scalar_range(t)
-            message = f"the selector never has the value {c.value}: {t} has the values {low} to {high}"
-            ctx.report("LF0508", node.span, message)
-            return None
+        c = typed.Constant(c.span, ty.CHAR, code)
+    elif not (is_integer(t) and is_integer(c.type)):
+        c = assignable(ctx, c, t, "the selector")
+    if not isinstance(c, typed.Constant) or c.type is ty.ERROR or not isinstance(c.value, int):
+        return None
+    if holds(given, c.value):
         return c.value
-    c = assignable(ctx, c, t, "the selector")
-    return c.value if isinstance(c, typed.Constant) and isinstance(c.value, int) and c.type is t else None
+    low, high = (typed.Constant(c.span, t, bound) for bound in ty.scalar_range(given))
+    values = f"{given} has the values {shown(low)} to {shown(high)}"
+    ctx.report("LF0508", node.span, f"the selector never has the value {shown(c)}: {values}")
+    return None
 
 
 def _report_overlaps(ctx: Context, taken: list[tuple[int, int, Span]], t: ty.Type) -> None:

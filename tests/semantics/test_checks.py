@@ -353,6 +353,23 @@ def test_a_case_over_a_part_of_an_enumeration() -> None:
     assert [d.message for d in diagnostics.items if d.code == "LF0717"] == ["this CASE has no branch for `black`"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("CASE 3 OF 1: | 4 .. 5: END", ["this CASE has no branch for 3: it faults when it is executed"]),
+        ("CASE red OF blue: | black: END", ["this CASE has no branch for red: it faults when it is executed"]),
+        ("CASE n OF END", ["this CASE has no branches, and no ELSE: it faults when it is executed"]),
+        ("CASE 3 OF 1: ELSE END", []),
+        ("CASE red OF red: END", []),
+        ("CASE n OF 1: END", []),
+    ],
+)
+def test_a_case_that_is_certain_to_fault(statement: str, expected: list[str]) -> None:
+    text = main(statement, "TYPE C = (red, blue, black); VAR n : INTEGER;")
+    _, diagnostics = analysed(text)
+    assert [d.message for d in diagnostics.items if d.code == "LF0717"] == expected
+
+
 FOR_BODIES = [
     ("i := 3", True),
     ("INC(i)", True),

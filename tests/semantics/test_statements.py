@@ -124,6 +124,8 @@ def test_receive(text: str, expected: list[tuple[str, str | None]]) -> None:
         ("CASE i OF 1: | 0 .. 3: END", ["LF0507"]),
         ("CASE i OF 3 .. 1: END", ["LF0508"]),
         ("CASE u8 OF 256: END", ["LF0508"]),
+        ("CASE d OF 9: | 10: END", ["LF0508"]),
+        ("CASE d OF 5 .. 12: END", ["LF0508"]),
         ("CASE c OF 1: END", ["LF0401"]),
         ("CASE i OF j: END", ["LF0503"]),
         ("five := 4", ["LF0416"]),
@@ -348,3 +350,16 @@ def test_a_port_as_variable_has_a_fix() -> None:
     fix = diagnostics.items[0].fix
     assert fix is not None
     assert codes(text[: fix.span.start] + fix.replacement + text[fix.span.end :]) == []
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ("MAX 2 SERVER WEAK", []),
+        ("SERVER SERVER", ["LF0202"]),
+        ("MAX 2 SERVER MAX 3", ["LF0202"]),
+        ("WEAK STRONG", ["LF0202"]),
+    ],
+)
+def test_attributes_are_stated_once(attributes: str, expected: list[str]) -> None:
+    assert [c for c, _ in codes(f"MODULE T; PROCESS P {attributes}; BEGIN END P; BEGIN CREATE P END T.")] == expected
