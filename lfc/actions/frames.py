@@ -12,6 +12,7 @@ from lfc.actions.steady import is_steady_port, is_steady_target
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
 from lfc.semantics.types import OpenArrayType, RecordField, RecordType, Type, record_layout, size_and_alignment
+from lfc.semantics.walk import reads_input
 
 OFFSET = 2  # bytes of an offset into the block
 MOST_CLOSABLE = 32  # clauses of a SELECT whose closed ones are remembered
@@ -51,10 +52,10 @@ def lay_frame(body: Body, position_size: int, module_ports: set[Variable]) -> Fr
     align = max(1, return_size)
     wait_end = return_size
     for point in body.points:
-        if point.waiting is not None:
-            end, point_align = _lay_wait(point, return_size, module_ports)
-            wait_end = max(wait_end, end)
-            align = max(align, point_align)
+        lay = _lay_wait if point.waiting is not None else _lay_poll
+        end, point_align = lay(point, return_size, module_ports)
+        wait_end = max(wait_end, end)
+        align = max(align, point_align)
     variables = [*body.formals, *body.locals]
     places, size = lay_variables(variables, wait_end)
     for v in places:
@@ -96,6 +97,26 @@ def _lay_wait(point: Point, start: int, module_ports: set[Variable]) -> tuple[in
                 offset += OFFSET
                 align = max(align, OFFSET)
     return offset, align
+
+
+def _lay_poll(point: Point, start: int, module_ports: set[Variable]) -> tuple[int, int]:
+    """A `SELECT` with `ELSE` never waits. But where a target's place depends on an input, which must be read once only,
+    the place is kept in the wait area until the action ends."""
+    offset, align = start, 1
+    for clause in point.clauses:
+        for target in clause.targets:
+            if target.target.designator is not None and asks_for_input(target.target.designator):
+                target.offset = offset = aligned(offset, OFFSET)
+                offset += OFFSET
+                align = OFFSET
+    return offset, align
+
+
+def asks_for_input(e: typed.Expr) -> bool:
+    """Whether finding the place of a designator reads an input. (A register that is itself the target is written.)"""
+    if isinstance(e, typed.FieldRef):
+        return asks_for_input(e.base)
+    return isinstance(e, typed.IndexRef) and (asks_for_input(e.base) or reads_input(e.index))
 
 
 def message_layout(types: list[Type]) -> tuple[list[int], int, int]:

@@ -52,6 +52,7 @@ def attempt(s: Scope, point: Point, offers: Offers) -> None:
     f.label(alone)
     if point.waiting is None:
         assert point.otherwise is not None
+        clear_own(s, point)
         leave_at(s, point.otherwise)
     else:
         wait(s, point, prepared, offers)
@@ -264,7 +265,7 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
 def clear_own(s: Scope, point: Point) -> None:
     f = s.f
     assert s.body.frame is not None
-    if point.waiting is not None and wait_size(point):
+    if wait_size(point):
         at = f.offset(s.frame, s.body.frame.wait_offset)
         f.call("void", "@lf_clear", [at, number(16, wait_size(point))])
 

@@ -17,7 +17,9 @@ from tests.naive.explorer import explore as explore_naively
 from tests.naive.state import State
 
 
-def compare_explorations(text: str, name: str = "Program.lf", most_states: int = 2000) -> tuple[str | None, int, set[str]]:
+def compare_explorations(
+    text: str, name: str = "Program.lf", most_states: int = 2000
+) -> tuple[str | None, int, set[str]]:
     """What differs (None: nothing), how many states there are, and which kinds of errors."""
     machine = machine_of_source(Source(name, text))
     start = State.initial(machine.program, bounds_of(machine))
