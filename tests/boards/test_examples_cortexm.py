@@ -15,8 +15,9 @@ from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.host.session import Console, End, Session
 from lfc.image.firmware import build_firmware
+from lfc.source import Source
 from tests.boards.cortexm import IN_QEMU, emulated
-from tests.differential.stepwise import machine_of
+from tests.differential.stepwise import machine_of, machine_of_source
 from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
 
 
@@ -62,3 +63,41 @@ def test_output_and_block(expected: Path, scheduler: str, name: str) -> None:
     block = outcome.memory[MEMORY][firmware.block_offset :]
     assert (outcome.console, block) == end_on_this_machine(program, scheduler, given)
     assert outcome.console == expected.read_bytes()
+
+
+REGISTERS = """MODULE Registers;
+IMPORT Out;
+VAR
+  word AT 20001000H : UINT32;
+  half AT 20001004H : UINT16;
+  byte AT 20001006H : UINT8;
+  bits AT 20001007H : SET8;
+  low AT 20001000H : UINT8;
+  odd AT 20001001H : UINT16;
+  across AT 20001003H : UINT32;
+VAR
+  v : UINT8;
+BEGIN
+  word := 12345678H;
+  half := 0ABCDH;
+  byte := 77H;
+  bits := {0, 7};
+  Out.Int(low); Out.Ln;
+  Out.Int(odd); Out.Ln;
+  IF across = 77ABCD12H THEN Out.String("across"); Out.Ln END;
+  v := PORTIN(20001003H);
+  Out.Int(v); Out.Ln;
+  PORTOUT(20001000H, v);
+  IF (7 IN bits) & (word = 12345612H) THEN Out.String("good"); Out.Ln END
+END Registers.
+"""
+
+
+@pytest.mark.parametrize("name", ["microbit", "lm3s6965evb"])
+def test_device_registers(name: str) -> None:
+    """Memory that nothing else uses stands for a device. Cortex-M0 reaches no odd address at once."""
+    board, machine = emulated(name), machine_of_source(Source("Registers.lf", REGISTERS))
+    firmware = build_firmware(board, machine)
+    quiet = positions_of(machine, firmware.block_offset)
+    outcome = run_in_qemu(board, firmware.image.elf, seconds=20, quiet=quiet)
+    assert (outcome.end, outcome.console) == ("quiet", b"120\n13398\nacross\n18\ngood\n")
