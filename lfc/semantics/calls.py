@@ -10,7 +10,7 @@ from lfc.semantics import typed
 from lfc.semantics import types as ty
 from lfc.semantics.context import Context, statement_rule, text_of
 from lfc.semantics.conversions import assignable, mismatch, string_constant, string_expression, unsigned
-from lfc.semantics.designators import designate, meaning_name, variable
+from lfc.semantics.designators import designate, look_at, meaning_name, variable
 from lfc.semantics.procedures import PROCEDURES
 from lfc.semantics.scope import Predeclared, kind_of, span_of
 from lfc.semantics.walk import root_variable
@@ -29,7 +29,7 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
     meaning = designate(ctx, callee)
     if isinstance(meaning, typed.Process) and not meaning.is_property:
         if ctx.in_property:
-            _evaluate(ctx, given)
+            look_at(ctx, given)
             ctx.report("LF0802", node.span, "a property calls nobody: it only watches")
             return None
         if ctx.process is not None:
@@ -41,13 +41,13 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
         if procedure is not None:
             call = node.call if isinstance(node.call, tree.Call) else tree.Call(node.span, node.call, [])
             return procedure(ctx, call)
-        _evaluate(ctx, given)
+        look_at(ctx, given)
         if meaning.name == "Clock.After":
             ctx.report("LF0614", node.span, "`Clock.After` is a clause of a SELECT, not a statement")
         else:
             ctx.report("LF0425", node.span, f"the value of `{meaning.name}` is not used: it is no statement")
         return None
-    _evaluate(ctx, given)
+    look_at(ctx, given)
     _report_no_process(ctx, callee, meaning, "called")
     return None
 
@@ -59,12 +59,6 @@ def _split(call: tree.Expr) -> tuple[tree.Expr | None, list[tree.Expr]]:
     else:
         callee, given = call, []
     return (callee if isinstance(callee, tree.Ident | tree.Field | tree.Index) else None), given
-
-
-def _evaluate(ctx: Context, given: list[tree.Expr]) -> None:
-    """For the names in them."""
-    for argument in given:
-        ctx.expression(argument)
 
 
 def _report_no_process(ctx: Context, callee: tree.Expr, meaning: object, what: str) -> None:
@@ -104,11 +98,11 @@ def create(ctx: Context, node: tree.Create) -> typed.Statement | None:
         return None
     meaning = designate(ctx, callee)
     if not isinstance(meaning, typed.Process) or meaning.is_property:
-        _evaluate(ctx, given)
+        look_at(ctx, given)
         _report_no_process(ctx, callee, meaning, "created")
         return None
     if ctx.in_property:
-        _evaluate(ctx, given)
+        look_at(ctx, given)
         ctx.report("LF0802", node.span, "a property creates nobody: it only watches")
         return None
     if meaning.parent is not None:
@@ -128,7 +122,7 @@ def pass_arguments(
     """None after a report."""
     formals = process.formals
     if len(formals) != len(given):
-        _evaluate(ctx, given)
+        look_at(ctx, given)
         if not any(isinstance(g, tree.ErrorExpr) for g in given):
             wanted = f"{len(formals)} argument{'' if len(formals) == 1 else 's'}"
             note = Note(f"`{process.name}` is declared here", process.span)

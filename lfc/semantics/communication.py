@@ -100,7 +100,7 @@ def _system_message(
 ) -> ty.Message | None:
     sends = isinstance(node, tree.Send)
     if sends and port == "SYSTEM.INT" and not ctx.module.environment:
-        ctx.report("LF0808", node.span, "only an ENVIRONMENT module raises interrupts")
+        ctx.report_no_environment(node.span, "only an ENVIRONMENT module raises interrupts")
         return None
     for message in there:
         if message.name == node.message.text:

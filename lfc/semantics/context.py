@@ -84,6 +84,8 @@ class Context:
         self.loops = 0  # LOOPs around here
         self.depth = 0
         self.limits: dict[tuple[typed.Process | typed.Module, str], int] = {}  # hidden limits by their names
+        self.wrong_sections: set[int] = set()  # with ports among variables or the reverse: by id of the node
+        self.outside_of_environment = False  # it is said that this is no ENVIRONMENT module
         self.declaring: str | None = None  # the type that is being declared
         self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
 
@@ -104,6 +106,12 @@ class Context:
         """Reports and gives an expression of the error type, which silences followers."""
         self.diagnostics.report(code, span, message, *notes, fix=fix)
         return typed.Constant(span, ty.ERROR, 0)
+
+    def report_no_environment(self, span: Span, message: str) -> None:
+        """Once in a module: where there is more of it, the word ENVIRONMENT is missing."""
+        if not self.outside_of_environment:
+            self.report("LF0808", span, message)
+        self.outside_of_environment = True
 
     # --- places ----------------------------------------------------------------------------------------------------
 

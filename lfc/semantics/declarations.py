@@ -62,7 +62,7 @@ def _declaration(ctx: Context, node: tree.Decl, around: list[tree.Decl]) -> None
     elif isinstance(node, tree.VarDecl):
         _variables(ctx, node, around)
     elif isinstance(node, tree.PortDecl):
-        _ports(ctx, node)
+        _ports(ctx, node, around)
 
 
 def _channel_types(ctx: Context, section: tree.Section) -> dict[str, typed.NamedType]:
@@ -145,27 +145,44 @@ def _address(ctx: Context, node: tree.Expr) -> int | None:
 def _report_port_as_variable(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) -> None:
     names = ", ".join(f"`{n.text}`" for n in node.names)
     message = f"{names} {'are ports' if len(node.names) > 1 else 'is a port'}: declare with PORT, not VAR"
+    _report_wrong_section(ctx, "LF0601", node, declarations, node.span, message)
+
+
+def _report_wrong_section(
+    ctx: Context,
+    code: str,
+    node: tree.VarDecl | tree.PortDecl,
+    declarations: list[tree.Decl],
+    span: Span,
+    message: str,
+    *notes: Note,
+) -> None:
+    """Once in a section: what is missing is probably the keyword of the next one."""
+    keyword, other = ("VAR", "PORT") if isinstance(node, tree.VarDecl) else ("PORT", "VAR")
     fix = None
     for section in declarations:
-        if isinstance(section, tree.Section) and node in section.declarations:
+        if isinstance(section, tree.Section) and any(node is d for d in section.declarations):
+            if id(section) in ctx.wrong_sections:
+                return
+            ctx.wrong_sections.add(id(section))
+            source, start = section.span.source, section.span.start
             if len(section.declarations) == 1:
-                source, start = section.span.source, section.span.start
-                if source.text.startswith("VAR", start):
-                    fix = Fix(Span(source, start, start + 3), "PORT", "write PORT")
-            elif section.declarations[-1] is node:
-                fix = Fix(Span(node.span.source, node.span.start, node.span.start), "PORT ", "put PORT before it")
-    ctx.report("LF0601", node.span, message, fix=fix)
+                if source.text.startswith(keyword, start):
+                    fix = Fix(Span(source, start, start + len(keyword)), other, f"write {other}")
+            elif section.declarations[0] is not node:
+                fix = Fix(Span(source, node.span.start, node.span.start), f"{other} ", f"put {other} before it")
+    ctx.report(code, span, message, *notes, fix=fix)
 
 
-def _ports(ctx: Context, node: tree.PortDecl) -> None:
+def _ports(ctx: Context, node: tree.PortDecl, declarations: list[tree.Decl]) -> None:
     t = type_expression(ctx, node.type)
     most = None if node.max is None else _bound(ctx, node.max)
     if t is not ty.ERROR and not ty.is_port(t):
-        fix = None
         note = Note(
             "the type of a port is a channel type, `[message(...), ...]`; other variables are declared with VAR"
         )
-        ctx.report("LF0605", node.type.span, f"a port has a channel type, and {t} is none", note, fix=fix)
+        message = f"a port has a channel type, and {t} is none"
+        _report_wrong_section(ctx, "LF0605", node, declarations, node.type.span, message, note)
         t = ty.ERROR
     for name in node.names:
         kind = typed.VariableKind.LOCAL if ctx.process is not None else typed.VariableKind.MODULE

@@ -56,6 +56,15 @@ def designator_value(ctx: Context, node: tree.Expr, expected: ty.Type | None) ->
     return ctx.error("LF0308", node.span, f"`{text_of(node.span)}` is {kind_of(meaning)}, not a value", *notes)
 
 
+def look_at(ctx: Context, nodes: list[tree.Expr]) -> None:
+    """For the names in arguments of which nobody knows what they are for: types may be among them."""
+    for node in nodes:
+        if isinstance(node, tree.Ident | tree.Field):
+            designate(ctx, node)
+        else:
+            ctx.expression(node)
+
+
 def meaning_name(symbol: Symbol) -> str:
     return symbol.alias if isinstance(symbol, typed.ImportedName) else symbol.name
 

@@ -29,7 +29,7 @@ from lfc.semantics.conversions import (
     shown,
     unsigned,
 )
-from lfc.semantics.designators import ProcessSlot, designate, meaning_name
+from lfc.semantics.designators import ProcessSlot, designate, look_at, meaning_name
 from lfc.semantics.scope import Predeclared, kind_of, span_of
 from lfc.source import Span
 from lfc.syntax import tree
@@ -47,14 +47,11 @@ def call(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
         if function is not None:
             return function(ctx, node, expected)
         return ctx.error("LF0425", node.span, f"`{meaning.name}` has no value: it is {kind_of(meaning)}")
+    look_at(ctx, node.arguments)
     if isinstance(meaning, typed.Expr):
-        for argument in node.arguments:
-            ctx.expression(argument)
         if meaning.type is ty.ERROR:
             return meaning
         return ctx.error("LF0609", node.callee.span, f"`{text_of(node.callee.span)}` is no function")
-    for argument in node.arguments:
-        ctx.expression(argument)
     if isinstance(meaning, typed.Process | ProcessSlot):
         notes = [Note("a process gives results through VAR parameters: call it in a statement of its own")]
         return ctx.error("LF0610", node.span, f"`{text_of(node.callee.span)}` is a process: it has no value", *notes)

@@ -40,7 +40,8 @@ def interrupt_port(ctx: Context, node: tree.Index) -> typed.Expr:
 def io_port(ctx: Context, span: Span) -> typed.Expr:
     """SYSTEM.IOPORT"""
     if not ctx.module.environment:
-        return ctx.error("LF0808", span, "only an ENVIRONMENT module stands behind SYSTEM.IOPORT")
+        ctx.report_no_environment(span, "only an ENVIRONMENT module stands behind SYSTEM.IOPORT")
+        return typed.Constant(span, ty.ERROR, 0)
     return typed.IoPort(span, IO_PORT_TYPE)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from lfc.semantics import typed
 from lfc.semantics import types as ty
+from lfc.semantics.analyse import analyse_text
 from tests.semantics.show import codes, program, show, statement, statement_codes
 
 
@@ -363,3 +364,28 @@ def test_a_port_as_variable_has_a_fix() -> None:
 )
 def test_attributes_are_stated_once(attributes: str, expected: list[str]) -> None:
     assert [c for c, _ in codes(f"MODULE T; PROCESS P {attributes}; BEGIN END P; BEGIN CREATE P END T.")] == expected
+
+
+@pytest.mark.parametrize(
+    ("declarations", "expected"),
+    [
+        ("TYPE L = [m]; PORT p : L; x : INTEGER; y : CHAR; z : INTEGER; BEGIN x := z", [("LF0605", "VAR ")]),
+        ("TYPE L = [m]; VAR x : INTEGER; p : L; q : L; BEGIN p!m; q?m; x := 1", [("LF0601", "PORT ")]),
+        ("TYPE L = [m]; VAR p : L; BEGIN p!m", [("LF0601", "PORT")]),
+        ("PORT x : INTEGER; BEGIN x := 1", [("LF0605", "VAR")]),
+    ],
+)
+def test_a_section_of_the_wrong_kind_is_one_error(declarations: str, expected: list[tuple[str, str]]) -> None:
+    _, diagnostics = analyse_text(f"MODULE T; {declarations} END T.")
+    assert [(d.code, d.fix.replacement if d.fix else None) for d in diagnostics.items] == expected
+
+
+def test_types_as_arguments_of_what_is_not_known_are_silent() -> None:
+    text = "MODULE T; VAR x : INTEGER; BEGIN x := Unknown.VAL(INTEGER, x); Unknown.P(INTEGER, y) END T."
+    assert [c for c, _ in codes(text)] == ["LF0301", "LF0301"]
+
+
+def test_a_missing_environment_is_one_error() -> None:
+    for statements in ("SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.INT[1]!INTERRUPT", "SYSTEM.INT[1]!INTERRUPT"):
+        text = f"MODULE T; IMPORT SYSTEM; BEGIN {statements} END T."
+        assert [c for c, _ in codes(text)] == ["LF0808"]
