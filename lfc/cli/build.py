@@ -130,13 +130,23 @@ def build_for_this_machine(
 
 
 def write_whole(target: Path, content: bytes, executable_file: bool) -> None:
-    """All or nothing."""
+    """All or nothing. A link stays one; a pipe or device is written to, never replaced."""
+    target = Path(os.path.realpath(target))
+    beside: str | None = None
     try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=".lfc-", delete=False) as new:
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+            return
+        handle, beside = tempfile.mkstemp(dir=target.parent, prefix=".lfc-")
+        with os.fdopen(handle, "wb") as new:
             new.write(content)
         mask = os.umask(0)
         os.umask(mask)
-        os.chmod(new.name, (0o777 if executable_file else 0o666) & ~mask)
-        os.replace(new.name, target)
+        os.chmod(beside, (0o777 if executable_file else 0o666) & ~mask)
+        os.replace(beside, target)
+        beside = None
     except OSError as error:
         raise click.ClickException(f"{target} cannot be written: {error.strerror}") from None
+    finally:
+        if beside is not None:
+            os.unlink(beside)
