@@ -129,7 +129,9 @@ def make_offers(unit: Unit) -> dict[tuple[str, object], list[Offer]]:
 def shared_points(machine: Machine, by_direction: dict[tuple[str, object], list[Offer]]) -> set[int]:
     """Points of which one queue can hold several processes."""
     shared: set[int] = set()
-    for offers in by_direction.values():
+    for (kind, _), offers in by_direction.items():
+        if kind in (typed.Sleep.__name__, typed.AfterEvent.__name__, typed.ConsoleRead.__name__):
+            continue  # nobody chooses among these by their arrival
         for o in offers:
             slots: set[int] = set()
             for other in offers:

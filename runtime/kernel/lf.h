@@ -15,6 +15,7 @@
 #define LF_INLINE static inline __attribute__((always_inline, unused))
 #endif
 #define LF_COLD __attribute__((cold, noinline))
+#define LF_APART __attribute__((noinline))
 
 typedef uint8_t lf_byte;
 typedef uint8_t lf_slot;
@@ -81,7 +82,7 @@ struct lf_meeting {
 
 extern const uint32_t lf_block_size; /* up to 65,536 */
 extern const uint8_t lf_slots;
-extern const uint8_t lf_wrap_to; /* 1 if the initialisation has one action only, else 0 */
+extern const uint8_t lf_wrap_to; /* 1 if the initialisation has one action only and there are other slots, else 0 */
 extern const uint8_t lf_wide_positions;
 extern const uint16_t lf_first_waiting;
 extern const uint16_t lf_positions_at;

@@ -41,10 +41,23 @@ uint32_t lf_policy_clock(lf_byte *b)
 
 int16_t lf_policy_console_in(lf_byte *b) { (void)b; return lf_port_console_read(); }
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b; lf_port_console_write(c); }
-void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_waits(b, slot, shares); }
-void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { lf_board_leaves(b, slot, shares); }
+/* Once each, however many places of the program they are called from. */
+static LF_APART void arrive(lf_byte *b, lf_slot slot) { lf_arrivals_add(b, slot); }
+static LF_APART void depart(lf_byte *b, lf_slot slot) { lf_arrivals_remove(b, slot); }
+static LF_APART void wake_up(lf_byte *b, lf_slot slot) { lf_sleepers_remove(b, slot); }
 
-void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
+void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    if (shares) arrive(b, slot);
+}
+
+void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    if (shares) depart(b, slot);
+    if (lf_sleepers_room) wake_up(b, slot);
+}
+
+LF_APART void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
 {
     lf_sleepers_add(b, slot, clause, lf_time_after(lf_port_milliseconds(), milliseconds));
 }

@@ -185,6 +185,8 @@ static void decisions_of_a_board(void)
     CHECK(lf_policy_meet(block, &m) && m.partner == 2);
     lf_policy_leaves(block, 2, 1);
     CHECK(arrivals()[0] == 1 && arrivals()[1] == 1);
+    lf_policy_waits(block, 2, 0); /* alone in its queue: its arrival is not kept */
+    CHECK(arrivals()[0] == 1);
 }
 
 static void inputs_and_outputs_are_those_of_the_port(void)
