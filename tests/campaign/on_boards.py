@@ -1,0 +1,124 @@
+"""The campaign of compiled programs on emulated boards against this machine. The full quota:
+
+    python -m tests.campaign.on_boards --board microbit --emulator qemu --count 200 --seed 1
+
+Each generated program runs here and on the board, round-robin. Both must say the same, end in the same way (of a fault:
+the same one, at the same place), and, if it is no fault, in the same state block. Programs that go on for ever are left
+out, and counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lfc.boards.board import Board, load_board
+from lfc.boards.console import ConsoleStream, WireFault
+from lfc.boards.live import Terminal, run_live
+from lfc.boards.quiet import MEMORY, positions_of
+from lfc.codegen.program import Generated
+from lfc.codegen.program import generate as compile_machine
+from lfc.host.native import host_target
+from lfc.host.running import Fault, HostRun, Mode
+from lfc.host.session import Console, End, Session
+from lfc.image.failure import ImageError
+from lfc.image.firmware import build_firmware
+from lfc.source import Source
+from tests.differential.stepwise import Rejected, machine_of_source
+from tests.naive.generate import Profile, generate
+
+ALONE = Profile(inputs=False, interrupts=False, time=False)
+MOST_STEPS = 20_000
+SECONDS = 20.0  # of the board's time in simavr, of this machine's in QEMU
+ENDLESS = 12  # a fault of this machine only
+
+
+@dataclass(slots=True)
+class Result:
+    ends: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+
+def try_seeds(board: Board, emulator: str, seeds: Iterable[int]) -> Result:
+    result = Result()
+    for seed in seeds:
+        text = generate(seed, ALONE).text
+        try:
+            end, difference = compare(board, emulator, text)
+        except Rejected as rejected:
+            end, difference = "rejected", str(rejected)
+        except Exception:
+            end, difference = "crash", traceback.format_exc(limit=-3)
+        result.ends[end] += 1
+        if difference is not None:
+            result.failures.append(f"{seed}: {difference}")
+    return result
+
+
+def compare(board: Board, emulator: str, text: str) -> tuple[str, str | None]:
+    """How the program ended here, and what is different on the board."""
+    machine = machine_of_source(Source("Program.lf", text))
+    here = compile_machine(machine, host_target())
+    run = HostRun(here, 2, Mode.ROUND_ROBIN)
+    said: list[bytes] = []
+    end = Session(run, Console(said.append), virtual_clock=True, most_steps=MOST_STEPS).go()
+    if end is End.FAULT:
+        if run.fault.kind == ENDLESS:
+            return "endless", None
+    elif end not in (End.ENDED, End.BLOCKED):
+        return end.value, None
+    try:
+        firmware = build_firmware(board, machine)
+    except ImageError as error:
+        if "overflowed" in error.detail:
+            return "too large", None
+        raise
+    stream, told = ConsoleStream(), bytearray()
+    outcome = run_live(
+        board,
+        firmware.image.elf,
+        emulator,
+        Terminal(lambda b: told.extend(stream.feed(b))),
+        positions_of(machine, firmware.block_offset),
+        real_time=False,
+        seconds=SECONDS,
+    )
+    told.extend(stream.rest())
+    wanted: tuple[object, ...] = ("quiet", b"".join(said), None)
+    if end is End.FAULT:
+        wanted = ("halted", b"".join(said), place_of(here, run.fault))
+    found = (outcome.end, bytes(told), stream.fault and place_of(firmware.generated, stream.fault))
+    if found != wanted:
+        return end.value, f"here {wanted}, there {found}"
+    block = outcome.memory[MEMORY][firmware.block_offset :]
+    if end is not End.FAULT and block != run.block:
+        return end.value, f"block here {run.block.hex()}, there {block.hex()}"
+    return end.value, None
+
+
+def place_of(generated: Generated, fault: Fault | WireFault) -> tuple[object, ...]:
+    """A fault without the number of its site: this machine has sites that a board has not."""
+    site = generated.sites[fault.site]
+    return site.span, site.text, fault.kind, fault.first, fault.second
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--board", default="microbit")
+    parser.add_argument("--emulator", default="qemu")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    first = options.seed * 1_000_000
+    result = try_seeds(load_board(options.board), options.emulator, range(first, first + options.count))
+    print(f"{sum(result.ends.values())} programs; they end: {dict(result.ends.most_common())}")
+    print(*result.failures, sep="\n")
+    sys.exit(1 if result.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
