@@ -61,7 +61,7 @@ def run_in_simavr(
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())
         memory = {s.name: bytes.fromhex(dump) for s, dump in zip(found, report["dumps"], strict=True)}
-        return Outcome(ENDS.get(report["end"], report["end"]), done.stdout, memory, report["cycles"])
+        return Outcome(ENDS.get(report["end"], report["end"]), done.stdout, memory, report["cycles"], report["stack"])
 
 
 class SimavrOnTerminal:

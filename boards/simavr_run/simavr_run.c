@@ -6,7 +6,8 @@
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
    has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
    positions (numbers of WIDTH bytes, one for each of SLOTS, in the data space) tell. KINDS has a character for each
-   number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it ended, the cycles, the asked-for pieces of memory (space `data`, `flash`).
+   number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it
+   ended, the cycles, how many bytes the stack took, the asked-for pieces of memory (space `data`, `flash`).
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
    converter does. With --boot the chip starts at that address after each reset. Exit status: 0, or 1 and a message. */
@@ -56,6 +57,7 @@ static int openings = -1; /* tells who opens and closes the terminal; -1: there 
 static uint8_t input[INPUT_SIZE];
 static unsigned input_taken, input_read;
 static volatile sig_atomic_t stopped;
+static uint16_t deepest; /* the lowest value of the stack pointer */
 
 static _Noreturn void fail(const char *format, ...)
 {
@@ -224,6 +226,16 @@ static bool is_quiet(bool receiver_empty)
     return true;
 }
 
+/* A new value is written in two halves: only one that stays for an instruction counts. */
+static void watch_stack(void)
+{
+    static uint16_t before;
+    uint16_t now = (uint16_t)(avr->data[R_SPL] | avr->data[R_SPH] << 8);
+    if (now == before && now < deepest)
+        deepest = now;
+    before = now;
+}
+
 static const char *run(void)
 {
     const avr_uart_t *usart = find_usart();
@@ -247,6 +259,7 @@ static const char *run(void)
                 read_console(); /* bytes follow each other without a gap, as on a busy wire */
         }
         int state = avr_run(avr);
+        watch_stack();
         if (state == cpu_Done)
             return "halted";
         if (state == cpu_Crashed)
@@ -276,7 +289,8 @@ static void write_report(const char *end)
     FILE *file = options.report ? fopen(options.report, "w") : stderr;
     if (file == NULL)
         fail("cannot write %s: %s", options.report, strerror(errno));
-    fprintf(file, "{\"end\": \"%s\", \"cycles\": %" PRIu64 ", \"pc\": %u, \"dumps\": [", end, avr->cycle, avr->pc);
+    fprintf(file, "{\"end\": \"%s\", \"cycles\": %" PRIu64 ", \"pc\": %u, \"stack\": %u, \"dumps\": [", end, avr->cycle,
+            avr->pc, avr->ramend - deepest);
     for (unsigned i = 0; i < options.dump_count; i++) {
         const struct dump *d = &options.dumps[i];
         const uint8_t *space = d->of_flash ? avr->flash : avr->data;
@@ -386,6 +400,7 @@ int main(int count, char **arguments)
     if (options.kinds && options.positions + (uint64_t)options.slots * options.width > avr->ramend + 1u)
         fail("the chip has no memory at %u for %u positions", options.positions, options.slots);
     load_image();
+    deepest = avr->ramend;
     if (options.boots) {
         avr->reset_pc = options.boot;
         avr->pc = options.boot;

@@ -64,7 +64,7 @@ def firmware_for(board: Board, machine: Machine, scheduler: str) -> Firmware:
     try:
         return build_firmware(board, machine, scheduler)
     except ImageError as error:
-        refuse(f"{error.message} (board {board.name})", *error.detail.splitlines())
+        refuse(error.message, *error.detail.splitlines())
 
 
 def refuse(message: str, *details: str) -> NoReturn:

@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
     "run": ("run", "Run a program on this machine or an emulated board."),
     "build": ("build", "Compile a program for this machine or a board."),
+    "size": ("size", "Show what a program takes of a board's memories."),
     "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
     "layout": ("layout", "Show the state block of a program."),

@@ -13,6 +13,8 @@ from lfc.image.failure import ImageError
 
 WRITABLE, ALLOCATED = 0x1, 0x2  # section flags; allocated: takes memory of the target
 DATA_SPACE = 0x800000  # where the ELF of an AVR has its data space
+WRITABLE, EXECUTABLE = 0x1, 0x4
+KINDS = {"STT_FUNC": "function", "STT_OBJECT": "object"}
 EM_AVR, EM_ARM = "EM_AVR", "EM_ARM"
 
 
@@ -22,11 +24,24 @@ class Symbol:
     address: int  # as in the ELF
     size: int
     in_data: bool  # an address of the data space (on AVR: without the offset 800000H that the ELF adds)
+    kind: str = ""  # function, object, other; absolute: a number, no place
 
     @property
     def target_address(self) -> int:
         """As the program itself knows it."""
         return self.address - DATA_SPACE if self.in_data and self.address >= DATA_SPACE else self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One that takes memory of the target."""
+
+    name: str
+    address: int
+    size: int
+    has_content: bool  # it lies in the flash
+    writable: bool
+    executable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +58,43 @@ class Sizes:
 
 
 def read_symbols(elf: bytes) -> dict[str, Symbol]:
+    return {s.name: s for s in read_symbol_list(elf)}
+
+
+def read_symbol_list(elf: bytes) -> list[Symbol]:
+    """With those that have the same name."""
     file = _open(elf)
     table = file.get_section_by_name(".symtab")
     if not isinstance(table, SymbolTableSection):
-        return {}
+        return []
     on_avr = file["e_machine"] == EM_AVR
     thumb = int(file["e_machine"] == EM_ARM)  # bit 0 of a function's address marks Thumb code
-    return {
-        s.name: Symbol(
+    return [
+        Symbol(
             s.name,
             s["st_value"] & ~(thumb if s["st_info"]["type"] == "STT_FUNC" else 0),
             s["st_size"],
             on_avr and s["st_value"] >= DATA_SPACE,
+            "absolute" if s["st_shndx"] == "SHN_ABS" else KINDS.get(s["st_info"]["type"], "other"),
         )
         for s in table.iter_symbols()
         if s.name and s["st_shndx"] != "SHN_UNDEF"
-    }
+    ]
+
+
+def read_sections(elf: bytes) -> list[Section]:
+    return [
+        Section(
+            s.name,
+            s["sh_addr"],
+            s["sh_size"],
+            s["sh_type"] != "SHT_NOBITS",
+            bool(s["sh_flags"] & WRITABLE),
+            bool(s["sh_flags"] & EXECUTABLE),
+        )
+        for s in _open(elf).iter_sections()
+        if s["sh_flags"] & ALLOCATED and s["sh_size"]
+    ]
 
 
 def read_symbol(elf: bytes, name: str) -> Symbol:

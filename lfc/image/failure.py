@@ -1,4 +1,4 @@
-"""The error of an image that cannot be made. Imports nothing of the project."""
+"""The errors of an image that cannot be made. Imports nothing of the project."""
 
 from __future__ import annotations
 
@@ -10,3 +10,11 @@ class ImageError(Exception):
         self.message = message
         self.detail = detail
         super().__init__(message + (f"\n{detail}" if detail else ""))
+
+
+class TooLarge(ImageError):
+    """The program needs more memory than the board has; `elf` is its image for one that has enough."""
+
+    def __init__(self, message: str, detail: str, elf: bytes) -> None:
+        super().__init__(message, detail)
+        self.elf = elf

@@ -11,9 +11,12 @@ from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
+from lfc.image.failure import TooLarge
+from lfc.image.fitting import check_fit, stack_of
 from lfc.image.kernel_lines import give_lines_to_loop
 from lfc.image.link import Image, link_image
 from lfc.image.port import runtime_folder
+from lfc.image.stack import StackUse
 from lfc.image.tools import compile_c
 
 EXPORTED = ("lf_memory", "lf_step")
@@ -23,6 +26,7 @@ EXPORTED = ("lf_memory", "lf_step")
 class Firmware:
     image: Image
     generated: Generated
+    stack: StackUse | None = None  # None: not known for this processor
 
     @property
     def block_offset(self) -> int:
@@ -37,4 +41,11 @@ def build_firmware(board: Board, machine: Machine, scheduler: str = "rr", line_t
     kernel, policies = (compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c"))
     if line_tables:
         policies = give_lines_to_loop(policies)
-    return Firmware(link_image(board, [generated.ir, kernel, policies], EXPORTED), generated)
+    try:
+        image = link_image(board, [generated.ir, kernel, policies], EXPORTED)
+    except TooLarge as error:
+        check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
+        raise
+    stack = stack_of(board, image.elf, machine)
+    check_fit(board, image.elf, generated, stack)
+    return Firmware(image, generated, stack)

@@ -17,11 +17,14 @@ import llvmlite.binding as llvm
 from lfc.boards.board import Board
 from lfc.image.boot_block import seal_boot_block
 from lfc.image.elf import read_load_segments
-from lfc.image.failure import ImageError
+from lfc.image.failure import ImageError, TooLarge
 from lfc.image.formats import hex_text
 from lfc.image.merge import merge_modules
 from lfc.image.port import Port, build_port
 from lfc.image.tools import run_linker
+
+OVERFLOW = "overflowed by"  # as lld says it
+ROOM_OF_FLASH, ROOM_OF_RAM = 0x400000, 0xF000  # enough to link anything, within the address spaces of every chip
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,29 +70,42 @@ def _link(board: Board, program: bytes, port: Port, exported: Collection[str]) -
         (folder / "program.o").write_bytes(program)
         for name, content in port.on_demand.items():
             (folder / f"{name}.o").write_bytes(content)
-        arguments = [
-            "--gc-sections",
-            "--orphan-handling=error",
-            "--build-id=none",
-            f"--defsym=lf_flash_start={board.flash.start}",
-            f"--defsym=lf_flash_size={board.flash.usable}",
-            f"--defsym=lf_ram_start={board.ram.start}",
-            f"--defsym=lf_ram_size={board.ram.size}",
-            *(f"--undefined={name}" for name in sorted(exported)),
-            "-T",
-            str(board.linker_script.resolve()),
-            "-Map=image.map",
-            "-o",
-            "image.elf",
-            "start.o",
-            "program.o",
-            "--start-lib",
-            *(f"{name}.o" for name in sorted(port.on_demand)),
-            "--end-lib",
-        ]
-        run_linker(arguments, folder)
+        try:
+            _run_linker(board, port, exported, folder, board.flash.usable, board.ram.size)
+        except ImageError as error:
+            if OVERFLOW not in error.detail:
+                raise
+            # Once more with room for all, so that it can be said what takes so much.
+            _run_linker(board, port, exported, folder, ROOM_OF_FLASH, ROOM_OF_RAM)
+            raise TooLarge(error.message, error.detail, (folder / "image.elf").read_bytes()) from None
         elf = seal_boot_block((folder / "image.elf").read_bytes())
         return Image(elf, _flash_of(board, elf), (folder / "image.map").read_text(encoding="utf-8"))
+
+
+def _run_linker(
+    board: Board, port: Port, exported: Collection[str], folder: Path, flash_size: int, ram_size: int
+) -> None:
+    arguments = [
+        "--gc-sections",
+        "--orphan-handling=error",
+        "--build-id=none",
+        f"--defsym=lf_flash_start={board.flash.start}",
+        f"--defsym=lf_flash_size={flash_size}",
+        f"--defsym=lf_ram_start={board.ram.start}",
+        f"--defsym=lf_ram_size={ram_size}",
+        *(f"--undefined={name}" for name in sorted(exported)),
+        "-T",
+        str(board.linker_script.resolve()),
+        "-Map=image.map",
+        "-o",
+        "image.elf",
+        "start.o",
+        "program.o",
+        "--start-lib",
+        *(f"{name}.o" for name in sorted(port.on_demand)),
+        "--end-lib",
+    ]
+    run_linker(arguments, folder)
 
 
 def _flash_of(board: Board, elf: bytes) -> dict[int, bytes]:

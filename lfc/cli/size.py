@@ -1,0 +1,110 @@
+"""`lfc size`: what a program takes of a board's flash and RAM. May import: click, `lfc.cli`; all else when called."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.firmware import board_options, firmware_for, required_board
+from lfc.cli.machine import load_machine
+from lfc.cli.output import current_output, output_options
+from lfc.cli.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
+    from lfc.image.elf import Sizes
+    from lfc.image.firmware import Firmware
+    from lfc.image.usage import Usage
+
+
+@click.command("size", short_help="Show what a program takes of a board's memories.")
+@click.argument("file", metavar="FILE")
+@board_options
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the firmware (rr).")
+@search_option
+@output_options
+def command(file: str, board: str | None, board_file: str | None, scheduler: str, path: tuple[str, ...]) -> None:
+    """Show flash and RAM used and left: by module, process and message, and the deepest stack.
+
+    Code that the line tables give to no statement, or to several, is counted as shared.
+    """
+    from lfc.image.elf import read_sizes
+    from lfc.image.usage import measure_usage
+
+    target = required_board(board, board_file)
+    machine = load_machine(file, path, (), with_environment=False)
+    made = firmware_for(target, machine, scheduler)
+    sizes = read_sizes(made.image.elf)
+    usage = measure_usage(made.image.elf, machine, made.generated.policies)
+    if current_output().form == "json":
+        print(json.dumps(as_data(target, made, sizes, usage), indent=2))
+    else:
+        print(as_text(target, made, sizes, usage), end="")
+
+
+def as_data(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> dict[str, object]:
+    stack = made.stack
+    return {
+        "version": 1,
+        "board": board.name,
+        "flash": {
+            "used": sizes.flash,
+            "size": board.flash.usable,
+            "users": dict(usage.flash),
+            "modules": usage.modules(usage.flash),
+            "messages": dict(usage.messages),
+        },
+        "ram": {
+            "used": sizes.ram,
+            "size": board.ram.size,
+            "users": dict(usage.ram),
+            "modules": usage.modules(usage.ram),
+            "state_block": usage.state_block,
+            "policy_block": usage.policy_block,
+        },
+        "stack": None
+        if stack is None
+        else {
+            "deepest": stack.total,
+            "main": stack.main,
+            "interrupts": stack.interrupts,
+            "chain": stack.chain,
+            "indirect_calls": stack.indirect,
+            "unbounded": stack.unbounded,
+        },
+    }
+
+
+def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
+    stack = made.stack
+    deepest = 0 if stack is None else stack.total
+    lines = [
+        f"flash: {sizes.flash} of {board.flash.usable} bytes, {board.flash.usable - sizes.flash} left",
+        *table(usage.flash),
+        *(["", "code of communications, by message (in the above)", *table(usage.messages)] if usage.messages else []),
+        "",
+        f"RAM: {sizes.ram + deepest} of {board.ram.size} bytes, {board.ram.size - sizes.ram - deepest} left",
+        *table({**usage.ram, "stack, at its deepest": deepest}),
+        "",
+        "by module: flash, RAM",
+    ]
+    flash, ram = usage.modules(usage.flash), usage.modules(usage.ram)
+    for module in sorted({*flash, *ram}):
+        lines.append(f"  {flash.get(module, 0):7}  {ram.get(module, 0):6}  {module}")
+    lines += ["", f"state block: {usage.state_block} bytes; policy block: {usage.policy_block} bytes"]
+    if stack is None:
+        lines.append("stack: not computed for this processor")
+    else:
+        lines.append(f"stack: {stack.main} bytes and {stack.interrupts} of interrupts, in {' > '.join(stack.chain)}")
+        lines.append(f"calls by a pointer: {', '.join(stack.indirect) or 'none'}")
+        if stack.unbounded:
+            lines.append(f"recursive, counted once: {', '.join(stack.unbounded)}")
+    return "\n".join(lines) + "\n"
+
+
+def table(users: dict[str, int]) -> list[str]:
+    from lfc.image.fitting import largest
+
+    return [f"  {amount:7}  {name}" for name, amount in largest(users) if amount]

@@ -1,0 +1,50 @@
+"""Whether a program fits its board, stack included; who takes most if it does not.
+
+May import: `lfc.actions.model`, `lfc.boards.board`, `lfc.codegen`, the other files of this stage.
+"""
+
+from __future__ import annotations
+
+from lfc.actions.model import Machine
+from lfc.boards.board import Board
+from lfc.codegen.program import Generated
+from lfc.image.elf import read_sizes
+from lfc.image.failure import ImageError
+from lfc.image.stack import StackUse, compute_stack
+from lfc.image.usage import Usage, measure_usage
+
+NAMED = 5  # users of a memory
+
+
+def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse | None:
+    """None: not known for this processor."""
+    if board.cpu.architecture != "avr":
+        return None
+    bounds = {f"function.{b.name}.{b.order}": b.max_calls for b in machine.bodies if b.recursive}
+    return compute_stack(elf, board.flash.size, bounds)
+
+
+def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse | None) -> None:
+    """Raises the error that says what is missing, and names the largest users."""
+    sizes = read_sizes(elf)
+    deepest = 0 if stack is None else stack.total
+    needs = []
+    usage: Usage | None = None
+    for memory, used, size in (
+        ("flash", sizes.flash, board.flash.usable),
+        ("RAM", sizes.ram + deepest, board.ram.size),
+    ):
+        if used <= size:
+            continue
+        usage = usage or measure_usage(elf, generated.machine, generated.policies)
+        users = dict(usage.flash if memory == "flash" else usage.ram)
+        if memory == "RAM" and deepest:
+            users["stack"] = deepest
+        needs.append(f"it takes {used} bytes of {memory}, {used - size} more than the {size} that there are")
+        needs += [f"  {amount:6}  {name}" for name, amount in largest(users)[:NAMED]]
+    if needs:
+        raise ImageError(f"the program does not fit {board.name}", "\n".join(needs))
+
+
+def largest(users: dict[str, int]) -> list[tuple[str, int]]:
+    return sorted(users.items(), key=lambda user: (-user[1], user[0]))

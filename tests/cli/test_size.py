@@ -1,0 +1,83 @@
+"""`lfc size`: figures that add up, and programs that do not fit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.lfc import ROOT, lfc
+
+PRODCONS = ROOT / "examples" / "prodcons.lf"
+LARGE = """MODULE Large;
+IMPORT Out;
+VAR table : ARRAY SIZE_ OF UINT8;
+
+PROCESS Filler;
+VAR own : ARRAY 300 OF UINT8; i : INTEGER;
+BEGIN
+  FOR i := 0 TO 299 DO own[i] := UINT8(i MOD 256); RESCHEDULE END;
+  FOR i := 0 TO 299 DO table[i] := own[i]; Out.Int(i) END
+END Filler;
+
+BEGIN
+  CREATE Filler
+END Large.
+"""
+
+
+@pytest.mark.parametrize("board", ["uno", "stm32vldiscovery"])
+def test_users_add_up(board: str) -> None:
+    done = lfc("size", PRODCONS, "-b", board, "--json")
+    assert done.exit == 0, done.err
+    told = json.loads(done.out)
+    for memory in ("flash", "ram"):
+        assert sum(told[memory]["users"].values()) == told[memory]["used"] < told[memory]["size"]
+        assert all(size > 0 for size in told[memory]["users"].values())
+    flash, ram = told["flash"], told["ram"]
+    assert {"ProdCons.Producer", "ProdCons.Consumer"} <= flash["users"].keys()
+    assert flash["modules"]["ProdCons"] == sum(n for u, n in flash["users"].items() if u.startswith("ProdCons."))
+    assert {"data", "end"} <= flash["messages"].keys()
+    # The worked example of docs/machine.md: 4 + 4 + 1 and the position; 4 + 1 + 1 and the position.
+    assert (ram["users"]["ProdCons.Producer"], ram["users"]["ProdCons.Consumer"]) == (10, 7)
+    assert ram["state_block"] == 24
+
+
+def test_text() -> None:
+    done = lfc("size", PRODCONS, "-b", "uno")
+    lines = done.out.splitlines()
+    assert done.exit == 0 and lines[0].startswith("flash: ") and lines[0].endswith(" left")
+    assert "     10  ProdCons.Producer" in done.out
+    assert any(line.startswith("state block: 24 bytes; policy block: ") for line in lines)
+    assert "calls by a pointer: none" in lines
+    assert any(line.startswith("stack: ") and "__vectors > lf_step" in line for line in lines)
+
+
+@pytest.mark.parametrize(("size", "over"), [(4000, "RAM"), (1690, "RAM")])
+def test_more_ram_than_there_is(tmp_path: Path, size: int, over: str) -> None:
+    """More than the linker can place; and what it places, but leaves no room for the stack."""
+    (tmp_path / "Large.lf").write_text(LARGE.replace("SIZE_", str(size)))
+    done = lfc("build", "Large.lf", "-b", "uno", cwd=tmp_path)
+    assert done.exit == 1 and done.out == ""
+    first, need, *users = done.err.splitlines()
+    assert first == "lfc: error: the program does not fit uno"
+    assert need.startswith("  it takes ") and f"bytes of {over}, " in need and need.endswith("the 2048 that there are")
+    assert users[0].split() == [str(size), "Large.(variables)"]
+    assert any(line.split()[1:] == ["stack"] for line in users)
+    assert users[1].split()[1] == "Large.Filler" and int(users[1].split()[0]) >= 300
+    assert not list(tmp_path.glob("*.elf"))
+
+
+def test_more_flash_than_there_is(tmp_path: Path) -> None:
+    (tmp_path / "Large.lf").write_text(LARGE.replace("SIZE_", "300"))
+    small = 'inherits = "uno"\ntitle = "Small"\nmemory.flash.size = 1024\nmemory.flash.reserved_at_end = 0\n'
+    (tmp_path / "small.toml").write_text(small)
+    done = lfc("size", "Large.lf", "--board-file", "small.toml", cwd=tmp_path)
+    assert done.exit == 1 and "bytes of flash, " in done.err and "RAM" not in done.err
+    assert "Large.Filler" in done.err and "Out.Int" in done.err
+
+
+def test_a_board_must_be_named() -> None:
+    done = lfc("size", PRODCONS)
+    assert done.exit == 2 and "Name it with -b BOARD" in done.err
