@@ -204,7 +204,7 @@ UARTS: dict[str, tuple[dict[int, int], Writes]] = {
             (0x400FE104, 1),  # RCGC1: UART0
             (0x400FE108, 1),  # RCGC2: port A
             (0x40004420, 3),  # AFSEL: PA0, PA1
-            (0x40004510, 2),  # PUR: PA1
+            (0x40004510, 1),  # PUR: PA0, which receives
             (0x4000451C, 3),  # DEN
             (0x4000C030, 0),  # CTL: off
             (0x4000C024, 27),  # IBRD, FBRD: 27.127

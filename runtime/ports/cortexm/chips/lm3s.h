@@ -1,4 +1,4 @@
-/* LM3S6965: up to 50 MHz from the PLL, UART 0 on PA0 and PA1. */
+/* LM3S6965: up to 50 MHz from the PLL, UART 0 on PA0 (receives) and PA1. */
 
 #define LF_NVIC_LINES 44
 #define LF_VTOR 1
@@ -47,7 +47,7 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
     lf_set_bits(SYSTEM_PORT_CLOCK, 1);
     lf_read(SYSTEM_PORT_CLOCK); /* three cycles must pass before the port is reached */
     lf_set_bits(PORT_A_FUNCTION, 3);
-    lf_set_bits(PORT_A_PULL_UP, 2); /* a line that nobody drives is quiet */
+    lf_set_bits(PORT_A_PULL_UP, 1); /* PA0 receives: a line that nobody drives is quiet */
     lf_set_bits(PORT_A_DIGITAL, 3);
 }
 
