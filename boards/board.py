@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from lfc.boards.chips import CHIPS, TRIPLES
+from lfc.boards.chips import CHIPS
 from lfc.boards.table import BoardError as BoardError  # of whoever loads a board
 from lfc.boards.table import Table
 
@@ -238,13 +238,13 @@ def _pins(console: Table) -> tuple[int, int] | None:
 def _check_chip(board: Board, file: str) -> None:
     """What the port knows of the chip."""
     cpu, console = board.cpu, board.console
-    triples = TRIPLES[cpu.architecture]
-    if cpu.triple not in triples:
-        raise BoardError(file, "cpu.triple", f"`{cpu.triple}` is none of {', '.join(triples)}", cpu.architecture)
     same = sorted(name for name, chip in CHIPS.items() if chip.architecture == cpu.architecture)
     if cpu.chip not in same:
         raise BoardError(file, "cpu.chip", f"the port does not know `{cpu.chip}`", f"it knows: {', '.join(same)}")
     chip = CHIPS[cpu.chip]
+    for key, stated, right in (("triple", cpu.triple, chip.triple), ("model", cpu.model, chip.model)):
+        if stated != right:
+            raise BoardError(file, f"cpu.{key}", f"`{stated}` is not that of {cpu.chip}", f"it is `{right}`")
     if console.uart not in chip.uarts:
         raise BoardError(file, "console.uart", f"`{console.uart}` is none of {', '.join(chip.uarts)}", cpu.chip)
     if board.tick_timer not in chip.ticks:

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+AVR = "avr-unknown-unknown-eabi"
+V6M, V7M, V7EM = (f"thumb{version}-unknown-none-eabi" for version in ("v6m", "v7m", "v7em"))
+
 
 @dataclass(frozen=True, slots=True)
 class Chip:
     architecture: str  # the folder of its port
+    triple: str  # its instruction set
+    model: str  # its processor, as LLVM names it
     uarts: tuple[str, ...]  # that can be the console
     ticks: tuple[str, ...]  # what can count the milliseconds
     needs_pins: bool = False  # the UART can be on many pins: the board says on which
     needs_crystal: bool = False  # its frequency says how the clock is set up
 
 
+F1_UARTS = ("USART1", "USART2", "USART3")
 CHIPS = {
-    "atmega328p": Chip("avr", ("USART0",), ("TIMER1",)),
-    "nrf51822": Chip("cortexm", ("UART0",), ("TIMER0", "TIMER1", "TIMER2"), needs_pins=True),
-    "stm32f100": Chip("cortexm", ("USART1", "USART2", "USART3"), ("SYSTICK",), needs_crystal=True),
-    "stm32f103": Chip("cortexm", ("USART1", "USART2", "USART3"), ("SYSTICK",), needs_crystal=True),
-    "stm32f405": Chip("cortexm", ("USART1", "USART2", "USART3", "USART6"), ("SYSTICK",), needs_crystal=True),
-    "lm3s6965": Chip("cortexm", ("UART0",), ("SYSTICK",), needs_crystal=True),
-    "rp2040": Chip("cortexm", ("UART0", "UART1"), ("SYSTICK",), needs_pins=True, needs_crystal=True),
-}
-
-# Of each architecture, the instruction sets that code is generated for.
-TRIPLES = {
-    "avr": ("avr-unknown-unknown-eabi",),
-    "cortexm": ("thumbv6m-unknown-none-eabi", "thumbv7m-unknown-none-eabi", "thumbv7em-unknown-none-eabi"),
+    "atmega328p": Chip("avr", AVR, "atmega328p", ("USART0",), ("TIMER1",)),
+    "nrf51822": Chip("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2"), needs_pins=True),
+    "stm32f100": Chip("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",), needs_crystal=True),
+    "stm32f103": Chip("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",), needs_crystal=True),
+    "stm32f405": Chip("cortexm", V7EM, "cortex-m4", (*F1_UARTS, "USART6"), ("SYSTICK",), needs_crystal=True),
+    "lm3s6965": Chip("cortexm", V7M, "cortex-m3", ("UART0",), ("SYSTICK",), needs_crystal=True),
+    "rp2040": Chip(
+        "cortexm", V6M, "cortex-m0plus", ("UART0", "UART1"), ("SYSTICK",), needs_pins=True, needs_crystal=True
+    ),
 }

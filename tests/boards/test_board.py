@@ -93,7 +93,7 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
         ("inherits = 1\n", "inherits", "must be the name of a board"),
         ('tittle = "x"\n', "cpu", "is missing"),
         ("title = \n", "", "is no TOML"),
-        ('inherits = "uno"\ncpu.triple = "avr"\n', "cpu.triple", "`avr` is none of avr-unknown-unknown-eabi"),
+        ('inherits = "uno"\ncpu.triple = "avr"\n', "cpu.triple", "`avr` is not that of atmega328p"),
         ('inherits = "uno"\ncpu.chip = "rp2040"\n', "cpu.chip", "does not know `rp2040` (it knows: at"),
         ('inherits = "uno"\nconsole.uart = "UART0"\n', "console.uart", "`UART0` is none of USART0"),
         ('inherits = "uno"\nconsole.pins = { tx = 1, rx = 0 }\n', "console.pins", "cannot be chosen"),
@@ -106,7 +106,8 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
         ('inherits = "bluepill"\nflash.configuration = []\n', "flash.configuration", "must be a list of strings"),
         ('inherits = "stm32f1"\ncpu.clock = 1\n', "title", "is missing"),
         ('inherits = "pico"\ncpu.crystal = 0\n', "cpu.crystal", "0 is not in 32768"),
-        ('inherits = "uno"\ncpu = { architecture = "cortexm", chip = "lm3s6965" }\n', "cpu.triple", "is none of thumb"),
+        ('inherits = "uno"\ncpu = { architecture = "cortexm", chip = "lm3s6965" }\n', "cpu.triple", "it is `thumbv7m"),
+        ('inherits = "pico"\ncpu.model = "cortex-m0"\n', "cpu.model", "it is `cortex-m0plus`"),
     ],
 )
 def test_errors(tmp_path: Path, text: str, key: str, message: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lfc.boards.board import BOARDS_FOLDER, board_names, load_board, load_board_file
-from lfc.boards.chips import CHIPS, TRIPLES
+from lfc.boards.chips import CHIPS
 from lfc.image.port import build_port
 from tests.conftest import ROOT
 
@@ -52,8 +52,7 @@ def test_every_chip_is_told() -> None:
         assert set(told) == {*chip.uarts, *chip.ticks}
         assert chip.needs_pins == ("`console.pins`" in row(name))
         assert chip.needs_crystal == ("`cpu.crystal`" in row(name))
-    for triples in TRIPLES.values():
-        assert set(triples) <= set(re.findall(r"`([a-z0-9-]+)`", row("cpu.triple")))
+    assert {c.triple for c in CHIPS.values()} <= set(re.findall(r"`([a-z0-9-]+)`", row("cpu.triple")))
 
 
 def test_the_example(tmp_path: Path) -> None:
