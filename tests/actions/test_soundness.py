@@ -46,12 +46,6 @@ def test_generated_programs(seed: int) -> None:
     try_program(machine_of_text(generate(seed, Profile(size=3)).text), seed, steps=30, flips=4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2000, 2100))
-def test_many_generated_programs(seed: int) -> None:
-    try_program(machine_of_text(generate(seed, Profile(size=4)).text), seed, steps=40, flips=8)
-
-
 @pytest.mark.parametrize("without", ["reads", "writes"])
 def test_the_laboratory_finds_what_is_missing(without: str) -> None:
     """With any region of a table left out that the run needs, it must complain."""
