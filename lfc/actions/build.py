@@ -61,7 +61,7 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
         interrupts_named(own),
     )
     machine = Machine(program, part.bodies, part.body_of, layout, positions, part.function_of)
-    machine.constant_ports = known_channels(own, module_ports)
+    machine.constant_ports = known_channels(own, module_ports, layout.max_channels)
     if surrounding is not None:
         surrounding.lower(hidden)
         numbers, first = number_positions(surrounding.bodies)
@@ -140,7 +140,7 @@ class _Part:
         return body
 
     def surroundings(self, hidden: dict[Process, Hidden]) -> Surroundings:
-        return Surroundings(self.body_of, self.function_of, hidden, changed_by(self.processes))
+        return Surroundings(self.body_of, self.function_of, hidden, changed_by(self.processes, self.modules))
 
     def lower(self, hidden: dict[Process, Hidden]) -> None:
         around = self.surroundings(hidden)
@@ -150,14 +150,23 @@ class _Part:
                 lower_process(body, body.process, around)
 
 
-def changed_by(processes: Sequence[Process]) -> set[Variable]:
-    return {
+def changed_by(processes: Sequence[Process], modules: Sequence[Module]) -> set[Variable]:
+    """What processes may change: what they name, and what the initialisation passes to them."""
+    by_name = {
         access.variable
         for p in processes
         for s in statements(p.body)
         for access in accesses(s)
         if access.kind in WRITES or access.kind is Kind.ARGUMENT
     }
+    passed = {
+        access.variable
+        for m in modules
+        for s in statements(m.body)
+        for access in accesses(s)
+        if access.kind is Kind.ARGUMENT
+    }
+    return by_name | passed
 
 
 def _waits(module: Module, reach: Reach) -> bool:

@@ -12,14 +12,15 @@ from lfc.semantics.typed import Module, Variable
 from lfc.semantics.types import ArrayType, RecordType, Type, is_port
 
 
-def known_channels(modules: Sequence[Module], steady: set[Variable]) -> dict[Variable, int]:
+def known_channels(modules: Sequence[Module], steady: set[Variable], most: int) -> dict[Variable, int]:
     """The initialisation is followed as long as it goes straight ahead: nothing else runs, so each NEW of a port that
-    is still unset takes the next number. What cannot be followed ends the search, not what was found before."""
+    is still unset takes the next number, as long as there are some: of `most`. What cannot be followed ends the search,
+    not what was found before."""
     known: dict[Variable, int] = {}
     for module in modules:
         for s in module.body:
             match s:
-                case typed.New(port=typed.VariableRef(variable=variable)) if variable in steady:
+                case typed.New(port=typed.VariableRef(variable=variable)) if variable in steady and len(known) < most:
                     known[variable] = len(known) + 1
                 case typed.Assign() if not is_port(s.target.type) and _keeps_ports(s.target):
                     pass

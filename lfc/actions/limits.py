@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.actions.frames import MOST_CLOSABLE, place_of_variable
-from lfc.actions.model import Body, Machine, RecordLayout
+from lfc.actions.model import Body, Choose, Machine, RecordLayout
 from lfc.actions.reach import Reach, is_point
 from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics import typed
@@ -16,6 +16,7 @@ from lfc.source import Span
 
 MOST_BYTES = 65_536
 MOST_CLAUSES = 255  # the record of decisions names a clause by one byte; FF stands for none
+MOST_BRANCHES = 255  # of a CHOICE: how many there are is told in one byte
 MOST_ELEMENTS = 32_767  # of an array passed as open array: the top bit of its length says where it lies
 
 
@@ -34,6 +35,13 @@ def check_limits(machine: Machine, diagnostics: Diagnostics) -> None:
             elif count > MOST_CLAUSES:
                 diagnostics.report(
                     "LF0652", point.span, f"this SELECT has {count} clauses; there may be {MOST_CLAUSES}"
+                )
+        for block in body.blocks:
+            if isinstance(block.end, Choose) and len(block.end.branches) > MOST_BRANCHES:
+                diagnostics.report(
+                    "LF0652",
+                    block.end.span,
+                    f"this CHOICE has {len(block.end.branches)} branches; there may be {MOST_BRANCHES}",
                 )
         _check_open_arrays(body, diagnostics)
 

@@ -106,7 +106,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0615": Entry("error", "nothing to receive into"),
     "LF0650": Entry("error", "environment that waits in its initialisation"),
     "LF0651": Entry("error", "state too large"),
-    "LF0652": Entry("error", "SELECT with too many clauses"),
+    "LF0652": Entry("error", "SELECT or CHOICE with too many ways"),
     "LF0653": Entry("error", "array too long to be passed as an open array"),
     # 07xx static checks
     "LF0701": Entry("warning", "port never set"),

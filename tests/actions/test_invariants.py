@@ -11,8 +11,9 @@ from lfc.actions.fields import block_fields, pictures
 from lfc.actions.flow import targets
 from lfc.actions.frames import place_of_variable
 from lfc.actions.model import BlockLayout, Body, CallWaiting, CannotMove, Machine, Suspend
+from lfc.diagnostics.model import Severity
 from lfc.semantics.types import size_and_alignment
-from tests.actions.machines import all_programs, machine_of_file, machine_of_text
+from tests.actions.machines import all_programs, machine_and_diagnostics, machine_of_file, machine_of_text
 from tests.naive.generate import Profile, generate
 
 
@@ -131,3 +132,10 @@ def test_programs(file: Path, environments: list[Path]) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_generated_programs(seed: int) -> None:
     check_machine(machine_of_text(generate(seed, Profile(size=4, properties=seed % 4 == 0)).text))
+
+
+def test_branches_of_a_choice() -> None:
+    for count, codes in ((255, []), (256, ["LF0652"])):
+        branches = " | ".join(f"x := {n}" for n in range(count))
+        _, diagnostics = machine_and_diagnostics(f"MODULE Main; VAR x : INTEGER; BEGIN CHOICE {branches} END END Main.")
+        assert [d.code for d in diagnostics.items if d.severity is Severity.ERROR] == codes
