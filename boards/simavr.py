@@ -41,9 +41,18 @@ def flash_content(elf: bytes) -> bytes:
 
 
 def run_in_simavr(
-    board: Board, elf: bytes, *, console_input: bytes = b"", seconds: float, symbols: Sequence[str] = ()
+    board: Board,
+    elf: bytes,
+    *,
+    console_input: bytes = b"",
+    seconds: float,
+    symbols: Sequence[str] = (),
+    signal: str | None = None,
 ) -> Outcome:
-    """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle."""
+    """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
+
+    `signal`: `PORT:BIT:CYCLES:TIMES`, a pin that is high, and TIMES times low for CYCLES, with CYCLES between.
+    """
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
@@ -53,6 +62,7 @@ def run_in_simavr(
             *harness_command(board),
             *("--input", str(folder / "input"), "--report", str(folder / "report")),
             *("--cycles", str(int(seconds * board.cpu.clock))),
+            *([] if signal is None else ["--signal", signal]),
             *(part for s in found for part in ("--dump", dump_place(s))),
             str(folder / "flash"),
         ]

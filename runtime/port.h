@@ -28,6 +28,15 @@ uint32_t lf_port_milliseconds(void);
 void lf_port_idle(void);
 extern volatile uint8_t lf_port_woken;
 
+/* --- interrupts that the program names, by their numbers on the board ---
+   For each of them `named/interrupt.c` of the port is compiled, with its number as LF_NAMED_NUMBER and its place among
+   them as LF_NAMED_BIT. It has the routine, which says here that the interrupt came and masks its source if that has a
+   mask (LF_MASKED), and the function `lf_port_listen_<number>`, which takes the mask away once the interrupt has been
+   taken. The kernel's loop takes it, between two actions; a process listens when it attempts to receive it. */
+extern volatile uint8_t lf_port_came[];
+#define LF_CAME 1u   /* and was not taken yet */
+#define LF_MASKED 2u /* its source is, until somebody listens */
+
 /* Stops for ever: interrupts off, outputs as they are, asleep. What the console was given before is still sent. */
 _Noreturn void lf_port_halt(void);
 

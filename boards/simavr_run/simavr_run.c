@@ -1,13 +1,14 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
    simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--boot ADDRESS]
-              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
 
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
    has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
    positions (numbers of WIDTH bytes, one for each of SLOTS, in the data space) tell. KINDS has a character for each
    number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it
    ended, the cycles, how many bytes the stack took, the asked-for pieces of memory (space `data`, `flash`).
+   With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
    converter does. With --boot the chip starts at that address after each reset. Exit status: 0, or 1 and a message. */
@@ -28,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 
@@ -47,6 +49,8 @@ static struct {
     bool pty, real_time, boots;
     const char *kinds; /* 0: a quiet program goes on */
     uint32_t positions, slots, width;
+    char signal_port;
+    uint32_t signal_bit, signal_cycles, signal_times;
     struct dump dumps[DUMPS_AT_MOST];
     unsigned dump_count;
 } options = {.baud = 115200};
@@ -236,6 +240,19 @@ static void watch_stack(void)
     before = now;
 }
 
+/* The edges of the signal up to now. */
+static void send_signal(void)
+{
+    static uint32_t edges;
+    if (edges > 2 * options.signal_times || avr->cycle < (avr_cycle_count_t)edges * options.signal_cycles)
+        return;
+    avr_irq_t *pin = avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(options.signal_port), (int)options.signal_bit);
+    if (pin == NULL)
+        fail("the chip %s has no port %c", options.chip, options.signal_port);
+    avr_raise_irq(pin, edges % 2 == 0);
+    edges++;
+}
+
 static const char *run(void)
 {
     const avr_uart_t *usart = find_usart();
@@ -258,6 +275,8 @@ static const char *run(void)
             if (input_taken == input_read)
                 read_console(); /* bytes follow each other without a gap, as on a busy wire */
         }
+        if (options.signal_port)
+            send_signal();
         int state = avr_run(avr);
         watch_stack();
         if (state == cpu_Done)
@@ -341,6 +360,15 @@ static void read_quiet(const char *text)
     options.kinds = text + taken;
 }
 
+static void read_signal(const char *text)
+{
+    char rest;
+    if (sscanf(text, "%c:%" SCNu32 ":%" SCNu32 ":%" SCNu32 "%c", &options.signal_port, &options.signal_bit,
+               &options.signal_cycles, &options.signal_times, &rest) != 4 ||
+        options.signal_bit > 7)
+        fail("--signal wants PORT:BIT:CYCLES:TIMES, not %s", text);
+}
+
 static void read_options(int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
@@ -374,6 +402,8 @@ static void read_options(int count, char **arguments)
             options.report = value;
         else if (strcmp(name, "--dump") == 0)
             add_dump(value);
+        else if (strcmp(name, "--signal") == 0)
+            read_signal(value);
         else if (strcmp(name, "--quiet") == 0)
             read_quiet(value);
         else if (strcmp(name, "--boot") == 0) {

@@ -53,6 +53,7 @@ declare zeroext i1 @lf_deliver(ptr, ptr, ptr, ptr)
 declare zeroext i1 @lf_fetch(ptr, ptr, ptr, i8 zeroext, CODE, ptr)
 declare void @lf_seek_pending(ptr, ptr, i8 zeroext, i8 zeroext)
 declare void @lf_clear_pending(ptr, i8 zeroext)
+declare zeroext i1 @lf_is_pending(ptr, i8 zeroext)
 declare zeroext i8 @lf_first_waiting_in(ptr, ptr)
 declare signext i8 @lf_compare_strings(ptr, i16 zeroext, ptr, i16 zeroext)
 declare void @lf_assign_string(ptr, i16 zeroext, ptr, i16 zeroext)
@@ -178,6 +179,8 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
     if not unit.target.bounded_actions:  # a board: its memory is part of the program
         size = policies.size + layout.size
         unit.globals.append(f"@lf_memory = global [{size} x i8] zeroinitializer, align 4")
+        if layout.interrupts:  # what their routines say; see runtime/port.h
+            unit.globals.append(f"@lf_port_came = global [{len(layout.interrupts)} x i8] zeroinitializer")
     listed = ", ".join(f"i8 {number(8, n).ref}" for n in layout.interrupts) or "i8 0"
     count = max(1, len(layout.interrupts))
     unit.globals.append(f"@lf_interrupt_numbers = constant [{count} x i8] [{listed}]")

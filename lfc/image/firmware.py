@@ -15,7 +15,7 @@ from lfc.image.failure import TooLarge
 from lfc.image.fitting import check_fit, stack_of
 from lfc.image.kernel_lines import give_lines_to_loop
 from lfc.image.link import Image, link_image
-from lfc.image.port import runtime_folder
+from lfc.image.port import build_interrupts, runtime_folder
 from lfc.image.stack import StackUse
 from lfc.image.tools import compile_c
 
@@ -41,8 +41,9 @@ def build_firmware(board: Board, machine: Machine, scheduler: str = "rr", line_t
     kernel, policies = (compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c"))
     if line_tables:
         policies = give_lines_to_loop(policies)
+    routines = build_interrupts(board, machine.layout.interrupts)
     try:
-        image = link_image(board, [generated.ir, kernel, policies], EXPORTED)
+        image = link_image(board, [generated.ir, kernel, policies, *routines], EXPORTED)
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise

@@ -102,9 +102,17 @@ def _add_parts(merged: llvm.ModuleRef, port: Port, machine: llvm.TargetMachine) 
         if not wanted:
             break
         for name in wanted:
+            _refuse_second_routine(merged, name, waiting[name])
             merged.link_in(waiting.pop(name))
     starts = {f.name for f in merged.functions if not f.is_declaration and PART_START.fullmatch(f.name)}
     return sorted(starts, key=lambda name: (name != f"lf_port_{ALWAYS}_start", name))
+
+
+def _refuse_second_routine(merged: llvm.ModuleRef, name: str, part: llvm.ModuleRef) -> None:
+    for routine in sorted(_defined(merged) & _defined(part)):
+        if INTERRUPT_ROUTINE.fullmatch(routine):
+            number = routine.rpartition("_")[2]
+            raise ImageError(f"interrupt {number} belongs to the port's part `{name}`, which the program uses")
 
 
 def _defined(module: llvm.ModuleRef) -> set[str]:

@@ -5,12 +5,15 @@ May import: `lfc.boards.board`, `lfc.image.tools`, the runtime as data.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from lfc.boards.board import Board
+from lfc.boards.interrupts import INTERRUPTS
+from lfc.image.failure import ImageError
 from lfc.image.tools import assemble, compile_c
 
 START = "start.S"
@@ -35,6 +38,23 @@ def build_port(board: Board) -> Port:
         start=assemble(board, folder / START, headers, defines),
         on_demand={p.stem: assemble(board, p, headers, defines) for p in assembler},
     )
+
+
+def build_interrupts(board: Board, numbers: Sequence[int]) -> list[str]:
+    """The LLVM IR of the routines of the interrupts that a program names, in the order of their bits."""
+    folder = runtime_folder() / "ports" / board.cpu.architecture
+    headers = sorted([runtime_folder() / "port.h", *folder.rglob("*.h")])
+    known = INTERRUPTS[board.cpu.chip]
+    for n in numbers:
+        if n not in known:
+            numbered = f"its interrupts have the numbers {known.start} to {known.stop - 1}"
+            raise ImageError(f"the board {board.name} has no interrupt {n}", numbered)
+    defines = board_defines(board)
+    source = folder / "named" / "interrupt.c"
+    return [
+        compile_c(board, source, headers, [*defines, f"LF_NAMED_NUMBER={n}", f"LF_NAMED_BIT={bit}"])
+        for bit, n in enumerate(numbers)
+    ]
 
 
 def board_defines(board: Board) -> list[str]:

@@ -91,10 +91,25 @@ _Noreturn LF_COLD void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t
     lf_port_halt();
 }
 
+/* An interrupt that came again before this is the same one: it is remembered once. */
+static bool take_interrupt(uint8_t bit)
+{
+    uint8_t state = lf_port_came[bit];
+    if (!(state & LF_CAME)) return false;
+    lf_port_came[bit] = state & (uint8_t)~LF_CAME;
+    return true;
+}
+
 /* One pass of the kernel's loop: one event, or idle. Its address is the symbol that marks a pass. */
 __attribute__((noinline)) void lf_step(void)
 {
     lf_byte *b = BLOCK;
+    for (uint16_t bit = 0; bit < lf_interrupts; bit++) {
+        if (take_interrupt((uint8_t)bit)) {
+            lf_interrupt(b, (uint8_t)bit);
+            return;
+        }
+    }
     if (lf_sleepers_room && lf_sleepers(b)) {
         uint8_t i = lf_sleeper_due(b, lf_port_milliseconds());
         if (i != LF_NONE) {

@@ -2,6 +2,8 @@
 
 #include "chip.h"
 
+.altmacro
+
 .section .vectors, "ax", @progbits
 .globl __vectors
 .type __vectors, @function
@@ -13,8 +15,10 @@ __vectors:
     .set __vector_\number, unexpected_interrupt
     jmp __vector_\number
 .endm
-.irp number, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25
-    vector \number
+.set count, 1
+.rept LF_VECTORS - 1
+    vector %count
+    .set count, count + 1
 .endr
 .size __vectors, . - __vectors
 
