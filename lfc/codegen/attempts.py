@@ -198,8 +198,23 @@ def seek_interrupt(s: Scope, point: Point, clause: PointClause, meeting: Value, 
         f.branch_if(f.call("i1", accept, [s.b, s.frame, "ptr null"]), yes, passed)
         f.label(yes)
     f.call("void", "@lf_seek_pending", [s.b, meeting, own, bit])
+    listen(s, number_, bit)
     if passed is not None:
         f.label(passed)
+
+
+def listen(s: Scope, number_: int, bit: Value) -> None:
+    """On a board: the source of an interrupt that is not pending may interrupt again."""
+    if s.unit.target.bounded_actions:
+        return
+    f = s.f
+    function = f"@lf_port_listen_{number_}"
+    s.unit.once(function, lambda: s.unit.globals.append(f"declare void {function}(){s.unit.target.define_space}"))
+    quiet, listened = f.label_name("quiet"), f.label_name("listened")
+    f.branch_if(f.call("i1", "@lf_is_pending", [s.b, bit]), listened, quiet)
+    f.label(quiet)
+    f.call("void", function, [])
+    f.label(listened)
 
 
 def take(s: Scope, point: Point, prepared: list[Prepared], meeting: Value, offers: Offers) -> None:
