@@ -52,6 +52,7 @@ def command(
     Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
     found, each with a shortest way to it.
     """
+    from lfc.actions.build import build_machine
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end import load_program
 
@@ -67,7 +68,11 @@ def command(
         raise click.exceptions.Exit(explore(files[0], options, trace_file, path, env))
     diagnostics = Diagnostics()
     for file in files:
-        load_program(file, diagnostics, path=path, environments=env)
+        found = Diagnostics()
+        program = load_program(file, found, path=path, environments=env)
+        if program is not None and not found.has_errors:
+            build_machine(program, found)  # whether there is room for it
+        diagnostics.take_over(found)
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:
         print(f"{len(files)} program{'s' * (len(files) != 1)}: no errors, no warnings", file=sys.stderr)
