@@ -96,7 +96,6 @@ def test_color(here: Path) -> None:
         (["chek", "x"], "Did you mean `check`?"),
         (["zzz"], "There are: check"),
         (["check"], "Missing argument 'FILE...'"),
-        (["check", "Good.lf"], "--syntax-only"),
         (["check", "--syntax", "Good.lf"], "--syntax-only"),
         (["check", "--syntax-only", "--path", "nowhere", "Good.lf"], "Directory 'nowhere' does not exist"),
         (["--json", "--sarif", "check", "--syntax-only", "Good.lf"], "exclude each other"),
@@ -183,3 +182,10 @@ def test_the_documentation_has_every_command_and_every_common_option() -> None:
     text = (ROOT / "docs" / "command-line.md").read_text()
     assert [name for name in COMMANDS if f"- `lfc {name} " not in text and f"- `lfc {name}` " not in text] == []
     assert re.findall(r"^\| `(--[\w-]+)", text, re.MULTILINE) == ["--color", "--json", "--sarif", "--max-errors"]
+
+
+@pytest.mark.parametrize("command", ["run", "build", "check"])
+def test_an_environment_is_no_program(command: str) -> None:
+    done = lfc(command, "examples/traffic_env.lf")
+    assert done.exit == 2
+    assert "is an ENVIRONMENT MODULE" in done.err
