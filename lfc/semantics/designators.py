@@ -19,6 +19,8 @@ from lfc.semantics.walk import root_variable
 from lfc.source import Span
 from lfc.syntax import tree
 
+MOST_EXPORTS_NAMED = 12  # in a note on a name that a module does not have
+
 
 @dataclass(slots=True, eq=False)
 class ProcessSlot:
@@ -135,7 +137,11 @@ def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
     if t is ty.ERROR:
         return base
     if not isinstance(t, ty.RecordType):
-        return ctx.error("LF0409", node.span, f"`{text_of(node.base.span)}` is no record: it has type {t}")
+        notes = []
+        if isinstance(t, ty.ChannelType):
+            port = text_of(node.base.span)
+            notes.append(Note(f"a message is sent with `{port}!message` and received with `{port}?message`"))
+        return ctx.error("LF0409", node.span, f"`{text_of(node.base.span)}` is no record: it has type {t}", *notes)
     for f in t.fields:
         if f.name == name.text:
             if f.span is not None and f.span.source is not ctx.module.source and not f.exported:
@@ -157,8 +163,7 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
             return None  # a module that was not found
         member = pseudo.members.get(name.text)
         if member is None:
-            hint, fix = did_you_mean(name.text, list(pseudo.members), name.span)
-            ctx.report("LF0302", name.span, f"module `{pseudo.name}` has no `{name.text}`{hint}", fix=fix)
+            _report_no_such_export(ctx, pseudo.name, name, list(pseudo.members))
         return member
     scope = ctx.module_scopes.scopes.get(base.module)
     if scope is None:
@@ -174,9 +179,16 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
     if base.module in ctx.module_scopes.incomplete:
         return None
     exported = [n for n, s in scope.names.items() if getattr(s, "exported", False)]
-    hint, fix = did_you_mean(name.text, exported, name.span)
-    ctx.report("LF0302", name.span, f"module `{base.module.name}` has no `{name.text}`{hint}", fix=fix)
+    _report_no_such_export(ctx, base.module.name, name, exported)
     return None
+
+
+def _report_no_such_export(ctx: Context, module: str, name: tree.Name, exported: list[str]) -> None:
+    hint, fix = did_you_mean(name.text, exported, name.span)
+    notes = []
+    if not hint and 0 < len(exported) <= MOST_EXPORTS_NAMED:
+        notes.append(Note(f"it has {', '.join(f'`{e}`' for e in exported)}"))
+    ctx.report("LF0302", name.span, f"module `{module}` has no `{name.text}`{hint}", *notes, fix=fix)
 
 
 def _process_variable(ctx: Context, node: tree.Field, process: typed.Process, slot: typed.Expr | None) -> Meaning:

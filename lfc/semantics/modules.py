@@ -74,5 +74,7 @@ class Finder:
                 continue
         hint, fix = did_you_mean(name, known, span)
         searched = ["the folder of this file", *(f"`{p}`" for p in self.path), "the library"]
-        note = Note(f"looked for `{name}.lf` in {', '.join(searched[:-1])} and {searched[-1]}")
+        note = Note(
+            f"looked for `{name}.lf` in {', '.join(searched[:-1])} and {searched[-1]}; `--path DIR` adds a folder"
+        )
         self.diagnostics.report("LF0305", span, f"there is no module `{name}`{hint}", note, fix=fix)

@@ -20,6 +20,21 @@ MOST_COMPARED = 50  # unknown names that get a "did you mean"; more are hardly m
 MOST_CANDIDATES = 2000  # that a name is compared with letter by letter
 CLOSE = 0.7
 _WORDS_FOR_OPERATORS = {"NOT": "~"}  # where the syntax takes them for names, as in `NOT (a = b)`
+_WORDS_OF_OTHER_LANGUAGES = {
+    "BREAK": "EXIT leaves a LOOP",
+    "NIL": "there are no pointers; a port that names no channel cannot be written",
+    "NULL": "there are no pointers; a port that names no channel cannot be written",
+    "PRINTF": "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`",
+    "PRINT": "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`",
+    "WRITE": "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`",
+    "WRITELN": "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`",
+    "REAL": "there are no floating-point numbers",
+    "FLOAT": "there are no floating-point numbers",
+    "INT": "the number types are INTEGER, INT8, INT16, INT32, UINT8, UINT16 and UINT32",
+    "LONGINT": "the number types are INTEGER, INT8, INT16, INT32, UINT8, UINT16 and UINT32",
+    "BYTE": "the number types are INTEGER, INT8, INT16, INT32, UINT8, UINT16 and UINT32",
+    "STRING": "a string is an ARRAY n OF CHAR; a parameter can be an ARRAY OF CHAR",
+}
 
 
 @dataclass(slots=True)
@@ -72,7 +87,8 @@ class UnknownNames:
             suspect, symbol = self._closest(unknown, seen) if count < MOST_COMPARED else (None, None)
             message = f"`{unknown.name}` is not declared"
             if suspect is None or symbol is None:
-                self.diagnostics.report("LF0301", first, message)
+                meant = _WORDS_OF_OTHER_LANGUAGES.get(unknown.name.upper())
+                self.diagnostics.report("LF0301", first, message, *([Note(meant)] if meant else []))
                 continue
             where = span_of(symbol)
             if where is not None and symbol not in seen and symbol not in blamed and self._is_blamed(symbol, unknown):

@@ -32,6 +32,9 @@ _PREFIXES = _numbers("PLUS MINUS ALWAYS EVENTUALLY NEXT")
 _BINDS_TIGHTER = _RELATIONS | _JOINING | _numbers("STAR SLASH DIV MOD PLUS MINUS TILDE")
 _OPENING, _CLOSING = _numbers("LPAR LSQB LBRACE"), _numbers("RPAR RSQB RBRACE")
 _OPERANDS = _numbers("IDENT INTEGER CHARACTER STRING DOT STAR SLASH DIV MOD PLUS MINUS TILDE") | _JOINING
+_SECTIONS = _numbers("CONST TYPE VAR PORT")
+_STARTING = {"go", "spawn", "start", "fork"}
+_OTHERWISE = {"DEFAULT", "OTHERWISE", "OTHERS"}
 _STEPS = {"+=": "INC(x, n)", "-=": "DEC(x, n)", "++": "INC(x)", "--": "DEC(x)"}
 
 
@@ -45,6 +48,17 @@ def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Sta
     pair = tokens.source.text[tokens.starts[error] : tokens.starts[error] + 2]
     if pair in _STEPS and edit.reason is Reason.SENSELESS:
         return Idiom("LF0206", error, f"LF has no `{pair}`: write `{_STEPS[pair]}`")
+    if pair == "<-" and before not in _RELATIONS:
+        if shift(stack, NUMBER["BECOMES"]) is not None:
+            return Idiom("LF0206", error, "a value is sent with `port!message(value)`")
+        if before == NUMBER["BECOMES"]:
+            return Idiom("LF0206", error, "a value is received with `port?message(variable)`")
+    if found == NUMBER["IDENT"] and before == NUMBER["IDENT"] and tokens.text(error - 1).lower() in _STARTING:
+        return Idiom("LF0203", error - 1, "a process is started with `CREATE`", "CREATE")
+    if found == NUMBER["COLON"] and before == NUMBER["IDENT"] and tokens.text(error - 1).upper() in _OTHERWISE:
+        return Idiom("LF0206", error - 1, "what is left in a CASE goes behind `ELSE`, without a colon")
+    if found in _SECTIONS and shift(stack, NUMBER["ERROR_STATEMENT"]) is not None:
+        return Idiom("LF0206", error, f"declarations stand before `BEGIN`; `{tokens.text(error)}` cannot follow it")
     starts = any(shift(stack, NUMBER[n]) is not None for n in ("ERROR_STATEMENT", "ERROR_DECLARATION"))
     if pair == "/*" or (pair == "//" and starts):
         return Idiom("LF0206", error, "comments are written `(* ... *)`")

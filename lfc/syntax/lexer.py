@@ -136,7 +136,10 @@ class _Report:
                 characters = tokens.text(index)
                 shown = " ".join(_shown(c) for c in characters[:8]) + (" ..." if len(characters) > 8 else "")
                 what = "this character has" if len(characters) == 1 else "these characters have"
-                self.error("LF0101", tokens.starts[index], tokens.ends[index], f"{what} no meaning in LF: {shown}")
+                around = self.source.text[tokens.starts[index] - 1 : tokens.ends[index] + 1]
+                write = None if characters != "%" else "MOD" if around == " % " else " MOD "
+                message = f"{what} no meaning in LF: {shown}"
+                self.error("LF0101", tokens.starts[index], tokens.ends[index], message, write=write)
 
 
 def _shown(character: str) -> str:

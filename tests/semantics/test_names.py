@@ -33,6 +33,21 @@ def test_a_misspelt_declaration_points_at_the_declaration() -> None:
     assert d.fix is not None and d.fix.replacement == "count"
 
 
+@pytest.mark.parametrize(
+    ("statement", "note"),
+    [
+        ("BREAK", "EXIT leaves a LOOP"),
+        ("x := nil", "there are no pointers; a port that names no channel cannot be written"),
+        ("writeln(x)", "module `Out` writes: `Out.String`, `Out.Int`, `Out.Ln`"),
+        ("Clock.Wait(x)", "it has `Now`, `After`, `Sleep`"),
+        ("p.send(x)", "a message is sent with `p!message` and received with `p?message`"),
+    ],
+)
+def test_words_of_other_languages(statement: str, note: str) -> None:
+    d = only(f"MODULE T;\nIMPORT Clock;\nTYPE L = [m];\nVAR x : INTEGER;\nPORT p : L;\nBEGIN\n  {statement}\nEND T.")
+    assert [n.message for n in d.notes] == [note]
+
+
 def test_a_misspelt_message_points_at_its_declaration() -> None:
     text = "MODULE T;\nTYPE L = [dtaa(INTEGER)];\nPORT q : L;\nBEGIN\n  NEW(q); q!data(1); q!data(2)\nEND T."
     d = only(text)

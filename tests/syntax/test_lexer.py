@@ -52,6 +52,7 @@ def test_kinds() -> None:
             "1:3 LF0101 these characters have no meaning in LF: `@` `@` `$`",
             "1:11 LF0101 this character has no meaning in LF: `\\`",
         ]),
+        ("a % b", ["1:3 LF0101 this character has no meaning in LF: `%`"]),
         ("a\0b", ["1:2 LF0101 this character has no meaning in LF: U+0000"]),
         ("\ufffd", ["1:1 LF0101 this character has no meaning in LF: bytes that are not UTF-8"]),
         ("größe", ["1:3 LF0101 these characters have no meaning in LF: `ö` `ß`"]),

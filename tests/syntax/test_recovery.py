@@ -83,6 +83,11 @@ STATEMENTS = [
     "x := not a",
     "x := !a",
     "// a comment",
+    "c <- 1",
+    "x := <-c",
+    "go P(c)",
+    "CASE x OF 1: P; DEFAULT: Q END",
+    "P; VAR y : INTEGER; y := 1",
     "P /* a comment */",
     "IF a THEN P ELSE IF b THEN Q END",
     # What is special in LF.
