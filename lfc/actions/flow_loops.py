@@ -12,10 +12,9 @@ from lfc.actions.model import Advance, Block, Goto
 from lfc.actions.reach import is_point
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
-from lfc.semantics.checks.flow import rounds_of
 from lfc.semantics.typed import Process, Variable, VariableKind
 from lfc.semantics.types import BOOLEAN, INTEGER, UINT32, SubrangeType, Type, scalar_range
-from lfc.semantics.walk import statements
+from lfc.semantics.walk import rounds_of, statements
 from lfc.source import Span
 
 if TYPE_CHECKING:

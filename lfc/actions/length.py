@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from lfc.actions.flow import targets
 from lfc.actions.model import Block, Body, CallWaiting, Finish, Goto, Machine
 from lfc.semantics import typed
+from lfc.semantics.components import components
 from lfc.source import Span
 
 
@@ -165,45 +166,3 @@ def _finishes(body: Body, finishing: set[Body]) -> bool:
                 seen.add(follower)
                 stack.append(follower)
     return False
-
-
-def components(blocks: list[Block], onward: object) -> list[list[Block]]:
-    """Strongly connected components, each after those that it leads to (Tarjan, without Python's recursion)."""
-    assert callable(onward)
-    order: dict[Block, int] = {}
-    low: dict[Block, int] = {}
-    held: list[Block] = []
-    on_hold: set[Block] = set()
-    found: list[list[Block]] = []
-    for start in blocks:
-        if start in order:
-            continue
-        order[start] = low[start] = len(order)
-        held.append(start)
-        on_hold.add(start)
-        work = [(start, iter(onward(start)))]
-        while work:
-            block, rest = work[-1]
-            follower = next(rest, None)
-            if follower is None:
-                work.pop()
-                if work:
-                    above = work[-1][0]
-                    low[above] = min(low[above], low[block])
-                if low[block] == order[block]:
-                    component = []
-                    while True:
-                        member = held.pop()
-                        on_hold.discard(member)
-                        component.append(member)
-                        if member is block:
-                            break
-                    found.append(component)
-            elif follower not in order:
-                order[follower] = low[follower] = len(order)
-                held.append(follower)
-                on_hold.add(follower)
-                work.append((follower, iter(onward(follower))))
-            elif follower in on_hold:
-                low[block] = min(low[block], order[follower])
-    return found

@@ -2,7 +2,7 @@
 
 Stated with MAX, derived where CREATEs and NEWs are countable (outside of loops and recursion, and in FORs with constant
 bounds), else assumed to be 8. What a process creates counts once for each of its own instances and calls.
-May import: typed, types, walk.
+May import: components, typed, types, walk.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from enum import Enum
 from typing import TypeVar
 
 from lfc.semantics import typed
-from lfc.semantics.walk import bodies, deep_stack, root_variable, statements
+from lfc.semantics.components import components
+from lfc.semantics.walk import bodies, deep_stack, root_variable, rounds_of, statements
 
 ASSUMED = 8
 MOST_SLOTS = 255  # slot 0, the initialisation, included
@@ -232,12 +233,7 @@ def _sites(body: Sequence[typed.Statement]) -> list[tuple[typed.New, Count]]:
 
 def _rounds(loop: typed.For) -> Count:
     """None if the bounds are not constant, or the body sets the variable back."""
-    if not (isinstance(loop.low, typed.Constant) and isinstance(loop.high, typed.Constant)):
-        return None
-    low, high = loop.low.value, loop.high.value
-    if not (isinstance(low, int) and isinstance(high, int)) or _touches(loop):
-        return None
-    return max(0, (high - low) // loop.by + 1) if loop.by > 0 else max(0, (low - high) // -loop.by + 1)
+    return None if _touches(loop) else rounds_of(loop)
 
 
 def _touches(loop: typed.For) -> bool:
@@ -265,42 +261,10 @@ def _touches(loop: typed.For) -> bool:
 
 
 def _in_cycles(nodes: Sequence[Node], followers: Callable[[Node], list[Node]]) -> set[Node]:
-    """The nodes that can be reached from themselves: Tarjan's components, without Python's recursion."""
-    order: dict[Node, int] = {}
-    low: dict[Node, int] = {}
-    component: list[Node] = []
-    on_component: set[Node] = set()
-    cyclic: set[Node] = set()
-    for start in nodes:
-        if start in order:
-            continue
-        order[start] = low[start] = len(order)
-        component.append(start)
-        on_component.add(start)
-        work = [(start, iter(followers(start)))]
-        while work:
-            node, rest = work[-1]
-            follower = next(rest, None)
-            if follower is None:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-                if low[node] == order[node]:
-                    members = set()
-                    while True:
-                        member = component.pop()
-                        on_component.discard(member)
-                        members.add(member)
-                        if member == node:
-                            break
-                    if len(members) > 1 or node in followers(node):
-                        cyclic |= members
-            elif follower not in order:
-                order[follower] = low[follower] = len(order)
-                component.append(follower)
-                on_component.add(follower)
-                work.append((follower, iter(followers(follower))))
-            elif follower in on_component:
-                low[node] = min(low[node], order[follower])
-    return cyclic
+    """The nodes that can be reached from themselves."""
+    return {
+        node
+        for component in components(nodes, followers)
+        if len(component) > 1 or component[0] in followers(component[0])
+        for node in component
+    }

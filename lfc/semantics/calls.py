@@ -105,6 +105,11 @@ def create(ctx: Context, node: tree.Create) -> typed.Statement | None:
         look_at(ctx, given)
         ctx.report("LF0802", node.span, "a property creates nobody: it only watches")
         return None
+    if meaning.external:
+        look_at(ctx, given)
+        note = Note(f"`{meaning.name}` is declared here", meaning.span)
+        ctx.report("LF0608", callee.span, f"`{meaning.name}` is EXTERNAL: it can be called, not created", note)
+        return None
     if meaning.parent is not None:
         ctx.uses.creates.append((meaning, callee.span))
     arguments = pass_arguments(ctx, meaning, given, node.call.span, created=True)

@@ -92,6 +92,19 @@ def operands(e: typed.Expr) -> list[typed.Expr]:
     return found
 
 
+def constant_of(expression: typed.Expr) -> int | None:
+    """The value of a scalar that is known when compiled."""
+    return expression.value if isinstance(expression, typed.Constant) and isinstance(expression.value, int) else None
+
+
+def rounds_of(loop: typed.For) -> int | None:
+    """How often the body of a FOR runs, None if its bounds are not constant."""
+    low, high = constant_of(loop.low), constant_of(loop.high)
+    if low is None or high is None:
+        return None
+    return max(0, (high - low) // loop.by + 1) if loop.by > 0 else max(0, (low - high) // -loop.by + 1)
+
+
 def root_variable(designator: typed.Expr) -> typed.Variable | None:
     """The variable that a designator is, or is a part of."""
     while isinstance(designator, typed.FieldRef | typed.IndexRef):

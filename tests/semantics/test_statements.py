@@ -389,3 +389,8 @@ def test_a_missing_environment_is_one_error() -> None:
     for statements in ("SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.INT[1]!INTERRUPT", "SYSTEM.INT[1]!INTERRUPT"):
         text = f"MODULE T; IMPORT SYSTEM; BEGIN {statements} END T."
         assert [c for c, _ in codes(text)] == ["LF0808"]
+
+
+def test_what_is_external_is_called_and_not_created() -> None:
+    text = "MODULE T; VAR x : INTEGER; PROCESS P(VAR a : INTEGER) EXTERNAL; BEGIN P(x); CREATE P(x) END T."
+    assert [c for c, _ in codes(text)] == ["LF0608"]

@@ -13,8 +13,8 @@ from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import WRITES, accesses
 from lfc.semantics.checks.facts import Facts
-from lfc.semantics.checks.flow import GOES_ON, NEXT, NEXT_AFTER, constant_of, ends_in_fault
-from lfc.semantics.walk import reads_input, subexpressions
+from lfc.semantics.checks.flow import GOES_ON, NEXT, NEXT_AFTER, ends_in_fault
+from lfc.semantics.walk import constant_of, reads_input, subexpressions
 
 
 def check_endless_loops(facts: Facts, diagnostics: Diagnostics) -> None:

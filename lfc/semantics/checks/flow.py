@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lfc.semantics import typed
+from lfc.semantics.walk import constant_of, rounds_of
 
 Callers = Mapping[typed.Process, Iterable[typed.Process]]
 
@@ -23,18 +24,6 @@ WITHOUT_POINT = NEXT | EXIT | RETURN
 def after_point(outcome: int) -> int:
     """The same outcomes, a scheduling point lying before them."""
     return (outcome & AFTER_POINT) | (outcome & WITHOUT_POINT) << 1
-
-
-def constant_of(condition: typed.Expr) -> int | None:
-    return condition.value if isinstance(condition, typed.Constant) and isinstance(condition.value, int) else None
-
-
-def rounds_of(loop: typed.For) -> int | None:
-    """How often the body of a FOR runs, None if its bounds are not constant."""
-    low, high = constant_of(loop.low), constant_of(loop.high)
-    if low is None or high is None:
-        return None
-    return max(0, (high - low) // loop.by + 1) if loop.by > 0 else max(0, (low - high) // -loop.by + 1)
 
 
 class Waiting:
