@@ -17,6 +17,7 @@
 #define LF_SYSTICK_CURRENT 0xE000E018
 #define LF_NVIC_ENABLE 0xE000E100  /* 32 lines in each word */
 #define LF_NVIC_DISABLE 0xE000E180
+#define LF_NVIC_FORGET 0xE000E280  /* that an interrupt is pending */
 #define LF_VECTOR_TABLE 0xE000ED08
 
 #ifndef __ASSEMBLER__

@@ -1,0 +1,37 @@
+/* The routine of an interrupt that the program names, and what lets it come again. Compiled for each of them: its line
+   of the interrupt controller is LF_NAMED_NUMBER, its place among them LF_NAMED_BIT. */
+
+#include "../../../port.h"
+#include "../chip.h"
+
+#define JOINED(name, number) name##number
+#define OF_NUMBER(name, number) JOINED(name, number)
+#define LISTEN OF_NUMBER(lf_port_listen_, LF_NAMED_NUMBER)
+
+_Static_assert(LF_NAMED_NUMBER < LF_NVIC_LINES, "the chip has no such interrupt");
+
+#define WORD (LF_NAMED_NUMBER / 32 * 4)
+#define BIT (1u << LF_NAMED_NUMBER % 32)
+
+void LISTEN(void);
+
+/* The line itself is the mask. Without it an interrupt that stays, since its cause does, would come for ever, and the
+   program never run. */
+LF_INTERRUPT(LF_NAMED_NUMBER)
+{
+    lf_write(LF_NVIC_DISABLE + WORD, BIT);
+    lf_port_came[LF_NAMED_BIT] = LF_CAME | LF_MASKED;
+    lf_port_woken = 1;
+}
+
+/* The first to listen takes the mask of the reset away. While the line is open only the routine changes what is said of
+   it, while it is closed only the kernel's loop does. */
+void LISTEN(void)
+{
+    if ((lf_read(LF_NVIC_ENABLE + WORD) & BIT) || (lf_port_came[LF_NAMED_BIT] & LF_CAME))
+        return;
+    if (lf_port_came[LF_NAMED_BIT] == LF_MASKED) /* the controller remembers also a cause that was seen to meanwhile; */
+        lf_write(LF_NVIC_FORGET + WORD, BIT);    /* one that is still there it notices again */
+    lf_port_came[LF_NAMED_BIT] = 0;
+    lf_write(LF_NVIC_ENABLE + WORD, BIT);
+}
