@@ -129,7 +129,12 @@ def check_element(s: Scope, v: Value, source: Type, bits: int, span: Span) -> No
     f = s.f
     wide = f.widen(v, 32, is_signed(source))
     s.check(
-        f.compare("ult", wide, number(32, bits)), ELEMENT, span, "set element", (wide, True), (number(32, bits), False)
+        f.compare("ult", wide, number(32, bits)),
+        ELEMENT,
+        span,
+        "set element",
+        (wide, is_signed(source)),
+        (number(32, bits), False),
     )
 
 

@@ -14,9 +14,10 @@ from lfc.codegen.emit import FALSE, Value, number
 from lfc.codegen.expressions import value
 from lfc.codegen.frames import leave_at
 from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, steady_channel, wait_size
-from lfc.codegen.receiving import accept_function, complete_function, targets_of
+from lfc.codegen.receiving import accept_function, complete_function, kept_targets, targets_of
 from lfc.codegen.scope import PORT, Scope
 from lfc.semantics import typed
+from lfc.semantics.types import CHAR
 
 Offers = dict[tuple[str, object], list[Offer]]
 PARTNER = {"send": "receive", "receive": "send"}
@@ -30,6 +31,7 @@ class Prepared:
         self.values: Value | None = None  # pointer
         self.closed: Value = FALSE  # i1
         self.milliseconds: Value | None = None
+        self.receiver = Value("ptr", "%frame")  # what `accept` and `complete` are given
 
 
 def attempt(s: Scope, point: Point, offers: Offers) -> None:
@@ -100,10 +102,17 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
         f.store(f.widen(value(s, event.milliseconds), 32), ms, 4)
         p.milliseconds = ms
     elif isinstance(event, typed.Receive | typed.ConsoleRead):
-        for t in targets_of(clause):
+        kept = kept_targets(point, clause)
+        if kept:
+            p.receiver = f.alloca(f"[{2 + 2 * len(kept)} x i8]", 2)
+            f.store(block_offset(s, Place(CHAR, s.frame)), p.receiver, 2)
+        for i, t in enumerate(targets_of(clause)):
             if t.target.designator is None:
                 continue
-            if t.offset is not None:
+            if i in kept:
+                offset = block_offset(s, place(s, t.target.designator))
+                f.store(offset, f.offset(p.receiver, kept[i]), 2)
+            elif t.offset is not None:
                 offset = block_offset(s, place(s, t.target.designator))
                 f.store(offset, f.offset(s.frame, t.offset), 2)
             elif point.waiting is None:
@@ -183,7 +192,7 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
             else:
                 function = f"{s.unit.target.code_pointer} {accept or 'null'}"
                 tests = number(8, int(accept is not None))
-                f.call("void", "@lf_seek_senders", [s.b, meeting, own, p.channel, s.frame, tests, function, where])
+                f.call("void", "@lf_seek_senders", [s.b, meeting, own, p.channel, p.receiver, tests, function, where])
     if sought is not None:
         f.label(sought)
 
@@ -262,7 +271,7 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
             else:
                 function = f"{s.unit.target.code_pointer} {complete or 'null'}"
                 moves = number(8, int(complete is not None))
-                moved = f.call("i1", "@lf_fetch", [s.b, meeting, s.frame, moves, function, where])
+                moved = f.call("i1", "@lf_fetch", [s.b, meeting, p.receiver, moves, function, where])
             if i + 1 < len(possible):
                 other = f.label_name("other")
                 f.branch_if(moved, done, other)

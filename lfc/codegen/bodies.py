@@ -208,4 +208,4 @@ def switch(s: Scope, end: Switch, labels: dict[int, str]) -> None:
     f.switch(selector, cases, other)
     f.label(other)
     s.checks += 1
-    s.fail(CASE, end.span, "CASE", f.widen(selector, 32, signed))
+    s.fail(CASE, end.span, "CASE", f.widen(selector, 32, signed), unsigned=not signed)

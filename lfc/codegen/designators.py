@@ -119,7 +119,7 @@ def place_of_element(s: Scope, e: typed.IndexRef) -> Place:
     wide = f.widen(index, 32, signed)
     length = f.widen(length_of(s, base), 32)
     good = f.compare("ult", wide, length)
-    s.check(good, INDEX, e.span, "index", (wide, False), (length, False))
+    s.check(good, INDEX, e.span, "index", (wide, signed), (length, False))
     scaled = f.arithmetic("mul", f.widen(wide, 16), number(16, size)) if size != 1 else f.widen(wide, 16)
     return Place(element, f.offset(base.pointer, scaled), flag=base.flag)
 

@@ -16,8 +16,10 @@ from lfc.codegen.scope import Scope, value_type
 from lfc.codegen.unit import Unit
 from lfc.semantics import typed
 from lfc.semantics.types import CHAR, Type, size_and_alignment
+from lfc.semantics.walk import subexpressions
 
 VALUES = Value("ptr", "%values")
+KEPT = Value("ptr", "%kept")
 
 
 def targets_of(clause: PointClause) -> list[WaitTarget]:
@@ -41,8 +43,47 @@ def name_of(point: Point, clause: PointClause, prefix: str) -> str:
     return f'@"{prefix}.{point.body.name}.{point.body.order}.{point.body.points.index(point)}.{clause.index}"'
 
 
+def kept_targets(point: Point, clause: PointClause) -> dict[int, int]:
+    """Of a SELECT that polls there is no wait area. Targets whose evaluation asks for an input, which must not be asked
+    for again, are kept on the stack: where, after the offset of the frame, by the number of the target."""
+    if point.waiting is not None:
+        return {}
+    designators = [(i, t.target.designator) for i, t in enumerate(targets_of(clause))]
+    asking = [i for i, d in designators if d is not None and asks_to_find(d)]
+    return {i: 2 + 2 * n for n, i in enumerate(asking)}
+
+
+def asks_to_find(designator: typed.Expr) -> bool:
+    """Whether an index of it reads a port, a register or the clock."""
+    while isinstance(designator, typed.FieldRef | typed.IndexRef):
+        if isinstance(designator, typed.IndexRef) and any(_asks(part) for part in subexpressions(designator.index)):
+            return True
+        designator = designator.base
+    return False
+
+
+def _asks(e: typed.Expr) -> bool:
+    if isinstance(e, typed.FunctionCall):
+        return e.name == "Clock.Now" or e.name.startswith("PORTIN")
+    return isinstance(e, typed.VariableRef) and e.variable.address is not None
+
+
+def scope_of_receiver(unit: Unit, point: Point, clause: PointClause, head: str) -> Scope:
+    """A function of the receiver's frame; where targets are kept, of them, and they say where the frame is."""
+    kept = kept_targets(point, clause)
+    code = Function(unit.target, f"{head}(ptr %b, ptr {'%kept' if kept else '%frame'}, ptr %values)")
+    s = Scope(unit, code, point.body)
+    if kept:
+        s.frame = code.offset(s.b, code.load("i16", KEPT, 2))
+        s.kept = {id(targets_of(clause)[i]): offset for i, offset in kept.items()}
+    return s
+
+
 def place_of_target(s: Scope, t: WaitTarget) -> Place:
     assert t.target.designator is not None
+    if id(t) in s.kept:
+        at = s.f.load("i16", s.f.offset(KEPT, s.kept[id(t)]), 2)
+        return Place(t.target.designator.type, s.f.offset(s.b, at))
     if t.offset is not None:
         at = s.f.load("i16", s.f.offset(s.frame, t.offset), 2)
         return Place(t.target.designator.type, s.f.offset(s.b, at))
@@ -60,8 +101,8 @@ def accept_function(unit: Unit, point: Point, clause: PointClause) -> str | None
     name = name_of(point, clause, "accept")
 
     def make() -> None:
-        code = Function(unit.target, f"internal zeroext i1 {name}(ptr %b, ptr %frame, ptr %values)")
-        s = Scope(unit, code, point.body)
+        s = scope_of_receiver(unit, point, clause, f"internal zeroext i1 {name}")
+        code = s.f
         yes, no = code.label_name("yes"), code.label_name("no")
         test_constants(s, clause, no)
         if clause.guard is not None:
@@ -149,8 +190,8 @@ def complete_function(unit: Unit, point: Point, clause: PointClause) -> str | No
     name = name_of(point, clause, "complete")
 
     def make() -> None:
-        code = Function(unit.target, f"internal void {name}(ptr %b, ptr %frame, ptr %values)")
-        s = Scope(unit, code, point.body)
+        s = scope_of_receiver(unit, point, clause, f"internal void {name}")
+        code = s.f
         assign_targets(s, clause)
         if clause.guard is not None:
             value(s, clause.guard)

@@ -28,16 +28,25 @@ class Scope:
     frame: Value = field(default_factory=lambda: Value("ptr", "%frame"))
     places: dict[Variable, Value] = field(default_factory=dict)  # variables on the stack, VAR formals of a function
     lengths: dict[Variable, Value] = field(default_factory=dict)  # of open array formals of a function, flag included
+    kept: dict[int, int] = field(default_factory=dict)  # received targets that an attempt keeps on the stack, by id
     on_fault: str | None = None  # label to go to instead of a fault: while a guard is tried
     checks: int = 0  # how many checks were compiled
     live: Value | None = None  # chain of ports on the stack, for NEW
 
-    def fail(self, kind: int, span: Span, text: str, first: Value | None = None, second: Value | None = None) -> None:
+    def fail(
+        self,
+        kind: int,
+        span: Span,
+        text: str,
+        first: Value | None = None,
+        second: Value | None = None,
+        unsigned: bool = False,
+    ) -> None:
         """Ends the block with a fault."""
         if self.on_fault is not None:
             self.f.branch(self.on_fault)
             return
-        site = self.unit.site(kind, span, text)
+        site = self.unit.site(kind, span, text, unsigned)
         zero = number(32, 0)
         self.f.call(
             "void",
@@ -69,7 +78,7 @@ class Scope:
         f.label(bad)
         a = f.widen(first[0], 32, first[1]) if first else None
         c = f.widen(second[0], 32, second[1]) if second else None
-        self.fail(kind, span, text, a, c)
+        self.fail(kind, span, text, a, c, unsigned=first is not None and not first[1])
         f.label(ok)
 
 

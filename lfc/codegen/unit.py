@@ -22,6 +22,7 @@ class FaultSite:
     kind: int
     span: Span
     text: str  # the construct: "index of a", "assertion"
+    unsigned: bool = False  # its values are 32 bits without a sign
 
 
 @dataclass(slots=True)
@@ -41,12 +42,12 @@ class Unit:
     def layout(self) -> BlockLayout:
         return self.machine.layout
 
-    def site(self, kind: int, span: Span, text: str) -> int:
+    def site(self, kind: int, span: Span, text: str, unsigned: bool = False) -> int:
         key = (kind, id(span.source), span.start, span.end)
         number = self.site_numbers.get(key)
         if number is None:
             number = self.site_numbers[key] = len(self.sites)
-            self.sites.append(FaultSite(kind, span, text))
+            self.sites.append(FaultSite(kind, span, text, unsigned))
         return number
 
     @property

@@ -21,7 +21,7 @@ INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS
 
 def fault_message(site: FaultSite, fault: Fault) -> str:
     """One sentence, with the values."""
-    a, b = fault.first, fault.second
+    a, b = values_of(site, fault)
     unsigned = a & 0xFFFFFFFF
     texts = {
         INDEX: f"index {a} is out of bounds: the array has {b} elements",
@@ -39,6 +39,13 @@ def fault_message(site: FaultSite, fault: Fault) -> str:
         ENVIRONMENT: f"nobody answers the access to port {unsigned:X}H",
     }
     return texts[fault.kind]
+
+
+def values_of(site: FaultSite, fault: Fault) -> tuple[int, int]:
+    """As numbers of the program's types: they are recorded with a sign."""
+    if site.unsigned:
+        return fault.first & 0xFFFFFFFF, fault.second & 0xFFFFFFFF
+    return fault.first, fault.second
 
 
 def excerpt(span: Span, indent: str = "  ") -> list[str]:
