@@ -5,6 +5,7 @@ May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`; a co
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -15,6 +16,8 @@ from lfc import __version__
 from lfc.cli.exits import Exit
 from lfc.cli.output import output_options
 from lfc.doctor.missing import MissingOnThisMachine
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -96,15 +99,28 @@ def run(arguments: list[str]) -> int:
         # Who reads our output has enough (`lfc explain | head`). Python would complain when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
+    except OSError as error:
+        if error.errno not in FULL:
+            return crash(error, arguments)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"lfc: standard output cannot be written: {error.strerror}", file=sys.stderr)
+        return Exit.USAGE
     except Exception as error:
-        from lfc.cli.crash import report_crash
+        return crash(error, arguments)
 
-        report_crash(error, arguments)
-        return Exit.INTERNAL
+
+def crash(error: Exception, arguments: list[str]) -> int:
+    from lfc.cli.crash import report_crash
+
+    report_crash(error, arguments)
+    return Exit.INTERNAL
 
 
 def main() -> None:
     """What the installed script `lfc` calls."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by who called us
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets it escaped, rather than an error about an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")

@@ -104,7 +104,7 @@ def command(
     if followed is not None:
         run.follow(followed)
     kept: list[list[Item]] = []
-    session = Session(run, Console(write_output, sys.stdin.fileno()), clock == "virtual", max_actions)
+    session = Session(run, Console(write_output, standard_input()), clock == "virtual", max_actions)
     watch(session, trace, kept if record is not None else None)
     try:
         end = session.go()
@@ -123,10 +123,20 @@ def refuse_given(context: click.Context, options: dict[str, str], why: str) -> N
             raise click.UsageError(f"{option} {why}.")
 
 
+def standard_input() -> int | None:
+    """None if it is closed, or no file."""
+    import sys
+
+    try:
+        return None if sys.stdin is None else sys.stdin.fileno()
+    except (OSError, ValueError):
+        return None
+
+
 def write_output(text: bytes) -> None:
     import sys
 
-    if text:
+    if text and sys.stdout is not None:
         sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
 
@@ -235,7 +245,7 @@ def fault_lines(site: FaultSite, fault: Fault) -> list[str]:
 
 
 def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
-    from lfc.host.report import fault_message
+    from lfc.host.report import fault_message, values_of
 
     line, column = site.span.source.line_and_column(site.span.start)
     return {
@@ -244,7 +254,7 @@ def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
         "file": site.span.source.path,
         "line": line,
         "column": column,
-        "values": [fault.first, fault.second],
+        "values": list(values_of(site, fault)),
     }
 
 

@@ -5,7 +5,7 @@ May import: `native`, `lfc.codegen`, `lfc.image.tools`.
 
 from __future__ import annotations
 
-import json
+import os
 import tempfile
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def object_code(generated: Generated, level: int) -> bytes:
 
 def tables_source(generated: Generated, scheduler: str) -> str:
     """The C source with what only this program has: texts of fault sites, servers, scheduler."""
-    texts = ",\n    ".join(json.dumps(f"{place(s.span)}: {s.text}") for s in generated.sites) or '""'
+    texts = ",\n    ".join(c_string(f"{place(s.span)}: {s.text}") for s in generated.sites) or '""'
     servers: list[str] = []
     for r in generated.machine.layout.records:
         server = r.body.process is not None and r.body.process.server
@@ -70,6 +70,12 @@ def tables_source(generated: Generated, scheduler: str) -> str:
         f"const uint32_t lf_scheduler_mode = {1 if scheduler == 'edf' else 0};\n"
         f"const uint8_t lf_server_slots[] = {{{', '.join(servers)}}};\n"
     )
+
+
+def c_string(text: str) -> str:
+    """In quotes, whatever the text: names of files may hold anything."""
+    plain = {c for c in range(32, 127)} - set(b'"\\?')
+    return '"' + "".join(chr(c) if c in plain else f"\\{c:03o}" for c in os.fsencode(text)) + '"'
 
 
 def executable(generated: Generated, level: int, scheduler: str) -> bytes:

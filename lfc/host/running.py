@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -70,6 +71,7 @@ class HostState(ctypes.Structure):
         ("steps", ctypes.c_uint64),
         ("rounds", ctypes.c_uint32),
         ("interrupts", ctypes.c_uint32),
+        ("overflow", ctypes.c_void_p),
     ]
 
 
@@ -146,12 +148,24 @@ class HostRun:
         h.alternatives, h.alternatives_room = self._alternatives, ALTERNATIVES_ROOM
         h.in_, h.in_size, h.in_at = b"", 0, 0
         h.schedule, h.schedule_size, h.schedule_at = b"", 0, 0
+        self._more_items, self._more_output = bytearray(), bytearray()  # of one action, what had no room
+        this = weakref.ref(self)  # not `self`: a run must go, with its code, as soon as nobody holds it
+        self._overflow = ctypes.CFUNCTYPE(None)(lambda: _take_overflow(this()))
+        h.overflow = ctypes.cast(self._overflow, ctypes.c_void_p)
         h.now = h.asked = h.steps = h.script_size = 0
         self._input = b""
         self._kept: list[object] = []
         self._start(self._block)
 
+    def take_overflow(self) -> None:
+        """Called from inside an action: the buffers are emptied, what was in them is kept here."""
+        h = self.host
+        self._more_items += ctypes.string_at(self._items, min(h.items_used, ITEMS_ROOM))
+        self._more_output += ctypes.string_at(self._out, min(h.out_used, OUT_ROOM))
+        h.items_used = h.out_used = 0
+
     def step(self) -> Status:
+        self._more_items.clear()
         return Status(self._step(self._block))
 
     def run(self, steps: int) -> tuple[int, Status]:
@@ -184,7 +198,7 @@ class HostRun:
     def items(self) -> bytes:
         """Of the last step, in binary."""
         used = min(self.host.items_used, ITEMS_ROOM)
-        return ctypes.string_at(self._items, used)
+        return bytes(self._more_items) + ctypes.string_at(self._items, used)
 
     @property
     def fault(self) -> Fault:
@@ -193,7 +207,8 @@ class HostRun:
 
     def take_output(self) -> bytes:
         """What the program wrote to the console since the last call."""
-        text = ctypes.string_at(self._out, min(self.host.out_used, OUT_ROOM))
+        text = bytes(self._more_output) + ctypes.string_at(self._out, min(self.host.out_used, OUT_ROOM))
+        self._more_output.clear()
         self.host.out_used = 0
         return text
 
@@ -222,3 +237,8 @@ class HostRun:
     def next_wake(self) -> int | None:
         when = ctypes.c_uint32()
         return when.value if self._next_wake(self._block, ctypes.addressof(when)) else None
+
+
+def _take_overflow(run: HostRun | None) -> None:
+    if run is not None:
+        run.take_overflow()

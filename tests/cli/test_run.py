@@ -202,3 +202,78 @@ def test_errors_are_the_front_ends(here: Path) -> None:
         done = lfc(command, "Bad.lf", cwd=here)
         assert done.exit == 1
         assert "Bad.lf:3:3: error LF0301" in done.err
+
+
+LONG = """MODULE Long;
+IMPORT Out;
+VAR i : INTEGER;
+BEGIN
+  FOR i := 1 TO 200000 DO Out.Char(CHR(ORD('a') + i MOD 26)) END
+END Long.
+"""
+
+
+def test_one_action_writes_more_than_any_buffer(here: Path) -> None:
+    (here / "Long.lf").write_text(LONG)
+    expected = "".join(chr(ord("a") + i % 26) for i in range(1, 200001))
+    for options in ((), ("--record", "long.bin"), ("--schedule", "long.bin")):
+        done = lfc("run", "Long.lf", *options, cwd=here)
+        assert (done.exit, done.err) == (0, "")
+        assert done.out == expected, (options, len(done.out))
+    built = lfc("build", "Long.lf", cwd=here)
+    assert built.exit == 0, built.err
+    ran = subprocess.run([here / "Long"], capture_output=True, text=True, check=True)
+    assert ran.stdout == expected, len(ran.stdout)
+
+
+def test_values_without_a_sign(here: Path) -> None:
+    (here / "Sign.lf").write_text("MODULE Sign; VAR u : UINT32; i : INT8; BEGIN DEC(u, 6); i := INT8(u) END Sign.\n")
+    done = lfc("run", "Sign.lf", "--json", cwd=here)
+    assert "the value 4294967290 is out of the range of its type (INT8)" in done.err
+    assert json.loads(done.err.splitlines()[-1])["fault"]["values"] == [4294967290, 0]
+
+
+@pytest.mark.parametrize("closing", ["<&-", ">&-"])
+def test_closed_streams(here: Path, closing: str) -> None:
+    command = f"exec {sys.executable} -m lfc run {EXAMPLES / 'prodcons.lf'} {closing}"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_room_for_the_output(here: Path) -> None:
+    full = Path("/dev/full")
+    if not full.is_char_device():
+        pytest.skip("no /dev/full here")
+    for command in ("run", "layout"):
+        arguments = [sys.executable, "-m", "lfc", command, str(EXAMPLES / "prodcons.lf")]
+        with full.open("wb") as output:
+            done = subprocess.run(arguments, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, done.stderr) == (
+            2,
+            "lfc: standard output cannot be written: No space left on device\n",
+        )
+
+
+def test_a_file_name_of_any_letters(here: Path) -> None:
+    name = 'd\u00e9j\u00e0 ??/"\U0001f600"\\.lf'.replace("/", "")
+    (here / name).write_text(FAULT)
+    done = lfc("build", name, "-o", "built", cwd=here)
+    assert done.exit == 0, done.err
+    ran = subprocess.run([here / "built"], capture_output=True, check=False)
+    assert ran.returncode == 4 and ran.stderr.decode().startswith(f"{name}:5:5: index: fault"), ran.stderr
+
+
+def test_what_is_no_file_is_not_replaced(here: Path) -> None:
+    os.mkfifo(here / "pipe")
+    (here / "folder").mkdir()
+    (here / "real").write_text("before")
+    (here / "link").symlink_to("real")
+    with subprocess.Popen(["cat", here / "pipe"], stdout=subprocess.PIPE) as reader:
+        done = lfc("build", "Endless.lf", "--emit", "ir", "-o", "pipe", cwd=here)
+        text = reader.communicate(timeout=30)[0]
+    assert done.exit == 0 and text.startswith(b"; ModuleID") and (here / "pipe").is_fifo()
+    done = lfc("build", "Endless.lf", "--emit", "ir", "-o", "link", cwd=here)
+    assert done.exit == 0 and (here / "link").is_symlink() and (here / "real").read_text().startswith("; ModuleID")
+    done = lfc("build", "Endless.lf", "--emit", "ir", "-o", "folder", cwd=here)
+    assert done.exit == 2 and "Is a directory" in done.err
+    assert [p.name for p in here.iterdir() if p.name.startswith(".lfc-")] == []

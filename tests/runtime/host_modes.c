@@ -353,11 +353,50 @@ static void every_fault_reaches_the_caller(void)
     start_processes(LF_HOST_ROUND_ROBIN);
     for (fault_kind = LF_FAULT_INDEX; fault_kind <= LF_FAULT_ENVIRONMENT; fault_kind++) {
         uint32_t status = act(2, run_into_fault);
-        CHECK_FAULT(status, fault_kind, 1000 + fault_kind, INT32_MIN);
+        /* compiled code has only what is left of the budget: the bound is put in here */
+        int32_t first = fault_kind == LF_FAULT_ENDLESS ? (int32_t)lf_host.rounds : INT32_MIN;
+        CHECK_FAULT(status, fault_kind, 1000 + fault_kind, first);
         CHECK_EQUAL(lf_host.fault_second, INT32_MAX);
         CHECK(ITEMS(0x01, 2, 0x12, 0));
     }
     CHECK_EQUAL(lf_host.steps, 0);
+}
+
+static uint8_t small_buffers[2][8];
+static uint32_t taken;
+
+static void take_all(void)
+{
+    for (uint32_t i = 0; i < lf_host.out_used; i++) CHECK_EQUAL(lf_host.out[i], 'a' + (taken + i) % 26);
+    taken += lf_host.out_used;
+    lf_host.out_used = lf_host.items_used = 0;
+}
+
+static void write_much(lf_byte *b, lf_slot slot)
+{
+    choose(b, slot);
+    for (unsigned i = 0; i < 100; i++) lf_policy_console_out(b, (uint8_t)('a' + i % 26));
+}
+
+static void buffers_that_are_full_are_taken(void)
+{
+    start_processes(LF_HOST_ROUND_ROBIN);
+    uint8_t *items = lf_host.items, *out = lf_host.out;
+    uint32_t items_room = lf_host.items_room, out_room = lf_host.out_room;
+    lf_host.items = small_buffers[0];
+    lf_host.out = small_buffers[1];
+    lf_host.items_room = 7;
+    lf_host.out_room = 8;
+    lf_host.overflow = take_all;
+    taken = 0;
+    CHECK_EQUAL(act(2, write_much), LF_HOST_RAN);
+    take_all();
+    CHECK_EQUAL(taken, 100);
+    lf_host.overflow = 0;
+    lf_host.items = items;
+    lf_host.items_room = items_room;
+    lf_host.out = out;
+    lf_host.out_room = out_room;
 }
 
 static uint32_t budget;
@@ -396,6 +435,7 @@ static const struct test tests[] = {
     TEST(following_diverges),
     TEST(following_diverges_from_another_meeting),
     TEST(every_fault_reaches_the_caller),
+    TEST(buffers_that_are_full_are_taken),
     TEST(each_action_has_its_budget),
 };
 

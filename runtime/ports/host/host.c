@@ -26,6 +26,7 @@ enum { TAG_END = 0, TAG_RUN = 1, TAG_INTERRUPT = 2, TAG_WAKE = 3, TAG_CONSOLE = 
 
 static void put(uint32_t value, uint8_t bytes)
 {
+    if (lf_host.items_room && lf_host.items_used + bytes > lf_host.items_room && lf_host.overflow) lf_host.overflow();
     for (uint8_t i = 0; i < bytes; i++) {
         if (lf_host.items_used < lf_host.items_room) lf_host.items[lf_host.items_used] = (uint8_t)(value >> (8u * i));
         lf_host.items_used++;
@@ -241,6 +242,7 @@ int16_t lf_policy_console_in(lf_byte *b)
 void lf_policy_console_out(lf_byte *b, uint8_t c)
 {
     (void)b;
+    if (lf_host.out_used == lf_host.out_room && lf_host.overflow) lf_host.overflow();
     if (lf_host.out_used < lf_host.out_room) lf_host.out[lf_host.out_used] = c;
     lf_host.out_used++;
     put_item(TAG_WRITE, c, 1);
@@ -276,7 +278,7 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
     (void)b;
     lf_host.fault_kind = kind;
     lf_host.fault_site = site;
-    lf_host.fault_first = first;
+    lf_host.fault_first = kind == LF_FAULT_ENDLESS ? (int32_t)lf_host.rounds : first; /* compiled code has only what is left */
     lf_host.fault_second = second;
     leave_action(LF_HOST_FAULT);
 }

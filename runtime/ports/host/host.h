@@ -60,6 +60,7 @@ struct lf_host {
     uint64_t steps;
     uint32_t rounds; /* how many rounds of loops and calls one action may take */
     uint32_t interrupts; /* RANDOM: interrupts come at random */
+    void (*overflow)(void); /* called within an action when `items` or `out` is full: takes what is there; 0: it is lost */
 };
 
 extern struct lf_host lf_host;
