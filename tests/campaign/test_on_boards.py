@@ -15,5 +15,4 @@ def test_share_of_the_campaign(board: str, emulator: str) -> None:
     first = seed_of_this_run() * 1_000_000
     result = try_seeds(load_board(board), emulator, range(first, first + 8))
     assert result.failures == []
-    assert result.ends["rejected"] == 0
     assert sum(result.ends[end] for end in ("ended", "blocked", "fault")) >= 2
