@@ -163,7 +163,8 @@ def _val(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
         if not is_scalar(what):
             return ctx.error("LF0415", span, f"SYSTEM.VAL is for simple types, not {what}")
     if isinstance(e, typed.Constant) and isinstance(e.value, int):
-        return typed.Constant(node.span, t, folding.wrap(e.value, *ty.size_and_signedness(t)))
+        low = e.value & 1 if t is ty.BOOLEAN else folding.wrap(e.value, *ty.size_and_signedness(t))
+        return typed.Constant(node.span, t, low)
     return typed.Reinterpret(node.span, t, e)
 
 

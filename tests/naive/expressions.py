@@ -279,6 +279,8 @@ def converted(value: Value, t: Type, span: Span) -> Value:
 
 def reinterpreted(value: int, t: Type) -> int:
     """The low bits of the value, read as the type says."""
+    if isinstance(t, BooleanType):
+        return value & 1
     size, signed = size_and_signedness(t)
     value &= (1 << 8 * size) - 1
     return value - (1 << 8 * size) if signed and value >> (8 * size - 1) else value
