@@ -276,7 +276,7 @@ def _free_result(
     t = folding.type_of_result(exact, *operands, expected=expected)
     if t is not None:
         return typed.Constant(span, t, exact, free=True)
-    if right is None or any(o > ty.INTEGER.high for o in operands):
+    if right is None or expected is ty.UINT32 or any(o > ty.INTEGER.high for o in operands):
         return ctx.error("LF0501", span, f"the result, {exact}, does not fit 32 bits")
     if certain_fault(ctx, "LF0505", span, f"the result, {exact}, does not fit INTEGER"):
         return typed.Constant(span, ty.ERROR, 0)

@@ -247,6 +247,7 @@ def test_predeclared(text: str, expected: str) -> None:
         ("s8 := {1} + mask + {9}", "LF0506"),
         ("s16 := s16 * {17}", "LF0506"),
         ("u32 := -1", "LF0502"),
+        ("u32 := 100000 * 100000", "LF0501"),
         ("i := 80000000H", "LF0502"),
         ("i := ORD(i)", "LF0421"),
         ("i := LEN(i)", "LF0421"),
