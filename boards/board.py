@@ -19,7 +19,8 @@ BOARDS_FOLDER = Path(__file__).resolve().parent
 FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; none of them is a board
 
 ARCHITECTURES = ("avr", "cortexm")
-FLASH_METHODS = ("stk500v1", "drive", "openocd", "dfu")
+BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
+FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu")
 RESETS = ("dtr", "none")
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
 
@@ -67,9 +68,9 @@ class FlashMethod:
     """What `method` does not need is 0 or empty."""
 
     method: str
-    baud: int  # stk500v1
-    reset: str  # stk500v1
-    signature: bytes  # stk500v1
+    baud: int  # of a boot loader
+    reset: str  # of a boot loader
+    signature: bytes  # of a boot loader
     volume: str  # drive: the name of the volume that the board shows itself as
     configuration: tuple[str, ...]  # openocd: its configuration files
 
@@ -215,7 +216,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
 def _flash_method(table: Table) -> FlashMethod:
     """Each method has its own keys; those of another one are not known."""
     method = table.one_of("method", FLASH_METHODS)
-    by_boot_loader = method == "stk500v1"
+    by_boot_loader = method in BOOT_LOADERS
     return FlashMethod(
         method=method,
         baud=table.number("baud", 300, 4_000_000) if by_boot_loader else 0,

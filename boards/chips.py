@@ -22,6 +22,7 @@ class Chip:
 F1_UARTS = ("USART1", "USART2", "USART3")
 CHIPS = {
     "atmega328p": Chip("avr", AVR, "atmega328p", ("USART0",), ("TIMER1",)),
+    "atmega2560": Chip("avr", AVR, "atmega2560", ("USART0",), ("TIMER1",)),
     "nrf51822": Chip("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2"), needs_pins=True),
     "stm32f100": Chip("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",), needs_crystal=True),
     "stm32f103": Chip("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",), needs_crystal=True),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lfc.boards.board import Board
 from lfc.boards.outcome import EmulatorError, Outcome
 from lfc.boards.qemu import run_in_qemu
+from lfc.boards.quiet import Positions
 from lfc.boards.simavr import run_in_simavr
 
 SECONDS = 10.0  # of the board's time in simavr; of this machine's in QEMU
@@ -20,10 +21,14 @@ def emulate(
     console_input: bytes = b"",
     seconds: float = SECONDS,
     symbols: Sequence[str] = (),
+    quiet: Positions | None = None,
 ) -> Outcome:
-    """Runs until the program halts or the time is over. Of each of `symbols`, the bytes at the end are returned."""
+    """Runs until the program halts, is quiet (if `quiet` tells when), or the time is over.
+
+    Of each of `symbols`, the bytes at the end are returned.
+    """
     if emulator == "simavr":
-        return run_in_simavr(board, elf, console_input=console_input, seconds=seconds, symbols=symbols)
+        return run_in_simavr(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
     if emulator == "qemu":
-        return run_in_qemu(board, elf, console_input=console_input, seconds=seconds, symbols=symbols)
+        return run_in_qemu(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
     raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu")

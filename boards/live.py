@@ -20,7 +20,7 @@ from lfc.boards.board import Board
 from lfc.boards.outcome import EmulatorError, Outcome
 from lfc.boards.qemu import HALT, Monitor, qemu_command
 from lfc.boards.quiet import MEMORY, Positions
-from lfc.boards.simavr import ENDS, dump_place, flash_content, harness_command
+from lfc.boards.simavr import ENDS, dump_place, flash_content, harness_command, quiet_option
 from lfc.image.elf import Symbol, read_symbol, read_symbols
 
 LOOK_EVERY = 0.05  # seconds between two looks at what QEMU does
@@ -67,11 +67,10 @@ def _in_simavr(
 ) -> Outcome:
     memory = read_symbol(elf, MEMORY)
     (folder / "flash").write_bytes(flash_content(elf))
-    place = memory.target_address + positions.offset
     command = [
         *harness_command(board),
         *("--report", str(folder / "report"), "--dump", dump_place(memory)),
-        *("--quiet", f"{place}:{positions.slots}:{positions.width}:{positions.kinds}"),
+        *("--quiet", quiet_option(positions, memory)),
         *(["--real-time"] if real_time else []),
         *([] if seconds is None else ["--cycles", str(int(seconds * board.cpu.clock))]),
         str(folder / "flash"),

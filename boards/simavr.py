@@ -1,6 +1,6 @@
 """Runs an AVR image in simavr, by the harness in simavr_run/.
 
-May import: `lfc.image`, `lfc.doctor`, `board`, `outcome`. The harness is compiled with the system's C
+May import: `lfc.image`, `lfc.doctor`, `board`, `outcome`, `quiet`. The harness is compiled with the system's C
 compiler when it is first needed, and kept in the user's cache.
 """
 
@@ -20,6 +20,7 @@ from typing import Any
 
 from lfc.boards.board import Board
 from lfc.boards.outcome import EmulatorError, Outcome
+from lfc.boards.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
 from lfc.image.elf import Symbol, read_load_segments, read_symbol
 
@@ -47,10 +48,12 @@ def run_in_simavr(
     console_input: bytes = b"",
     seconds: float,
     symbols: Sequence[str] = (),
+    quiet: Positions | None = None,
     signal: str | None = None,
 ) -> Outcome:
     """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
 
+    With `quiet` the run also ends when the program can do nothing more.
     `signal`: `PORT:BIT:CYCLES:TIMES`, a pin that is high, and TIMES times low for CYCLES, with CYCLES between.
     """
     found = [read_symbol(elf, name) for name in symbols]
@@ -62,6 +65,7 @@ def run_in_simavr(
             *harness_command(board),
             *("--input", str(folder / "input"), "--report", str(folder / "report")),
             *("--cycles", str(int(seconds * board.cpu.clock))),
+            *([] if quiet is None else ["--quiet", quiet_option(quiet, read_symbol(elf, MEMORY))]),
             *([] if signal is None else ["--signal", signal]),
             *(part for s in found for part in ("--dump", dump_place(s))),
             str(folder / "flash"),
@@ -136,6 +140,11 @@ def harness_command(board: Board) -> list[str]:
         *("--clock", str(board.cpu.clock)),
         *("--baud", str(board.console.baud)),
     ]
+
+
+def quiet_option(quiet: Positions, memory: Symbol) -> str:
+    """As the harness wants it after --quiet."""
+    return f"{memory.target_address + quiet.offset}:{quiet.slots}:{quiet.width}:{quiet.kinds}"
 
 
 def dump_place(symbol: Symbol) -> str:

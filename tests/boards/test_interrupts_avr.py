@@ -80,8 +80,8 @@ BEGIN CREATE Counter END Test.
 
 
 def test_one_that_comes_while_nobody_waits_is_remembered_once(uno: Board) -> None:
-    """Three edges in 50 ms. The first is pending and masks its source. (A chip of silicon would remember one more in its
-    own flag, which would come when somebody listens again; simavr looks at such flags only when they are set.)"""
+    """Three edges in 50 ms. The first is pending and masks its source. (A chip of silicon would remember one more in
+    its own flag, which would come when somebody listens again; simavr looks at such flags only when they are set.)"""
     text = """
 PROCESS Late;
 BEGIN

@@ -32,6 +32,9 @@ lf_start:
     ldi r29, hi8(lf_stack_top)
     out LF_SPH - 0x20, r29
     out LF_SPL - 0x20, r28
+#ifdef LF_EIND
+    out LF_EIND - 0x20, r1      ; a boot loader at the end of the flash has it at 1
+#endif
     ; After a reset by the watchdog it is still on, with the shortest time, until the cause of reset is cleared.
     out LF_MCUSR - 0x20, r1
     ldi r24, 0x18               ; change enable, for the next four cycles

@@ -1,0 +1,110 @@
+"""What the ATmega2560 has and the ATmega328P has not: code and initial values beyond 64 and 128 KB, return addresses of
+three bytes, more interrupts."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.boards.board import Board, load_board
+from lfc.boards.emulate import emulate
+from lfc.boards.simavr import run_in_simavr
+from lfc.image.elf import read_load_segments, read_symbol
+from lfc.image.failure import ImageError
+from lfc.image.firmware import build_firmware
+from lfc.image.stack import compute_stack
+from lfc.source import Source
+from tests.boards.conftest import BuildC
+from tests.boards.test_port_avr import ECHO, TIME, both
+from tests.differential.stepwise import machine_of_source
+
+
+@pytest.fixture(scope="module")
+def mega() -> Board:
+    return load_board("mega2560")
+
+
+@both
+def test_console(mega: Board, build_c_for: BuildC, emulator: str) -> None:
+    image = build_c_for(mega, ECHO, ["lf_memory"])
+    told = bytes([0, 10, 13, 65, 0xFE])
+    outcome = emulate(mega, image.elf, emulator, console_input=told + b"\xff", symbols=["lf_memory"])
+    assert (outcome.end, outcome.console) == ("halted", b"ready\n" + told)
+    assert outcome.memory == {"lf_memory": bytes([1, 2, 0, 6])}
+    assert read_symbol(image.elf, "lf_memory").target_address >= 0x200
+
+
+def test_time_passes(mega: Board, build_c_for: BuildC) -> None:
+    outcome = emulate(mega, build_c_for(mega, TIME, ["lf_memory"]).elf, "simavr", symbols=["lf_memory"])
+    assert outcome.memory["lf_memory"] == bytes(4) + (300).to_bytes(4, "little")
+
+
+FAR = """
+#define PADDING __attribute__((section(".text.padding"))) const uint8_t
+PADDING padding_0[30000] = {1};
+PADDING padding_1[30000] = {1};
+PADDING padding_2[30000] = {1};
+#ifdef LF_FURTHER
+PADDING padding_3[30000] = {1};
+PADDING padding_4[30000] = {1};
+#endif
+uint8_t lf_memory[6] = {1, 2, 3, 4, 5};
+void lf_main(void) { lf_memory[5] = (uint8_t)(lf_memory[4] + lf_port_in8(0x2A)); write_text("far"); lf_port_halt(); }
+"""
+
+
+@both
+@pytest.mark.parametrize(("arrays", "least"), [(3, 0x10000), (5, 0x20000)])
+def test_code_and_initial_values_far_up(
+    mega: Board, build_c_for: BuildC, emulator: str, arrays: int, least: int
+) -> None:
+    source = "#define LF_FURTHER\n" * (arrays == 5) + FAR
+    image = build_c_for(mega, source, ["lf_memory", *(f"padding_{i}" for i in range(arrays))])
+    assert read_load_segments(image.elf)[-1].load_address > least
+    assert read_symbol(image.elf, "lf_port_halt").address > least
+    outcome = emulate(mega, image.elf, emulator, symbols=["lf_memory"])
+    assert (outcome.end, outcome.console) == ("halted", b"far")
+    assert outcome.memory["lf_memory"] == bytes([1, 2, 3, 4, 5, 5])
+
+
+def test_constants_beyond_what_lpm_reaches_are_refused(mega: Board, build_c_for: BuildC) -> None:
+    source = """
+static const __flash uint8_t a[32767] = {1}, b[32767] = {2};
+void lf_main(void) { uint16_t i = lf_port_in16(0x2A); lf_port_out8(0x25, a[i] + b[i]); lf_port_halt(); }
+"""
+    with pytest.raises(ImageError) as caught:
+        build_c_for(mega, source)
+    assert "constants in flash take more than the 64 KB that LPM reaches" in caught.value.detail
+
+
+def test_a_call_takes_three_bytes(mega: Board, build_c_for: BuildC) -> None:
+    source = """
+__attribute__((noinline)) void inner(void) { lf_port_out8(0x25, 1); }
+__attribute__((noinline)) void outer(void) { inner(); lf_port_out8(0x25, 2); }
+void lf_main(void) { outer(); lf_port_halt(); }
+"""
+    image = build_c_for(mega, source, ["inner", "outer"])
+    stack = compute_stack(image.elf, mega.flash.size, {})
+    assert stack.main == emulate(mega, image.elf, "simavr").stack == 6
+
+
+def test_an_interrupt_that_only_this_chip_has(mega: Board) -> None:
+    """Timer 5, overflow: number 50."""
+    text = """MODULE Test;
+IMPORT SYSTEM;
+CONST TCCR5B = 121H; TIMSK5 = 73H;
+VAR n : INTEGER;
+PROCESS Counter;
+BEGIN
+  PORTOUT(TIMSK5, 1); PORTOUT(TCCR5B, 1);
+  WHILE n < 3 DO SYSTEM.INT[50]?INTERRUPT; INC(n) END
+END Counter;
+BEGIN CREATE Counter END Test.
+"""
+    machine = machine_of_source(Source("Test.lf", text))
+    firmware = build_firmware(mega, machine)
+    outcome = run_in_simavr(mega, firmware.image.elf, seconds=0.1, symbols=["lf_memory"])
+    block = bytearray(outcome.memory["lf_memory"][firmware.block_offset :])
+    (offset,) = machine.layout.variables.values()
+    assert block[offset : offset + 4] == (3).to_bytes(4, "little")
+    block[offset : offset + 4] = bytes(4)
+    assert not any(block)  # nobody waits, nothing is pending
