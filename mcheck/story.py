@@ -30,7 +30,8 @@ def tell(machine: Machine, result: CheckResult) -> str:
 
 
 def summary(result: CheckResult) -> str:
-    counts = f"{result.states} states, {result.transitions} transitions, depth {result.depth}"
+    states = f"{result.states} state{'s' * (result.states != 1)}"
+    counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
     cost = f"{result.seconds:.2f} s, {result.bytes_per_state:.1f} bytes a state"
     head = {
         "holds": "holds: no failed assertion, fault, deadlock or partial deadlock in any state",

@@ -94,6 +94,23 @@ def test_fault_says_where_and_with_which_values(here: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("declarations", "statement", "fault"),
+    [
+        ("PROCESS P; BEGIN P END P;", "P", "9:18: fault: more than 8 calls of the process under way; MAX after"),
+        ("PROCESS P; BEGIN p?m END P;", "CREATE P", "12:18: fault: more than 8 instances of the process at once; MAX"),
+        ("PORT q : ARRAY 9 OF M;", "NEW(q[i])", "12:18: fault: more than 9 channels at once; MAX behind the type"),
+    ],
+)
+def test_faults_of_room_say_what_makes_room(here: Path, declarations: str, statement: str, fault: str) -> None:
+    (here / "Room.lf").write_text(
+        "MODULE Room;\n\n\n\nTYPE M = [m];\nPORT p : M;\nVAR i : INTEGER;\n\n"
+        f"{declarations}\nBEGIN\n  NEW(p);\n  WHILE i < 9 DO {statement}; INC(i) END\nEND Room.\n"
+    )
+    done = lfc("run", "Room.lf", cwd=here)
+    assert done.exit == 4 and f"Room.lf:{fault}" in done.err
+
+
 def test_fault_as_json(here: Path) -> None:
     done = lfc("run", "--json", "Fault.lf", cwd=here)
     document = json.loads(done.err.splitlines()[-1])
