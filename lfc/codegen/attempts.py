@@ -1,6 +1,7 @@
 """The attempt of a scheduling point: evaluate, seek partners, meet one or wait.
 
-May import: emit, scope, unit, frames, offers, receiving, expressions, designators; `lfc.actions`, `lfc.semantics`.
+May import: emit, scope, unit, arrays, calls, frames, offers, receiving, expressions, designators; `lfc.actions`,
+`lfc.semantics`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 An ordinary function takes the block, then for each formal a value (scalars), a pointer (VAR; arrays and records, which
 it copies) or a pointer and a flagged length (open arrays), then for each recursive process of its cycle of calls how
 many calls of it are under way, then the chain of ports on the stack.
-May import: the emitter, scope, expressions, designators, initial values; `lfc.actions.model`, `lfc.semantics`.
+
+May import: emit, scope, unit, expressions, designators, arrays, callgraph, frames, initial, rounds;
+`lfc.actions.model`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -14,12 +16,14 @@ from lfc.codegen.callgraph import cycle_of, reaches_new
 from lfc.codegen.designators import Place, is_scalar, place, store
 from lfc.codegen.emit import Value, number
 from lfc.codegen.expressions import value
+from lfc.codegen.frames import count_calls, leave_with_frame
 from lfc.codegen.initial import initialise_variables
+from lfc.codegen.rounds import spend_round
 from lfc.codegen.scope import CALLS, Scope, value_type
-from lfc.codegen.unit import Unit
+from lfc.codegen.unit import aligned_frame_size_of
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
-from lfc.semantics.types import ArrayType, OpenArrayType
+from lfc.semantics.types import ArrayType, OpenArrayType, size_and_alignment
 
 
 def parameter_types(body: Body) -> list[str]:
@@ -70,8 +74,6 @@ def string_copy(s: Scope, formal: Variable, e: typed.Expr, p: Place) -> Value:
     in_flash = isinstance(e, typed.Constant) or p.flag is not None
     if formal.kind is VariableKind.VAR or not isinstance(formal.type, ArrayType) or not in_flash:
         return p.pointer
-    from lfc.semantics.types import size_and_alignment
-
     size, _ = size_and_alignment(formal.type)
     room = s.f.alloca(f"[{size} x i8]")
     assign_from(s, Place(formal.type, room), e, p)
@@ -81,8 +83,6 @@ def string_copy(s: Scope, formal: Variable, e: typed.Expr, p: Place) -> Value:
 def count_round(s: Scope, st: typed.Statement) -> None:
     """One loop round or call of the action's budget."""
     if s.unit.target.bounded_actions:
-        from lfc.codegen.rounds import spend_round
-
         spend_round(s, st.span)
 
 
@@ -167,17 +167,8 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
     f.call("void", "@lf_policy_created", [s.b, slot, deadline])
 
 
-def aligned_frame_size_of(unit: Unit, body: Body) -> int:
-    """From a frame to the one of a callee."""
-    assert body.frame is not None
-    align = max((x.frame.align for x in unit.bodies if x.frame is not None), default=1)
-    return -(-body.frame.size // align) * align
-
-
 def call_waiting(s: Scope, end: CallWaiting) -> None:
     """Makes the callee's frame and tells the dispatcher to go on there."""
-    from lfc.codegen.frames import count_calls, leave_with_frame
-
     f = s.f
     callee = end.callee
     assert callee.frame is not None and callee.frame.return_offset is not None

@@ -103,7 +103,7 @@ def length_of(s: Scope, p: Place) -> Value:
 
 
 def place_of_element(s: Scope, e: typed.IndexRef) -> Place:
-    from lfc.codegen.expressions import value
+    from lfc.codegen.expressions import value  # an index is an expression, whose operands may be designators
 
     f = s.f
     base = place(s, e.base)

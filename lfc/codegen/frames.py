@@ -6,10 +6,10 @@ field of the record, and the action goes on at the position that has been set. M
 
 from __future__ import annotations
 
-from lfc.actions.model import Body, Position
+from lfc.actions.model import Body, CallWaiting, Position
 from lfc.codegen.emit import Value, number
 from lfc.codegen.scope import CALLS, Scope
-from lfc.codegen.unit import roots_of
+from lfc.codegen.unit import aligned_frame_size_of, roots_of
 from lfc.source import Span
 
 OVER = -32768  # no distance: a record has less than 32768 bytes
@@ -90,8 +90,6 @@ def finish(s: Scope) -> None:
         f.end("unreachable")
     else:
         f.switch(back, cases[1:], cases[0][1])
-    from lfc.codegen.calls import aligned_frame_size_of
-
     for (_, label), p in zip(cases, callers, strict=True):
         f.label(label)
         if body.recursive:
@@ -101,8 +99,6 @@ def finish(s: Scope) -> None:
 
 
 def return_positions(s: Scope, body: Body) -> list[Position]:
-    from lfc.actions.model import CallWaiting
-
     return [
         block.end.position
         for caller in s.unit.bodies

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from lfc.actions.frames import message_layout
 from lfc.actions.model import Body, CallWaiting, Position, RecordLayout
-from lfc.codegen.calls import aligned_frame_size_of
 from lfc.codegen.emit import Function, Value, number
-from lfc.codegen.unit import Unit
+from lfc.codegen.unit import Unit, aligned_frame_size_of, reached
 from lfc.semantics import typed
 from lfc.semantics.typed import VariableKind
 from lfc.semantics.types import ArrayType, OpenArrayType, Type, is_port
@@ -30,16 +29,10 @@ def mark_ports(unit: Unit) -> None:
         if is_port(v.type):
             mark(f, f.offset(B, offset), v.type)
     for r in layout.records:
-        if any(has_ports(body) for body in bodies_in(r)):
+        if any(has_ports(body) for body in reached(r)):
             mark_record(unit, f, r)
     f.end("ret void")
     unit.add(f)
-
-
-def bodies_in(r: RecordLayout) -> list[Body]:
-    from lfc.codegen.program import reached
-
-    return reached(r)
 
 
 def has_ports(body: Body) -> bool:
@@ -128,7 +121,7 @@ def mark_chain(unit: Unit, f: Function, r: RecordLayout, record: Value, position
     p = f.load(f"i{bits}", at_p, r.position_size)
     where = f.load("i16", at_frame, 2)
     frame = f.offset(record, where)
-    bodies = bodies_in(r)
+    bodies = reached(r)
     labels = [f.label_name("body") for _ in bodies]
     cases = [(x.number, label) for b, label in zip(bodies, labels, strict=True) for x in b.positions]
     f.switch(p, cases, over)

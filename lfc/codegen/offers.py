@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.actions.frames import message_layout
 from lfc.actions.model import Body, Machine, Point, PointClause, RecordLayout
 from lfc.codegen.receiving import accept_function, complete_function
 from lfc.codegen.unit import Unit, roots_of
 from lfc.semantics import typed
 from lfc.semantics.typed import VariableKind
-from lfc.semantics.types import Message
+from lfc.semantics.types import ArrayType, Message, size_and_alignment
 
 NONE = 0xFF
 PORT_NONE, PORT_FRAME, PORT_BLOCK, PORT_CONSTANT = range(4)
@@ -72,8 +73,6 @@ def wait_size(point: Point) -> int:
 
 
 def message_size(message: Message) -> int:
-    from lfc.actions.frames import message_layout
-
     return message_layout(message.types)[1]
 
 
@@ -104,8 +103,6 @@ def steady_channel(machine: Machine, body: Body, clause: PointClause) -> int | N
 
 def constant_place(e: typed.Expr) -> tuple[typed.VariableRef, int]:
     """The variable of a steady port, and how many bytes into it."""
-    from lfc.semantics.types import ArrayType, size_and_alignment
-
     if isinstance(e, typed.VariableRef):
         return e, 0
     assert isinstance(e, typed.IndexRef) and isinstance(e.index, typed.Constant) and isinstance(e.index.value, int)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
+from lfc.actions.model import BlockLayout, Machine, RecordLayout
 from lfc.codegen.bodies import ordinary_function, process_function
 from lfc.codegen.debug import enter_glue, module_metadata
 from lfc.codegen.emit import Function, Value, number
@@ -19,7 +19,7 @@ from lfc.codegen.offers import NONE, Offer, make_offers
 from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
 from lfc.codegen.scope import Scope
 from lfc.codegen.target import Target
-from lfc.codegen.unit import FaultSite, Unit, roots_of
+from lfc.codegen.unit import FaultSite, Unit, reached, roots_of
 from lfc.semantics import typed
 
 KERNEL = """
@@ -236,18 +236,6 @@ def position_pointer(f: Function, layout: BlockLayout, slot: Value) -> Value:
     if layout.position_size == 2:
         index = f.arithmetic("shl", index, number(16, 1))
     return f.offset(at, index)
-
-
-def reached(r: RecordLayout) -> list[Body]:
-    """The bodies that can run in this record."""
-    seen: list[Body] = []
-    stack = [r.body]
-    while stack:
-        b = stack.pop()
-        if b not in seen:
-            seen.append(b)
-            stack.extend(b.calls_waiting)
-    return sorted(seen, key=lambda b: b.order)
 
 
 def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:

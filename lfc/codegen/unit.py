@@ -87,3 +87,22 @@ def roots_of(layout: BlockLayout, body: Body) -> list[RecordLayout]:
         if id(body) in seen:
             found.append(record)
     return found
+
+
+def reached(r: RecordLayout) -> list[Body]:
+    """The bodies that can run in this record."""
+    seen: list[Body] = []
+    stack = [r.body]
+    while stack:
+        b = stack.pop()
+        if b not in seen:
+            seen.append(b)
+            stack.extend(b.calls_waiting)
+    return sorted(seen, key=lambda b: b.order)
+
+
+def aligned_frame_size_of(unit: Unit, body: Body) -> int:
+    """From a frame to the one of a callee."""
+    assert body.frame is not None
+    align = max((x.frame.align for x in unit.bodies if x.frame is not None), default=1)
+    return -(-body.frame.size // align) * align
