@@ -32,6 +32,11 @@ _PREFIXES = _numbers("PLUS MINUS ALWAYS EVENTUALLY NEXT")
 _BINDS_TIGHTER = _RELATIONS | _JOINING | _numbers("STAR SLASH DIV MOD PLUS MINUS TILDE")
 _OPENING, _CLOSING = _numbers("LPAR LSQB LBRACE"), _numbers("RPAR RSQB RBRACE")
 _OPERANDS = _numbers("IDENT INTEGER CHARACTER STRING DOT STAR SLASH DIV MOD PLUS MINUS TILDE") | _JOINING
+_COMMUNICATION, _AFTER_CHANNEL = _numbers("BANG QMARK"), _numbers("OF IDENT")
+_FOLLOWS = (Reason.MISSING, Reason.SURPLUS)
+_WITH_ARGUMENTS = {"ASSERT", "NEW", "INC", "DEC", "INCL", "EXCL"}
+_TYPES = {"INT", "CHAR", "BOOL", "BOOLEAN", "INTEGER", "STRING", "FLOAT", "DOUBLE", "BYTE", "LONG", "UNSIGNED", "UINT8"}
+_CHANNELS = {"CHAN", "CHANNEL"}
 _SECTIONS = _numbers("CONST TYPE VAR PORT")
 _STARTING = {"go", "spawn", "start", "fork"}
 _OTHERWISE = {"DEFAULT", "OTHERWISE", "OTHERS"}
@@ -40,7 +45,11 @@ _STEPS = {"+=": "INC(x, n)", "-=": "DEC(x, n)", "++": "INC(x)", "--": "DEC(x)"}
 
 def idiom(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idiom | None:
     """What to say instead of the usual, if the mistake is a known one. `stack` is the one before the edit."""
-    return _word_of_another_language(tokens, edit, error, stack) or _special_in_lf(tokens, edit, error, stack)
+    return (
+        _word_of_another_language(tokens, edit, error, stack)
+        or _declared_as_elsewhere(tokens, error, stack)
+        or _special_in_lf(tokens, edit, error, stack)
+    )
 
 
 def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idiom | None:
@@ -59,6 +68,10 @@ def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Sta
         return Idiom("LF0206", error - 1, "what is left in a CASE goes behind `ELSE`, without a colon")
     if found in _SECTIONS and shift(stack, NUMBER["ERROR_STATEMENT"]) is not None:
         return Idiom("LF0206", error, f"declarations stand before `BEGIN`; `{tokens.text(error)}` cannot follow it")
+    if _communicates(tokens, error) and shift(stack, NUMBER["PLUS"]) is not None:
+        return Idiom("LF0206", error, "a communication has no value: `port?message(variable)` is a statement")
+    if before == NUMBER["IDENT"] and tokens.text(error - 1) in _WITH_ARGUMENTS and edit.reason in _FOLLOWS:
+        return Idiom("LF0201", error, f"arguments stand in parentheses: `{tokens.text(error - 1)}(...)`")
     starts = any(shift(stack, NUMBER[n]) is not None for n in ("ERROR_STATEMENT", "ERROR_DECLARATION"))
     if pair == "/*" or (pair == "//" and starts):
         return Idiom("LF0206", error, "comments are written `(* ... *)`")
@@ -73,6 +86,34 @@ def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Sta
     if found == NUMBER["COLON"] and before == NUMBER["RPAR"] and shift(stack, NUMBER["SERVER"]) is not None:
         return Idiom("LF0202", error, "a process has no result type: it returns results through VAR parameters")
     return None
+
+
+def _declared_as_elsewhere(tokens: Tokens, error: int, stack: Stack) -> Idiom | None:
+    found, before = tokens.kinds[error], tokens.kinds[error - 1] if error else -1
+    word = tokens.text(error - 1).upper() if before == NUMBER["IDENT"] else ""
+    if found == NUMBER["IDENT"] and word in _TYPES and shift(stack, NUMBER["COLON"]) is not None:
+        written = f"`{tokens.text(error)} : {tokens.text(error - 1)}`"
+        return Idiom("LF0203", error - 1, f"the name stands before its type: write {written}")
+    if found == NUMBER["TO"] and word == "POINTER":
+        return Idiom("LF0206", error - 1, "there are no pointers")
+    if word in _CHANNELS and found in _AFTER_CHANNEL:
+        return Idiom("LF0206", error - 1, "a channel type lists its messages, as in `[data(INTEGER), end]`")
+    if (found == NUMBER["LSQB"] and before == NUMBER["ARRAY"]) or (
+        found == NUMBER["RANGE"] and tokens.kinds[error - 2] == NUMBER["ARRAY"]
+    ):
+        return Idiom("LF0203", error, "an array has a length, `ARRAY n OF T`; its elements are numbered from 0")
+    closed = shift(stack, NUMBER["RPAR"]) if found == NUMBER["COLON"] and before == NUMBER["IDENT"] else None
+    if closed is not None and shift(closed, NUMBER["RSQB"]) is not None and shift(closed, NUMBER["PLUS"]) is None:
+        return Idiom("LF0206", error, "a message lists the types of its values, without names")
+    return None
+
+
+def _communicates(tokens: Tokens, at: int) -> bool:
+    """`p?m` or `p!m`; not the `!` of `!=`, nor `a ? b : c`."""
+    around = tokens.kinds[max(at - 1, 0) : at + 3]
+    name, colon = NUMBER["IDENT"], NUMBER["COLON"]
+    operand = around[:1] == [name] or around[:1] == [NUMBER["RSQB"]]
+    return tokens.kinds[at] in _COMMUNICATION and operand and around[2:3] == [name] and around[3:4] != [colon]
 
 
 def _special_in_lf(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idiom | None:
