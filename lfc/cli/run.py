@@ -28,6 +28,7 @@ NOT_FOR_BOARDS = {
     "max_actions": "--max-actions",
     "level": "-O",
 }
+DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
 ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 
 
@@ -88,6 +89,8 @@ def command(
             raise click.UsageError("A board's scheduler is rr or edf.")
         raise click.exceptions.Exit(run_on_board(file, target, emulator, scheduler, clock, seconds, path))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
+    if schedule is not None:
+        refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no use: --schedule decides")
     import os
     import sys
 
