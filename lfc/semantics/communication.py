@@ -8,7 +8,7 @@ from lfc.diagnostics.model import Note
 from lfc.semantics import system, typed
 from lfc.semantics import types as ty
 from lfc.semantics.context import Context, statement_rule, text_of
-from lfc.semantics.conversions import assignable, boolean, holds_all, is_integer, unsigned
+from lfc.semantics.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
 from lfc.semantics.designators import changeable, designate, designator_value
 from lfc.semantics.scope import Predeclared
 from lfc.semantics.statements import declaration_notes
@@ -133,8 +133,7 @@ def _target(ctx: Context, t: ty.Type, node: tree.Expr, message: ty.Message) -> t
         return None
     if isinstance(e, typed.Constant):
         if not isinstance(t, ty.ArrayType | ty.RecordType | ty.ChannelType):
-            c = assignable(ctx, e, t, f"a value of message `{message.name}`")
-            return typed.Target(None, c, None) if isinstance(c, typed.Constant) and c.type is t else None
+            return _to_match(ctx, t, e, message)
         ctx.report("LF0615", e.span, f"a value of type {t} is received into a variable, not matched")
         return None
     if not isinstance(e, typed.VariableRef | typed.FieldRef | typed.IndexRef):
@@ -143,6 +142,18 @@ def _target(ctx: Context, t: ty.Type, node: tree.Expr, message: ty.Message) -> t
         return None
     e = changeable(ctx, node, e, "a receive")
     return None if e.type is ty.ERROR else _into(ctx, t, e, message)
+
+
+def _to_match(ctx: Context, t: ty.Type, e: typed.Constant, message: ty.Message) -> typed.Target | None:
+    """Matching never faults: what can never be sent is an error, for a subrange too."""
+    base = t.base if isinstance(t, ty.SubrangeType) else t
+    c = assignable(ctx, e, base, f"a value of message `{message.name}`")
+    if not isinstance(c, typed.Constant) or c.type is not base or not isinstance(c.value, int):
+        return None
+    if not holds(t, c.value):
+        ctx.report("LF0502", e.span, f"message `{message.name}` carries {t} here, which is never {shown(c)}")
+        return None
+    return typed.Target(None, typed.Constant(c.span, t, c.value), None)
 
 
 def _into(ctx: Context, t: ty.Type, e: typed.Expr, message: ty.Message) -> typed.Target | None:

@@ -40,6 +40,7 @@ _CHANNELS = {"CHAN", "CHANNEL"}
 _SECTIONS = _numbers("CONST TYPE VAR PORT")
 _STARTING = {"go", "spawn", "start", "fork"}
 _OTHERWISE = {"DEFAULT", "OTHERWISE", "OTHERS"}
+_END_OF_CLAUSES = _numbers("ELSE END")
 _STEPS = {"+=": "INC(x, n)", "-=": "DEC(x, n)", "++": "INC(x)", "--": "DEC(x)"}
 
 
@@ -132,6 +133,8 @@ def _special_in_lf(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idio
             why = f", and `{joined}` binds more strongly" if joined else ""
             example = f"`(a = b) {joined} (c = d)`" if joined else "`(a < b) & (b < c)`"
             return Idiom("LF0202", error, f"relations do not bind to each other{why}: write {example}")
+    if before == NUMBER["SELECT"] and found in _END_OF_CLAUSES:
+        return Idiom("LF0201", error, "a SELECT has at least one WHEN")
     if before == NUMBER["ARRAY"] and found == NUMBER["OF"] and expression:
         return Idiom("LF0201", error, "the length of the array is missing: only a parameter can be an open array")
     at_error = edit.at >= error or edit.reason is Reason.SENSELESS

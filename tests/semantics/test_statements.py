@@ -394,3 +394,12 @@ def test_a_missing_environment_is_one_error() -> None:
 def test_what_is_external_is_called_and_not_created() -> None:
     text = "MODULE T; VAR x : INTEGER; PROCESS P(VAR a : INTEGER) EXTERNAL; BEGIN P(x); CREATE P(x) END T."
     assert [c for c, _ in codes(text)] == ["LF0608"]
+
+
+@pytest.mark.parametrize(
+    ("constant", "expected"), [("5", []), ("6", ["LF0502"]), ("-1", ["LF0502"]), ("'a'", ["LF0401"])]
+)
+def test_a_constant_to_match_is_one_that_can_be_sent(constant: str, expected: list[str]) -> None:
+    declarations = f"TYPE C = [m(0 .. 5)]; PORT c : C; PROCESS P; BEGIN c?m({constant}) END P;"
+    _, diagnostics = analyse_text(f"MODULE T; {declarations} BEGIN NEW(c); CREATE P; c!m(1) END T.")
+    assert [d.code for d in diagnostics.items] == expected

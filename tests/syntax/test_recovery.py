@@ -99,6 +99,8 @@ STATEMENTS = [
     "IF a < 1 OR b[i = 1] > c THEN P END",
     "x := 1 < a < 3",
     "SELECT WHEN c?data(x) & x > 0 THEN P END",
+    "SELECT ELSE P END",
+    "SELECT END",
 ]
 
 DECLARATIONS = [
