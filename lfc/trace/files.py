@@ -53,7 +53,7 @@ def read_trace(path: Path) -> Trace:
         return Trace(program.hex(), "", split_into_steps(items))
     try:
         document = json.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, or a number of too many digits
         raise BadItems(f"neither a binary trace nor JSON ({error})") from None
     return from_document(document)
 

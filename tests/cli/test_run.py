@@ -184,6 +184,8 @@ def test_a_schedule_of_another_program(here: Path) -> None:
         (b"LFT1", "cut short"),
         (b"{}", '"format": "lf-trace"'),
         (b"\xff\xfe", "neither a binary trace nor JSON"),
+        (b"[" * 100_000, "neither a binary trace nor JSON"),
+        (b'{"steps": ' + b"9" * 5000 + b"}", "neither a binary trace nor JSON"),
         (b'{"format": "lf-trace", "version": 1, "steps": [[["run"]]]}', "step 0: `run` has 1 numbers, not 0"),
         (b'{"format": "lf-trace", "version": 1, "steps": [[["run", 300]]]}', "300 is no number of 1 byte"),
     ],

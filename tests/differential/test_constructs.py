@@ -25,6 +25,7 @@ CASES = {
     "numbers": (1, {"ENDED"}),
     "polled": (6, {"ENDED"}),
     "talk": (6, {"WAITING", "RAN"}),
+    "whole_values": (6, {"BLOCKED"}),
 }
 
 
