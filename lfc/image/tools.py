@@ -11,7 +11,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
@@ -77,9 +78,29 @@ def _compile(
 
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
     command = [sys.executable, "-m", "ziglang", tool, *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    with _environment() as environment:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
+        )
     if done.returncode != 0:
         raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+
+
+@contextmanager
+def _environment() -> Iterator[dict[str, str]]:
+    """The tool has a cache of its own beside ours and fails without one: where none can be written, it gets one for
+    this call."""
+    ours = _cache_folder()
+    try:
+        ours.mkdir(parents=True, exist_ok=True)
+        writable = os.access(ours.parent.parent, os.W_OK)
+    except OSError:
+        writable = False
+    if writable or "ZIG_GLOBAL_CACHE_DIR" in os.environ:
+        yield dict(os.environ)
+        return
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        yield {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder}
 
 
 def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:

@@ -298,3 +298,10 @@ def test_what_is_no_file_is_not_replaced(here: Path) -> None:
     done = lfc("build", "Endless.lf", "--emit", "ir", "-o", "folder", cwd=here)
     assert done.exit == 2 and "Is a directory" in done.err
     assert [p.name for p in here.iterdir() if p.name.startswith(".lfc-")] == []
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(here: Path) -> None:
+    (here / "file").write_text("no folder")
+    done = lfc("run", str(EXAMPLES / "prodcons.lf"), cwd=here, XDG_CACHE_HOME=str(here / "file"))
+    assert (done.exit, done.err) == (0, "")
+    assert done.out == (EXAMPLES / "expected" / "prodcons.out").read_text()
