@@ -15,4 +15,5 @@ class Outcome:
     console: bytes
     memory: dict[str, bytes]  # symbol -> its bytes at the end
     cycles: int | None  # of the processor; None where the emulator does not count them
+    registers: bytes = b""  # what was asked for of them, at the end
     stack: int | None = None  # bytes that it took at its deepest; None where the emulator does not tell

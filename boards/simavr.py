@@ -50,11 +50,13 @@ def run_in_simavr(
     symbols: Sequence[str] = (),
     quiet: Positions | None = None,
     signal: str | None = None,
+    registers: tuple[int, int] = (0, 0),
 ) -> Outcome:
     """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
 
     With `quiet` the run also ends when the program can do nothing more.
     `signal`: `PORT:BIT:CYCLES:TIMES`, a pin that is high, and TIMES times low for CYCLES, with CYCLES between.
+    `registers`: the address of the first one to be returned, and how many.
     """
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
@@ -68,14 +70,17 @@ def run_in_simavr(
             *([] if quiet is None else ["--quiet", quiet_option(quiet, read_symbol(elf, MEMORY))]),
             *([] if signal is None else ["--signal", signal]),
             *(part for s in found for part in ("--dump", dump_place(s))),
+            *("--dump", f"data:{registers[0]}:{registers[1]}"),
             str(folder / "flash"),
         ]
         done = subprocess.run(command, capture_output=True, check=False)
         if done.returncode != 0:
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())
-        memory = {s.name: bytes.fromhex(dump) for s, dump in zip(found, report["dumps"], strict=True)}
-        return Outcome(ENDS.get(report["end"], report["end"]), done.stdout, memory, report["cycles"], report["stack"])
+        *dumps, of_registers = (bytes.fromhex(dump) for dump in report["dumps"])
+        memory = {s.name: dump for s, dump in zip(found, dumps, strict=True)}
+        end = ENDS.get(report["end"], report["end"])
+        return Outcome(end, done.stdout, memory, report["cycles"], of_registers, report["stack"])
 
 
 class SimavrOnTerminal:

@@ -40,6 +40,9 @@ extern volatile uint8_t lf_port_came[];
 /* Stops for ever: interrupts off, outputs as they are, asleep. What the console was given before is still sent. */
 _Noreturn void lf_port_halt(void);
 
+/* Starts the chip anew, as its reset pin does. What the console was given before is still sent. */
+_Noreturn void lf_port_reset(void);
+
 /* A device register or a byte of memory. Of the wider ones, the lowest byte lies at `address`; where the machine has no
    access of that width, bytes are read from the lowest up and written from the highest down (as the 16-bit registers
    of AVR want it). */

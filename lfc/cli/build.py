@@ -10,16 +10,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lfc.cli.firmware import board_options, chosen_board, firmware_for
+from lfc.cli.firmware import (
+    board_options,
+    chosen_board,
+    chosen_faults,
+    fault_options,
+    firmware_for,
+    refuse_given,
+)
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
     from lfc.boards.board import Board
+    from lfc.image.faults import FaultOptions
     from lfc.image.firmware import Firmware
 
 SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
+ONLY_FOR_BOARDS = {"faults": "--faults", "on_fault": "--on-fault", "safe": "--safe"}
 BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: the other files follow it
 
 
@@ -43,9 +52,12 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: th
     "-O", "level", type=click.IntRange(0, 3), metavar="LEVEL", help="Optimisation, 0 to 3 (2); not for boards."
 )
 @board_options
+@fault_options
 @search_option
 @output_options
+@click.pass_context
 def command(
+    context: click.Context,
     file: str,
     emit: str,
     output: str | None,
@@ -53,6 +65,9 @@ def command(
     level: int | None,
     board: str | None,
     board_file: str | None,
+    faults: str,
+    on_fault: str,
+    safe: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
     """Compile a program for this machine, or for a board.
@@ -64,19 +79,22 @@ def command(
     if target is not None:
         if emit != "exe" or level is not None:
             raise click.UsageError("--emit and -O are not for boards.")
-        build_for_board(file, target, output, scheduler, path)
+        build_for_board(file, target, output, scheduler, chosen_faults(target, faults, on_fault, safe), path)
         return
+    refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     build_for_this_machine(file, emit, output, scheduler, 2 if level is None else level, path)
 
 
-def build_for_board(file: str, board: Board, output: str | None, scheduler: str, path: tuple[str, ...]) -> None:
+def build_for_board(
+    file: str, board: Board, output: str | None, scheduler: str, faults: FaultOptions, path: tuple[str, ...]
+) -> None:
     from lfc.image.formats import in_format
 
     if output == "-":
         raise click.UsageError("A board has several files: they cannot go to standard output.")
     elf = Path(output) if output is not None else Path(Path(file).stem + ".elf")
     base = elf.with_suffix("") if elf.suffix in BOARD_SUFFIXES else elf
-    made = firmware_for(board, load_machine(file, path, (), with_environment=False), scheduler)
+    made = firmware_for(board, load_machine(file, path, (), with_environment=False), scheduler, faults)
     image = made.image
     files = {".elf": image.elf, ".map": image.map.encode()}
     for form in board.outputs:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
-from lfc.cli.firmware import board_options, chosen_board
+from lfc.cli.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
@@ -118,12 +118,6 @@ def command(
     if record is not None:
         write_record(record, file, machine, kept)
     raise click.exceptions.Exit(tell_end(session, end))
-
-
-def refuse_given(context: click.Context, options: dict[str, str], why: str) -> None:
-    for parameter, option in options.items():
-        if context.get_parameter_source(parameter) is not click.core.ParameterSource.DEFAULT:
-            raise click.UsageError(f"{option} {why}.")
 
 
 def standard_input() -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lfc.cli.firmware import board_options, firmware_for, required_board
+from lfc.cli.firmware import board_options, chosen_faults, fault_options, firmware_for, required_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
@@ -22,10 +22,20 @@ if TYPE_CHECKING:
 @click.command("size", short_help="Show what a program takes of a board's memories.")
 @click.argument("file", metavar="FILE")
 @board_options
+@fault_options
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the firmware (rr).")
 @search_option
 @output_options
-def command(file: str, board: str | None, board_file: str | None, scheduler: str, path: tuple[str, ...]) -> None:
+def command(
+    file: str,
+    board: str | None,
+    board_file: str | None,
+    scheduler: str,
+    faults: str,
+    on_fault: str,
+    safe: tuple[str, ...],
+    path: tuple[str, ...],
+) -> None:
     """Show flash and RAM used and left: by module, process and message, and the deepest stack.
 
     Code that the line tables give to no statement, or to several, is counted as shared.
@@ -35,7 +45,7 @@ def command(file: str, board: str | None, board_file: str | None, scheduler: str
 
     target = required_board(board, board_file)
     machine = load_machine(file, path, (), with_environment=False)
-    made = firmware_for(target, machine, scheduler)
+    made = firmware_for(target, machine, scheduler, chosen_faults(target, faults, on_fault, safe))
     sizes = read_sizes(made.image.elf)
     usage = measure_usage(made.image.elf, machine, made.generated.policies)
     if current_output().form == "json":

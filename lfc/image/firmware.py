@@ -12,6 +12,7 @@ from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
 from lfc.image.failure import TooLarge
+from lfc.image.faults import FaultOptions, fault_module
 from lfc.image.fitting import check_fit, stack_of
 from lfc.image.kernel_lines import give_lines_to_loop
 from lfc.image.link import Image, link_image
@@ -20,6 +21,7 @@ from lfc.image.stack import StackUse
 from lfc.image.tools import compile_c
 
 EXPORTED = ("lf_memory", "lf_step")
+NUMBERS_AND_STOP = FaultOptions()
 
 
 @dataclass(slots=True)
@@ -34,8 +36,16 @@ class Firmware:
         return self.generated.policies.size
 
 
-def build_firmware(board: Board, machine: Machine, scheduler: str = "rr", line_tables: bool = True) -> Firmware:
-    generated = generate(machine, BOARD_TARGETS[board.cpu.triple], scheduler, line_tables)
+def build_firmware(
+    board: Board,
+    machine: Machine,
+    scheduler: str = "rr",
+    line_tables: bool = True,
+    faults: FaultOptions = NUMBERS_AND_STOP,
+) -> Firmware:
+    target = BOARD_TARGETS[board.cpu.triple]
+    generated = generate(machine, target, scheduler, line_tables)
+    options = fault_module(faults, generated.sites, machine.program.main.source, target)
     root = runtime_folder()
     headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
     kernel, policies = (compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c"))
@@ -43,7 +53,7 @@ def build_firmware(board: Board, machine: Machine, scheduler: str = "rr", line_t
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
     try:
-        image = link_image(board, [generated.ir, kernel, policies, *routines], EXPORTED)
+        image = link_image(board, [generated.ir, kernel, policies, options, *routines], EXPORTED)
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise

@@ -78,16 +78,39 @@ static LF_COLD void write_number(uint32_t v)
     }
 }
 
-/* A line `!fault kind site first second`, in hexadecimal, for the monitor; then the board stands still. */
+/* What the image does at a fault; made with it (lfc/image/faults.py). */
+#ifdef __AVR__
+#define LF_IN_FLASH __flash
+#else
+#define LF_IN_FLASH
+#endif
+extern const uint8_t lf_has_fault_texts;
+extern const uint8_t lf_fault_resets;
+extern const LF_IN_FLASH uint8_t lf_fault_texts[]; /* of each site, with a 0 behind it */
+void lf_fault_make_safe(void);                     /* sets the outputs */
+
+static LF_COLD void write_text_of(uint16_t site)
+{
+    const LF_IN_FLASH uint8_t *c = lf_fault_texts;
+    while (site)
+        if (*c++ == 0) site--;
+    while (*c) lf_port_console_write(*c++);
+    lf_port_console_write('\n');
+}
+
+/* A line `!fault kind site first second`, in hexadecimal, for the monitor; then, if the image has it, one for people. */
 _Noreturn LF_COLD void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
     (void)b;
+    lf_fault_make_safe();
     for (const char *c = "\n!fault"; *c; c++) lf_port_console_write((uint8_t)*c);
     write_number(kind);
     write_number(site);
     write_number((uint32_t)first);
     write_number((uint32_t)second);
     lf_port_console_write('\n');
+    if (lf_has_fault_texts) write_text_of(site);
+    if (lf_fault_resets) lf_port_reset();
     lf_port_halt();
 }
 

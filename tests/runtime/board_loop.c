@@ -4,6 +4,13 @@
 #include "port.h"
 #include "program.h"
 
+#ifndef FAULT_TEXTS
+#define FAULT_TEXTS 0
+#endif
+#ifndef FAULT_RESETS
+#define FAULT_RESETS 0
+#endif
+
 lf_byte lf_memory[POLICY_SIZE + BLOCK_SIZE];
 void lf_step(void);
 
@@ -37,6 +44,17 @@ void lf_port_idle(void)
 }
 
 void lf_port_halt(void) { longjmp(stopped, 2); }
+void lf_port_reset(void) { longjmp(stopped, 3); }
+
+volatile uint8_t lf_port_came[INTERRUPTS + 1];
+
+/* What an image does at a fault. */
+extern const uint8_t lf_has_fault_texts, lf_fault_resets, lf_fault_texts[];
+const uint8_t lf_has_fault_texts = FAULT_TEXTS;
+const uint8_t lf_fault_resets = FAULT_RESETS;
+const uint8_t lf_fault_texts[] = "first\0\0third";
+void lf_fault_make_safe(void);
+void lf_fault_make_safe(void) { access_value = written_size == 0 ? 0x5AFE : 0; }
 
 uint8_t lf_port_in8(uint32_t address) { accessed = address; return 0xAB; }
 uint16_t lf_port_in16(uint32_t address) { accessed = address; return 0xABCD; }
@@ -47,7 +65,7 @@ void lf_port_out32(uint32_t address, uint32_t value) { accessed = address; acces
 
 /* --- a program that notes what the loop called ------------------------------------------------------------------- */
 
-static int ran, woken, woken_clause, given, byte_given;
+static int ran, woken, woken_clause, given, byte_given, interrupted, taken;
 static lf_slot reading = LF_NONE;
 
 static void run(lf_byte *b, lf_slot slot) { (void)b; ran = slot; }
@@ -57,6 +75,13 @@ static void wake(lf_byte *b, lf_slot slot, uint8_t clause)
     woken_clause = clause;
     lf_policy_leaves(b, slot, 0);
 }
+/* Slot 2 waits for the interrupts with even bits. */
+static void interrupt(lf_byte *b, uint8_t bit, struct lf_meeting *m)
+{
+    interrupted = bit;
+    if (bit % 2 == 0) lf_policy_alternative(b, m, LF_NONE, 2, LF_NONE, 0);
+}
+static void take(lf_byte *b, uint8_t bit, struct lf_meeting *m) { (void)b; taken = bit * 10 + m->partner; }
 static lf_slot reader(lf_byte *b) { (void)b; return reading; }
 static void console(lf_byte *b, lf_slot slot, uint8_t c) { (void)b; given = slot; byte_given = c; }
 
@@ -70,17 +95,20 @@ static void start(void)
     milliseconds = 0;
     received = -1;
     reading = LF_NONE;
-    ran = woken = woken_clause = given = byte_given = -1;
+    for (unsigned i = 0; i <= INTERRUPTS; i++) lf_port_came[i] = 0;
+    ran = woken = woken_clause = given = byte_given = interrupted = taken = -1;
     program.run = run;
     program.wake = wake;
     program.reader = reader;
     program.console = console;
+    program.interrupt = interrupt;
+    program.take = take;
     program.initialise = NULL;
 }
 
 static void pass(void)
 {
-    ran = woken = given = -1;
+    ran = woken = given = interrupted = taken = -1;
     lf_step();
 }
 
@@ -117,6 +145,27 @@ static void a_pass_wakes_then_reads_then_runs(void)
     put_at(0, 0);
     pass();
     CHECK(ran == -1 && idled == 1);
+}
+
+static void an_interrupt_comes_first_and_once(void)
+{
+    start();
+    put_at(0, BASE);
+    if (INTERRUPTS == 0) {
+        pass();
+        CHECK(ran == 0 && interrupted == -1);
+        return;
+    }
+    lf_port_came[3] = LF_CAME;
+    lf_port_came[8] = LF_CAME | LF_MASKED;
+    pass();
+    CHECK(interrupted == 3 && taken == -1 && ran == -1); /* nobody waits for it */
+    CHECK(lf_is_pending(block, 3) && lf_port_came[3] == 0);
+    pass();
+    CHECK(interrupted == 8 && taken == 82 && ran == -1);
+    CHECK(!lf_is_pending(block, 8) && lf_port_came[8] == LF_MASKED); /* until somebody listens */
+    pass();
+    CHECK(interrupted == -1 && ran == 0);
 }
 
 static void the_scheduler_is_that_of_the_program(void)
@@ -162,13 +211,31 @@ static void the_loop_initialises_and_never_returns(void)
         for (int i = 0; i < SLOTS; i++) CHECK_EQUAL(lf_load32(memory + DEADLINES_AT + 4 * i), LF_NO_DEADLINE);
 }
 
-static void a_fault_says_its_line_and_halts(void)
+static int how_a_fault_stops(uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
-    start();
     int how = setjmp(stopped);
-    if (how == 0) lf_fault(block, LF_FAULT_OVERFLOW, 0x1234, INT32_MIN, -1);
-    CHECK_EQUAL(how, 2);
-    CHECK(strcmp(written, "\n!fault 00000003 00001234 80000000 FFFFFFFF\n") == 0);
+    if (how == 0) lf_fault(block, kind, site, first, second);
+    return how;
+}
+
+static void a_fault_says_its_line_and_stops(void)
+{
+    static const char *const texts[] = {"first\n", "\n", "third\n"};
+    for (uint16_t site = 0; site < 3; site++) {
+        start();
+        access_value = 0;
+        CHECK_EQUAL(how_a_fault_stops(LF_FAULT_OVERFLOW, site, INT32_MIN, -1), FAULT_RESETS ? 3 : 2);
+        CHECK_EQUAL(access_value, 0x5AFE); /* before anything was written */
+        char want[64];
+        const char *text = FAULT_TEXTS ? texts[site] : "";
+        snprintf(want, sizeof want, "\n!fault 00000003 0000000%d 80000000 FFFFFFFF\n%s", (int)site, text);
+        CHECK(strcmp(written, want) == 0);
+    }
+    start();
+    if (!FAULT_TEXTS) { /* a site has two bytes */
+        how_a_fault_stops(LF_FAULT_CASE, 0x1234, 1, 2);
+        CHECK(strcmp(written, "\n!fault 00000005 00001234 00000001 00000002\n") == 0);
+    }
 }
 
 static void decisions_of_a_board(void)
@@ -213,9 +280,10 @@ static void inputs_and_outputs_are_those_of_the_port(void)
 
 static const struct test tests[] = {
     TEST(a_pass_wakes_then_reads_then_runs),
+    TEST(an_interrupt_comes_first_and_once),
     TEST(the_scheduler_is_that_of_the_program),
     TEST(the_loop_initialises_and_never_returns),
-    TEST(a_fault_says_its_line_and_halts),
+    TEST(a_fault_says_its_line_and_stops),
     TEST(decisions_of_a_board),
     TEST(inputs_and_outputs_are_those_of_the_port),
 };
