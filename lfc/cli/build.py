@@ -20,6 +20,7 @@ from lfc.cli.firmware import (
 )
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
+from lfc.cli.project import file_and_board
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: th
 
 
 @click.command("build", short_help="Compile a program.")
-@click.argument("file", metavar="FILE")
+@click.argument("file", required=False, metavar="[FILE]")
 @click.option(
     "--emit",
     type=click.Choice(list(SUFFIXES)),
@@ -58,7 +59,7 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: th
 @click.pass_context
 def command(
     context: click.Context,
-    file: str,
+    file: str | None,
     emit: str,
     output: str | None,
     scheduler: str,
@@ -75,14 +76,15 @@ def command(
     The executable for this machine runs without Python. For a board there are an ELF file, a map, and what the board is
     flashed with: HEX, BIN or UF2.
     """
+    program, board = file_and_board(file, board, board_file)
     target = chosen_board(board, board_file)
     if target is not None:
         if emit != "exe" or level is not None:
             raise click.UsageError("--emit and -O are not for boards.")
-        build_for_board(file, target, output, scheduler, chosen_faults(target, faults, on_fault, safe), path)
+        build_for_board(program, target, output, scheduler, chosen_faults(target, faults, on_fault, safe), path)
         return
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
-    build_for_this_machine(file, emit, output, scheduler, 2 if level is None else level, path)
+    build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path)
 
 
 def build_for_board(

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run", "Run a program on this machine or an emulated board."),
     "build": ("build", "Compile a program for this machine or a board."),
     "size": ("size", "Show what a program takes of a board's memories."),
+    "new": ("new", "Start a project."),
     "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
     "layout": ("layout", "Show the state block of a program."),

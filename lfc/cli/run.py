@@ -11,6 +11,7 @@ from lfc.cli.exits import Exit
 from lfc.cli.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
+from lfc.cli.project import file_and_board
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 
 
 @click.command("run", short_help="Run a program.")
-@click.argument("file", metavar="FILE")
+@click.argument("file", required=False, metavar="[FILE]")
 @click.option(
     "--scheduler",
     type=click.Choice(["rr", "edf", "random"]),
@@ -64,7 +65,7 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 @click.pass_context
 def command(
     context: click.Context,
-    file: str,
+    file: str | None,
     scheduler: str,
     seed: int,
     trace: bool,
@@ -80,6 +81,7 @@ def command(
     path: tuple[str, ...],
 ) -> None:
     """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
+    program, board = file_and_board(file, board, board_file)
     target = chosen_board(board, board_file)
     if target is not None:
         from lfc.cli.run_board import run_on_board
@@ -87,7 +89,7 @@ def command(
         refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
         if scheduler == "random":
             raise click.UsageError("A board's scheduler is rr or edf.")
-        raise click.exceptions.Exit(run_on_board(file, target, emulator, scheduler, clock, seconds, path))
+        raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     if schedule is not None:
         refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no use: --schedule decides")
@@ -99,7 +101,7 @@ def command(
     from lfc.host.running import HostRun, Mode
     from lfc.host.session import Console, Session
 
-    machine = load_machine(file, path, (), with_environment=False)
+    machine = load_machine(program, path, (), with_environment=False)
     followed = read_schedule(schedule, machine) if schedule is not None else None
     mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
     generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
@@ -116,7 +118,7 @@ def command(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.exceptions.Exit(Exit.OK) from None
     if record is not None:
-        write_record(record, file, machine, kept)
+        write_record(record, program, machine, kept)
     raise click.exceptions.Exit(tell_end(session, end))
 
 

@@ -10,6 +10,7 @@ import click
 from lfc.cli.firmware import board_options, chosen_faults, fault_options, firmware_for, required_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
+from lfc.cli.project import file_and_board
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 
 @click.command("size", short_help="Show what a program takes of a board's memories.")
-@click.argument("file", metavar="FILE")
+@click.argument("file", required=False, metavar="[FILE]")
 @board_options
 @fault_options
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the firmware (rr).")
 @search_option
 @output_options
 def command(
-    file: str,
+    file: str | None,
     board: str | None,
     board_file: str | None,
     scheduler: str,
@@ -43,8 +44,9 @@ def command(
     from lfc.image.elf import read_sizes
     from lfc.image.usage import measure_usage
 
+    program, board = file_and_board(file, board, board_file)
     target = required_board(board, board_file)
-    machine = load_machine(file, path, (), with_environment=False)
+    machine = load_machine(program, path, (), with_environment=False)
     made = firmware_for(target, machine, scheduler, chosen_faults(target, faults, on_fault, safe))
     sizes = read_sizes(made.image.elf)
     usage = measure_usage(made.image.elf, machine, made.generated.policies)

@@ -1,0 +1,89 @@
+"""`lfc new`: the project is in the canonical layout, its test runs, and it blinks on boards that can be emulated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lfc.boards.board import board_names, load_board
+from lfc.boards.simavr import run_in_simavr
+from tests.cli.lfc import lfc
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    done = lfc("new", "light", "-b", "uno", cwd=tmp_path)
+    assert done.exit == 0, done.err
+    assert "Try there: lfc build; lfc run PatternTest.lf; lfc run" in done.err
+    return tmp_path / "light"
+
+
+def test_the_test_runs_and_can_fail(project: Path) -> None:
+    done = lfc("run", "PatternTest.lf", cwd=project)
+    assert (done.exit, done.out) == (0, "the pattern is right\n")
+    (project / "Pattern.lf").write_text((project / "Pattern.lf").read_text().replace("step = 3", "step = 2"))
+    assert lfc("run", "PatternTest.lf", cwd=project).exit == 4
+
+
+def test_files_are_in_the_canonical_layout(project: Path) -> None:
+    done = lfc("fmt", "--check", *sorted(project.glob("*.lf")))
+    assert done.exit == 0, done.err
+    assert lfc("check", "--syntax-only", "blink.lf", "PatternTest.lf", cwd=project).err.endswith("no warnings\n")
+
+
+def test_without_a_file_it_is_the_projects_program_on_its_board(project: Path) -> None:
+    (project / "deeper").mkdir()
+    done = lfc("build", "--json", cwd=project / "deeper")
+    assert done.exit == 0, done.err
+    assert json.loads(done.out)["board"] == "uno" and (project / "deeper" / "blink.elf").is_file()
+    assert json.loads(lfc("size", "--json", "-b", "mega2560", cwd=project).out)["board"] == "mega2560"
+    done = lfc("run", "--seconds", "1", "--clock", "virtual", "--json", cwd=project)
+    assert done.exit == 0 and json.loads(done.err.splitlines()[-1])["emulator"] == "simavr"
+    assert "Which board?" in lfc("size", "blink.lf", cwd=project).err
+
+
+@pytest.mark.parametrize(("name", "bit"), [("uno", 5), ("mega2560", 7)])
+def test_it_blinks(tmp_path: Path, name: str, bit: int) -> None:
+    """On at once, off after 100 ms, on after 200, off after 300 for 700."""
+    assert lfc("new", "light", "-b", name, cwd=tmp_path).exit == 0
+    assert lfc("build", cwd=tmp_path / "light").exit == 0
+    elf = (tmp_path / "light" / "blink.elf").read_bytes()
+    for seconds, on in ((0.05, 1), (0.15, 0), (0.25, 1), (0.35, 0), (0.95, 0), (1.05, 1)):
+        registers = run_in_simavr(load_board(name), elf, seconds=seconds, registers=(0x24, 2)).registers
+        assert registers == bytes([1 << bit, on << bit]), seconds
+
+
+def test_on_other_boards_the_console_tells(tmp_path: Path) -> None:
+    others = [b for b in board_names() if b not in ("uno", "mega2560")]
+    for name in others:
+        assert lfc("new", name, "-b", name, cwd=tmp_path).exit == 0
+        assert (tmp_path / name / "lf.toml").read_text().endswith(f'board = "{name}"\n')
+    done = lfc("run", "--seconds", "1.5", cwd=tmp_path / "lm3s6965evb")
+    assert done.exit == 0 and done.out.startswith("*.*.")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("main = 1\n", "`main` must be a string"),
+        ('main = "a.lf"\n', "`board` is missing"),
+        ('boad = "uno"\n', "`boad` is not known"),
+        ("main =\n", "is no TOML"),
+        ('main = "a.lf"\nboard = "unno"\n', "did you mean `uno`?"),
+    ],
+)
+def test_wrong_projects(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "lf.toml").write_text(text)
+    done = lfc("build", cwd=tmp_path)
+    assert done.exit == 2 and message in done.err
+
+
+def test_wrong_command_lines(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").write_text("")
+    assert "not empty" in lfc("new", "there", "-b", "uno", cwd=tmp_path).err
+    assert "Which board?" in lfc("new", "fresh", cwd=tmp_path).err
+    assert not (tmp_path / "fresh").exists()
+    assert "Which program?" in lfc("build", cwd=tmp_path).err
