@@ -1,4 +1,4 @@
-"""`lfc new`: a project that can be built, run and tested at once. May import: click, `lfc.cli`; all else when called."""
+"""`lfc new`: a project that can be built, run and tested at once. May import: click, `lfc.cli`; others when called."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from lfc.cli.project import file_and_board
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
+    from lfc.actions.model import Machine
     from lfc.boards.board import Board
     from lfc.image.elf import Sizes
     from lfc.image.firmware import Firmware
@@ -51,9 +52,24 @@ def command(
     sizes = read_sizes(made.image.elf)
     usage = measure_usage(made.image.elf, machine, made.generated.policies)
     if current_output().form == "json":
-        print(json.dumps(as_data(target, made, sizes, usage), indent=2))
+        print(json.dumps(as_data(target, made, sizes, usage) | {"interrupts": latency(machine, scheduler)}, indent=2))
     else:
         print(as_text(target, made, sizes, usage), end="")
+        for entry in latency(machine, scheduler):
+            others = entry["actions_of_others"]
+            then = "the scheduler decides when" if others is None else f"after at most {others} actions of others"
+            print(f"interrupt {entry['number']}: delivered when the running action ends; {then} its process runs")
+
+
+def latency(machine: Machine, scheduler: str) -> list[dict[str, int | None]]:
+    """Of each interrupt that the program names: how many actions can come between its delivery and its process's own.
+
+    Round-robin lets every other slot run once. With deadlines there is no such bound.
+    """
+    others = sum(r.slots for r in machine.layout.records) - 1
+    return [
+        {"number": n, "actions_of_others": others if scheduler == "rr" else None} for n in machine.layout.interrupts
+    ]
 
 
 def as_data(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> dict[str, object]:

@@ -81,3 +81,21 @@ def test_more_flash_than_there_is(tmp_path: Path) -> None:
 def test_a_board_must_be_named() -> None:
     done = lfc("size", PRODCONS)
     assert done.exit == 2 and "Name it with -b BOARD" in done.err
+
+
+def test_what_is_known_of_the_way_from_interrupt_to_action(tmp_path: Path) -> None:
+    """Three slots: the initialisation, and two processes."""
+    text = """MODULE Test;
+IMPORT SYSTEM;
+PROCESS Listener;
+BEGIN SYSTEM.INT[1]?INTERRUPT END Listener;
+PROCESS Other;
+END Other;
+BEGIN CREATE Listener; CREATE Other END Test.
+"""
+    (tmp_path / "Test.lf").write_text(text)
+    done = lfc("size", "Test.lf", "-b", "uno", cwd=tmp_path)
+    line = "interrupt 1: delivered when the running action ends; after at most 2 actions of others its process runs"
+    assert done.exit == 0 and done.out.splitlines()[-1] == line
+    done = lfc("size", "Test.lf", "-b", "uno", "--scheduler", "edf", "--json", cwd=tmp_path)
+    assert json.loads(done.out)["interrupts"] == [{"number": 1, "actions_of_others": None}]
