@@ -209,9 +209,9 @@ def _label_value(ctx: Context, node: tree.Expr, t: ty.Type, given: ty.Type) -> i
         c = assignable(ctx, c, t, "the selector")
     if not isinstance(c, typed.Constant) or c.type is ty.ERROR or not isinstance(c.value, int):
         return None
-    if holds(given, c.value):
+    if holds(t, c.value):  # a subrange computes as its base: a label outside of its bounds is only never taken
         return c.value
-    low, high = (typed.Constant(c.span, t, bound) for bound in ty.scalar_range(given))
+    low, high = (typed.Constant(c.span, t, bound) for bound in ty.scalar_range(t))
     values = f"{given} has the values {shown(low)} to {shown(high)}"
     ctx.report("LF0508", node.span, f"the selector never has the value {shown(c)}: {values}")
     return None
