@@ -30,6 +30,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+_BLANKS = " \t\n\r\f\v"  # what `\s` above stands for
 _COMMENT_BRACKET = re.compile(r"\(\*|\*\)")
 _DECIMAL = re.compile(r"[0-9]+")
 _HEXADECIMAL = re.compile(r"[0-9][0-9A-F]*[HX]")
@@ -62,12 +63,15 @@ def cut_into_tokens(source: Source, diagnostics: Diagnostics) -> Tokens:
     tokens = Tokens(source)
     kinds, starts, ends = tokens.kinds, tokens.starts, tokens.ends
     text = source.text
+    last = len(text.rstrip(_BLANKS))  # blanks that nothing follows would be tried again from each of them on
     keyword = KEYWORDS.get
     report = _Report(source, diagnostics)
+    # Without the space at the end, which the expression would try again from each of its characters.
+    last = len(text.rstrip(" \t\n\r\f\v"))
     position = 0
     while position >= 0:
         restart = -1
-        for match in _TOKEN.finditer(text, position):
+        for match in _TOKEN.finditer(text, position, last):
             group = match.lastindex
             if group == 1:
                 kind = keyword(match[1], _IDENT)

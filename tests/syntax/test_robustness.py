@@ -26,6 +26,8 @@ N = 10_000
 SLOWEST = 10.0  # seconds; most take a hundredth of that
 
 NASTY = {
+    "space at the end": "MODULE M;\nEND M." + "\v" * 1_000_000,
+    "nothing but space": " " * 1_000_000,
     "parentheses": HEAD + "x := " + "(" * N + "1" + ")" * N + "\nEND M.",
     "open parentheses": HEAD + "x := " + "(" * N + "\nEND M.",
     "nested IF": HEAD + "IF x = 1 THEN\n" * N + "END;" * N + "\nEND M.",
@@ -58,6 +60,8 @@ NASTY = {
     "NUL": "\0" * 1_000_000,
     "NUL and spaces": "\0 " * 100_000,
     "junk": "".join(random.Random(1).choice("abc $%=;.,:()[]\n") for _ in range(300_000)),
+    "blanks of 1 MB": " \t\v\n" * 250_000,
+    "blanks of 1 MB at the end": HEAD + "x := 1 END M." + " \n" * 500_000,
     "empty": "",
     "blank": " \n\t ",
     "half a comment": "(* a (* b *)",
