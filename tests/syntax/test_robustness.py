@@ -61,7 +61,7 @@ NASTY = {
     "NUL and spaces": "\0 " * 100_000,
     "junk": "".join(random.Random(1).choice("abc $%=;.,:()[]\n") for _ in range(300_000)),
     "blanks of 1 MB": " \t\v\n" * 250_000,
-    "blanks of 1 MB at the end": HEAD + "x := 1 END M." + " \n" * 500_000,
+    "blanks of 1 MB at the end": HEAD + "x = 1 END M." + " \n" * 500_000,
     "empty": "",
     "blank": " \n\t ",
     "half a comment": "(* a (* b *)",
@@ -104,7 +104,7 @@ def test_nasty_text(name: str) -> None:
     diagnostics = checked(NASTY[name])
     assert time.process_time() - begin < SLOWEST
     assert len(diagnostics.items) <= 45
-    if name != "one line of 1 MB" and name != "long name":
+    if name not in ("one line of 1 MB", "long name", "space at the end"):
         assert diagnostics.has_errors
 
 
