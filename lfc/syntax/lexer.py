@@ -66,8 +66,6 @@ def cut_into_tokens(source: Source, diagnostics: Diagnostics) -> Tokens:
     last = len(text.rstrip(_BLANKS))  # blanks that nothing follows would be tried again from each of them on
     keyword = KEYWORDS.get
     report = _Report(source, diagnostics)
-    # Without the space at the end, which the expression would try again from each of its characters.
-    last = len(text.rstrip(" \t\n\r\f\v"))
     position = 0
     while position >= 0:
         restart = -1

@@ -61,7 +61,6 @@ NASTY = {
     "NUL and spaces": "\0 " * 100_000,
     "junk": "".join(random.Random(1).choice("abc $%=;.,:()[]\n") for _ in range(300_000)),
     "blanks of 1 MB": " \t\v\n" * 250_000,
-    "blanks of 1 MB at the end": HEAD + "x = 1 END M." + " \n" * 500_000,
     "empty": "",
     "blank": " \n\t ",
     "half a comment": "(* a (* b *)",
