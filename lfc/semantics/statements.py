@@ -164,8 +164,7 @@ def _hidden_limit(ctx: Context, counter: typed.Variable, t: ty.Type) -> typed.Va
 
 @statement_rule(tree.Case)
 def case_statement(ctx: Context, node: tree.Case) -> typed.Statement | None:
-    given = ctx.expression(node.selector)
-    selector = settled(computed(given))
+    selector = settled(computed(ctx.expression(node.selector)))
     t = selector.type
     known = isinstance(t, ty.IntegerType | ty.CharType | ty.EnumerationType | ty.BooleanType)
     if not known and t is not ty.ERROR:
@@ -176,7 +175,7 @@ def case_statement(ctx: Context, node: tree.Case) -> typed.Statement | None:
     for branch in node.branches:
         ranges = []
         for label in branch.labels:
-            found = _label(ctx, label, t if known else ty.ERROR, given.type)
+            found = _label(ctx, label, t if known else ty.ERROR)
             if found is not None:
                 taken.append((*found, label.span))
                 ranges.append(found)
@@ -186,10 +185,10 @@ def case_statement(ctx: Context, node: tree.Case) -> typed.Statement | None:
     return typed.Case(node.span, selector, branches, otherwise) if known else None
 
 
-def _label(ctx: Context, label: tree.CaseLabel, t: ty.Type, given: ty.Type) -> tuple[int, int] | None:
-    """`t` is what the selector computes as, `given` its own type."""
-    low = _label_value(ctx, label.low, t, given)
-    high = low if label.high is None else _label_value(ctx, label.high, t, given)
+def _label(ctx: Context, label: tree.CaseLabel, t: ty.Type) -> tuple[int, int] | None:
+    """`t` is what the selector computes as."""
+    low = _label_value(ctx, label.low, t)
+    high = low if label.high is None else _label_value(ctx, label.high, t)
     if low is None or high is None:
         return None
     if low > high:
@@ -198,7 +197,7 @@ def _label(ctx: Context, label: tree.CaseLabel, t: ty.Type, given: ty.Type) -> t
     return low, high
 
 
-def _label_value(ctx: Context, node: tree.Expr, t: ty.Type, given: ty.Type) -> int | None:
+def _label_value(ctx: Context, node: tree.Expr, t: ty.Type) -> int | None:
     c: typed.Expr = computed(constant(ctx, node, t if t is not ty.ERROR else None))
     if c.type is ty.ERROR or t is ty.ERROR:
         return None
@@ -212,7 +211,7 @@ def _label_value(ctx: Context, node: tree.Expr, t: ty.Type, given: ty.Type) -> i
     if holds(t, c.value):  # a subrange computes as its base: a label outside of its bounds is only never taken
         return c.value
     low, high = (typed.Constant(c.span, t, bound) for bound in ty.scalar_range(t))
-    values = f"{given} has the values {shown(low)} to {shown(high)}"
+    values = f"{t} has the values {shown(low)} to {shown(high)}"
     ctx.report("LF0508", node.span, f"the selector never has the value {shown(c)}: {values}")
     return None
 
