@@ -96,6 +96,7 @@ static void a_full_buffer_is_not_overrun(void)
     CHECK(lf_host.out_used == 2 && output[1] == 0x77);
     lf_host.items_room = 0;
     CHECK_EQUAL(act(1, write_console), LF_HOST_RAN);
+    CHECK_EQUAL(act(1, write_ports), LF_HOST_RAN);
     CHECK_EQUAL(items[2], 0x31);
     lf_host.mode = LF_HOST_SCRIPT;
     lf_host.alternatives_room = 1;
@@ -388,6 +389,11 @@ static void buffers_that_are_full_are_taken(void)
     lf_host.items_room = 7;
     lf_host.out_room = 8;
     lf_host.overflow = take_all;
+    taken = 0;
+    CHECK_EQUAL(act(2, write_much), LF_HOST_RAN);
+    take_all();
+    CHECK_EQUAL(taken, 100);
+    lf_host.items_room = 0; /* now the output alone is full */
     taken = 0;
     CHECK_EQUAL(act(2, write_much), LF_HOST_RAN);
     take_all();
