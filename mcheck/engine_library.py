@@ -74,6 +74,7 @@ class Program(ctypes.Structure):
         ("wake", POINTER),
         ("interrupt", POINTER),
         ("room_before_block", U32),
+        ("pending_offset", U32),
     ]
 
 

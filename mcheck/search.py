@@ -198,6 +198,7 @@ class Search:
             wake=self._code["lf_check_wake"],
             interrupt=self._code["lf_check_interrupt"],
             room_before_block=ROOM_BEFORE_BLOCK,
+            pending_offset=layout.pending_offset,
         )
         self._kept.append(program)
         return program

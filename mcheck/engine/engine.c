@@ -354,6 +354,12 @@ static uint32_t remembered_pair(struct mc_engine *e, const struct mc_action *a, 
     return *known - 1;
 }
 
+static void put_state(struct mc_engine *e, uint8_t *b)
+{
+    memset(b, 0, e->p.block_size);
+    for (uint32_t i = 0; i < e->p.components; i++) put_component(e, b, i, e->v[i]);
+}
+
 /* An action or event that may read anything: run in full. What it gives is used at once, not kept. */
 static uint32_t in_full(struct mc_engine *e, enum event event, uint32_t which)
 {
@@ -620,6 +626,7 @@ static void expand(struct mc_engine *e, struct visitor *w)
         w->slot = slot;
         const struct mc_action *a = &e->p.action[position];
         if (position >= e->p.first_waiting) {
+            if (a->kind) can_go = true; /* an interrupt can end this wait */
             if (a->timed) {
                 can_go = true;
                 if (a->timed >> 31) all_of(e, w, remembered(e, a, MEMO_WAKE, slot, 63));
@@ -643,12 +650,16 @@ static void expand(struct mc_engine *e, struct visitor *w)
         }
         }
     }
-    for (uint32_t bit = 0; bit < e->p.interrupts; bit++) {
-        uint64_t used = e->results_used;
-        can_go = true;
+    if (lives && e->p.interrupts) { /* each may come, unless it is pending already */
         w->slot = 0xFF;
-        all_of(e, w, in_full(e, EVENT_INTERRUPT, bit));
-        e->results_used = used;
+        put_state(e, e->before);
+        const uint8_t *pending = e->before + e->p.pending_offset;
+        for (uint32_t bit = 0; bit < e->p.interrupts; bit++) {
+            if (pending[bit / 8] >> bit % 8 & 1) continue;
+            uint64_t used = e->results_used;
+            all_of(e, w, in_full(e, EVENT_INTERRUPT, bit));
+            e->results_used = used;
+        }
     }
     if (!w->searching) return;
     if (!lives) e->s.ends++;
@@ -788,12 +799,6 @@ uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uin
     free(finder);
     free(by);
     return length;
-}
-
-static void put_state(struct mc_engine *e, uint8_t *b)
-{
-    memset(b, 0, e->p.block_size);
-    for (uint32_t i = 0; i < e->p.components; i++) put_component(e, b, i, e->v[i]);
 }
 
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)

@@ -74,6 +74,7 @@ struct mc_program {
     uint32_t (*wake)(uint8_t *b, struct mc_context *c, uint32_t slot, uint32_t clause);
     uint32_t (*interrupt)(uint8_t *b, struct mc_context *c, uint32_t bit);
     uint32_t room_before_block;      /* the policy block */
+    uint32_t pending_offset;         /* of the bits of pending interrupts in the block */
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6 };

@@ -89,7 +89,7 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
     struct mc_context *c = context_of(b);
     c->fault_kind = kind;
     c->fault_site = site;
-    c->fault_first = first;
+    c->fault_first = kind == LF_FAULT_ENDLESS ? (int32_t)c->rounds : first; /* only the engine knows the bound */
     c->fault_second = second;
     longjmp(c->out, 1);
 }

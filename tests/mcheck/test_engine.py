@@ -112,6 +112,12 @@ def test_random_programs_have_the_naive_explorers_states() -> None:
     assert any("deadlock" in k for k in kinds) and set() in kinds
 
 
+def test_interrupts_come_between_any_two_actions() -> None:
+    profile = Profile(size=1, small=True, inputs=False, interrupts=True, time=True)
+    compared = [compare_with_the_naive_explorer(generate(seed, profile).text, 1000) for seed in range(40, 52)]
+    assert sum(k is not None for k in compared) >= 4
+
+
 @pytest.mark.parametrize(("name", "states", "transitions"), [("leader", 51035, 249734), ("window", 32912, 109706)])
 def test_pinned_counts(name: str, states: int, transitions: int) -> None:
     search = Search(machine_of(ROOT / "examples" / f"{name}.lf"), Limits(keep_going=True))
