@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("new", "Start a project."),
     "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
+    "graph": ("graph", "Show the state graph of a small program."),
     "layout": ("layout", "Show the state block of a program."),
     "actions": ("actions", "Show the actions of a program and their effects."),
     "explain": ("explain", "Explain a diagnostic code."),

@@ -1,0 +1,32 @@
+"""`lfc graph`: the state graph of a small program. May import: click; the stages when called."""
+
+from __future__ import annotations
+
+import click
+
+from lfc.cli.machine import load_machine
+from lfc.cli.output import current_output, output_options
+from lfc.cli.sources import search_option
+
+
+@click.command("graph", short_help="Show the state graph of a small program.")
+@click.argument("file", metavar="FILE")
+@click.option("--form", type=click.Choice(["dot", "aut"]), default="dot", help="DOT, or Aldebaran's .aut (dot).")
+@click.option("--most", type=click.IntRange(min=1), default=2000, metavar="N", help="Refuse more than N states (2000).")
+@search_option
+@output_options
+def command(file: str, form: str, most: int, path: tuple[str, ...]) -> None:
+    """Print the states of a program and its transitions: as DOT, as Aldebaran's .aut, or with --json as data."""
+    from lfc.mcheck.graph import NotDrawn, TooManyStates, as_aldebaran, as_dot, as_json, build_graph
+
+    machine = load_machine(file, path, (), with_environment=False)
+    try:
+        graph = build_graph(machine, most)
+    except TooManyStates:
+        raise click.UsageError(f"The program has more than {most} states; --most N allows more.") from None
+    except NotDrawn as reason:
+        raise click.UsageError(f"No graph: {reason}.") from None
+    if current_output().form == "json":
+        print(as_json(machine, graph))
+    else:
+        print(as_dot(machine, graph) if form == "dot" else as_aldebaran(graph), end="")

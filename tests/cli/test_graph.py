@@ -1,0 +1,53 @@
+"""`lfc graph`: as many states and transitions as the checker finds, in each form."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.cli.lfc import ROOT, lfc
+
+EXAMPLE = ROOT / "examples" / "mutex.lf"
+CHOOSES = """MODULE Chooses;
+VAR n : INTEGER;
+PROCESS P;
+BEGIN
+  CHOICE n := 1 | n := 2 | ASSERT(FALSE) END
+END P;
+BEGIN
+  CREATE P
+END Chooses.
+"""
+
+
+def test_forms_agree_with_the_checker(tmp_path: Path) -> None:
+    checked = json.loads(lfc("check", "--json", EXAMPLE, cwd=tmp_path).out)
+    states, transitions = checked["states"], checked["transitions"]
+    data = json.loads(lfc("graph", "--json", EXAMPLE, cwd=tmp_path).out)
+    assert (len(data["states"]), len(data["transitions"])) == (states, transitions)
+    aut = lfc("graph", "--form", "aut", EXAMPLE, cwd=tmp_path).out.splitlines()
+    assert aut[0] == f"des (0, {transitions}, {states})"
+    assert all(re.fullmatch(r'\(\d+, "[^"]+", \d+\)', line) for line in aut[1:])
+    dot = lfc("graph", EXAMPLE, cwd=tmp_path).out
+    assert dot.count(" -> ") == transitions
+
+
+def test_a_choice_and_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "Chooses.lf").write_text(CHOOSES)
+    aut = lfc("graph", "--form", "aut", "Chooses.lf", cwd=tmp_path).out.splitlines()
+    assert aut == [
+        "des (0, 5, 6)",
+        '(0, "initialisation", 1)',
+        '(1, "P", 2)',
+        '(2, "P, choice 0", 3)',
+        '(2, "P, choice 1", 4)',
+        '(2, "P, choice 2", 5)',
+    ]
+
+
+def test_what_is_not_drawn(tmp_path: Path) -> None:
+    done = lfc("graph", "--most", "5", EXAMPLE, cwd=tmp_path)
+    assert done.exit == 2 and "more than 5 states" in done.err
+    done = lfc("graph", ROOT / "examples" / "blink.lf", cwd=tmp_path)
+    assert done.exit == 2 and "waits for time" in done.err
