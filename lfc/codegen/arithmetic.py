@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lfc.codegen.emit import Value, bits_of, number
-from lfc.codegen.scope import DIVISION, ELEMENT, OVERFLOW, RANGE, Scope, is_signed, value_type
+from lfc.codegen.scope import DIVISION, ELEMENT, OVERFLOW, RANGE, Scope, is_signed
 from lfc.semantics.types import BooleanType, IntegerType, SetType, Type, scalar_range, size_and_signedness
 from lfc.source import Span
 
@@ -167,6 +167,3 @@ def shift(s: Scope, name: str, t: Type, v: Value, count: Value, count_type: Type
         return f.select(inside, f.arithmetic("shl" if name == "LSL" else "lshr", v, n), number(bits, 0))
     n = f.widen(f.select(inside, wide, number(32, bits - 1)), bits)
     return f.arithmetic("ashr", v, n)
-
-
-__all__ = ["value_type"]

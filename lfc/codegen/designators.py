@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.codegen.emit import Value, number
-from lfc.codegen.scope import INDEX, Scope, is_signed, stored_bits, value_type
+from lfc.codegen.scope import INDEX, Scope, is_signed, stored_bits
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
 from lfc.semantics.types import (
@@ -19,7 +19,6 @@ from lfc.semantics.types import (
     Type,
     record_layout,
     size_and_alignment,
-    size_and_signedness,
 )
 
 
@@ -178,6 +177,3 @@ def copy(s: Scope, target: Value, source: Value, t: Type) -> None:
 
 def is_scalar(t: Type) -> bool:
     return not isinstance(t, ArrayType | OpenArrayType | RecordType)
-
-
-__all__ = ["Place", "place", "load", "store", "copy", "is_scalar", "length_of", "value_type", "size_and_signedness"]

@@ -11,7 +11,7 @@ from lfc.codegen.designators import known_channel, length_of, load, place
 from lfc.codegen.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics import typed
-from lfc.semantics.types import ArrayType, BooleanType, OpenArrayType, SetType
+from lfc.semantics.types import ArrayType, OpenArrayType, SetType
 
 
 def value(s: Scope, e: typed.Expr) -> Value:
@@ -157,5 +157,3 @@ HANDLERS: dict[type[typed.Expr], Callable[[Scope, Any], Value]] = {
     typed.SetConstructor: set_constructor,
     typed.FunctionCall: function_call,
 }
-
-__all__ = ["value", "BooleanType"]

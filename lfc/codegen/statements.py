@@ -11,9 +11,9 @@ from lfc.codegen.calls import call_function, create_process
 from lfc.codegen.designators import is_scalar, load, place, store
 from lfc.codegen.emit import Value, number
 from lfc.codegen.expressions import value
-from lfc.codegen.scope import ASSERT, RANGE, Scope, base_type, is_signed, stored_bits
+from lfc.codegen.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
 from lfc.semantics import typed
-from lfc.semantics.types import IntegerType, SubrangeType, Type, scalar_range, size_and_signedness
+from lfc.semantics.types import IntegerType, scalar_range
 
 
 def statement(s: Scope, st: typed.Statement) -> None:
@@ -100,14 +100,3 @@ HANDLERS: dict[type[typed.Statement], Callable[[Scope, Any], None]] = {
     typed.CallProcess: call_function,
     typed.CreateProcess: create_process,
 }
-
-
-def converted(s: Scope, v: Value, source: Type, target: typed.Target, place_type: Type) -> Value:
-    """A received value on its way to its target."""
-    if target.conversion is None:
-        return v
-    assert target.designator is not None
-    return arithmetic.convert(s, v, source, place_type, target.conversion == "check", target.designator.span)
-
-
-__all__ = ["statement", "converted", "SubrangeType", "base_type", "size_and_signedness"]
