@@ -82,7 +82,6 @@ class Options(ctypes.Structure):
     _fields_ = [
         ("most_states", U64),
         ("most_memory", U64),
-        ("most_seconds", ctypes.c_double),
         ("keep_going", U32),
         ("most_errors", U32),
         ("remember", U32),

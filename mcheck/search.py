@@ -69,7 +69,6 @@ class Search:
         options = lib.Options(
             limits.states,
             limits.memory,
-            0.0,
             limits.keep_going,
             limits.most_errors,
             limits.remember,

@@ -39,7 +39,7 @@ struct mc_engine {
     struct node *tree;        /* leaves are components; inner nodes follow, children before parents; the root last */
     uint32_t nodes, root;
     struct mc_roots roots;
-    struct mc_memo memo, touched_memo;
+    struct mc_memo memo;
     uint32_t *results;
     uint64_t results_used;
     struct fault *faults;

@@ -82,7 +82,6 @@ enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2 };
 
 struct mc_options {
     uint64_t most_states, most_memory;
-    double most_seconds;
     uint32_t keep_going; /* go on after an error */
     uint32_t most_errors;
     uint32_t remember; /* 0: run every action (to test what is remembered) */
