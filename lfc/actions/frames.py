@@ -22,6 +22,11 @@ def aligned(offset: int, alignment: int) -> int:
     return -(-offset // alignment) * alignment
 
 
+def frame_alignment(bodies: Iterable[Body]) -> int:
+    """What the frames of callees are aligned to: the greatest alignment of any frame."""
+    return max((b.frame.align for b in bodies if b.frame is not None), default=1)
+
+
 def place_of_variable(variable: Variable) -> tuple[int, int]:
     """Size and alignment in its frame or among its module's variables."""
     if isinstance(variable.type, OpenArrayType):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.actions.constant_pool import constant_pool
-from lfc.actions.frames import aligned, lay_frame, lay_variables
+from lfc.actions.frames import aligned, frame_alignment, lay_frame, lay_variables
 from lfc.actions.model import BlockLayout, Body, Position, RecordLayout
 from lfc.actions.positions import position_size
 from lfc.actions.records import shape_record
@@ -33,7 +33,7 @@ def lay_out(
     with_frames = [b for b in bodies if b.has_positions]
     for body in with_frames:
         body.frame = lay_frame(body, width, module_ports)
-    frame_align = max((b.frame.align for b in with_frames if b.frame is not None), default=1)
+    frame_align = frame_alignment(with_frames)
 
     slotted = [(b, 1 if b.process is None else instances[b.process]) for b in with_frames if owns_slots(b)]
     slots = sum(count for _, count in slotted)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from lfc.actions.frames import frame_alignment
 from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
 from lfc.codegen.emit import Function, Value
 from lfc.codegen.line_table import LineTable
@@ -104,5 +105,5 @@ def reached(r: RecordLayout) -> list[Body]:
 def aligned_frame_size_of(unit: Unit, body: Body) -> int:
     """From a frame to the one of a callee."""
     assert body.frame is not None
-    align = max((x.frame.align for x in unit.bodies if x.frame is not None), default=1)
+    align = frame_alignment(unit.bodies)
     return -(-body.frame.size // align) * align

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lfc.actions.fields import slot_name
+from lfc.actions.frames import frame_alignment
 from lfc.actions.model import Body, Machine, Position, RecordLayout
 from lfc.semantics import typed
 from lfc.semantics.typed import VariableKind
@@ -81,7 +82,7 @@ def active_frames(
         return
     at = start + record.frame_field_offset
     offset = int.from_bytes(block[at : at + record.frame_field_size], "little")
-    align = max((b.frame.align for b in machine.bodies if b.frame is not None), default=1)
+    align = frame_alignment(machine.bodies)
     while True:
         body = position.body
         yield ActiveFrame(body, position, start + offset)
