@@ -1,6 +1,6 @@
 """The state graph of a small program as DOT, Aldebaran (.aut) or JSON.
 
-May import: `reference`, `lfc.host`, `lfc.trace`.
+May import: `events`, `lfc.host`, `lfc.trace`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from lfc.actions.model import Machine
 from lfc.codegen.program import generate
 from lfc.host.names import live_processes, values
 from lfc.host.native import host_target
-from lfc.host.running import HostRun, Status
+from lfc.host.running import HostRun
 from lfc.host.steps import StepPrinter
-from lfc.mcheck.reference import next_script, positions, ready_slots
-from lfc.trace.items import Item, decode
+from lfc.mcheck.events import actions_of, positions, ready_slots
+from lfc.trace.items import Item
 
 
 class TooManyStates(Exception):
@@ -55,22 +55,17 @@ def build_graph(machine: Machine, most_states: int) -> StateGraph:
     while queue:
         here = queue.popleft()
         for slot in ready_slots(machine, blocks[here]):
-            script: list[int] | None = []
-            while script is not None:
-                run.block = blocks[here]
-                status, alternatives = run.run_slot(slot, script)
-                items = list(decode(run.items))
+            for event in actions_of(run, blocks[here], slot):
                 target = None
-                if status is Status.RAN:
-                    target = numbers.get(run.block)
+                if event.fault is None:
+                    target = numbers.get(event.block)
                     if target is None:
-                        target = numbers[run.block] = len(blocks)
-                        blocks.append(run.block)
+                        target = numbers[event.block] = len(blocks)
+                        blocks.append(event.block)
                         queue.append(target)
                         if target >= most_states:
                             raise TooManyStates
-                edges.append(Edge(here, target, items, label_of(machine, items)))
-                script = next_script(script, alternatives)
+                edges.append(Edge(here, target, event.items, label_of(machine, event.items)))
     return StateGraph(blocks, edges)
 
 

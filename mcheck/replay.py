@@ -1,19 +1,16 @@
 """From a way of blocks to the decisions and inputs that lead along it: found, then replayed, with what `lfc run` runs.
 
-May import: `lfc.host`, `lfc.trace`, `reference`.
+May import: `lfc.host`, `lfc.trace`, `events`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from lfc.actions.model import Machine
 from lfc.codegen.program import generate
 from lfc.host.native import host_target
 from lfc.host.running import Fault, HostRun, Mode, Status
-from lfc.mcheck.reference import next_script, positions, ready_slots
-from lfc.semantics import typed
-from lfc.trace.items import Item, decode, encode
+from lfc.mcheck.events import actions_of, other_events, positions, ready_slots
+from lfc.trace.items import Item, encode
 
 
 class CannotReplay(Exception):
@@ -34,10 +31,9 @@ class Replayer:
 
     def faulting_step(self, blocks: list[bytes], slot: int, kind: int, site: int) -> tuple[list[Item], Fault]:
         """The step from the last block that ends in this fault."""
-        for status, items, _ in self._actions(blocks[-1], slot):
-            fault = self.run.fault
-            if status is Status.FAULT and (fault.kind, fault.site) == (kind, site):
-                return items, fault
+        for event in actions_of(self.run, blocks[-1], slot):
+            if event.fault is not None and (event.fault.kind, event.fault.site) == (kind, site):
+                return event.items, event.fault
         raise CannotReplay(f"fault {kind} at site {site} does not come")
 
     def _step(self, before: bytes, after: bytes) -> list[Item]:
@@ -50,39 +46,13 @@ class Replayer:
         ]
         ready = ready_slots(self.machine, before)
         for slot in sorted(ready, key=lambda s: s not in changed):
-            for status, items, block in self._actions(before, slot):
-                if status is Status.RAN and block == after:
-                    return items
-        for event in self._other_events(before):
-            self.run.block = before
-            self.run.follow(encode([event]))
-            if self.run.step() is Status.RAN and self.run.block == after:
-                return list(decode(self.run.items))
+            for event in actions_of(self.run, before, slot):
+                if event.fault is None and event.block == after:
+                    return event.items
+        for event in other_events(self.run, before):
+            if event.fault is None and event.block == after:
+                return event.items
         raise CannotReplay("no event leads from one block to the next")
-
-    def _actions(self, before: bytes, slot: int) -> Iterator[tuple[Status, list[Item], bytes]]:
-        script: list[int] | None = []
-        while script is not None:
-            self.run.block = before
-            status, alternatives = self.run.run_slot(slot, script)
-            yield status, list(decode(self.run.items)), self.run.block
-            script = next_script(script, alternatives)
-
-    def _other_events(self, block: bytes) -> Iterator[Item]:
-        for slot, number in enumerate(positions(self.machine, block)):
-            if number < self.machine.layout.first_waiting:
-                continue
-            point = self.machine.positions[number - 1].point
-            assert point is not None
-            for clause in point.clauses:
-                if isinstance(clause.event, typed.Sleep):
-                    yield Item("wake", (slot, None))
-                elif isinstance(clause.event, typed.AfterEvent):
-                    yield Item("wake", (slot, clause.index))
-        slots = sum(r.slots for r in self.machine.layout.records)
-        for n in self.machine.layout.interrupts:
-            for taker in [None, *range(slots)]:
-                yield Item("interrupt", (n, taker))
 
     def _confirm(self, blocks: list[bytes], steps: list[list[Item]]) -> None:
         run = HostRun(self.generated, 1, Mode.FOLLOW)
