@@ -13,7 +13,7 @@ from pathlib import Path
 from lfc.image.tools import cached, content_key, run_tool
 
 FOLDER = Path(__file__).resolve().parent / "engine"
-SOURCE = "engine.c"
+NOT_OF_THE_LIBRARY = "policies.c"  # compiled with each program
 FLAGS = (
     "-std=gnu11",
     "-O3",
@@ -120,7 +120,7 @@ VISIT = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 
 def sources() -> list[Path]:
-    return sorted([FOLDER / SOURCE, *FOLDER.glob("*.h")])
+    return sorted(f for f in FOLDER.iterdir() if f.suffix in (".c", ".h") and f.name != NOT_OF_THE_LIBRARY)
 
 
 @cache
@@ -128,7 +128,8 @@ def library() -> ctypes.CDLL:
     def make() -> bytes:
         with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
             made = Path(folder) / "engine.so"
-            run_tool("cc", [*FLAGS, SOURCE, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")
+            parts = [f.name for f in sources() if f.suffix == ".c"]
+            run_tool("cc", [*FLAGS, *parts, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")
             return made.read_bytes()
 
     name = content_key(list(FLAGS), sources()) + ".engine.so"

@@ -24,6 +24,7 @@ struct mc_context {
     uint32_t counts[MC_MOST_ASKED]; /* how many alternatives each had */
     uint8_t is_meeting[MC_MOST_ASKED];
     uint32_t outcome; /* enum mc_outcome */
+    uint32_t meeting; /* that was chosen: own clause, partner << 8, its clause << 16, and bit 31 */
     uint32_t fault_kind, fault_site;
     int32_t fault_first, fault_second;
     uint32_t overflow;   /* more decisions than there is room for */

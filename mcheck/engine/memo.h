@@ -2,6 +2,7 @@
 #ifndef MC_MEMO_H
 #define MC_MEMO_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "memory.h"

@@ -43,6 +43,7 @@ bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
     m->own = c->all[i].own;
     m->partner = c->all[i].partner;
     m->theirs = c->all[i].theirs;
+    c->meeting = 1u << 31 | (uint32_t)m->theirs << 16 | (uint32_t)m->partner << 8 | m->own;
     return true;
 }
 

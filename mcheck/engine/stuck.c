@@ -1,4 +1,4 @@
-/* Partial deadlocks: processes that wait and that nothing lets go any more. Part of engine.c.
+/* Partial deadlocks: processes that wait and that nothing lets go any more.
  *
  * A state is fine if every waiting process (servers, and waits that time or an interrupt can end, do not count) can be
  * let go in some continuation. A state in which nobody waits is fine; so is one with a successor that is fine, since who
@@ -6,8 +6,7 @@
  * these, by sweeps over the list of states from its end. What is left is closed under successors; there the waiting
  * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts.
  */
-#ifndef MC_STUCK_H
-#define MC_STUCK_H
+#include "search.h"
 
 enum { MC_MASK_WORDS = 4 }; /* 256 slots */
 
@@ -15,7 +14,8 @@ struct mask { uint64_t w[MC_MASK_WORDS]; };
 
 struct stuck {
     uint16_t *fine; /* bits of the entries, line by line */
-    bool found;     /* the state that is looked at has a fine successor */
+    struct mc_engine *e;
+    bool found; /* the state that is looked at has a fine successor */
     /* the second part: states that are left, by number, and the slots that may be stuck in each */
     uint64_t *left;
     uint32_t *at;   /* entry -> index in `left` + 1, by hash */
@@ -34,20 +34,20 @@ static uint64_t entry_of(const struct mc_engine *e, uint64_t root)
 }
 
 /* Does this slot wait in `v` for something that only another process can give it? */
-static bool waits_for_partner(const struct mc_engine *e, uint32_t slot)
+static bool waits_for_partner(const struct mc_worker *w, uint32_t slot)
 {
-    uint32_t component = e->p.slot_component[slot];
-    uint32_t position = values_of(e, component)->position[e->v[component]];
-    return position >= e->p.first_waiting && !e->p.server[slot] && !e->p.action[position].timed &&
-           !e->p.action[position].kind; /* `kind` of a waiting position: 1 if an interrupt can end it */
+    const struct mc_program *p = &w->space->p;
+    uint32_t component = p->slot_component[slot];
+    uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
+    return position >= p->first_waiting && !p->server[slot] && !p->action[position].timed && !p->action[position].kind; /* `kind` of a waiting position: 1 if an interrupt can end it */
 }
 
-static void look_for_fine(struct mc_engine *e, struct visitor *w, const uint32_t *entry, uint64_t root)
+static bool look_for_fine(struct mc_worker *w, const struct mc_successor *next, void *context)
 {
-    struct stuck *s = w->of_look;
-    if (!(*entry & HEAD_FAULT) && !is_fine(s, entry_of(e, root))) return;
-    s->found = true;
-    w->enough = true;
+    struct stuck *s = context;
+    (void)w;
+    s->found = next->fault || is_fine(s, entry_of(s->e, next->root));
+    return !s->found;
 }
 
 static uint64_t sweep(struct mc_engine *e, struct stuck *s, bool first)
@@ -57,21 +57,18 @@ static uint64_t sweep(struct mc_engine *e, struct stuck *s, bool first)
         uint64_t root = e->frontier[i], entry = entry_of(e, root);
         if (is_fine(s, entry)) continue;
         if (e->interrupted) return 0;
-        decode(e, root);
+        mc_decode(&e->worker, root);
         if (first) {
             bool anybody = false;
-            for (uint32_t slot = 0; slot < e->p.slots && !anybody; slot++) anybody = waits_for_partner(e, slot);
+            for (uint32_t slot = 0; slot < e->space.p.slots && !anybody; slot++) anybody = waits_for_partner(&e->worker, slot);
             if (!anybody) {
                 set_fine(s, entry);
                 changed++;
                 continue;
             }
         }
-        struct visitor w = {0};
-        w.look = look_for_fine;
-        w.of_look = s;
         s->found = false;
-        expand(e, &w);
+        mc_expand(&e->worker, look_for_fine, s);
         if (s->found) {
             set_fine(s, entry);
             changed++;
@@ -93,20 +90,20 @@ static uint64_t index_of_left(const struct mc_engine *e, const struct stuck *s, 
 }
 
 /* Who is let go by this step, or may be let go later, is not stuck here. */
-static void look_for_release(struct mc_engine *e, struct visitor *w, const uint32_t *entry, uint64_t root)
+static bool look_for_release(struct mc_worker *w, const struct mc_successor *next, void *context)
 {
-    struct stuck *s = w->of_look;
+    struct stuck *s = context;
     struct mask keep = {{0}};
-    if (!(*entry & HEAD_FAULT)) {
-        keep = s->masks[index_of_left(e, s, root)];
-        for (uint32_t i = 0; i < (*entry & CHANGES_MASK); i++) {
-            int32_t slot = e->p.component[entry[2 + 2 * i]].slot;
+    if (!next->fault) {
+        keep = s->masks[index_of_left(s->e, s, next->root)];
+        for (uint32_t i = 0; i < next->changed; i++) {
+            int32_t slot = w->space->p.component[next->changes[2 * i]].slot;
             if (slot >= 0) keep.w[slot / 64] &= ~(1ull << slot % 64);
         }
     }
     bool any = false;
     for (uint32_t i = 0; i < MC_MASK_WORDS; i++) any |= (s->now->w[i] &= keep.w[i]) != 0;
-    w->enough = !any;
+    return any;
 }
 
 static void look_at_rest(struct mc_engine *e, struct stuck *s)
@@ -124,21 +121,18 @@ static void look_at_rest(struct mc_engine *e, struct stuck *s)
         uint64_t k = home_of_left(s, entry);
         while (s->at[k]) k = (k + 1) & s->at_mask;
         s->at[k] = (uint32_t)++n;
-        decode(e, root);
-        for (uint32_t slot = 0; slot < e->p.slots; slot++)
-            if (waits_for_partner(e, slot)) s->masks[n - 1].w[slot / 64] |= 1ull << slot % 64;
+        mc_decode(&e->worker, root);
+        for (uint32_t slot = 0; slot < e->space.p.slots; slot++)
+            if (waits_for_partner(&e->worker, slot)) s->masks[n - 1].w[slot / 64] |= 1ull << slot % 64;
     }
     for (bool changed = true; changed && !e->interrupted;) {
         changed = false;
         e->s.stuck_sweeps++;
         for (uint64_t i = n; i-- > 0;) {
             struct mask before = s->masks[i], now = before;
-            decode(e, e->frontier[s->left[i]]);
-            struct visitor w = {0};
-            w.look = look_for_release;
-            w.of_look = s;
+            mc_decode(&e->worker, e->frontier[s->left[i]]);
             s->now = &now;
-            expand(e, &w);
+            mc_expand(&e->worker, look_for_release, s);
             if (memcmp(&now, &before, sizeof now)) {
                 s->masks[i] = now;
                 changed = true;
@@ -149,9 +143,9 @@ static void look_at_rest(struct mc_engine *e, struct stuck *s)
 
 uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
 {
-    struct stuck s = {0};
+    struct stuck s = {.e = e};
     uint32_t result = 0;
-    double begin = now_seconds();
+    double begin = mc_now();
     e->interrupted = 0;
     s.fine = calloc((1ull << e->roots.line_bits) + MC_TAIL, 2);
     uint64_t fine = 0, changed;
@@ -172,7 +166,7 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
             most = n;
             result = 1;
             *state = s.left[i];
-            for (uint32_t slot = 0; slot < e->p.slots; slot++) slots[slot] = s.masks[i].w[slot / 64] >> slot % 64 & 1;
+            for (uint32_t slot = 0; slot < e->space.p.slots; slot++) slots[slot] = s.masks[i].w[slot / 64] >> slot % 64 & 1;
         }
     }
     if (e->interrupted) result = 2;
@@ -180,8 +174,6 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     free(s.left);
     free(s.masks);
     free(s.at);
-    e->s.seconds += now_seconds() - begin;
+    e->s.seconds += mc_now() - begin;
     return result;
 }
-
-#endif

@@ -1,0 +1,62 @@
+/* Making and ending what search threads share. */
+#include "space.h"
+
+/* Over the leaves first..last-1; children get lower numbers than parents. */
+static uint32_t build_tree(struct mc_space *s, uint32_t first, uint32_t last, uint32_t *next)
+{
+    if (last - first == 1) return first;
+    uint32_t middle = first + (last - first + 1) / 2;
+    uint32_t left = build_tree(s, first, middle, next), right = build_tree(s, middle, last, next);
+    uint32_t n = (*next)++;
+    s->tree[n] = (struct mc_node){left, right, 0};
+    s->tree[left].parent = s->tree[right].parent = n;
+    return n;
+}
+
+bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct mc_options *o)
+{
+    memset(s, 0, sizeof *s);
+    s->p = *p;
+    s->o = *o;
+    uint32_t n = p->components;
+    s->values = calloc(p->classes, sizeof *s->values);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mc_component *c = &p->component[i];
+        if (!s->values[c->class_number].bytes)
+            mc_values_new(&s->values[c->class_number], c->size, c->slot >= 0 ? p->position_size : 0);
+    }
+    s->tree = calloc(2ull * n + 1, sizeof *s->tree);
+    s->pairs = calloc(2ull * n + 1, sizeof *s->pairs);
+    uint32_t next = n;
+    s->root = build_tree(s, 0, n, &next);
+    s->nodes = next;
+    for (uint32_t k = n; k < s->nodes; k++)
+        if (k != s->root) mc_pairs_new(&s->pairs[k]);
+    mc_pairs_new(&s->touched_pairs);
+    s->results = mc_reserve(1ull << MC_RESULT_ROOM_BITS);
+    return s->results != NULL;
+}
+
+void mc_space_free(struct mc_space *s)
+{
+    for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
+    for (uint32_t k = s->p.components; k < s->nodes; k++)
+        if (k != s->root) mc_pairs_free(&s->pairs[k]);
+    mc_pairs_free(&s->touched_pairs);
+    mc_release(s->results, 1ull << MC_RESULT_ROOM_BITS);
+    free(s->values);
+    free(s->tree);
+    free(s->pairs);
+}
+
+static uint32_t count_of(const struct mc_space *s, uint32_t node)
+{
+    return node < s->p.components ? mc_values_of(s, node)->count : s->pairs[node].count;
+}
+
+void mc_halves(const struct mc_space *s, uint32_t *left, uint32_t *right)
+{
+    bool leaf = s->p.components == 1;
+    *left = count_of(s, leaf ? 0 : s->tree[s->root].left);
+    *right = leaf ? 0 : count_of(s, s->tree[s->root].right);
+}

@@ -1,0 +1,38 @@
+/* What all search threads share of a program's states: values of components, pairs of numbers, and the tree over them.
+ *
+ * A state is named by its root: the numbers of the root's two children (of a program with one component: its value).
+ * The same state has the same root as long as the engine lives; numbers of values and pairs never change.
+ */
+#ifndef MC_SPACE_H
+#define MC_SPACE_H
+
+#include "engine.h"
+#include "values.h"
+
+enum { MC_MOST_COMPONENTS = 1024, MC_RESULT_ROOM_BITS = 34 };
+
+struct mc_node { uint32_t left, right, parent; };
+
+struct mc_space {
+    struct mc_program p;
+    struct mc_options o;
+    struct mc_values *values; /* by class */
+    struct mc_pairs *pairs;   /* by inner node; the root has none */
+    struct mc_node *tree;     /* leaves are components; inner nodes follow, children before parents; the root last */
+    uint32_t nodes, root;
+    struct mc_pairs touched_pairs; /* for actions that touch many variables: their numbers, folded to one */
+    uint32_t *results;             /* what executions gave; see results.h */
+    uint64_t results_used;
+};
+
+bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct mc_options *o);
+void mc_space_free(struct mc_space *s);
+/* How many numbers the left and the right half of a root may have so far. */
+void mc_halves(const struct mc_space *s, uint32_t *left, uint32_t *right);
+
+static inline struct mc_values *mc_values_of(const struct mc_space *s, uint32_t component)
+{
+    return &s->values[s->p.component[component].class_number];
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* Puts the successors of a state together from what its slots' actions do. */
+#include "successors.h"
+
+struct expansion {
+    struct mc_worker *w;
+    mc_visit visit;
+    void *context;
+    struct mc_successor next;
+    bool enough;
+};
+
+static void one_successor(struct expansion *x, const uint32_t *outcome)
+{
+    struct mc_successor *s = &x->next;
+    if (x->enough) return;
+    s->meeting = outcome[2];
+    s->partner = s->meeting ? s->meeting >> 8 & 0xFF : MC_NOBODY;
+    if (*outcome & MC_HEAD_FAULT) {
+        s->fault = (const struct mc_fault *)(const void *)(outcome + MC_OUTCOME_WORDS);
+        s->changes = NULL;
+        s->changed = 0;
+        s->root = 0;
+    } else {
+        s->fault = NULL;
+        s->changes = outcome + MC_OUTCOME_WORDS;
+        s->changed = *outcome & MC_CHANGES;
+        s->root = mc_root_after(x->w, s->changes, s->changed);
+    }
+    x->enough = !x->visit(x->w, s, x->context);
+    s->ordinal++;
+}
+
+static void all_of(struct expansion *x, const uint32_t *result)
+{
+    uint32_t n = *result++;
+    for (uint32_t i = 0; i < n; i++, result = mc_after_outcome(result)) one_successor(x, result);
+}
+
+static bool has_path(const uint32_t *result, uint32_t path)
+{
+    uint32_t n = *result++;
+    for (uint32_t i = 0; i < n; i++, result = mc_after_outcome(result))
+        if (result[1] == path) return true;
+    return false;
+}
+
+/* An attempt: what it does alone, and with each partner that waits. Where it meets nobody it waits (or polls). */
+static void attempt(struct expansion *x, const struct mc_action *a, uint32_t position, uint32_t slot)
+{
+    struct mc_worker *w = x->w;
+    const struct mc_program *p = &w->space->p;
+    const uint32_t *pairs[256];
+    uint32_t partners = 0;
+    const uint8_t *may_meet = p->may_meet + position * (p->positions + 1);
+    for (uint32_t i = 0; i < a->partners; i++) {
+        uint32_t other = p->partner[a->first_partner + i];
+        if (other == slot || !may_meet[w->at[other]]) continue;
+        const uint32_t *result = mc_remembered_pair(w, a, slot, other, i);
+        if (*result) pairs[partners++] = result;
+    }
+    const uint32_t *r = mc_remembered(w, a, slot);
+    uint32_t n = *r++;
+    for (uint32_t i = 0; i < n; i++, r = mc_after_outcome(r)) {
+        bool met = false;
+        if (*r & MC_HEAD_UNMET) /* on this path the process attempts: it waits only if nobody on the same path can meet it */
+            for (uint32_t k = 0; k < partners && !met; k++) met = has_path(pairs[k], r[1]);
+        if (!met) one_successor(x, r);
+    }
+    for (uint32_t k = 0; k < partners; k++) all_of(x, pairs[k]);
+}
+
+static uint32_t closed_clauses(const struct mc_worker *w, const struct mc_action *a, uint32_t component)
+{
+    const uint8_t *bytes = mc_value(mc_values_of(w->space, component), w->v[component]) + a->closed_offset;
+    uint32_t closed = 0;
+    for (uint32_t i = 0; i < a->closed_size; i++) closed |= (uint32_t)bytes[i] << 8 * i;
+    return closed;
+}
+
+/* Time ends a wait. */
+static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot)
+{
+    struct mc_worker *w = x->w;
+    x->next.woken = true;
+    if (a->timed >> 31) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, MC_SLEEP_CLAUSE));
+    uint32_t open = a->timed & 0x7FFFFFFFu & ~closed_clauses(w, a, w->space->p.slot_component[slot]);
+    for (uint32_t c = 0; c < 31; c++)
+        if (open >> c & 1) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, c));
+    x->next.woken = false;
+}
+
+/* Each interrupt may come, unless it is pending already. */
+static void interrupts(struct expansion *x)
+{
+    struct mc_worker *w = x->w;
+    const struct mc_program *p = &w->space->p;
+    x->next.slot = MC_NOBODY;
+    x->next.woken = true;
+    mc_put_state(w, w->before);
+    for (uint32_t bit = 0; bit < p->interrupts; bit++) {
+        if (w->before[p->pending_offset + bit / 8] >> bit % 8 & 1) continue;
+        uint64_t used = w->scratch_used;
+        all_of(x, mc_result_in_full(w, MC_INTERRUPT, bit));
+        w->scratch_used = used;
+    }
+}
+
+enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
+{
+    const struct mc_program *p = &w->space->p;
+    struct expansion x = {w, visit, context, {0}, false};
+    bool lives = false, waits = false, can_go = false;
+    w->scratch_used = 0;
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
+        uint32_t component = p->slot_component[slot];
+        w->at[slot] = mc_values_of(w->space, component)->position[w->v[component]];
+    }
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
+        uint32_t position = w->at[slot];
+        if (position == 0) continue;
+        lives = true;
+        x.next.slot = slot;
+        const struct mc_action *a = &p->action[position];
+        if (position >= p->first_waiting) {
+            if (a->kind) can_go = true; /* an interrupt can end this wait */
+            if (a->timed) {
+                can_go = true;
+                wake(&x, a, slot);
+            }
+            if (!p->server[slot]) waits = true;
+            continue;
+        }
+        can_go = true;
+        switch (a->kind) {
+        case MC_LOCAL: all_of(&x, mc_remembered(w, a, slot)); break;
+        case MC_ATTEMPT: attempt(&x, a, position, slot); break;
+        default: {
+            uint64_t used = w->scratch_used;
+            all_of(&x, mc_result_in_full(w, MC_RUN, slot));
+            w->scratch_used = used;
+        }
+        }
+    }
+    if (lives && p->interrupts) interrupts(&x);
+    if (!lives) return MC_ENDED;
+    return !can_go && waits ? MC_DEADLOCKED : MC_GOES_ON;
+}

@@ -1,0 +1,35 @@
+/* The successors of a state: what every search is made of.
+ *
+ *     mc_decode(w, root);
+ *     end = mc_expand(w, visit, context);
+ *
+ * calls `visit` for each successor of the state, in an order that depends on the state alone, and says what kind of state
+ * it is. Successors are numbered from 0 in that order (their ordinals), so (state, ordinal) names a step. A visitor may
+ * intern and look up, but must not decode: `v` holds the state that is expanded until mc_expand has returned. What a
+ * successor points to is good until then too.
+ */
+#ifndef MC_SUCCESSORS_H
+#define MC_SUCCESSORS_H
+
+#include "results.h"
+
+enum mc_end { MC_GOES_ON, MC_ENDED, MC_DEADLOCKED };
+
+struct mc_successor {
+    uint64_t root;                /* of the state after the step; of a fault 0 */
+    uint32_t slot;                /* whose action it is; MC_NOBODY: an interrupt */
+    uint32_t partner;             /* the slot that it met; MC_NOBODY: none */
+    uint32_t ordinal;
+    uint32_t meeting;             /* clauses of a meeting: own in bits 0..7, theirs in 16..23, and bit 31; 0: none */
+    const struct mc_fault *fault; /* NULL: none */
+    const uint32_t *changes;      /* pairs of component and new value */
+    uint32_t changed;             /* how many pairs */
+    bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
+};
+
+/* False: enough, the other successors are not wanted. */
+typedef bool (*mc_visit)(struct mc_worker *w, const struct mc_successor *successor, void *context);
+
+enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context);
+
+#endif

@@ -1,0 +1,145 @@
+/* State vectors: from roots to components to blocks, and back. */
+#include "worker.h"
+
+#include "results.h"
+
+enum { MC_SCRATCH_ROOM_BITS = 33 };
+
+bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
+{
+    const struct mc_program *p = &s->p;
+    memset(w, 0, sizeof *w);
+    w->space = s;
+    w->v = calloc(2ull * p->components + 1, sizeof *w->v);
+    mc_memo_new(&w->memo);
+    w->direct = calloc(p->slots, sizeof *w->direct);
+    w->direct_room = calloc(p->slots, sizeof *w->direct_room);
+    uint32_t before = (p->room_before_block + 63u) & ~63u;
+    w->room = aligned_alloc(64, before + ((p->block_size + 127u) & ~63u));
+    w->block = w->room + before;
+    w->before = calloc(1, p->block_size + 8);
+    w->gather = malloc(p->block_size + 8);
+    w->context = calloc(1, sizeof *w->context);
+    w->scratch = mc_reserve(1ull << MC_SCRATCH_ROOM_BITS);
+    if (!w->v || !w->memo.entry || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather || !w->context ||
+        !w->scratch)
+        return false;
+    w->context->rounds = s->o.rounds;
+    return true;
+}
+
+void mc_worker_free(struct mc_worker *w)
+{
+    mc_direct_free(w);
+    free(w->v);
+    free(w->memo.entry);
+    free(w->room);
+    free(w->before);
+    free(w->gather);
+    free(w->context);
+    mc_release(w->scratch, 1ull << MC_SCRATCH_ROOM_BITS);
+}
+
+void mc_put_component(const struct mc_space *s, uint8_t *block, uint32_t component, uint32_t number)
+{
+    const struct mc_component *c = &s->p.component[component];
+    const uint8_t *from = mc_value(mc_values_of(s, component), number);
+    for (uint32_t i = 0; i < c->pieces; i++) {
+        const struct mc_piece *piece = &s->p.pieces[c->first_piece + i];
+        memcpy(block + piece->offset, from, piece->size);
+        from += piece->size;
+    }
+}
+
+uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t component)
+{
+    struct mc_space *s = w->space;
+    const struct mc_component *c = &s->p.component[component];
+    uint8_t *to = w->gather;
+    for (uint32_t i = 0; i < c->pieces; i++) {
+        const struct mc_piece *piece = &s->p.pieces[c->first_piece + i];
+        memcpy(to, block + piece->offset, piece->size);
+        to += piece->size;
+    }
+    return mc_intern_value(mc_values_of(s, component), w->gather);
+}
+
+void mc_put_state(const struct mc_worker *w, uint8_t *block)
+{
+    const struct mc_space *s = w->space;
+    memset(block, 0, s->p.block_size);
+    for (uint32_t i = 0; i < s->p.components; i++) mc_put_component(s, block, i, w->v[i]);
+}
+
+/* Of the state in `v`, whose nodes all have their numbers. */
+static uint64_t root_here(const struct mc_worker *w)
+{
+    const struct mc_space *s = w->space;
+    if (s->p.components == 1) return w->v[0];
+    return w->v[s->tree[s->root].left] | (uint64_t)w->v[s->tree[s->root].right] << 32;
+}
+
+uint64_t mc_initial(struct mc_worker *w)
+{
+    struct mc_space *s = w->space;
+    for (uint32_t i = 0; i < s->p.components; i++) w->v[i] = mc_get_component(w, s->p.initial, i);
+    for (uint32_t n = s->p.components; n < s->nodes; n++)
+        if (n != s->root) w->v[n] = mc_intern_pair(&s->pairs[n], w->v[s->tree[n].left], w->v[s->tree[n].right]);
+    return root_here(w);
+}
+
+static void split(struct mc_worker *w, uint32_t node, uint32_t value)
+{
+    const struct mc_space *s = w->space;
+    w->v[node] = value;
+    if (node < s->p.components) return;
+    uint64_t pair = s->pairs[node].pair[value];
+    split(w, s->tree[node].left, (uint32_t)pair);
+    split(w, s->tree[node].right, (uint32_t)(pair >> 32));
+}
+
+void mc_decode(struct mc_worker *w, uint64_t root)
+{
+    const struct mc_space *s = w->space;
+    if (s->p.components == 1) {
+        w->v[0] = (uint32_t)root;
+        return;
+    }
+    split(w, s->tree[s->root].left, (uint32_t)root);
+    split(w, s->tree[s->root].right, (uint32_t)(root >> 32));
+}
+
+uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t n)
+{
+    struct mc_space *s = w->space;
+    uint32_t *v = w->v;
+    uint32_t touched[2 * MC_MOST_COMPONENTS], old[2 * MC_MOST_COMPONENTS], count = 0;
+    uint64_t dirty[MC_MOST_COMPONENTS / 64];
+    uint32_t inner0 = s->p.components, words = (s->nodes - inner0 + 63) / 64;
+    for (uint32_t k = 0; k < words; k++) dirty[k] = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t c = changes[2 * i];
+        touched[count] = c;
+        old[count++] = v[c];
+        v[c] = changes[2 * i + 1];
+        if (inner0 == 1) continue;
+        uint32_t parent = s->tree[c].parent - inner0;
+        dirty[parent / 64] |= 1ull << parent % 64;
+    }
+    for (uint32_t k = 0; k < words; k++) {
+        while (dirty[k]) {
+            uint32_t node = inner0 + k * 64 + (uint32_t)__builtin_ctzll(dirty[k]);
+            dirty[k] &= dirty[k] - 1;
+            if (node == s->root) break;
+            uint32_t number = mc_intern_pair(&s->pairs[node], v[s->tree[node].left], v[s->tree[node].right]);
+            touched[count] = node;
+            old[count++] = v[node];
+            v[node] = number;
+            uint32_t parent = s->tree[node].parent - inner0;
+            dirty[parent / 64] |= 1ull << parent % 64;
+        }
+    }
+    uint64_t root = root_here(w);
+    while (count-- > 0) v[touched[count]] = old[count];
+    return root;
+}

@@ -1,0 +1,45 @@
+/* A search thread: the state that it looks at, and what it needs to run actions. */
+#ifndef MC_WORKER_H
+#define MC_WORKER_H
+
+#include "memo.h"
+#include "space.h"
+
+enum { MC_NOBODY = 0xFF }; /* instead of a slot */
+
+struct mc_direct;
+
+struct mc_worker {
+    struct mc_space *space;
+    uint32_t *v;      /* the state that is looked at: number of every node's value; set by mc_decode */
+    uint16_t at[256]; /* its positions, by slot; set by mc_expand */
+    struct mc_memo memo;
+    struct mc_direct **direct; /* by slot, then by value of its component */
+    uint32_t *direct_room;
+    uint8_t *room;   /* the policy block, then the block of an execution */
+    uint8_t *block;  /* within `room` */
+    uint8_t *before; /* the block that an execution starts with */
+    uint8_t *gather; /* one component's bytes */
+    struct mc_context *context;
+    uint32_t *scratch; /* results that are not kept */
+    uint64_t scratch_used;
+    uint64_t executions, remembered;
+    bool broken; /* an action asked for more decisions than there is room for */
+};
+
+bool mc_worker_new(struct mc_worker *w, struct mc_space *s);
+void mc_worker_free(struct mc_worker *w);
+
+/* All of `v` from a root. */
+void mc_decode(struct mc_worker *w, uint64_t root);
+/* The root of the state in `v` after some changes (pairs of component and new value); `v` is left as it was. */
+uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t count);
+/* The root of the initial state, which `v` then holds. */
+uint64_t mc_initial(struct mc_worker *w);
+/* The block of the state in `v`. */
+void mc_put_state(const struct mc_worker *w, uint8_t *block);
+/* One component's bytes from and to a block. */
+void mc_put_component(const struct mc_space *s, uint8_t *block, uint32_t component, uint32_t number);
+uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t component);
+
+#endif
