@@ -1,4 +1,4 @@
-"""Merges the LLVM IR of program, kernel and port into one optimised module. May import: `port`, `failure`.
+"""Merges the LLVM IR of program, kernel and port into one optimised module. May import: `port`, `elf`, `failure`.
 
 The whole program is one module, so that calls of the kernel and of the port inline, and what is not used falls away.
 """
@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 
 import llvmlite.binding as llvm
 
+from lfc.image.elf import read_symbols
 from lfc.image.failure import ImageError
 from lfc.image.port import ALWAYS, Port
 
@@ -17,6 +18,8 @@ from lfc.image.port import ALWAYS, Port
 ENTRY_POINTS = ("lf_main", "lf_port_start")
 INTERRUPT_ROUTINE = re.compile(r"__vector_\w+")
 PART_START = re.compile(r"lf_port_\w+_start")
+# Where these are used, a part must have been started besides the one that defines them, if any does.
+RESTS_ON = {"lf_port_console_read": "console", "lf_port_console_overrun": "console", "lf_port_fault_line": "console"}
 
 # LLVM inlines a function only into one with the same target and the same view of the library: so these are dropped from
 # all of them alike. The target machine knows the processor; on AVR it never looks at the attributes.
@@ -98,18 +101,20 @@ def _add_parts(merged: llvm.ModuleRef, port: Port, machine: llvm.TargetMachine) 
         merged.link_in(waiting.pop(ALWAYS))
     while True:
         missing = {v.name for v in (*merged.functions, *merged.global_variables) if v.is_declaration}
-        wanted = [name for name, part in waiting.items() if missing & _defined(part)]
+        wanted = {name for name, part in waiting.items() if missing & _defined(part)}
+        wanted |= {part for symbol, part in RESTS_ON.items() if symbol in missing and part in waiting}
         if not wanted:
             break
-        for name in wanted:
-            _refuse_second_routine(merged, name, waiting[name])
+        for name in sorted(wanted):
+            _refuse_second_routine(merged, name, waiting[name], port)
             merged.link_in(waiting.pop(name))
     starts = {f.name for f in merged.functions if not f.is_declaration and PART_START.fullmatch(f.name)}
     return sorted(starts, key=lambda name: (name != f"lf_port_{ALWAYS}_start", name))
 
 
-def _refuse_second_routine(merged: llvm.ModuleRef, name: str, part: llvm.ModuleRef) -> None:
-    for routine in sorted(_defined(merged) & _defined(part)):
+def _refuse_second_routine(merged: llvm.ModuleRef, name: str, part: llvm.ModuleRef, port: Port) -> None:
+    in_assembler = read_symbols(port.on_demand[name]).keys() if name in port.on_demand else set()
+    for routine in sorted(_defined(merged) & (_defined(part) | in_assembler)):
         if INTERRUPT_ROUTINE.fullmatch(routine):
             number = routine.rpartition("_")[2]
             raise ImageError(f"interrupt {number} belongs to the port's part `{name}`, which the program uses")

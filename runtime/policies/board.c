@@ -69,15 +69,6 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 
 void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
 
-static LF_COLD void write_number(uint32_t v)
-{
-    lf_port_console_write(' ');
-    for (int8_t shift = 28; shift >= 0; shift = (int8_t)(shift - 4)) {
-        uint8_t digit = (uint8_t)(v >> shift) & 15u;
-        lf_port_console_write((uint8_t)(digit < 10 ? '0' + digit : 'A' - 10 + digit));
-    }
-}
-
 /* What the image does at a fault; made with it (lfc/image/faults.py). */
 #ifdef __AVR__
 #define LF_IN_FLASH __flash
@@ -89,6 +80,30 @@ extern const uint8_t lf_fault_resets;
 extern const LF_IN_FLASH uint8_t lf_fault_texts[]; /* of each site, with a 0 behind it */
 void lf_fault_make_safe(void);                     /* sets the outputs */
 
+/* The line `!fault kind site first second` for the monitor, in hexadecimal. */
+#ifdef __AVR__
+void lf_port_fault_line(uint8_t kind, uint16_t site, int32_t first, int32_t second);
+#else
+static LF_COLD void write_number(uint32_t v)
+{
+    lf_port_console_write(' ');
+    for (int8_t shift = 28; shift >= 0; shift = (int8_t)(shift - 4)) {
+        uint8_t digit = (uint8_t)(v >> shift) & 15u;
+        lf_port_console_write((uint8_t)(digit < 10 ? '0' + digit : 'A' - 10 + digit));
+    }
+}
+
+static void lf_port_fault_line(uint8_t kind, uint16_t site, int32_t first, int32_t second)
+{
+    for (const char *c = "\n!fault"; *c; c++) lf_port_console_write((uint8_t)*c);
+    write_number(kind);
+    write_number(site);
+    write_number((uint32_t)first);
+    write_number((uint32_t)second);
+    lf_port_console_write('\n');
+}
+#endif
+
 static LF_COLD void write_text_of(uint16_t site)
 {
     const LF_IN_FLASH uint8_t *c = lf_fault_texts;
@@ -98,17 +113,12 @@ static LF_COLD void write_text_of(uint16_t site)
     lf_port_console_write('\n');
 }
 
-/* A line `!fault kind site first second`, in hexadecimal, for the monitor; then, if the image has it, one for people. */
+/* A line for the monitor; then, if the image has it, one for people. */
 _Noreturn LF_COLD void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
     (void)b;
     lf_fault_make_safe();
-    for (const char *c = "\n!fault"; *c; c++) lf_port_console_write((uint8_t)*c);
-    write_number(kind);
-    write_number(site);
-    write_number((uint32_t)first);
-    write_number((uint32_t)second);
-    lf_port_console_write('\n');
+    lf_port_fault_line(kind, site, first, second);
     if (lf_has_fault_texts) write_text_of(site);
     if (lf_fault_resets) lf_port_reset();
     lf_port_halt();

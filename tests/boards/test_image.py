@@ -19,6 +19,7 @@ from tests.boards.conftest import BuildC
 
 HALT = "declare void @lf_port_halt()\ndefine void @lf_main() {\n  call void @lf_port_halt()\n  ret void\n}\n"
 TALK = 'void lf_main(void) { write_text("hello"); lf_port_halt(); }'
+LISTEN = "void lf_main(void) { while (lf_port_console_read() < 0) lf_port_idle(); lf_port_halt(); }"
 
 
 def test_only_what_is_used_is_linked(uno: Board, build_c: BuildC) -> None:
@@ -30,7 +31,10 @@ def test_only_what_is_used_is_linked(uno: Board, build_c: BuildC) -> None:
     sizes = read_sizes(silent.elf)
     assert (sizes.flash, sizes.ram) == (162, 0)  # 104 of them are the vectors
     symbols = read_symbols(build_c(TALK).elf)
-    assert {"lf_port_woken", "__do_clear_bss", "__do_copy_data"} <= symbols.keys()
+    assert "__do_copy_data" in symbols and not {"lf_port_woken", "__do_clear_bss"} & symbols.keys()
+    assert symbols["__vector_18"].address == symbols["unexpected_interrupt"].address
+    symbols = read_symbols(build_c(LISTEN).elf)
+    assert {"lf_port_woken", "__do_clear_bss"} <= symbols.keys() and "__do_copy_data" not in symbols
     assert symbols["__vector_11"].address == symbols["unexpected_interrupt"].address
     assert symbols["__vector_18"].address != symbols["unexpected_interrupt"].address
 

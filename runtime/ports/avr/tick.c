@@ -1,4 +1,4 @@
-/* Counts milliseconds with timer 1, compare match A. */
+/* Milliseconds, by timer 1, compare match A. Its routine is in tick.S. */
 
 #include "../../port.h"
 #include "chip.h"
@@ -13,7 +13,7 @@ _Static_assert(COUNTS >= 1 && COUNTS <= 65536, "timer 1 cannot count to a millis
 #define MATCH_A 0x02u              /* in TIMSK1 */
 #define INTERRUPTS_ON 0x80u        /* in SREG */
 
-static volatile uint32_t milliseconds;
+extern volatile uint32_t lf_port_count;
 
 void lf_port_tick_start(void);
 
@@ -26,17 +26,12 @@ void lf_port_tick_start(void)
     *lf_register(LF_TCCR1B) = CLEAR_ON_MATCH_BY_64;
 }
 
-LF_INTERRUPT(LF_VECTOR_TIMER1_COMPA)
-{
-    milliseconds = milliseconds + 1;
-    lf_port_woken = 1;
-}
-
-uint32_t lf_port_milliseconds(void)
+/* Once, however many places it is called from. */
+__attribute__((noinline)) uint32_t lf_port_milliseconds(void)
 {
     uint8_t status = *lf_register(LF_SREG); /* four bytes: the routine must not come between them */
     *lf_register(LF_SREG) = (uint8_t)(status & ~INTERRUPTS_ON);
-    uint32_t now = milliseconds;
+    uint32_t now = lf_port_count;
     *lf_register(LF_SREG) = status;
     return now;
 }
