@@ -15,6 +15,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from lfc.boards.board import Board
+from lfc.image.avr_branches import emit_with_right_branches
 from lfc.image.boot_block import seal_boot_block
 from lfc.image.elf import read_load_segments
 from lfc.image.failure import ImageError, TooLarge
@@ -46,7 +47,13 @@ def link_image(board: Board, modules: Iterable[Any], exported: Collection[str] =
     machine = target_machine(board)
     port = build_port(board)
     merged = merge_modules((str(m) for m in modules), port, exported, machine)
-    return _link(board, machine.emit_object(merged), port, exported)
+    emit = emit_with_right_branches if board.cpu.architecture == "avr" else emit_object
+    return _link(board, emit(merged, machine), port, exported)
+
+
+def emit_object(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> bytes:
+    code: bytes = machine.emit_object(module)
+    return code
 
 
 def target_machine(board: Board) -> llvm.TargetMachine:

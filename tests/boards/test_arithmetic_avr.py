@@ -6,9 +6,10 @@ import struct
 
 import pytest
 
-from lfc.boards.board import Board
+from lfc.boards.board import Board, load_board
 from lfc.boards.emulate import emulate
 from tests.boards.conftest import BuildC
+from tests.campaign.on_boards import compare
 
 # Every pair of these, then pairs from a generator that program and test share.
 EDGES = [0, 1, 2, 3, 7, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x10000, 0xB504, 0xB505, 0x7FFFFFFF]
@@ -153,3 +154,26 @@ def test_bytes_of_memory(uno: Board, build_c: BuildC) -> None:
     outcome = emulate(uno, image.elf, "simavr", symbols=["lf_memory", "order"])
     assert outcome.memory["lf_memory"] == b"".join(rows)
     assert struct.unpack("3B", outcome.memory["order"]) == (1, 1, 1)
+
+
+# What C always does with more bits: division of bytes with a sign.
+BYTES = """MODULE Bytes;
+IMPORT Out;
+VAR a, b : ARRAY 9 OF INT8; i, j : INTEGER; x, y : INT8;
+BEGIN
+  a[0] := 0; a[1] := 1; a[2] := 2; a[3] := 7; a[4] := 127; a[5] := -1; a[6] := -7; a[7] := -127; a[8] := -128;
+  b := a;
+  FOR i := 0 TO 8 DO
+    FOR j := 1 TO 8 DO
+      x := a[i]; y := b[j];
+      IF (i # 8) OR (j # 5) THEN Out.Int(x DIV y); Out.Char(" "); Out.Int(x MOD y); Out.Ln END;
+      RESCHEDULE
+    END
+  END
+END Bytes.
+"""
+
+
+def test_bytes_with_a_sign() -> None:
+    end, difference = compare(load_board("uno"), "simavr", BYTES)
+    assert (end, difference) == ("ended", None)
