@@ -22,16 +22,24 @@ class Event:
 
 
 def positions(machine: Machine, block: bytes) -> list[int]:
-    layout = machine.layout
-    size = layout.position_size
-    slots = sum(r.slots for r in layout.records)
-    at = layout.positions_offset
-    return [int.from_bytes(block[at + i * size : at + (i + 1) * size], "little") for i in range(slots)]
+    """The number of each slot's position, program and environment apart; 0: the slot is free."""
+    found: list[int] = []
+    for layout, _ in machine.parts:
+        size = layout.position_size
+        at = layout.positions_offset
+        slots = sum(r.slots for r in layout.records)
+        found += [int.from_bytes(block[at + i * size : at + (i + 1) * size], "little") for i in range(slots)]
+    return found
 
 
 def ready_slots(machine: Machine, block: bytes) -> list[int]:
-    first_waiting = machine.layout.first_waiting
-    return [i for i, p in enumerate(positions(machine, block)) if 0 < p < first_waiting]
+    at = positions(machine, block)
+    found: list[int] = []
+    for layout, _ in machine.parts:
+        first = layout.records[0].first_slot if layout.records else 0
+        slots = range(first, first + sum(r.slots for r in layout.records))
+        found += [s for s in slots if 0 < at[s] < layout.first_waiting]
+    return found
 
 
 def next_script(script: list[int], alternatives: list[int]) -> list[int] | None:
@@ -76,16 +84,18 @@ def all_events(run: HostRun, block: bytes) -> Iterator[Event]:
 def possible_items(machine: Machine, block: bytes) -> Iterator[Item]:
     """What might come from outside; some of it does not fit the state."""
     layout = machine.layout
-    for slot, number in enumerate(positions(machine, block)):
-        if number < layout.first_waiting:
+    for slot in range(machine.slots):
+        position = machine.position_at(block, slot)
+        if position is None or position.ready:
             continue
-        point = machine.positions[number - 1].point
-        assert point is not None
-        for clause in point.clauses:
+        assert position.point is not None
+        for clause in position.point.clauses:
             if isinstance(clause.event, typed.Sleep):
                 yield Item("wake", (slot, None))
             elif isinstance(clause.event, typed.AfterEvent):
                 yield Item("wake", (slot, clause.index))
+    if machine.environment is not None:
+        return  # it raises the interrupts
     slots = sum(r.slots for r in layout.records)
     for index, n in enumerate(layout.interrupts):
         if block[layout.pending_offset + index // 8] >> index % 8 & 1:

@@ -14,27 +14,28 @@ def expressions_of(body: Body) -> Iterator[typed.Expr]:
     """Outermost ones only, block by block, then point by point."""
     for block in body.blocks:
         for statement in block.statements:
-            yield from _inside(statement)
+            yield from inside(statement)
         match block.end:
             case Branch():
                 yield block.end.condition
             case Switch():
                 yield block.end.selector
             case CallWaiting():
-                yield from _inside(block.end.call)
+                yield from inside(block.end.call)
     for point in body.points:
         for clause in point.clauses:
-            yield from _inside(clause.event)
+            yield from inside(clause.event)
             if clause.guard is not None:
                 yield clause.guard
 
 
-def _inside(node: Any) -> Iterator[typed.Expr]:
+def inside(node: Any) -> Iterator[typed.Expr]:
+    """The outermost expressions of a statement, and of statements in it."""
     if isinstance(node, typed.Expr):
         yield node
     elif isinstance(node, list | tuple):
         for x in node:
-            yield from _inside(x)
+            yield from inside(x)
     elif is_dataclass(node) and isinstance(node, typed.Statement | typed.Argument | typed.Target):
         for f in fields(node):
-            yield from _inside(getattr(node, f.name))
+            yield from inside(getattr(node, f.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.actions.closing import Hidden, hidden_formals
+from lfc.actions.environment_start import first_touch
 from lfc.actions.flow import Surroundings, lower_initialisation, lower_process
 from lfc.actions.frames import aligned, lay_frame
 from lfc.actions.known_channels import known_channels
@@ -43,8 +44,10 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
     parts = [(m, part.surroundings(hidden)) for m in own]
     if surrounding is not None:
         surrounding.make_bodies(hidden)
-        parts += [(m, surrounding.surroundings(hidden)) for m in others]
-    lower_initialisation(init, parts, _start_span(program.main))
+        around = surrounding.surroundings(hidden)
+        lower_initialisation(init, parts, _start_span(program.main), [(m, around) for m in others], first_touch(own))
+    else:
+        lower_initialisation(init, parts, _start_span(program.main))
     part.bodies.insert(0, init)
     part.lower(hidden)
 

@@ -186,16 +186,40 @@ def lower_process(body: Body, process: Process, around: Surroundings) -> None:
     _complete(lowering)
 
 
-def lower_initialisation(body: Body, parts: Sequence[tuple[typed.Module, Surroundings]], span: Span) -> None:
-    """The bodies of all modules, one after the other; a RETURN ends only its module's part."""
+Part = tuple[typed.Module, Surroundings]
+
+
+def lower_initialisation(
+    body: Body,
+    parts: Sequence[Part],
+    span: Span,
+    environment: Sequence[Part] = (),
+    before: typed.Statement | None = None,
+) -> None:
+    """The bodies of all modules, one after the other; a RETURN ends only its module's part. Those of the environment
+    come before a statement of a module's body, or last."""
     lowering = _started(body, parts[0][1], span)
     for module, around in parts:
         lowering.around = around
-        lowering.return_to = lowering.new_block()
-        lowering.sequence(module.body)
-        lowering.end_with(Goto(lowering.return_to, module.end_span or span), lowering.return_to)
-    lowering.end_with(Finish(parts[-1][0].end_span or span))
+        end = lowering.return_to = lowering.new_block()
+        for s in module.body:
+            if s is before:
+                _lower_modules(lowering, environment, span)
+                lowering.around, lowering.return_to = around, end
+            lowering.statement(s)
+        lowering.end_with(Goto(end, module.end_span or span), end)
+    if before is None:
+        _lower_modules(lowering, environment, span)
+    lowering.end_with(Finish([*parts, *environment][-1][0].end_span or span))
     _complete(lowering)
+
+
+def _lower_modules(lowering: Lowering, parts: Sequence[Part], span: Span) -> None:
+    for module, around in parts:
+        lowering.around = around
+        end = lowering.return_to = lowering.new_block()
+        lowering.sequence(module.body)
+        lowering.end_with(Goto(end, module.end_span or span), end)
 
 
 def _started(body: Body, around: Surroundings, span: Span) -> Lowering:

@@ -9,8 +9,9 @@ Where the paper is silent, this is what the stage does:
 - A process that cannot wait and is both created and called has two bodies: `Machine.body_of` is the one with a record
   (its variables lie in the frame), `Machine.function_of` the ordinary function (its variables lie on the stack).
   Both share the process and its variables; `Body.callees` says which body each call and creation means.
-- The initialisation of environment modules follows the program's in the body `init`; it must not reach a scheduling
-  point (LF0650), since the program's part of the block may not depend on the environment.
+- The initialisation of environment modules is part of the body `init`, before the program's first access to a port or
+  scheduling point (`environment_start`); it must not reach a scheduling point (LF0650), since the program's part of
+  the block may not depend on the environment.
 - A property process is lowered with its first CHOICE resolved: a path meets `Choose` in the middle of an action, and
   only the next CHOICE is a `Suspend`. So code generation needs no flag for it.
 """
@@ -306,6 +307,44 @@ class Machine:
             found.append(p.body)
         return found
 
+    # --- the composition with the environment, if there is one ---
+
+    @property
+    def parts(self) -> list[tuple[BlockLayout, list[Position]]]:
+        """The program's part of the block, then the environment's."""
+        found = [(self.layout, self.positions)]
+        if self.environment is not None:
+            found.append((self.environment.layout, self.environment.positions))
+        return found
+
+    @property
+    def block_size(self) -> int:
+        return self.parts[-1][0].size
+
+    @property
+    def records(self) -> list[RecordLayout]:
+        """In the order of slots."""
+        return [r for layout, _ in self.parts for r in layout.records]
+
+    @property
+    def composed_bodies(self) -> list[Body]:
+        """Of the program and the environment; no properties."""
+        return self.bodies + ([] if self.environment is None else self.environment.bodies)
+
+    @property
+    def slots(self) -> int:
+        return sum(r.slots for r in self.records)
+
+    def position_at(self, block: bytes, slot: int) -> Position | None:
+        """Where the process in this slot is; None: the slot is free."""
+        for layout, positions in self.parts:
+            for r in layout.records:
+                if r.first_slot <= slot < r.first_slot + r.slots:
+                    at = r.position_offset + (slot - r.first_slot) * r.position_size
+                    number = int.from_bytes(block[at : at + r.position_size], "little")
+                    return positions[number - 1] if number else None
+        raise IndexError(slot)
+
     def __repr__(self) -> str:
         return f"<machine of {self.program.main.name}>"
 
@@ -313,7 +352,7 @@ class Machine:
 @dataclass(slots=True, eq=False)
 class Domain:
     """The environment modules: numbered apart; their part of the block follows the program's (all offsets and slots
-    go on there). `layout.size` is the size of the whole composition. Its initialisation is the end of `init`."""
+    go on there). `layout.size` is the size of the whole composition. Its initialisation is a part of `init`."""
 
     bodies: list[Body]
     body_of: dict[Process, Body]

@@ -1,7 +1,7 @@
 """The attempt of a scheduling point: evaluate, seek partners, meet one or wait.
 
-May import: emit, scope, unit, arrays, calls, frames, offers, receiving, expressions, designators; `lfc.actions`,
-`lfc.semantics`.
+May import: emit, scope, unit, arrays, calls, environment, frames, offers, receiving, expressions, designators;
+`lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from lfc.codegen.arrays import assign_whole
 from lfc.codegen.calls import block_offset
 from lfc.codegen.designators import Place, is_scalar, known_channel, place, store
 from lfc.codegen.emit import FALSE, Value, number
+from lfc.codegen.environment import seek_pending, set_pending
 from lfc.codegen.expressions import value
 from lfc.codegen.frames import leave_at
 from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, steady_channel, wait_size
 from lfc.codegen.receiving import accept_function, complete_function, kept_targets, targets_of
 from lfc.codegen.scope import PORT, Scope
 from lfc.semantics import typed
+from lfc.semantics.system import SYSTEM_PORTS
 from lfc.semantics.types import CHAR
 
 Offers = dict[tuple[str, object], list[Offer]]
@@ -83,7 +85,7 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     f = s.f
     event = clause.event
     p = Prepared()
-    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.InterruptPort):
+    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, SYSTEM_PORTS):
         p.channel = value(s, event.port)
         if known_channel(s, event.port) is None:
             s.check(f.compare("ne", p.channel, number(8, 0)), PORT, event.port.span, "port")
@@ -182,8 +184,11 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
         f.branch_if(p.closed, sought, open_label)
         f.label(open_label)
     if isinstance(event.port, typed.InterruptPort):
-        seek_interrupt(s, point, clause, meeting, own, event.port.number)
-    else:
+        if isinstance(event, typed.Send):
+            seek_takers(s, point, meeting, own, event.port.number, offers)
+        else:
+            seek_interrupt(s, point, clause, meeting, own, event.port.number)
+    elif not isinstance(event.port, typed.IoPort):
         assert p.channel is not None
         accept = accept_function(s.unit, point, clause) if is_receive(clause) else None
         for o in partners(s.unit.machine, point, clause, offers):
@@ -200,23 +205,61 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
 
 def seek_interrupt(s: Scope, point: Point, clause: PointClause, meeting: Value, own: Value, number_: int) -> None:
     f = s.f
-    bit = number(8, s.unit.layout.interrupts.index(number_))
     accept = accept_function(s.unit, point, clause)
     passed = None
     if accept is not None:
         yes, passed = f.label_name("guarded"), f.label_name("passed")
         f.branch_if(f.call("i1", accept, [s.b, s.frame, "ptr null"]), yes, passed)
         f.label(yes)
-    f.call("void", "@lf_seek_pending", [s.b, meeting, own, bit])
-    listen(s, number_, bit)
+    seek_pending(s, meeting, own, number_)
+    listen(s, number_)
     if passed is not None:
         f.label(passed)
 
 
-def listen(s: Scope, number_: int, bit: Value) -> None:
+def seek_takers(s: Scope, point: Point, meeting: Value, own: Value, number_: int, offers: Offers) -> None:
+    """An environment raises an interrupt: each process that waits for it may take it. A clause of a SELECT can always
+    go; who takes the interrupt is found when it goes."""
+    f = s.f
+    if point.is_select:
+        none = number(8, NONE)
+        f.call("void", "@lf_policy_alternative", [s.b, meeting, own, none, none, number(8, 0)])
+        return
+    for o in offers.get(("receive interrupt", number_), []):
+        where = Value("ptr", o.symbol)
+        f.call("void", "@lf_seek_receivers", [s.b, meeting, own, number(8, 0), "ptr null", where])
+
+
+def raise_interrupt(s: Scope, point: Point, number_: int, meeting: Value, offers: Offers) -> None:
+    """Whoever was chosen takes it; of a clause of a SELECT the choice is now, and it may be pending."""
+    f = s.f
+    takers = offers.get(("receive interrupt", number_), [])
+    raised = f.label_name("raised")
+    if point.is_select:
+        f.call("void", "@lf_meeting_begin", [meeting])
+        for o in takers:
+            where = Value("ptr", o.symbol)
+            f.call("void", "@lf_seek_receivers", [s.b, meeting, number(8, NONE), number(8, 0), "ptr null", where])
+        taken, untaken = f.label_name("taken"), f.label_name("untaken")
+        f.branch_if(f.call("i1", "@lf_policy_meet", [s.b, meeting]), taken, untaken)
+        f.label(untaken)
+        set_pending(s, number_, True)
+        f.branch(raised)
+        f.label(taken)
+    for o in takers:
+        other = f.label_name("other")
+        moved = f.call("i1", "@lf_deliver", [s.b, meeting, "ptr null", Value("ptr", o.symbol)])
+        f.branch_if(moved, raised, other)
+        f.label(other)
+    f.branch(raised)
+    f.label(raised)
+
+
+def listen(s: Scope, number_: int) -> None:
     """On a board: the source of an interrupt that is not pending may interrupt again."""
     if s.unit.target.bounded_actions:
         return
+    bit = number(8, s.unit.layout.interrupts.index(number_))
     f = s.f
     function = f"@lf_port_listen_{number_}"
     s.unit.once(function, lambda: s.unit.globals.append(f"declare void {function}(){s.unit.target.define_space}"))
@@ -257,9 +300,11 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
     done = f.label_name("moved")
     assert isinstance(event, typed.Send | typed.Receive)
     complete = complete_function(s.unit, point, clause) if is_receive(clause) else None
-    if isinstance(event.port, typed.InterruptPort):
-        bit = number(8, s.unit.layout.interrupts.index(event.port.number))
-        f.call("void", "@lf_clear_pending", [s.b, bit])
+    if isinstance(event, typed.Send) and isinstance(event.port, typed.InterruptPort):
+        raise_interrupt(s, point, event.port.number, meeting, offers)
+        f.branch(done)
+    elif isinstance(event.port, typed.InterruptPort):
+        set_pending(s, event.port.number, False)
         if complete is not None:
             f.call("void", complete, [s.b, s.frame, "ptr null"])
         f.branch(done)
@@ -313,6 +358,16 @@ def wait(s: Scope, point: Point, prepared: list[Prepared], offers: Offers) -> No
         f.call("void", "@lf_policy_sleeps", [s.b, slot, own, f.load("i32", p.milliseconds, 4)])
         if skipped is not None:
             f.label(skipped)
+    raised = point.clauses[0] if not point.is_select else None
+    if (
+        raised is not None
+        and isinstance(raised.event, typed.Send)
+        and isinstance(raised.event.port, typed.InterruptPort)
+    ):
+        set_pending(s, raised.event.port.number, True)  # nobody waits for it; this never waits
+        clear_own(s, point)
+        leave_at(s, raised.resume)
+        return
     shares = number(8, int(id(point) in s.unit.shared))
     f.call("void", "@lf_policy_waits", [s.b, slot, shares])
     leave_at(s, point.waiting)

@@ -170,6 +170,9 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
 def call_waiting(s: Scope, end: CallWaiting) -> None:
     """Makes the callee's frame and tells the dispatcher to go on there."""
     f = s.f
+    if callee.domain == "environment":  # it runs at once, on to its first scheduling point
+        count_round(s, st)
+        f.call("void", "@lf_program_run", [s.b, slot])
     callee = end.callee
     assert callee.frame is not None and callee.frame.return_offset is not None
     distance = aligned_frame_size_of(s.unit, s.body)

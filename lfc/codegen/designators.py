@@ -1,6 +1,6 @@
 """Where a designator lies: in the block, on the stack, in the constant pool or in a device.
 
-May import: the emitter, scope, unit; `lfc.actions.model`, `lfc.semantics`.
+May import: the emitter, scope, unit, environment, outside; `lfc.actions.model`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lfc.semantics.types import (
 )
 
 
+from lfc.source import Span
 @dataclass(slots=True)
 class Place:
     """Where a value lies. Memory has a pointer; a device register an address; an open array a length too, whose top
@@ -43,7 +44,9 @@ def known_channel(s: Scope, e: typed.Expr) -> int | None:
 
 def place(s: Scope, e: typed.Expr) -> Place:
     if isinstance(e, typed.VariableRef):
-        return place_of_variable(s, e.variable)
+        found = place_of_variable(s, e.variable)
+        found.span = e.span
+        return found
     if isinstance(e, typed.FieldRef):
         base = place(s, e.base)
         assert base.pointer is not None and isinstance(base.type, RecordType)
@@ -163,7 +166,8 @@ def store(s: Scope, p: Place, v: Value) -> None:
     if v.type == "i1":
         v = f.widen(v, bits)
     if p.address is not None:
-        f.call("void", f"@lf_policy_out{bits}", [s.b, number(32, p.address), v])
+        assert p.span is not None
+        port_out(s, bits, number(32, p.address), v, p.span)
         return
     assert p.pointer is not None
     f.store(v, p.pointer, bits // 8)

@@ -1,4 +1,7 @@
-"""Values of scalar expressions. May import: the emitter, scope, arithmetic, designators, arrays; `lfc.semantics`."""
+"""Values of scalar expressions.
+
+May import: the emitter, scope, arithmetic, designators, arrays, environment; `lfc.semantics`.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from lfc.codegen import arithmetic
 from lfc.codegen.arrays import compare_strings
 from lfc.codegen.designators import known_channel, length_of, load, place
 from lfc.codegen.emit import FALSE, TRUE, Value, bits_of, number
+from lfc.codegen.environment import port_in
 from lfc.codegen.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics import typed
 from lfc.semantics.types import ArrayType, OpenArrayType, SetType
@@ -138,7 +142,7 @@ def function_call(s: Scope, e: typed.FunctionCall) -> Value:
     if e.name in ("PORTIN", "PORTIN16", "PORTIN32"):
         bits = {"PORTIN": 8, "PORTIN16": 16, "PORTIN32": 32}[e.name]
         address = f.widen(values[0], 32, is_signed(e.arguments[0].type))
-        return f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, address])
+        return port_in(s, bits, address, e.span)
     raise AssertionError(f"unknown function {e.name}")
 
 

@@ -17,10 +17,12 @@ OVER = -32768  # no distance: a record has less than 32768 bytes
 
 def set_own_position(s: Scope, position: int) -> None:
     f = s.f
-    layout = s.unit.layout
+    layout = s.unit.layout_of(s.body)
     size = layout.position_size
     at = f.offset(s.b, layout.positions_offset)
     slot = f.widen(Value("i8", "%slot"), 16)
+    if layout is not s.unit.machine.layout:
+        slot = f.arithmetic("sub", slot, number(16, layout.records[0].first_slot))
     if size == 2:
         slot = f.arithmetic("shl", slot, number(16, 1))
     f.store(number(8 * size, position), f.offset(at, slot), size)

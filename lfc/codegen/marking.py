@@ -65,8 +65,7 @@ def picture(p: Position) -> list[int]:
 
 def mark_record(unit: Unit, f: Function, r: RecordLayout) -> None:
     """Slot by slot: the frames of a live process, from the innermost outwards."""
-    layout = unit.layout
-    bits = 8 * layout.position_size
+    bits = 8 * r.position_size
     for i in range(r.slots):
         record = f.offset(B, r.offset + i * r.stride)
         at = f.offset(B, r.position_offset + i * r.position_size)

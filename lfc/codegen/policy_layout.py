@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.actions.model import BlockLayout, Machine
+from lfc.codegen.composition import composed_layout
 from lfc.codegen.target import Target
 from lfc.codegen.unit import roots_of
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_alignment
+
+ANSWER_ROOM = 24  # with an environment: the answer to a port read lies here, then what the last 16 bytes hold anyway
 
 
 @dataclass(slots=True)
@@ -33,10 +36,11 @@ class PolicyNeeds:
 
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:
+    composed = machine.environment is not None
     if target.explores:  # room for a pointer to the engine's context, and for the rounds that are left
-        return PolicyLayout(16, 0, 4, 4, 4, 4, False, 0, 0)
-    layout = machine.layout
-    slots = sum(r.slots for r in layout.records)
+        return PolicyLayout(ANSWER_ROOM if composed else 16, 0, 4, 4, 4, 4, False, 0, 0)
+    layout = composed_layout(machine)
+    slots = machine.slots
     sleepers = sleepers_room(machine, layout)
     offset = 4 if needs.clock else 0
     deadlines_at = offset
@@ -49,7 +53,9 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     offset += 1 + needs.arrivals if needs.arrivals else 0
     align = max(target.max_align, layout_alignment(layout))
     offset = -(-offset // align) * align
-    if target.bounded_actions:
+    if composed:
+        offset += ANSWER_ROOM
+    elif target.bounded_actions:
         offset += 4  # rounds that are left to the running action, directly before the block
     return PolicyLayout(
         size=offset,
@@ -78,7 +84,7 @@ def layout_alignment(layout: BlockLayout) -> int:
 def sleepers_room(machine: Machine, layout: BlockLayout) -> int:
     """How many processes can wait for time at once."""
     sleeping: dict[int, int] = {}
-    for body in machine.bodies:
+    for body in machine.composed_bodies:
         for point in body.points:
             timed = any(isinstance(c.event, typed.Sleep | typed.AfterEvent) for c in point.clauses)
             if timed and point.waiting is not None:

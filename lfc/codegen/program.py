@@ -11,6 +11,8 @@ from lfc.actions.model import BlockLayout, Machine, RecordLayout
 from lfc.codegen.bodies import ordinary_function, process_function
 from lfc.codegen.debug import enter_glue, module_metadata
 from lfc.codegen.emit import Function, Value, number
+from lfc.codegen.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
+from lfc.codegen.environment import access_functions
 from lfc.codegen.frames import OVER
 from lfc.codegen.initial import initialise, initialise_variables
 from lfc.codegen.line_table import LineTable
@@ -85,6 +87,7 @@ def generate(machine: Machine, target: Target, scheduler: str = "rr", line_table
     policies = lay_out_policies(machine, target, scheduler == "edf", policy_needs(unit))
     constants(unit, policies)
     run_function(unit)
+    access_functions(unit, {key: [o.symbol for o in found] for key, found in offers.items()})
     initialise_function(unit)
     mark_ports(unit)
     interrupt_functions(unit, offers)
@@ -111,6 +114,8 @@ def module_text(unit: Unit) -> str:
         f"%lf_live = type {{ {word}, {word}, i16 }}",
     ]
     kernel = KERNEL.replace("CODE", t.code_pointer)
+    if unit.machine.environment is not None:
+        kernel += ENVIRONMENT_DECLARATIONS
     if t.code_space:
         kernel = "\n".join(add_space(line, t) for line in kernel.splitlines())
     parts = [
@@ -154,6 +159,8 @@ def has_readers(unit: Unit) -> bool:
 
 def constants(unit: Unit, policies: PolicyLayout) -> None:
     layout = unit.layout
+    own = unit.machine.layout
+    theirs = None if unit.machine.environment is None else unit.machine.environment.layout
     numbers = {
         "lf_block_size": (32, layout.size),
         "lf_slots": (8, sum(r.slots for r in layout.records)),
@@ -165,6 +172,11 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_channels": (8, layout.max_channels),
         "lf_has_readers": (8, int(has_readers(unit))),
         "lf_interrupts": (16, len(layout.interrupts)),
+        "lf_interrupts_from_outside": (16, 0 if theirs else len(layout.interrupts)),
+        "lf_program_slots": (8, sum(r.slots for r in own.records)),
+        "lf_environment_wide_positions": (8, theirs.position_size - 1 if theirs else 0),
+        "lf_environment_first_waiting": (16, theirs.first_waiting if theirs else 0),
+        "lf_environment_positions_at": (16, theirs.positions_offset if theirs else 0),
         "lf_policy_size": (16, policies.size),
         "lf_policy_clock_at": (16, policies.clock_at),
         "lf_policy_deadlines_at": (16, policies.deadlines_at),
@@ -233,27 +245,29 @@ def record_pointer(f: Function, r: RecordLayout, slot: Value) -> Value:
 def position_pointer(f: Function, layout: BlockLayout, slot: Value) -> Value:
     at = f.offset(Value("ptr", "%b"), layout.positions_offset)
     index = f.widen(slot, 16)
+    first = layout.records[0].first_slot
+    if first:
+        index = f.arithmetic("sub", index, number(16, first))
     if layout.position_size == 2:
         index = f.arithmetic("shl", index, number(16, 1))
     return f.offset(at, index)
 
 
 def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:
-    layout = unit.layout
     slot = number(8, r.first_slot) if r.slots == 1 else Value("i8", "%slot")
     record = record_pointer(f, r, slot)
-    at = position_pointer(f, layout, slot)
+    at = position_pointer(f, unit.layout_of(r.body), slot)
     b = Value("ptr", "%b")
-    bits = 8 * layout.position_size
+    bits = 8 * r.position_size
     if r.frame_field_offset is None:
-        position = f.widen(f.load(f"i{bits}", at, layout.position_size), 16)
+        position = f.widen(f.load(f"i{bits}", at, r.position_size), 16)
         f.call("i16", unit.symbol(r.body, "run"), [b, slot, record, f.offset(record, r.frame0), position])
         f.end("ret void")
         return
     field = f.offset(record, r.frame_field_offset)
     again, over, nowhere, go_on = (f.label_name(x) for x in ("again", "over", "nowhere", "on"))
     f.label(again)
-    position = f.widen(f.load(f"i{bits}", at, layout.position_size), 16)
+    position = f.widen(f.load(f"i{bits}", at, r.position_size), 16)
     where = f.load(f"i{8 * r.frame_field_size}", field, r.frame_field_size)
     frame = f.offset(record, f.widen(where, 16))
     bodies = reached(r)
@@ -281,11 +295,12 @@ def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:
 def initialise_function(unit: Unit) -> None:
     f, s = function_of_slot(unit, "void @lf_program_initialise(ptr %b)")
     layout = unit.layout
+    own = unit.machine.layout
     for v, offset in layout.variables.items():
         initialise(s, f.offset(s.b, offset), v.type)
     r = layout.records[0]
     start = number(8 * layout.position_size, r.body.start.number)
-    f.store(start, position_pointer(f, layout, number(8, 0)), layout.position_size)
+    f.store(start, position_pointer(f, own, number(8, 0)), layout.position_size)
     record = f.offset(s.b, r.offset)
     if r.frame_field_offset is not None:
         f.store(number(8 * r.frame_field_size, r.frame0), f.offset(record, r.frame_field_offset), r.frame_field_size)

@@ -1,11 +1,14 @@
-"""Simple statements. May import: the emitter, scope, expressions, designators, arrays, calls; `lfc.semantics`."""
+"""Simple statements.
+
+May import: the emitter, scope, expressions, designators, arrays, calls, environment; `lfc.semantics`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from lfc.codegen import arithmetic
+from lfc.codegen import arithmetic, environment
 from lfc.codegen.arrays import assign_whole
 from lfc.codegen.calls import call_function, create_process
 from lfc.codegen.designators import is_scalar, load, place, store
@@ -70,7 +73,12 @@ def new(s: Scope, st: typed.New) -> None:
         return
     site = s.unit.site(9, st.span, "NEW")
     live = s.live or Value("ptr", "null")
-    channel = s.f.call("i8", "@lf_new_channel", [s.b, live, number(16, site)])
+    numbers = environment.channels_of(s, st)
+    if numbers is None:
+        channel = s.f.call("i8", "@lf_new_channel", [s.b, live, number(16, site)])
+    else:
+        first, last = (number(16, n) for n in numbers)
+        channel = s.f.call("i8", "@lf_new_channel_among", [s.b, live, number(16, site), first, last])
     store(s, target, channel)
 
 
@@ -82,11 +90,16 @@ def port_out(s: Scope, st: typed.PortOut) -> None:
     f = s.f
     address = f.widen(value(s, st.address), 32, is_signed(st.address.type))
     v = f.widen(value(s, st.value), st.width, is_signed(st.value.type))
-    f.call("void", f"@lf_policy_out{st.width}", [s.b, address, v])
+    environment.port_out(s, st.width, address, v, st.span)
 
 
 def console_write(s: Scope, st: typed.ConsoleWrite) -> None:
     s.f.call("void", "@lf_policy_console_out", [s.b, value(s, st.value)])
+
+
+def send_value(s: Scope, st: typed.Send) -> None:
+    """What an environment answers to a read: the only sending that is no scheduling point."""
+    environment.answer(s, st, s.f.widen(value(s, st.values[0]), 32, is_signed(st.values[0].type)))
 
 
 HANDLERS: dict[type[typed.Statement], Callable[[Scope, Any], None]] = {
@@ -99,4 +112,5 @@ HANDLERS: dict[type[typed.Statement], Callable[[Scope, Any], None]] = {
     typed.ConsoleWrite: console_write,
     typed.CallProcess: call_function,
     typed.CreateProcess: create_process,
+    typed.Send: send_value,
 }

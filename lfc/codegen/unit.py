@@ -1,6 +1,6 @@
 """One LLVM module under construction, and what its functions share: fault sites, constants, offers.
 
-May import: `lfc.codegen.emit`, `lfc.codegen.target`, `lfc.actions.model`, `lfc.semantics`.
+May import: `lfc.codegen.emit`, `lfc.codegen.target`, `lfc.codegen.composition`, `lfc.actions.model`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lfc.actions.frames import frame_alignment
 from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
+from lfc.codegen.composition import composed_layout
 from lfc.codegen.emit import Function, Value
 from lfc.codegen.line_table import LineTable
 from lfc.codegen.target import Target
@@ -38,9 +39,15 @@ class Unit:
     made: set[str] = field(default_factory=set)
     line_table: LineTable | None = None
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
+    layout: BlockLayout = field(init=False)  # of program and environment together
 
-    @property
-    def layout(self) -> BlockLayout:
+    def __post_init__(self) -> None:
+        self.layout = composed_layout(self.machine)
+
+    def layout_of(self, body: Body) -> BlockLayout:
+        """The part of the block in which positions of this body's processes lie."""
+        if body.domain == "environment" and self.machine.environment is not None:
+            return self.machine.environment.layout
         return self.machine.layout
 
     def site(self, kind: int, span: Span, text: str, unsigned: bool = False) -> int:
@@ -53,7 +60,7 @@ class Unit:
 
     @property
     def bodies(self) -> list[Body]:
-        return self.machine.bodies
+        return self.machine.composed_bodies
 
     def add(self, function: Function) -> None:
         self.functions.append(function.text())
@@ -105,5 +112,5 @@ def reached(r: RecordLayout) -> list[Body]:
 def aligned_frame_size_of(unit: Unit, body: Body) -> int:
     """From a frame to the one of a callee."""
     assert body.frame is not None
-    align = frame_alignment(unit.bodies)
+    align = frame_alignment([b for b in unit.bodies if b.domain == body.domain])
     return -(-body.frame.size // align) * align

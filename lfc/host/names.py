@@ -47,9 +47,9 @@ class LiveProcess:
 
 
 def position_number(machine: Machine, block: bytes, slot: int) -> int:
-    layout = machine.layout
-    at = layout.positions_offset + slot * layout.position_size
-    return int.from_bytes(block[at : at + layout.position_size], "little")
+    """Of the program's positions, or of the environment's, whosever slot it is; 0: the slot is free."""
+    position = machine.position_at(block, slot)
+    return 0 if position is None else position.number
 
 
 def short_name(machine: Machine, record: RecordLayout, index: int) -> str:
@@ -63,12 +63,11 @@ def short_name(machine: Machine, record: RecordLayout, index: int) -> str:
 
 
 def live_processes(machine: Machine, block: bytes) -> Iterator[LiveProcess]:
-    for record in machine.layout.records:
+    for record in machine.records:
         for index in range(record.slots):
             slot = record.first_slot + index
-            number = position_number(machine, block, slot)
-            if number:
-                position = machine.positions[number - 1]
+            position = machine.position_at(block, slot)
+            if position is not None:
                 frames = list(active_frames(machine, block, record, index, position))
                 yield LiveProcess(slot, short_name(machine, record, index), record, position, frames)
 
@@ -82,7 +81,8 @@ def active_frames(
         return
     at = start + record.frame_field_offset
     offset = int.from_bytes(block[at : at + record.frame_field_size], "little")
-    align = frame_alignment(machine.bodies)
+    align = frame_alignment([b for b in machine.composed_bodies if b.domain == record.body.domain])
+    positions = next(found for layout, found in machine.parts if record in layout.records)
     while True:
         body = position.body
         yield ActiveFrame(body, position, start + offset)
@@ -90,7 +90,7 @@ def active_frames(
         if offset == record.frame0 or body.frame.return_offset is None:
             return
         at = start + offset + body.frame.return_offset
-        position = machine.positions[int.from_bytes(block[at : at + body.frame.return_size], "little") - 1]
+        position = positions[int.from_bytes(block[at : at + body.frame.return_size], "little") - 1]
         caller = position.body.frame
         assert caller is not None
         offset -= -(-caller.size // align) * align
@@ -100,13 +100,14 @@ def values(machine: Machine, block: bytes) -> dict[str, str]:
     """Every live variable by name, with its value; module variables first."""
     found: dict[str, str] = {}
     main = machine.program.main
-    for v, offset in machine.layout.variables.items():
-        owner = v.owner
-        name = v.name if owner is main else f"{owner.name}.{v.name}"
-        found[name] = value_text(v.type, block, offset)
-    for n, interrupt in enumerate(machine.layout.interrupts):
-        at = machine.layout.pending_offset + n // 8
-        found[f"pending {interrupt}"] = "TRUE" if block[at] >> n % 8 & 1 else "FALSE"
+    for layout, _ in machine.parts:
+        for v, offset in layout.variables.items():
+            owner = v.owner
+            name = v.name if owner is main else f"{owner.name}.{v.name}"
+            found[name] = value_text(v.type, block, offset)
+        for n, interrupt in enumerate(layout.interrupts):
+            at = layout.pending_offset + n // 8
+            found[f"pending {interrupt}"] = "TRUE" if block[at] >> n % 8 & 1 else "FALSE"
     for process in live_processes(machine, block):
         for depth, frame in enumerate(reversed(process.frames)):
             assert frame.body.frame is not None

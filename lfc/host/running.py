@@ -98,11 +98,13 @@ def jit() -> llvm.LLJIT:
     return llvm.create_lljit_compiler()
 
 
-def compiled(generated: Generated, level: int) -> Mapping[str, int]:
-    """The addresses of the entry points of a program, in memory as long as the result lives."""
+def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> Mapping[str, int]:
+    """The addresses of the entry points of a program, in memory as long as the result lives.
+
+    `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
     initialise_llvm()
     builder = llvm.JITLibraryBuilder()
-    builder.add_object_img(native_object(generated.ir, level))
+    builder.add_object_img(native_object(generated.ir, level, more=with_stand_ins(generated, c_modules)))
     builder.add_current_process()
     for name in ENTRY_POINTS:
         builder.export_symbol(name)
@@ -124,9 +126,10 @@ class HostRun:
         seed: int = 1,
         code: Mapping[str, int] | None = None,
     ) -> None:
+        c_modules: Sequence[str] = (),
         self.generated = generated
         self.layout = generated.machine.layout
-        self._code = compiled(generated, level) if code is None else code
+        self._code = compiled(generated, level, c_modules) if code is None else code
         pointer = ctypes.c_void_p
         self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])
         self._step = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_step"])
@@ -134,7 +137,8 @@ class HostRun:
         self._next_wake = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer, pointer)(self._code["lf_host_next_wake"])
         self.host = HostState.from_address(self._code["lf_host"])
         assert self.host.size == ctypes.sizeof(HostState), "HostState and struct lf_host differ"
-        self._memory_size = generated.policies.size + self.layout.size
+        self._size = generated.machine.block_size
+        self._memory_size = generated.policies.size + self._size
         self._memory = ctypes.create_string_buffer(self._memory_size + 128)
         address = ctypes.addressof(self._memory)
         self._block = (address + generated.policies.size + 63) // 64 * 64
@@ -178,11 +182,11 @@ class HostRun:
 
     @property
     def block(self) -> bytes:
-        return ctypes.string_at(self._block, self.layout.size)
+        return ctypes.string_at(self._block, self._size)
 
     @block.setter
     def block(self, content: bytes) -> None:
-        assert len(content) == self.layout.size
+        assert len(content) == self._size
         ctypes.memmove(self._block, content, len(content))
 
     @property

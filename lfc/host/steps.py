@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
-from lfc.host.names import position_number, short_name, source_text, values
+from lfc.host.names import short_name, source_text, values
 from lfc.semantics import typed
 from lfc.trace.items import Item
 
@@ -42,12 +42,13 @@ class StepPrinter:
         self.number += 1
         slot = items[0].operands[0]
         assert slot is not None
-        was = self.machine.positions[position_number(self.machine, self.block, slot) - 1]
+        was = self.machine.position_at(self.block, slot)
+        assert was is not None
         deeds = [text for item in items[1:] if (text := self.item_text(self.block, item))]
         return f"{self.number:6}  {self.name(slot):<18} {was.span.line:<6} {'; '.join([*deeds, what])}"
 
     def name(self, slot: int) -> str:
-        for record in self.machine.layout.records:
+        for record in self.machine.records:
             if record.first_slot <= slot < record.first_slot + record.slots:
                 return short_name(self.machine, record, slot - record.first_slot)
         return f"slot {slot}"
@@ -58,18 +59,18 @@ class StepPrinter:
         if event.name == "interrupt":
             return "", f"interrupt {event.operands[0]}" + ("" if slot is not None else ", nobody waits for it")
         assert slot is not None
-        was = self.machine.positions[position_number(self.machine, before, slot) - 1]
+        was = self.machine.position_at(before, slot)
+        assert was is not None
         line = f"{was.span.line}"
         if event.name == "wake":
             return line, "wakes"
         if event.name == "console":
             return line, f"reads {event.operands[1]} from the console"
         deeds = [text for item in items[1:] if (text := self.item_text(before, item))]
-        number = position_number(self.machine, self.block, slot)
-        if number == 0:
+        now = self.machine.position_at(self.block, slot)
+        if now is None:
             deeds.append("ends")
         else:
-            now = self.machine.positions[number - 1]
             if not now.ready:
                 deeds.append(f"waits at line {now.span.line}: {source_text(now.span)}")
             elif not any(item.name in ("meet", "take") for item in items):
@@ -82,9 +83,12 @@ class StepPrinter:
         if item.name == "meet":
             partner, clause = item.operands[1], item.operands[2]
             assert partner is not None
-            at = self.machine.positions[position_number(self.machine, before, partner) - 1]
-            assert at.point is not None
+            at = self.machine.position_at(before, partner)
+            if at is None or at.point is None:  # it has come there within this action: a part of the environment
+                return f"meets {self.name(partner)}"
             event = at.point.clauses[clause or 0].event
+            if isinstance(event, typed.Receive) and isinstance(event.port, typed.IoPort):
+                return f"{self.name(partner)} answers {event.message.name}"
             what = event.message.name if isinstance(event, typed.Send | typed.Receive) else "?"
             way = "receives" if isinstance(event, typed.Send) else "sends"
             return f"{way} {what} {'from' if way == 'receives' else 'to'} {self.name(partner)}"

@@ -159,8 +159,9 @@ LF_INLINE void lf_set_position(lf_byte *b, uint16_t positions, uint8_t index, ui
 
 LF_INLINE bool lf_is_ready(const lf_byte *b, lf_slot slot)
 {
-    uint16_t p = lf_position(b, lf_positions_at, slot, lf_wide_positions);
-    return p != 0 && p < lf_first_waiting;
+    uint16_t p = lf_position_of(b, slot);
+    if (lf_program_slots == lf_slots || slot < lf_program_slots) return p != 0 && p < lf_first_waiting;
+    return p != 0 && p < lf_environment_first_waiting;
 }
 
 LF_INLINE void lf_clear(lf_byte *at, uint16_t size)
@@ -172,6 +173,14 @@ LF_INLINE void lf_clear(lf_byte *at, uint16_t size)
 
 LF_INLINE lf_byte *lf_frame_of(lf_byte *b, const struct lf_offer *o, uint8_t index)
 {
+/* Where the process in any slot is; 0: nobody. */
+LF_INLINE uint16_t lf_position_of(const lf_byte *b, lf_slot slot)
+{
+    if (lf_program_slots == lf_slots || slot < lf_program_slots)
+        return lf_position(b, lf_positions_at, slot, lf_wide_positions);
+    return lf_position(b, lf_environment_positions_at, (uint8_t)(slot - lf_program_slots), lf_environment_wide_positions);
+}
+
     lf_byte *record = b + o->record + (uint16_t)(index * o->stride);
     if (o->frame_width == 0) return record + o->frame;
     return record + (o->frame_width == 1 ? record[o->frame_at] : lf_load16(record + o->frame_at));
@@ -320,15 +329,22 @@ struct lf_live_ports {
     uint16_t count;
 };
 
-LF_INLINE uint8_t lf_new_channel(lf_byte *b, const struct lf_live_ports *live, uint16_t site)
+/* The lowest free number from `first` to `last`; the fault tells how many there are. */
+LF_INLINE uint8_t lf_new_channel_among(lf_byte *b, const struct lf_live_ports *live, uint16_t site, uint16_t first,
+                                       uint16_t last)
 {
     lf_byte used[32] = {0};
     lf_program_mark_ports(b, used);
     for (; live; live = live->outer)
         for (uint16_t i = 0; i < live->count; i++) lf_mark(used, live->ports[i]);
-    for (uint16_t n = 1; n <= lf_channels; n++)
+    for (uint16_t n = first; n <= last; n++)
         if (!(used[n / 8u] >> (n % 8u) & 1u)) return (uint8_t)n;
-    lf_fault(b, LF_FAULT_CHANNELS, site, lf_channels, 0);
+    lf_fault(b, LF_FAULT_CHANNELS, site, (int32_t)last - first + 1, 0);
+}
+
+LF_INLINE uint8_t lf_new_channel(lf_byte *b, const struct lf_live_ports *live, uint16_t site)
+{
+    return lf_new_channel_among(b, live, site, 1, lf_channels);
 }
 
 /* --- frames of calls that can wait --------------------------------------------------------------------------- */

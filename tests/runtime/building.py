@@ -38,6 +38,7 @@ VARIANTS = [
     Variant("meetings.c", ("MOVING=2",)),
     Variant("meetings.c", ("SLOTS=255", "WIDE=1")),
     Variant("meetings.c", ("SLOTS=255", "MOVING=1")),
+    Variant("composition.c"),
     Variant("events.c"),
     Variant("events.c", ("WIDE=1", "MOVING=1")),
     Variant("events.c", ("MOVING=2",)),

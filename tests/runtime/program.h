@@ -36,6 +36,9 @@
 #ifndef INTERRUPTS
 #define INTERRUPTS 10
 #endif
+#ifndef PROGRAM_SLOTS
+#define PROGRAM_SLOTS SLOTS
+#endif
 
 /* Position numbers: with two bytes, such that both matter. */
 enum {
@@ -44,7 +47,8 @@ enum {
     WIDTH = 1 + WIDE,
     POSITIONS_AT = 2,
     PENDING_AT = POSITIONS_AT + SLOTS * WIDTH,
-    RECORDS_AT = (PENDING_AT + 2 + 3) / 4 * 4
+    RECORDS_AT = (PENDING_AT + 2 + 3) / 4 * 4,
+    ENVIRONMENT_POSITIONS_AT = RECORDS_AT + 64
 };
 
 enum {
@@ -66,6 +70,11 @@ const uint16_t lf_pending_at = PENDING_AT;
 const uint8_t lf_has_readers = READERS;
 const uint8_t lf_channels = CHANNELS;
 const uint16_t lf_interrupts = INTERRUPTS;
+const uint16_t lf_interrupts_from_outside = INTERRUPTS;
+const uint8_t lf_program_slots = PROGRAM_SLOTS;
+const uint8_t lf_environment_wide_positions = 1;
+const uint16_t lf_environment_first_waiting = 4;
+const uint16_t lf_environment_positions_at = ENVIRONMENT_POSITIONS_AT;
 const uint8_t lf_interrupt_numbers[] = {3, 1, 4, 15, 9, 2, 6, 5, 35, 255};
 const uint16_t lf_policy_size = POLICY_SIZE;
 const uint16_t lf_policy_clock_at = CLOCK_AT;

@@ -324,6 +324,7 @@ static void interrupt(lf_byte *b, uint8_t number, lf_slot wanted)
 static lf_slot expect(lf_byte *b, uint32_t slot, bool ready)
 {
     if (slot >= lf_slots || lf_is_ready(b, (lf_slot)slot) != ready) diverge();
+void lf_policy_access(lf_byte *b, uint8_t begins) { (void)b, (void)begins; }
     return (lf_slot)slot;
 }
 
@@ -360,9 +361,9 @@ static uint32_t nothing_ready(lf_byte *b)
 {
     bool alive = false;
     for (uint16_t slot = 0; slot < lf_slots; slot++)
-        if (lf_position(b, lf_positions_at, (uint8_t)slot, lf_wide_positions) != 0) alive = true;
+        if (lf_position_of(b, (lf_slot)slot) != 0) alive = true;
     if (!alive) return LF_HOST_ENDED;
-    return lf_sleepers(b) || lf_program_reader(b) != LF_NONE || lf_interrupts ? LF_HOST_WAITING : LF_HOST_BLOCKED;
+    return lf_sleepers(b) || lf_program_reader(b) != LF_NONE || lf_interrupts_from_outside ? LF_HOST_WAITING : LF_HOST_BLOCKED;
 }
 
 static uint32_t decide(lf_byte *b)
@@ -388,7 +389,7 @@ static uint32_t decide(lf_byte *b)
         }
     }
     lf_slot slot = LF_NONE;
-    if (lf_host.mode == LF_HOST_RANDOM && lf_host.interrupts && lf_interrupts && draw(8) == 0) {
+    if (lf_host.mode == LF_HOST_RANDOM && lf_host.interrupts && lf_interrupts_from_outside && draw(8) == 0) {
         interrupt(b, lf_interrupt_numbers[draw(lf_interrupts)], LF_NONE);
         return LF_HOST_RAN;
     }
