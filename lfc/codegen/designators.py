@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.codegen.emit import Value, number
+from lfc.codegen.environment import port_in, port_out
 from lfc.codegen.scope import INDEX, Scope, is_signed, stored_bits
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
@@ -33,6 +34,7 @@ class Place:
     address: int | None = None
     length: Value | None = None  # of an open array or a string: i16, with the flag
     flag: Value | None = None  # i1: in the constant pool; None: certainly not
+    span: Span | None = None  # of a device register: where it is accessed
 
 
 def known_channel(s: Scope, e: typed.Expr) -> int | None:
@@ -131,7 +133,8 @@ def load(s: Scope, p: Place) -> Value:
     f = s.f
     bits = stored_bits(p.type)
     if p.address is not None:
-        v = f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, number(32, p.address)])
+        assert p.span is not None
+        v = port_in(s, bits, number(32, p.address), p.span)
     elif p.flag is not None and s.unit.target.code_space:
         v = load_flagged(s, p, bits)
     else:

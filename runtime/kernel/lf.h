@@ -81,7 +81,7 @@ struct lf_meeting {
 /* --- what the compiled program provides ---------------------------------------------------------------------- */
 
 extern const uint32_t lf_block_size; /* up to 65,536 */
-extern const uint8_t lf_slots;
+extern const uint8_t lf_slots;                /* of the environment too, if the program is composed with one */
 extern const uint8_t lf_wrap_to; /* 1 if the initialisation has one action only and there are other slots, else 0 */
 extern const uint8_t lf_wide_positions;
 extern const uint16_t lf_first_waiting;
@@ -91,6 +91,13 @@ extern const uint8_t lf_has_readers; /* some process can wait for the console */
 extern const uint8_t lf_channels;   /* room for channels */
 extern const uint16_t lf_interrupts; /* how many the program names; their numbers: */
 extern const uint8_t lf_interrupt_numbers[];
+extern const uint16_t lf_interrupts_from_outside; /* all of them, or none: an environment raises them */
+
+/* Only where the program is composed with an environment: its slots follow the program's, its positions lie apart. */
+extern const uint8_t lf_program_slots;
+extern const uint8_t lf_environment_wide_positions;
+extern const uint16_t lf_environment_first_waiting;
+extern const uint16_t lf_environment_positions_at;
 
 /* The policy block: offsets of its fields. A room of 0: the field is not there. */
 extern const uint16_t lf_policy_size;
@@ -130,6 +137,7 @@ void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares);
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds);
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline);
 void lf_policy_ended(lf_byte *b, lf_slot slot);
+void lf_policy_access(lf_byte *b, uint8_t begins); /* what is decided from 1 to 0 is part of a port access, no attempt */
 
 /* Never returns: a board halts or resets, the host leaves the action. */
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second);
