@@ -165,6 +165,14 @@ LF_INLINE void lf_set_position(lf_byte *b, uint16_t positions, uint8_t index, ui
         b[positions + index] = (lf_byte)number;
 }
 
+/* Where the process in any slot is; 0: nobody. */
+LF_INLINE uint16_t lf_position_of(const lf_byte *b, lf_slot slot)
+{
+    if (lf_program_slots == lf_slots || slot < lf_program_slots)
+        return lf_position(b, lf_positions_at, slot, lf_wide_positions);
+    return lf_position(b, lf_environment_positions_at, (uint8_t)(slot - lf_program_slots), lf_environment_wide_positions);
+}
+
 LF_INLINE bool lf_is_ready(const lf_byte *b, lf_slot slot)
 {
     uint16_t p = lf_position_of(b, slot);
@@ -181,14 +189,6 @@ LF_INLINE void lf_clear(lf_byte *at, uint16_t size)
 
 LF_INLINE lf_byte *lf_frame_of(lf_byte *b, const struct lf_offer *o, uint8_t index)
 {
-/* Where the process in any slot is; 0: nobody. */
-LF_INLINE uint16_t lf_position_of(const lf_byte *b, lf_slot slot)
-{
-    if (lf_program_slots == lf_slots || slot < lf_program_slots)
-        return lf_position(b, lf_positions_at, slot, lf_wide_positions);
-    return lf_position(b, lf_environment_positions_at, (uint8_t)(slot - lf_program_slots), lf_environment_wide_positions);
-}
-
     lf_byte *record = b + o->record + (uint16_t)(index * o->stride);
     if (o->frame_width == 0) return record + o->frame;
     return record + (o->frame_width == 1 ? record[o->frame_at] : lf_load16(record + o->frame_at));
