@@ -165,14 +165,14 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
     f.call("void", "@lf_set_position", [s.b, number(16, r.position_offset), index, wide, start])
     slot = f.arithmetic("add", index, number(8, r.first_slot))
     f.call("void", "@lf_policy_created", [s.b, slot, deadline])
+    if callee.domain == "environment":  # it runs at once, on to its first scheduling point
+        count_round(s, st)
+        f.call("void", "@lf_program_run", [s.b, slot])
 
 
 def call_waiting(s: Scope, end: CallWaiting) -> None:
     """Makes the callee's frame and tells the dispatcher to go on there."""
     f = s.f
-    if callee.domain == "environment":  # it runs at once, on to its first scheduling point
-        count_round(s, st)
-        f.call("void", "@lf_program_run", [s.b, slot])
     callee = end.callee
     assert callee.frame is not None and callee.frame.return_offset is not None
     distance = aligned_frame_size_of(s.unit, s.body)

@@ -98,13 +98,11 @@ def jit() -> llvm.LLJIT:
     return llvm.create_lljit_compiler()
 
 
-def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> Mapping[str, int]:
-    """The addresses of the entry points of a program, in memory as long as the result lives.
-
-    `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
+def compiled(generated: Generated, level: int) -> Mapping[str, int]:
+    """The addresses of the entry points of a program, in memory as long as the result lives."""
     initialise_llvm()
     builder = llvm.JITLibraryBuilder()
-    builder.add_object_img(native_object(generated.ir, level, more=with_stand_ins(generated, c_modules)))
+    builder.add_object_img(native_object(generated.ir, level))
     builder.add_current_process()
     for name in ENTRY_POINTS:
         builder.export_symbol(name)
@@ -126,10 +124,9 @@ class HostRun:
         seed: int = 1,
         code: Mapping[str, int] | None = None,
     ) -> None:
-        c_modules: Sequence[str] = (),
         self.generated = generated
         self.layout = generated.machine.layout
-        self._code = compiled(generated, level, c_modules) if code is None else code
+        self._code = compiled(generated, level) if code is None else code
         pointer = ctypes.c_void_p
         self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])
         self._step = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_step"])

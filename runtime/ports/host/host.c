@@ -272,6 +272,7 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 }
 
 void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
+void lf_policy_access(lf_byte *b, uint8_t begins) { (void)b, (void)begins; }
 
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
@@ -324,7 +325,6 @@ static void interrupt(lf_byte *b, uint8_t number, lf_slot wanted)
 static lf_slot expect(lf_byte *b, uint32_t slot, bool ready)
 {
     if (slot >= lf_slots || lf_is_ready(b, (lf_slot)slot) != ready) diverge();
-void lf_policy_access(lf_byte *b, uint8_t begins) { (void)b, (void)begins; }
     return (lf_slot)slot;
 }
 
