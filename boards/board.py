@@ -1,4 +1,4 @@
-"""Describes a board: reads its TOML file, checks it, and makes data classes of it. May import: `chips`, `table`.
+"""Describes a board: reads its TOML file, checks it, makes data classes of it. May import: `chips`, `pins`, `table`.
 
 docs/boards.md has the keys.
 """
@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from lfc.boards.chips import CHIPS
+from lfc.boards.chips import CHIPS, Chip
+from lfc.boards.pins import Pins, read_pins
 from lfc.boards.table import BoardError as BoardError  # of whoever loads a board
 from lfc.boards.table import Table
 
@@ -94,6 +95,7 @@ class Board:
     uf2_family: int | None  # of the boot loader that reads UF2
     console: Console
     tick_timer: str
+    pins: Pins
     flashing: FlashMethod
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
@@ -169,19 +171,22 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
     link, console, timer = top.table("link"), top.table("console"), top.table("timer")
     method, usb, emulator = top.table("flash"), top.table("usb"), top.table("emulator")
     pins = _pins(console)
+    title = top.text("title")
+    processor = Cpu(
+        architecture=cpu.one_of("architecture", ARCHITECTURES),
+        triple=cpu.text("triple"),
+        c_target=cpu.text("c_target"),
+        model=cpu.text("model"),
+        features=cpu.text("features"),
+        chip=cpu.optional_text("chip") or cpu.text("model"),
+        clock=cpu.number("clock", 1, 1_000_000_000),
+        crystal=cpu.optional_number("crystal", 32_768, 1_000_000_000) or 0,
+    )
+    chip = _known_chip(processor, top.file)
     board = Board(
         name=name,
-        title=top.text("title"),
-        cpu=Cpu(
-            architecture=cpu.one_of("architecture", ARCHITECTURES),
-            triple=cpu.text("triple"),
-            c_target=cpu.text("c_target"),
-            model=cpu.text("model"),
-            features=cpu.text("features"),
-            chip=cpu.optional_text("chip") or cpu.text("model"),
-            clock=cpu.number("clock", 1, 1_000_000_000),
-            crystal=cpu.optional_number("crystal", 32_768, 1_000_000_000) or 0,
-        ),
+        title=title,
+        cpu=processor,
         flash=Flash(
             start=flash.number("start", 0, 2**32 - 1),
             size=flash.number("size", 1, 2**32 - 1),
@@ -199,6 +204,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             pins=pins,
         ),
         tick_timer=timer.text("tick"),
+        pins=read_pins(top.table("pins"), chip),
         flashing=_flash_method(method),
         usb_ids=usb.usb_ids("ids"),
         emulator=Emulator(
@@ -236,12 +242,16 @@ def _pins(console: Table) -> tuple[int, int] | None:
     return pins
 
 
-def _check_chip(board: Board, file: str) -> None:
-    """What the port knows of the chip."""
-    cpu, console = board.cpu, board.console
+def _known_chip(cpu: Cpu, file: str) -> Chip:
     same = sorted(name for name, chip in CHIPS.items() if chip.architecture == cpu.architecture)
     if cpu.chip not in same:
         raise BoardError(file, "cpu.chip", f"the port does not know `{cpu.chip}`", f"it knows: {', '.join(same)}")
+    return CHIPS[cpu.chip]
+
+
+def _check_chip(board: Board, file: str) -> None:
+    """What the port knows of the chip."""
+    cpu, console = board.cpu, board.console
     chip = CHIPS[cpu.chip]
     for key, stated, right in (("triple", cpu.triple, chip.triple), ("model", cpu.model, chip.model)):
         if stated != right:

@@ -78,6 +78,14 @@ class Table:
             raise self._wrong(key, f"{value} is not in {low} to {high}")
         return value
 
+    def flag(self, key: str) -> bool:
+        """False if it is not there."""
+        value = self.values.get(key, False)
+        self.asked.append(key)
+        if not isinstance(value, bool):
+            raise self._wrong(key, f"must be true or false, not {value!r}")
+        return value
+
     def byte_list(self, key: str) -> bytes:
         value = self._value(key)
         if not isinstance(value, list) or not all(type(v) is int and 0 <= v <= 255 for v in value):

@@ -12,6 +12,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.reading import read_source
 from lfc.semantics.analyse import analyse
 from lfc.semantics.checks import run_checks
+from lfc.semantics.modules import HOST, ChipModules
 from lfc.semantics.typed import Program
 from lfc.source import Source
 
@@ -22,13 +23,14 @@ def load_program(
     *,
     path: Sequence[str | Path] = (),
     environments: Sequence[str | Path] = (),
+    chip: ChipModules = HOST,
 ) -> Program | None:
     """Reads, parses, types and checks a program; None after errors that leave nothing to go on with."""
     main = read_source(file, diagnostics)
     read = [read_source(e, diagnostics) for e in environments]
     if main is None or None in read:
         return None
-    return check_source(main, diagnostics, path=path, environments=[e for e in read if e is not None])
+    return check_source(main, diagnostics, path=path, environments=[e for e in read if e is not None], chip=chip)
 
 
 def check_source(
@@ -37,9 +39,10 @@ def check_source(
     *,
     path: Sequence[str | Path] = (),
     environments: Sequence[Source] = (),
+    chip: ChipModules = HOST,
 ) -> Program | None:
     """Parses, types and checks a program that has been read."""
-    program = analyse(main, diagnostics, path=[Path(p) for p in path], environments=list(environments))
+    program = analyse(main, diagnostics, path=[Path(p) for p in path], environments=list(environments), chip=chip)
     if program is not None and not diagnostics.has_errors:
         run_checks(program, diagnostics)
     return program

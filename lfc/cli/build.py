@@ -96,7 +96,8 @@ def build_for_board(
         raise click.UsageError("A board has several files: they cannot go to standard output.")
     elf = Path(output) if output is not None else Path(Path(file).stem + ".elf")
     base = elf.with_suffix("") if elf.suffix in BOARD_SUFFIXES else elf
-    made = firmware_for(board, load_machine(file, path, (), with_environment=False), scheduler, faults)
+    machine = load_machine(file, path, (), with_environment=False, board=board)
+    made = firmware_for(board, machine, scheduler, faults)
     image = made.image
     files = {".elf": image.elf, ".map": image.map.encode()}
     for form in board.outputs:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
+from lfc.cli.firmware import board_options, chosen_board
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import source_options
 
 if TYPE_CHECKING:
+    from lfc.boards.board import Board
     from lfc.mcheck.check import CheckOptions, CheckResult
 
 EXITS = {
@@ -34,6 +36,7 @@ EXITS = {
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the way to the first violation (lfc run --schedule)."
 )
+@board_options
 @source_options
 @output_options
 def command(
@@ -44,19 +47,23 @@ def command(
     memory: int,
     keep_going: bool,
     trace_file: str | None,
+    board: str | None,
+    board_file: str | None,
     path: tuple[str, ...],
     env: tuple[str, ...],
 ) -> None:
     """Check programs, each named by the file of its main module (`-`: standard input).
 
     Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
-    found, each with a shortest way to it.
+    found, each with a shortest way to it. With a board it is the program with the library's drivers for that board.
     """
     from lfc.actions.build import build_machine
+    from lfc.chip_modules import chip_modules
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end import load_program
 
     output = current_output()
+    target = chosen_board(board, board_file)
     if not syntax_only:
         from lfc.mcheck.check import CheckOptions
 
@@ -65,11 +72,11 @@ def command(
         if output.form == "sarif":
             raise click.UsageError("--sarif goes with --syntax-only.")
         options = CheckOptions(seconds, memory << 20, states, keep_going)
-        raise click.exceptions.Exit(explore(files[0], options, trace_file, path, env))
+        raise click.exceptions.Exit(explore(files[0], options, trace_file, target, path, env))
     diagnostics = Diagnostics()
     for file in files:
         found = Diagnostics()
-        program = load_program(file, found, path=path, environments=env)
+        program = load_program(file, found, path=path, environments=env, chip=chip_modules(target))
         if program is not None and not found.has_errors:
             build_machine(program, found)  # whether there is room for it
         diagnostics.take_over(found)
@@ -79,7 +86,12 @@ def command(
 
 
 def explore(
-    file: str, options: CheckOptions, trace_file: str | None, path: tuple[str, ...], env: tuple[str, ...]
+    file: str,
+    options: CheckOptions,
+    trace_file: str | None,
+    board: Board | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
 ) -> Exit:
     from lfc.cli.machine import load_machine
     from lfc.mcheck.check import check_program
@@ -90,7 +102,7 @@ def explore(
     if env:
         raise click.UsageError("Environment modules are composed with --syntax-only so far.")
     output = current_output()
-    machine = load_machine(file, path, env, with_environment=False)
+    machine = load_machine(file, path, env, with_environment=False, board=board)
     line = ProgressLine(sys.stderr)
     result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
     line.clear()

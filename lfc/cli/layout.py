@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.firmware import board_options, chosen_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import source_options
@@ -18,11 +19,20 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE")
 @click.option("--policy", is_flag=True, help="The policy block of a board instead.")
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Whose policy block (rr).")
+@board_options
 @source_options
 @output_options
-def command(file: str, policy: bool, scheduler: str, path: tuple[str, ...], env: tuple[str, ...]) -> None:
+def command(
+    file: str,
+    policy: bool,
+    scheduler: str,
+    board: str | None,
+    board_file: str | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
+) -> None:
     """Show every field of the state block: offset, size, owner, name and type. It is the same on every target."""
-    machine = load_machine(file, path, env)
+    machine = load_machine(file, path, env, board=chosen_board(board, board_file))
     as_data = current_output().form == "json"
     if policy:
         _show_policy_block(machine, scheduler, as_data)

@@ -11,16 +11,25 @@ from lfc.cli.output import current_output
 
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
+    from lfc.boards.board import Board
 
 
-def load_machine(file: str, path: tuple[str, ...], env: tuple[str, ...], *, with_environment: bool = True) -> Machine:
+def load_machine(
+    file: str,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
+    *,
+    with_environment: bool = True,
+    board: Board | None = None,  # whose pins and devices the library drives; None: those of this machine
+) -> Machine:
     """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`."""
     from lfc.actions.build import build_machine
+    from lfc.chip_modules import chip_modules
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end import load_program
 
     diagnostics = Diagnostics()
-    program = load_program(file, diagnostics, path=path, environments=env)
+    program = load_program(file, diagnostics, path=path, environments=env, chip=chip_modules(board))
     if program is not None and not diagnostics.has_errors:
         if program.main.environment and not with_environment:
             what = f"{file} is an ENVIRONMENT MODULE: it stands in for the hardware around another program"

@@ -16,9 +16,9 @@ main = "blink.lf"
 board = "{board}"
 """
 
-BLINK = """(* A light that blinks in a pattern. *)
+BLINK = """(* The light of the board, which blinks in a pattern. *)
 MODULE Blink;
-IMPORT Clock, Led, Pattern;
+IMPORT Clock, GPIO, Pattern;
 
 PROCESS Blinker SERVER;
 VAR
@@ -27,12 +27,13 @@ VAR
 BEGIN
   LOOP
     Pattern.Next(on, pause);
-    Led.Set(on);
+    GPIO.Light(on);
     Clock.Sleep(pause)
   END
 END Blinker;
 
 BEGIN
+  GPIO.Configure(GPIO.LED, GPIO.output);
   CREATE Blinker
 END Blink.
 """
@@ -72,39 +73,6 @@ BEGIN
 END PatternTest.
 """
 
-# What the chips of the AVR family have at the same place: port B.
-LED_OF_PORT_B = """(* The light of the board: bit {bit} of port B. *)
-MODULE Led;
-CONST LIGHT = {bit};
-VAR
-  direction AT 24H : SET8;
-  output AT 25H : SET8;
-
-PROCESS Set*(on : BOOLEAN);
-BEGIN
-  IF on THEN INCL(output, LIGHT) ELSE EXCL(output, LIGHT) END
-END Set;
-
-BEGIN
-  INCL(direction, LIGHT)
-END Led.
-"""
-
-LED_ON_CONSOLE = """(* Stands for the light of the board: says on the console what it does. *)
-MODULE Led;
-IMPORT Out;
-
-PROCESS Set*(on : BOOLEAN);
-BEGIN
-  IF on THEN Out.Char('*') ELSE Out.Char('.') END
-END Set;
-
-END Led.
-"""
-
-BITS_OF_PORT_B = {"uno": 5, "mega2560": 7}
-
-
 @click.command("new", short_help="Start a project.")
 @click.argument("name", metavar="NAME")
 @click.option("-b", "--board", metavar="BOARD", help="The board; `lfc boards` lists them.")
@@ -115,13 +83,11 @@ def command(name: str, board: str | None) -> None:
     folder = Path(name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{folder} is there already, and not empty.")
-    bit = BITS_OF_PORT_B.get(target.name)
     files = {
         FILE: PROJECT.format(board=target.name),
         "blink.lf": BLINK,
         "Pattern.lf": PATTERN,
         "PatternTest.lf": TEST,
-        "Led.lf": LED_ON_CONSOLE if bit is None else LED_OF_PORT_B.format(bit=bit),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)

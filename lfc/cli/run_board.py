@@ -41,7 +41,7 @@ def run_on_board(
     chosen = choose_emulator(board, emulator)
     if clock == "virtual" and chosen != "simavr":
         raise click.UsageError(f"--clock virtual is not for {chosen}, which has no clock of its own.")
-    machine = load_machine(file, path, (), with_environment=False)
+    machine = load_machine(file, path, (), with_environment=False, board=board)
     firmware = firmware_for(board, machine, scheduler)
     stream = ConsoleStream()
     terminal = Terminal(lambda said: write_output(stream.feed(said)), sys.stdin.fileno())

@@ -47,7 +47,7 @@ def command(
 
     program, board = file_and_board(file, board, board_file)
     target = required_board(board, board_file)
-    machine = load_machine(program, path, (), with_environment=False)
+    machine = load_machine(program, path, (), with_environment=False, board=target)
     made = firmware_for(target, machine, scheduler, chosen_faults(target, faults, on_fault, safe))
     sizes = read_sizes(made.image.elf)
     usage = measure_usage(made.image.elf, machine, made.generated.policies)

@@ -77,8 +77,8 @@ class LineTable:
 
 def file_name(main: Source, source: Source) -> str:
     path = Path(os.path.abspath(source.path))
-    if path.parent == LIBRARY:
-        return f"lfc/library/{path.name}"
+    if path.is_relative_to(LIBRARY):
+        return f"lfc/library/{path.relative_to(LIBRARY).as_posix()}"
     try:
         return Path(os.path.relpath(path, Path(os.path.abspath(main.path)).parent)).as_posix()
     except ValueError:  # on another drive

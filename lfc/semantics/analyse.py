@@ -15,7 +15,7 @@ from lfc.semantics import atoms, communication, expressions, functions, statemen
 from lfc.semantics.calls import report_created_with_outer_variables
 from lfc.semantics.context import Context, ModuleScopes
 from lfc.semantics.declarations import analyse_process, declare_all, declare_processes
-from lfc.semantics.modules import Finder, Parsed
+from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
 from lfc.semantics.properties import analyse_property
 from lfc.semantics.scope import Scope
 from lfc.semantics.universe import PSEUDO_MODULES, UNIVERSE
@@ -29,10 +29,15 @@ DEEPEST_IMPORTS = 200  # modules that import each other in a chain
 
 
 def analyse(
-    main: Source, diagnostics: Diagnostics, *, path: Sequence[Path] = (), environments: Sequence[Source] = ()
+    main: Source,
+    diagnostics: Diagnostics,
+    *,
+    path: Sequence[Path] = (),
+    environments: Sequence[Source] = (),
+    chip: ChipModules = HOST,
 ) -> typed.Program | None:
     """The typed program of a main module, and of environments for it; None when its text has errors of syntax."""
-    return _analyse(main, Finder(diagnostics, list(path)), environments)
+    return _analyse(main, Finder(diagnostics, list(path), chip=chip), environments)
 
 
 def analyse_text(

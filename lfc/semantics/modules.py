@@ -1,6 +1,7 @@
 """Finds and reads the modules that a program imports. May import: `lfc.reading`, the parser, diagnostics, universe.
 
-A module is looked for in the folder of the file that imports it, in the `--path` folders, and in the library.
+A module is looked for in the folder of the file that imports it, in the `--path` folders, and in the library; last
+among what stands for the chip.
 """
 
 from __future__ import annotations
@@ -19,6 +20,18 @@ from lfc.syntax import tree
 from lfc.syntax.parser import parse_module
 
 LIBRARY = Path(__file__).resolve().parent.parent / "library"
+CHIPS = LIBRARY / "chips"
+
+
+@dataclass(frozen=True, slots=True)
+class ChipModules:
+    """The modules below the library's drivers: what differs from chip to chip and from board to board."""
+
+    folders: tuple[Path, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)  # by file name: those that are made of a board's description
+
+
+HOST = ChipModules((CHIPS / "host",))
 
 
 @dataclass(slots=True)
@@ -32,6 +45,7 @@ class Finder:
     diagnostics: Diagnostics
     path: Sequence[Path] = ()
     texts: Mapping[str, str] = field(default_factory=dict)  # modules that are in no file, by file name: for tests
+    chip: ChipModules = HOST
 
     def parse(self, source: Source) -> Parsed:
         before = len(self.diagnostics.items)
@@ -49,11 +63,13 @@ class Finder:
                 file = folder / file_name
                 if os.path.lexists(file):  # a folder or a broken link too: reading says what is wrong with it
                     return read_source(file, self.diagnostics)
+        if f"{name}.lf" in self.chip.texts:
+            return Source(str(LIBRARY / f"{name}.lf"), self.chip.texts[f"{name}.lf"])
         return None
 
     def exists(self, name: str, importer: Source) -> bool:
         """Whether an import of this name would find something."""
-        if name in PSEUDO_MODULES or f"{name}.lf" in self.texts:
+        if name in PSEUDO_MODULES or f"{name}.lf" in self.texts or f"{name}.lf" in self.chip.texts:
             return True
         try:
             return any((folder / f"{name}.lf").is_file() for folder in self.folders(importer))
@@ -62,7 +78,7 @@ class Finder:
 
     def folders(self, importer: Source) -> list[Path]:
         own = [] if importer.path.startswith("<") else [Path(importer.path).parent]
-        return [*own, *self.path, LIBRARY]
+        return [*own, *self.path, LIBRARY, *self.chip.folders]
 
     def report_missing(self, name: str, span: Span, importer: Source) -> None:
         known = [*PSEUDO_MODULES]
