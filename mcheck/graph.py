@@ -15,16 +15,14 @@ from lfc.host.names import live_processes, values
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.host.steps import StepPrinter
-from lfc.mcheck.events import actions_of, positions, ready_slots
+from lfc.mcheck.events import all_events, positions, ready_slots
 from lfc.trace.items import Item
+
+EDGES_A_STATE = 16  # a graph with more of them for each state that is allowed is not drawn either
 
 
 class TooManyStates(Exception):
-    """More states than a graph is drawn of."""
-
-
-class NotDrawn(Exception):
-    """The program has events that this graph does not show."""
+    """More states or transitions than a graph is drawn of."""
 
 
 @dataclass(slots=True)
@@ -42,11 +40,6 @@ class StateGraph:
 
 
 def build_graph(machine: Machine, most_states: int) -> StateGraph:
-    """Of a program whose only events are actions: one that waits for time or interrupts has others."""
-    if machine.layout.interrupts or any(
-        type(c.event).__name__ in ("Sleep", "AfterEvent") for b in machine.bodies for p in b.points for c in p.clauses
-    ):
-        raise NotDrawn("the program waits for time or for interrupts")
     run = HostRun(generate(machine, host_target()), 1)
     blocks = [run.block]
     numbers = {blocks[0]: 0}
@@ -54,25 +47,30 @@ def build_graph(machine: Machine, most_states: int) -> StateGraph:
     queue = deque([0])
     while queue:
         here = queue.popleft()
-        for slot in ready_slots(machine, blocks[here]):
-            for event in actions_of(run, blocks[here], slot):
-                target = None
-                if event.fault is None:
-                    target = numbers.get(event.block)
-                    if target is None:
-                        target = numbers[event.block] = len(blocks)
-                        blocks.append(event.block)
-                        queue.append(target)
-                        if target >= most_states:
-                            raise TooManyStates
-                edges.append(Edge(here, target, event.items, label_of(machine, event.items)))
+        for event in all_events(run, blocks[here]):
+            target = None
+            if event.fault is None:
+                target = numbers.get(event.block)
+                if target is None:
+                    target = numbers[event.block] = len(blocks)
+                    blocks.append(event.block)
+                    queue.append(target)
+                    if target >= most_states:
+                        raise TooManyStates
+            if len(edges) >= EDGES_A_STATE * most_states:
+                raise TooManyStates
+            edges.append(Edge(here, target, event.items, label_of(machine, event.items)))
     return StateGraph(blocks, edges)
 
 
 def label_of(machine: Machine, items: list[Item]) -> str:
     """Who acts, with whom."""
     printer = StepPrinter(machine, b"\0" * machine.layout.size)
-    who = [printer.name(items[0].operands[0] or 0)]
+    event, slot = items[0], items[0].operands[0] or 0
+    if event.name == "interrupt":
+        taker = event.operands[1]
+        return f"interrupt {event.operands[0]}" + (f", {printer.name(taker)}" if taker is not None else "")
+    who = [printer.name(slot) + (" wakes" if event.name == "wake" else "")]
     for item in items[1:]:
         if item.name == "meet":
             who.append(f"meets {printer.name(item.operands[1] or 0)}")

@@ -17,15 +17,15 @@ from lfc.cli.sources import search_option
 @output_options
 def command(file: str, form: str, most: int, path: tuple[str, ...]) -> None:
     """Print the states of a program and its transitions: as DOT, as Aldebaran's .aut, or with --json as data."""
-    from lfc.mcheck.graph import NotDrawn, TooManyStates, as_aldebaran, as_dot, as_json, build_graph
+    from lfc.mcheck.graph import TooManyStates, as_aldebaran, as_dot, as_json, build_graph
 
     machine = load_machine(file, path, (), with_environment=False)
     try:
         graph = build_graph(machine, most)
     except TooManyStates:
-        raise click.UsageError(f"The program has more than {most} states; --most N allows more.") from None
-    except NotDrawn as reason:
-        raise click.UsageError(f"No graph: {reason}.") from None
+        raise click.UsageError(
+            f"The graph has more than {most} states or {16 * most} transitions; --most N allows more."
+        ) from None
     if current_output().form == "json":
         print(as_json(machine, graph))
     else:

@@ -50,4 +50,12 @@ def test_what_is_not_drawn(tmp_path: Path) -> None:
     done = lfc("graph", "--most", "5", EXAMPLE, cwd=tmp_path)
     assert done.exit == 2 and "more than 5 states" in done.err
     done = lfc("graph", ROOT / "examples" / "blink.lf", cwd=tmp_path)
-    assert done.exit == 2 and "waits for time" in done.err
+    assert done.exit == 2 and "32000 transitions" in done.err
+
+
+def test_wakes_and_interrupts_are_drawn(tmp_path: Path) -> None:
+    example = ROOT / "examples" / "traffic.lf"
+    checked = json.loads(lfc("check", "--json", example, cwd=tmp_path).out)
+    aut = lfc("graph", "--form", "aut", example, cwd=tmp_path).out
+    assert aut.splitlines()[0] == f"des (0, {checked['transitions']}, {checked['states']})"
+    assert '"interrupt 1"' in aut and 'wakes"' in aut
