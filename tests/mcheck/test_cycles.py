@@ -1,0 +1,129 @@
+"""Fair accepting cycles in random explicit graphs: the component search and the nested one against brute force."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from lfc.mcheck.cycles import ExplicitGraph, Found, How, Verdict, search_explicit
+
+SEEDS = range(12)
+
+
+def random_graph(r: random.Random, marks: int, pairs: int) -> ExplicitGraph:
+    n = r.randrange(1, 8)
+    density = r.choice([0.12, 0.2, 0.3])
+    edges = []
+    for _ in range(n):
+        out = [t for t in range(n) for _ in range(2) if r.random() < density]
+        mask = lambda: sum((r.random() < 0.3) << i for i in range(marks + pairs))  # noqa: E731
+        edges.append([(t, mask()) for t in out])
+    enabled = [sum((r.random() < 0.4) << i for i in range(pairs)) for _ in range(n)]
+    return ExplicitGraph(edges, enabled, (1 << marks) - 1, marks, pairs)
+
+
+def reachable(graph: ExplicitGraph, start: int, within: set[int]) -> set[int]:
+    """By one edge or more."""
+    seen: set[int] = set()
+    stack = [start]
+    while stack:
+        for target, _ in graph.edges[stack.pop()]:
+            if target in within and target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return seen
+
+
+def satisfied(graph: ExplicitGraph, marks: int, enabled: int) -> bool:
+    return marks & graph.all_marks == graph.all_marks and not enabled & ~(marks >> graph.taken)
+
+
+def has_fair_cycle(graph: ExplicitGraph) -> bool:
+    """Every set of reachable states that is strongly connected by its own edges is looked at."""
+    everything = set(range(len(graph.edges)))
+    near = reachable(graph, 0, everything) | {0}
+    for bits in range(1, 1 << len(graph.edges)):
+        states = {i for i in near if bits >> i & 1}
+        if len(states) != bits.bit_count() or any(reachable(graph, s, states) != states for s in states):
+            continue
+        marks = enabled = 0
+        for s in states:
+            enabled |= graph.enabled[s]
+            for target, m in graph.edges[s]:
+                if target in states:
+                    marks |= m
+        if satisfied(graph, marks, enabled):
+            return True
+    return False
+
+
+def assert_lasso(graph: ExplicitGraph, found: Found) -> None:
+    """It can be walked, it closes, and its cycle is fair and accepted."""
+    lasso = found.lasso
+    assert lasso is not None and lasso.prefix < len(lasso.steps)
+    at, marks, enabled = 0, 0, 0
+    for number, (state, _, ordinal) in enumerate(lasso.steps):
+        assert state == at
+        at, m = graph.edges[state][ordinal]
+        if number >= lasso.prefix:
+            marks |= m
+            enabled |= graph.enabled[state]
+    assert at == lasso.steps[lasso.prefix][0]
+    assert satisfied(graph, marks, enabled)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_component_search_finds_what_brute_force_finds(seed: int) -> None:
+    r = random.Random(seed)
+    answers = []
+    for _ in range(150):
+        graph = random_graph(r, r.randrange(4), r.randrange(4))
+        found = search_explicit(graph, How.COMPONENTS)
+        assert (found.verdict is Verdict.FOUND) == has_fair_cycle(graph), graph
+        if found.verdict is Verdict.FOUND:
+            assert_lasso(graph, found)
+        answers.append(found.verdict)
+    assert min(answers.count(Verdict.FOUND), answers.count(Verdict.NONE)) > 20
+
+
+def test_strong_pairs_make_components_be_searched_again() -> None:
+    r = random.Random(77)
+    again = sum(search_explicit(random_graph(r, 1, 3), How.COMPONENTS).again for _ in range(400))
+    assert again > 50
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nested_search_agrees(seed: int) -> None:
+    r = random.Random(1000 + seed)
+    for _ in range(150):
+        graph = random_graph(r, r.randrange(5), 0)
+        found = search_explicit(graph, How.NESTED)
+        assert (found.verdict is Verdict.FOUND) == has_fair_cycle(graph), graph
+        if found.verdict is Verdict.FOUND:
+            assert_lasso(graph, found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_agree_on_larger_graphs(seed: int) -> None:
+    r = random.Random(2000 + seed)
+    for _ in range(20):
+        n = r.randrange(50, 3000)
+        edges = [[(r.randrange(n), 1 << r.randrange(40)) for _ in range(r.choice([0, 1, 1, 2]))] for _ in range(n)]
+        graph = ExplicitGraph(edges, [0] * n, r.choice([0, 1, 6, 1 << 30]))
+        one, other = (search_explicit(graph, how) for how in How)
+        assert one.verdict is other.verdict
+        for found in (one, other):
+            if found.verdict is Verdict.FOUND:
+                assert_lasso(graph, found)
+
+
+def test_a_long_path_needs_no_recursion() -> None:
+    n = 300_000
+    edges = [[(i + 1, 0)] for i in range(n - 1)] + [[(n - 1, 1)]]
+    graph = ExplicitGraph(edges, [0] * n, 1)
+    for how in How:
+        found = search_explicit(graph, how)
+        assert found.verdict is Verdict.FOUND and found.lasso is not None
+        extra = how is How.NESTED  # the state at the end is two: before and after its acceptance
+        assert (found.lasso.prefix, len(found.lasso.steps)) == (n - 1 + extra, n + extra)
