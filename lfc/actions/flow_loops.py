@@ -120,7 +120,7 @@ def _as(e: typed.Expr, t: Type) -> typed.Expr:
 def _is_undisturbed(lowering: Lowering, s: typed.For) -> bool:
     """Whether only the FOR itself changes its variable while it lasts. Said only where it is certain."""
     variable = s.variable
-    if variable.kind is VariableKind.VAR or variable.address is not None:
+    if variable.kind is VariableKind.VAR or variable.outside:
         return False
     calls = False
     waits = False

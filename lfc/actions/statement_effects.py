@@ -26,7 +26,15 @@ from lfc.actions.places import (
 )
 from lfc.actions.records import reached_by_calls
 from lfc.semantics import typed
-from lfc.semantics.types import ArrayType, ChannelType, Message, RecordType, Type, size_and_alignment
+from lfc.semantics.types import (
+    ArrayType,
+    ChannelType,
+    Message,
+    OpenArrayType,
+    RecordType,
+    Type,
+    size_and_alignment,
+)
 from lfc.semantics.walk import root_variable, subexpressions
 
 
@@ -157,6 +165,8 @@ class EffectsOf:
                 effects.ask("clock")
             elif isinstance(part, typed.VariableRef) and part.variable.address is not None:
                 _ask_register(effects, "in", part.type)
+            elif isinstance(part, typed.VariableRef) and part.variable.nonatomic:
+                effects.ask(f"in{8 * size_and_alignment(part.type)[0]}")
 
     def _assign(self, effects: Effects, places: PlacesOf, target: typed.Expr) -> None:
         effects.read(places.to_find(target))
@@ -209,11 +219,27 @@ class EffectsOf:
             while changed:
                 changed = False
                 for b, effects in self._functions.items():
+                    if b.process is not None and b.process.external:
+                        changed |= effects.add(self._external(b, b.process))
                     for block in b.blocks:
                         for s in block.statements:
                             changed |= effects.add(self.statement(b, s))
                         changed |= effects.add(self.condition(b, block.end))
         return self._functions[body]
+
+    def _external(self, body: Body, process: typed.Process) -> Effects:
+        """What its declaration says. What C has written is an input, like a port read."""
+        effects = Effects()
+        places = PlacesOf(self.machine, self.passed, body)
+        for formal in body.formals:
+            if not stands_for_another(formal):
+                continue
+            passed = [place for v in self.passed.by(formal) for place in places.variable(v)]
+            effects.read(passed)
+            if formal.kind is typed.VariableKind.VAR:
+                effects.write(passed)
+                effects.ask(*(f"in{8 * size_and_alignment(t)[0]}" for t in scalars_of(formal.type)))
+        return effects
 
     def condition(self, body: Body, end: object) -> Effects:
         """What the end of a block evaluates to find out where control goes on."""
@@ -326,6 +352,15 @@ class EffectsOf:
         if isinstance(place, InFrame) and not place.body.called:
             return [AnySlot(r.body, r.frame0 + place.offset, place.size, place.what) for r in records]
         return [AnySlot(r.body, 0, r.stride, "record") for r in records]
+
+
+def scalars_of(t: Type) -> list[Type]:
+    """The types of the scalars that a variable is made of, each once."""
+    if isinstance(t, ArrayType | OpenArrayType):
+        return scalars_of(t.element)
+    if isinstance(t, RecordType):
+        return list(dict.fromkeys(s for f in t.fields for s in scalars_of(f.type)))
+    return [t]
 
 
 def wait_area(body: Body) -> InFrame:

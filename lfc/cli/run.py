@@ -15,6 +15,7 @@ from lfc.cli.project import file_and_board
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
+    from lfc.actions.model import Machine
     from lfc.codegen.unit import FaultSite
     from lfc.host.running import Fault, HostRun
     from lfc.host.session import End, Session
@@ -203,7 +204,7 @@ def tell_end(session: Session, end: End) -> Exit:
     lines: list[str] = []
     code = Exit.OK
     if end is End.FAULT:
-        lines = fault_lines(run.generated.sites[run.fault.site], run.fault)
+        lines = fault_lines(run.generated.sites[run.fault.site], run.fault, machine)
         code = Exit.FAULT
     elif end in (End.BLOCKED, End.NO_INTERRUPT):
         waiting = report.who_waits(machine, run.block)
@@ -236,10 +237,10 @@ def tell_end(session: Session, end: End) -> Exit:
     return code
 
 
-def fault_lines(site: FaultSite, fault: Fault) -> list[str]:
+def fault_lines(site: FaultSite, fault: Fault, machine: Machine | None = None) -> list[str]:
     from lfc.host import report
 
-    message = report.fault_message(site, fault)
+    message = report.fault_message(site, fault, machine)
     return [f"{report.place(site.span)}: fault: {message}", *report.excerpt(site.span)]
 
 

@@ -4,7 +4,7 @@ An ordinary function takes the block, then for each formal a value (scalars), a 
 it copies) or a pointer and a flagged length (open arrays), then for each recursive process of its cycle of calls how
 many calls of it are under way, then the chain of ports on the stack.
 
-May import: emit, scope, unit, expressions, designators, arrays, callgraph, frames, initial, rounds;
+May import: emit, scope, unit, expressions, designators, arrays, callgraph, external, frames, initial, rounds;
 `lfc.actions.model`, `lfc.semantics`.
 """
 
@@ -16,6 +16,7 @@ from lfc.codegen.callgraph import cycle_of, reaches_new
 from lfc.codegen.designators import Place, is_scalar, place, store
 from lfc.codegen.emit import Value, number
 from lfc.codegen.expressions import value
+from lfc.codegen.external import call_external
 from lfc.codegen.frames import count_calls, leave_with_frame
 from lfc.codegen.initial import initialise_variables
 from lfc.codegen.rounds import spend_round
@@ -41,6 +42,10 @@ def parameter_types(body: Body) -> list[str]:
 def call_function(s: Scope, st: typed.CallProcess) -> None:
     f = s.f
     callee = s.body.callees[st]
+    if callee.process is not None and callee.process.external:
+        count_round(s, st)
+        call_external(s, st, callee)
+        return
     arguments: list[Value | str] = [s.b]
     for a in st.arguments:
         v = a.formal

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from lfc.codegen.emit import Value, number
 from lfc.codegen.environment import port_in, port_out
+from lfc.codegen.outside import load_nonatomic, store_nonatomic
 from lfc.codegen.scope import INDEX, Scope, is_signed, stored_bits
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
@@ -21,9 +22,9 @@ from lfc.semantics.types import (
     record_layout,
     size_and_alignment,
 )
-
-
 from lfc.source import Span
+
+
 @dataclass(slots=True)
 class Place:
     """Where a value lies. Memory has a pointer; a device register an address; an open array a length too, whose top
@@ -35,6 +36,7 @@ class Place:
     length: Value | None = None  # of an open array or a string: i16, with the flag
     flag: Value | None = None  # i1: in the constant pool; None: certainly not
     span: Span | None = None  # of a device register: where it is accessed
+    nonatomic: bool = False  # something outside of the program may change it at any time
 
 
 def known_channel(s: Scope, e: typed.Expr) -> int | None:
@@ -68,7 +70,7 @@ def place_of_variable(s: Scope, v: Variable) -> Place:
     if v.kind is VariableKind.MODULE or v in s.unit.layout.variables:
         if v.address is not None:
             return Place(v.type, address=v.address)
-        return Place(v.type, f.offset(s.b, s.unit.layout.variables[v]))
+        return Place(v.type, f.offset(s.b, s.unit.layout.variables[v]), nonatomic=v.nonatomic)
     if v in s.places:
         return open_place(s, v, s.places[v], s.lengths.get(v))
     assert s.body.frame is not None, v.name
@@ -135,6 +137,9 @@ def load(s: Scope, p: Place) -> Value:
     if p.address is not None:
         assert p.span is not None
         v = port_in(s, bits, number(32, p.address), p.span)
+    elif p.nonatomic:
+        assert p.pointer is not None
+        v = load_nonatomic(s, p.type, p.pointer)
     elif p.flag is not None and s.unit.target.code_space:
         v = load_flagged(s, p, bits)
     else:
@@ -173,7 +178,10 @@ def store(s: Scope, p: Place, v: Value) -> None:
         port_out(s, bits, number(32, p.address), v, p.span)
         return
     assert p.pointer is not None
-    f.store(v, p.pointer, bits // 8)
+    if p.nonatomic:
+        store_nonatomic(s, v, p.pointer)
+    else:
+        f.store(v, p.pointer, bits // 8)
 
 
 def copy(s: Scope, target: Value, source: Value, t: Type) -> None:

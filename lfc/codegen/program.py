@@ -82,7 +82,7 @@ def generate(machine: Machine, target: Target, scheduler: str = "rr", line_table
     for body in unit.bodies:
         if body.has_positions:
             process_function(unit, body, offers)
-        else:
+        elif body.process is None or not body.process.external:
             ordinary_function(unit, body, offers)
     policies = lay_out_policies(machine, target, scheduler == "edf", policy_needs(unit))
     constants(unit, policies)

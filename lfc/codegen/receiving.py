@@ -65,7 +65,7 @@ def asks_to_find(designator: typed.Expr) -> bool:
 def _asks(e: typed.Expr) -> bool:
     if isinstance(e, typed.FunctionCall):
         return e.name == "Clock.Now" or e.name.startswith("PORTIN")
-    return isinstance(e, typed.VariableRef) and e.variable.address is not None
+    return isinstance(e, typed.VariableRef) and e.variable.outside
 
 
 def scope_of_receiver(unit: Unit, point: Point, clause: PointClause, head: str) -> Scope:
@@ -142,7 +142,7 @@ def test_guard(s: Scope, clause: PointClause, yes: str, no: str) -> None:
     for t, type_, offset in zip(targets_of(clause), types, offsets, strict=True):
         if t.target.designator is not None:
             to = place_of_target(s, t)
-            if to.address is None:
+            if to.address is None and not to.nonatomic:
                 moves.append((to, type_, offset, t))
     values: list[Value | None] = []
     for to, type_, offset, t in moves:  # faults first: nothing is in place yet

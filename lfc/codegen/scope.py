@@ -17,6 +17,7 @@ from lfc.source import Span
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14
 )
+EFFECT = 14  # C has written what is not declared
 
 
 @dataclass(slots=True)
