@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
 from lfc.host import report
+from lfc.host.external import external_calls
 from lfc.host.running import Fault
 from lfc.mcheck.engine_library import Error
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.semantics.typed import Process, VariableKind
 from lfc.source import Span
 from lfc.trace.items import Item
 
 FAULT, DEADLOCK = 1, 2
 ASSERT = 6
-CLOCK_READ, WIDE_READ = 1, 2
+CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
 REPORTED = 20  # errors told with a trace when the search goes on after the first
 
 
@@ -150,7 +152,7 @@ def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
     items, fault = replayer.faulting_step(blocks, error.slot, error.fault_kind, error.fault_site)
     site = replayer.generated.sites[error.fault_site]
     kind = "assertion" if error.fault_kind == ASSERT else "fault"
-    message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second))
+    message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
     return Finding(kind, message, site.span, [*steps, items], blocks)
 
 
@@ -181,6 +183,13 @@ REASONS = {
 }
 
 
+def declared_effects(process: Process) -> str:
+    """What is taken of C on trust."""
+    written = [f"`{f.name}`" for f in process.formals if f.kind is VariableKind.VAR]
+    writes = f"any values to {', '.join(written)} and nothing else" if written else "nothing"
+    return f"{process.qualified_name} (EXTERNAL) writes {writes}, and comes back"
+
+
 def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: float) -> CheckResult:
     s = search.statistics
     memory = s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes
@@ -189,12 +198,15 @@ def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: floa
         assumptions.append("Clock.Now reads 0")
     if s.assumed & WIDE_READ:
         assumptions.append("32-bit port reads yield 0")
+    if s.assumed & WIDE_WRITE:
+        assumptions.append("C leaves what it writes as it was, where there are more than 65,536 values")
     verdict = findings[0].kind if findings else "holds"
     reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
     if reason and not findings:
         verdict = "inconclusive"
     elif assumptions and not findings:
         verdict, reason = "inconclusive", "only one value of some inputs was tried"
+    assumptions += [declared_effects(p) for p in external_calls(search.machine)]
     counted = {"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends}
     return CheckResult(
         verdict,

@@ -1,15 +1,17 @@
 """A program as assembler text, object or executable of this machine, that runs without Python.
 
-May import: `native`, `lfc.codegen`, `lfc.image.tools`.
+May import: `native`, `external`, `lfc.codegen`, `lfc.image.tools`.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from lfc.codegen.program import Generated
+from lfc.host.external import with_stand_ins
 from lfc.host.native import RUN_POLICIES, host_target, link_program, optimise, target_machine
 from lfc.host.report import place
 from lfc.image.port import runtime_folder
@@ -30,27 +32,27 @@ KEPT = (
 )
 
 
-def ir_text(generated: Generated, level: int, with_kernel: bool = True) -> str:
+def ir_text(generated: Generated, level: int, with_kernel: bool = True, c_modules: Sequence[str] = ()) -> str:
     """The program as it is generated, or with the kernel, optimised."""
     if not with_kernel:
         return generated.ir
     machine = target_machine(level, relocatable=True)
-    module = link_program(generated.ir, RUN_POLICIES, KEPT)
+    module = link_program(generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules))
     optimise(module, level, machine)
     return str(module)
 
 
-def assembly_text(generated: Generated, level: int) -> str:
+def assembly_text(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> str:
     machine = target_machine(level, relocatable=True)
-    module = link_program(generated.ir, RUN_POLICIES, KEPT)
+    module = link_program(generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules))
     optimise(module, level, machine)
     text: str = machine.emit_assembly(module)
     return text
 
 
-def object_code(generated: Generated, level: int) -> bytes:
+def object_code(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> bytes:
     machine = target_machine(level, relocatable=True)
-    module = link_program(generated.ir, RUN_POLICIES, KEPT)
+    module = link_program(generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules))
     optimise(module, level, machine)
     code: bytes = machine.emit_object(module)
     return code
@@ -78,11 +80,11 @@ def c_string(text: str) -> str:
     return '"' + "".join(chr(c) if c in plain else f"\\{c:03o}" for c in os.fsencode(text)) + '"'
 
 
-def executable(generated: Generated, level: int, scheduler: str) -> bytes:
+def executable(generated: Generated, level: int, scheduler: str, c_modules: Sequence[str] = ()) -> bytes:
     port = runtime_folder() / "ports" / "host"
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
-        (folder / "program.o").write_bytes(object_code(generated, level))
+        (folder / "program.o").write_bytes(object_code(generated, level, c_modules))
         (folder / "tables.c").write_text(tables_source(generated, scheduler), encoding="utf-8")
         flags = ["-target", host_target().zig, "-std=c11", "-O2", "-g0", "-s", "-fno-sanitize=all"]
         sources = [str(port / "main.c"), "tables.c", "program.o"]

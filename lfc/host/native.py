@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -68,12 +69,14 @@ def kernel_ir(source: str | Path) -> str:
     return TARGET_ATTRIBUTES.sub("", text)
 
 
-def link_program(ir: str, policies: str | Path = RUN_POLICIES, kept: tuple[str, ...] = KEPT) -> llvm.ModuleRef:
-    """Program, kernel and policies as one module, in which only `kept` is seen from outside."""
+def link_program(
+    ir: str, policies: str | Path = RUN_POLICIES, kept: tuple[str, ...] = KEPT, more: Sequence[str] = ()
+) -> llvm.ModuleRef:
+    """Program, kernel, policies and `more` (LLVM IR) as one module, in which only `kept` is seen from outside."""
     initialise_llvm()
     module = llvm.parse_assembly(ir)
-    for source in (KERNEL, policies):
-        module.link_in(llvm.parse_assembly(kernel_ir(source)))
+    for text in (kernel_ir(KERNEL), kernel_ir(policies), *more):
+        module.link_in(llvm.parse_assembly(text))
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
             value.linkage = "internal"
@@ -111,6 +114,7 @@ def native_object(
     relocatable: bool = False,
     policies: str | Path = RUN_POLICIES,
     kept: tuple[str, ...] = KEPT,
+    more: Sequence[str] = (),
 ) -> bytes:
     """Object code, from the cache if this very text was compiled before."""
     digest = hashlib.sha256()
@@ -122,12 +126,13 @@ def native_object(
         str(level),
         str(relocatable),
         *kept,
+        *more,
     ):
         digest.update(part.encode() + b"\0")
 
     def make() -> bytes:
         machine = target_machine(level, relocatable)
-        module = link_program(ir, policies, kept)
+        module = link_program(ir, policies, kept, more)
         optimise(module, level, machine)
         code: bytes = machine.emit_object(module)
         return code

@@ -1,12 +1,13 @@
 """How a run on the host ended, told to people: faults, deadlocks, what the processes wait for.
 
-May import: `names`, `running`, `lfc.codegen.unit`.
+May import: `names`, `running`, `lfc.actions`, `lfc.codegen.unit`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.actions.fields import block_fields
 from lfc.actions.model import Machine
 from lfc.codegen.unit import FaultSite
 from lfc.host.names import LiveProcess, event_text, live_processes
@@ -17,10 +18,11 @@ from lfc.source import Span
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14
 )
+EFFECT = 14
 
 
-def fault_message(site: FaultSite, fault: Fault) -> str:
-    """One sentence, with the values."""
+def fault_message(site: FaultSite, fault: Fault, machine: Machine | None = None) -> str:
+    """One sentence, with the values. `machine`: so that bytes of the block can be named."""
     a, b = values_of(site, fault)
     unsigned = a & 0xFFFFFFFF
     texts = {
@@ -37,8 +39,18 @@ def fault_message(site: FaultSite, fault: Fault) -> str:
         ELEMENT: f"{a} is no element of a set of {b} bits",
         ENDLESS: "the action does not end: too many loop rounds and calls without a scheduling point",
         ENVIRONMENT: f"nobody answers the access to port {unsigned:X}H",
+        EFFECT: f"the C function of {site.text} has written {byte_name(machine, a)}, which is not declared: WRITES",
     }
     return texts[fault.kind]
+
+
+def byte_name(machine: Machine | None, offset: int) -> str:
+    """What lies at an offset of the block."""
+    if machine is not None:
+        for f in block_fields(machine.layout):
+            if f.offset <= offset < f.offset + f.size:
+                return f"`{f.name}` of {f.owner}"
+    return f"byte {offset} of the state block"
 
 
 def values_of(site: FaultSite, fault: Fault) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""A compiled program in memory, driven step by step. May import: `native`, `lfc.codegen`, `lfc.actions`.
+"""A compiled program in memory, driven step by step. May import: `native`, `external`, `lfc.codegen`, `lfc.actions`.
 
 `HostRun` owns the policy block and the state block; `step` does one pass of the kernel's loop and says what happened.
 """
@@ -16,6 +16,7 @@ from itertools import count
 import llvmlite.binding as llvm
 
 from lfc.codegen.program import Generated
+from lfc.host.external import with_stand_ins
 from lfc.host.native import initialise_llvm, native_object
 
 
@@ -98,11 +99,13 @@ def jit() -> llvm.LLJIT:
     return llvm.create_lljit_compiler()
 
 
-def compiled(generated: Generated, level: int) -> Mapping[str, int]:
-    """The addresses of the entry points of a program, in memory as long as the result lives."""
+def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> Mapping[str, int]:
+    """The addresses of the entry points of a program, in memory as long as the result lives.
+
+    `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
     initialise_llvm()
     builder = llvm.JITLibraryBuilder()
-    builder.add_object_img(native_object(generated.ir, level))
+    builder.add_object_img(native_object(generated.ir, level, more=with_stand_ins(generated, c_modules)))
     builder.add_current_process()
     for name in ENTRY_POINTS:
         builder.export_symbol(name)
@@ -123,10 +126,11 @@ class HostRun:
         mode: Mode = Mode.ROUND_ROBIN,
         seed: int = 1,
         code: Mapping[str, int] | None = None,
+        c_modules: Sequence[str] = (),
     ) -> None:
         self.generated = generated
         self.layout = generated.machine.layout
-        self._code = compiled(generated, level) if code is None else code
+        self._code = compiled(generated, level, c_modules) if code is None else code
         pointer = ctypes.c_void_p
         self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])
         self._step = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_step"])

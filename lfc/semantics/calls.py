@@ -1,6 +1,6 @@
 """Calls and CREATE, and how arguments are passed.
 
-May import: context, conversions, designators, procedures, typed, types, the syntax tree.
+May import: context, conversions, designators, external, procedures, typed, types, the syntax tree.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from lfc.semantics import types as ty
 from lfc.semantics.context import Context, statement_rule, text_of
 from lfc.semantics.conversions import assignable, mismatch, string_constant, string_expression, unsigned
 from lfc.semantics.designators import designate, look_at, meaning_name, variable
+from lfc.semantics.external import effect_arguments
 from lfc.semantics.procedures import PROCEDURES
 from lfc.semantics.scope import Predeclared, kind_of, span_of
 from lfc.semantics.walk import root_variable
@@ -125,7 +126,7 @@ def pass_arguments(
     ctx: Context, process: typed.Process, given: list[tree.Expr], span: Span, *, created: bool
 ) -> list[typed.Argument] | None:
     """None after a report."""
-    formals = process.formals
+    formals = process.stated_formals
     if len(formals) != len(given):
         look_at(ctx, given)
         if not any(isinstance(g, tree.ErrorExpr) for g in given):
@@ -137,6 +138,7 @@ def pass_arguments(
     for formal, node in zip(formals, given, strict=True):
         value = _argument(ctx, process, formal, node, created)
         arguments.append(typed.Argument(formal, value))
+    arguments += effect_arguments(process, span)
     return None if any(a.value.type is ty.ERROR or a.formal.type is ty.ERROR for a in arguments) else arguments
 
 
@@ -169,6 +171,12 @@ def _open_array(
         return e if isinstance(e.value, bytes) else string_expression(e.span, text)
     if not isinstance(e.type, ty.ArrayType | ty.OpenArrayType) or e.type.element is not t.element:
         return mismatch(ctx, e, t, f"parameter `{formal.name}` of `{process.name}`", note)
+    root = root_variable(e)
+    if process.external and root is not None and _may_be_text(root):
+        message = f"`{root.name}` may be a text in flash, where C cannot read it: `{process.name}` is EXTERNAL"
+        return ctx.error(
+            "LF0619", e.span, message, Note(f"make `{root.name}` a VAR parameter, or copy it", root.span), note
+        )
     return _lies_in_block(ctx, process, formal, e, created, note)
 
 
@@ -193,6 +201,10 @@ def _var_argument(
     return _lies_in_block(ctx, process, formal, e, created, note)
 
 
+def _may_be_text(root: typed.Variable) -> bool:
+    return isinstance(root.type, ty.OpenArrayType) and root.kind is typed.VariableKind.VALUE
+
+
 def _lies_in_block(
     ctx: Context, process: typed.Process, formal: typed.Variable, e: typed.Expr, created: bool, note: Note
 ) -> typed.Expr:
@@ -201,6 +213,9 @@ def _lies_in_block(
         return ctx.error("LF0413", e.span, f"`{text_of(e.span)}` is no variable that can be passed", note)
     if root.address is not None:
         message = f"`{root.name}` is a device register: it is no argument for a VAR parameter or an open array"
+        return ctx.error("LF0413", e.span, message, note, Note(f"`{root.name}` is declared here", root.span))
+    if root.nonatomic and not process.external:
+        message = f"`{root.name}` is NONATOMIC: it is no argument for a VAR parameter, but for those of C"
         return ctx.error("LF0413", e.span, message, note, Note(f"`{root.name}` is declared here", root.span))
     if created and not isinstance(root.owner, typed.Module):
         what = "a VAR parameter" if formal.kind is typed.VariableKind.VAR else "an open array"

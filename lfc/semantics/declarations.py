@@ -1,6 +1,6 @@
 """Constants, types, variables, ports and processes.
 
-May import: constants, context, conversions, scope, typeexprs, typed, types, the syntax tree.
+May import: constants, context, conversions, external, scope, typeexprs, typed, types, the syntax tree.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from lfc.semantics import typed
 from lfc.semantics import types as ty
 from lfc.semantics.constants import constant, constant_integer
 from lfc.semantics.context import Context
+from lfc.semantics.external import check_external
 from lfc.semantics.scope import Misnamed, Scope
 from lfc.semantics.typeexprs import formal_type, type_expression
 from lfc.source import Span
@@ -123,10 +124,13 @@ def _variables(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) 
     t = type_expression(ctx, node.type)
     if ty.is_port(t):
         _report_port_as_variable(ctx, node, declarations)
-    elif node.address is not None and t is not ty.ERROR and not isinstance(t, REGISTERS):
-        message = f"a device register is a number, a CHAR or a set, not {t}"
-        ctx.report("LF0420", node.type.span, message)
+    elif (node.address is not None or node.nonatomic) and t is not ty.ERROR and not isinstance(t, REGISTERS):
+        what = "device register" if node.address is not None else "NONATOMIC variable"
+        ctx.report("LF0420", node.type.span, f"a {what} is a number, a CHAR or a set, not {t}")
         t = ty.ERROR
+    elif node.nonatomic and node.address is None and ctx.process is not None:
+        message = "a NONATOMIC variable belongs to a module: nothing outside of the program knows those of a process"
+        ctx.report("LF0420", node.span, message)
     for name in node.names:
         kind = typed.VariableKind.LOCAL if ctx.process is not None else typed.VariableKind.MODULE
         exported = _exported(ctx, name)
@@ -224,6 +228,8 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
             process.external = True
         elif attribute.keyword in FAIRNESS:
             process.fairness = FAIRNESS[attribute.keyword]
+    if process.external:
+        check_external(ctx, node, process)
     if node.closing is not None:
         process.end_span = node.closing.span
 

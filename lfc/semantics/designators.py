@@ -108,15 +108,20 @@ def variable_ref(ctx: Context, variable: typed.Variable, span: Span) -> typed.Ex
     if ctx.guard:
         if ty.is_port(variable.type):
             return ctx.error("LF0611", span, f"a guard reads variables only, but `{variable.name}` is a port")
-        if variable.address is not None:
-            message = f"a guard reads variables only, but `{variable.name}` is a device register"
+        if variable.outside:
+            message = f"a guard reads variables only, but `{variable.name}` is {_source_of_input(variable)}"
             return ctx.error("LF0611", span, message, Note("read it into a variable before the SELECT"))
     if ctx.constant:
         note = Note(f"`{variable.name}` is declared here, as a variable", variable.span)
         return ctx.error("LF0503", span, f"`{variable.name}` is not constant", note)
-    if variable.address is not None and (ctx.formula or ctx.in_property):
-        return ctx.error("LF0807", span, f"a property cannot read `{variable.name}`: it is a device register")
+    if variable.outside and (ctx.formula or ctx.in_property):
+        message = f"a property cannot read `{variable.name}`: it is {_source_of_input(variable)}"
+        return ctx.error("LF0807", span, message)
     return typed.VariableRef(span, variable.type, variable)
+
+
+def _source_of_input(variable: typed.Variable) -> str:
+    return "a device register" if variable.address is not None else "NONATOMIC, so that each read of it is an input"
 
 
 # --- base.name -------------------------------------------------------------------------------------------------

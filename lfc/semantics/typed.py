@@ -44,8 +44,23 @@ class Variable:
     declaration: Span | None = None  # a port's: of its `a, b : T MAX n`, the same for all its names
     used: bool = False  # set by name resolution whenever the name is looked up, be it to fold LEN or SIZE
 
+    @property
+    def outside(self) -> bool:
+        """Something outside of the program may change it at any time: each read of it is an input."""
+        return self.address is not None or self.nonatomic
+
     def __repr__(self) -> str:
         return f"<variable {self.name}>"  # the generated one would print all that it hangs together with
+
+
+@dataclass(slots=True, eq=False)
+class ExternalEffect:
+    """READS or WRITES of an EXTERNAL process. `formal` is the parameter that every call passes for it, behind those
+    that the text states; None for a device register."""
+
+    variable: Variable
+    writes: bool
+    formal: Variable | None
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +80,7 @@ class Process:
     server: bool = False
     max_stated: int | None = None  # MAX n in the source
     external: bool = False
+    effects: list[ExternalEffect] = field(default_factory=list)  # of an EXTERNAL one
     is_property: bool = False
     fairness: str | None = None  # weak, strong: marks in the source
     constants: list[NamedConstant] = field(default_factory=list)  # declared in it
@@ -75,6 +91,16 @@ class Process:
         """Module.Outer.Inner"""
         outer = self.parent.qualified_name if self.parent else self.module.name
         return f"{outer}.{self.name}"
+
+    @property
+    def symbol(self) -> str:
+        """Of an EXTERNAL one: the name of its C function."""
+        return f"{self.module.name}_{self.name}"
+
+    @property
+    def stated_formals(self) -> list[Variable]:
+        """Without those that stand for declared effects."""
+        return self.formals[: len(self.formals) - sum(e.formal is not None for e in self.effects)]
 
     def __repr__(self) -> str:
         return f"<process {self.name}>"

@@ -113,10 +113,10 @@ def root_variable(designator: typed.Expr) -> typed.Variable | None:
 
 
 def reads_input(expression: typed.Expr) -> bool:
-    """Whether its value can change by itself: a port access, the clock, or a device register."""
+    """Whether its value can change by itself: a port access, the clock, a device register, a NONATOMIC variable."""
     for e in subexpressions(expression):
         if isinstance(e, typed.FunctionCall) and (e.name.startswith("PORTIN") or e.name == "Clock.Now"):
             return True
-        if isinstance(e, typed.VariableRef) and e.variable.address is not None:
+        if isinstance(e, typed.VariableRef) and e.variable.outside:
             return True
     return False

@@ -103,6 +103,16 @@ class Builder(StatementBuilder):
     ) -> tree.VarDecl:
         return self._variable(names, address, nonatomic is not None, type_, initial)
 
+    def variable_nonatomic(
+        self,
+        names: list[tree.IdentDef],
+        _nonatomic: int,
+        _colon: int,
+        type_: tree.TypeNode,
+        initial: tree.Expr | None,
+    ) -> tree.VarDecl:
+        return self._variable(names, None, True, type_, initial)
+
     def _variable(
         self,
         names: list[tree.IdentDef],
@@ -164,11 +174,16 @@ class Builder(StatementBuilder):
         attributes: list[tree.Attribute],
         external: int,
         more: list[tree.Attribute],
+        effects: list[tree.Effect],
         last: int,
     ) -> tree.ProcessDecl:
         marks = [*attributes, self.attribute_mark(external), *more]
         span = self._span(keyword, last)
-        return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, [], None, None)
+        return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, [], None, None, effects)
+
+    def effect(self, keyword: int, names: list[tree.Name]) -> tree.Effect:
+        span = Span(self.source, self.starts[keyword], names[-1].span.end)
+        return tree.Effect(span, SPELLING[self.kinds[keyword]], names)
 
     def empty_formals(self, _left: int, _right: int) -> list[tree.Formal]:
         return []

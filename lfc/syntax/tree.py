@@ -208,7 +208,7 @@ class VarDecl(Decl):
     names: list[IdentDef]
     address: Expr | None
     type: TypeNode
-    nonatomic: bool = False  # extension: VAR x AT 25H NONATOMIC : T
+    nonatomic: bool = False  # extension: VAR x AT 25H NONATOMIC : T, VAR x NONATOMIC : T
     initial: Expr | None = None  # unused by the language; kept for error recovery of `x : T := e`
 
 
@@ -243,6 +243,14 @@ class Attribute(Node):
 
 
 @dataclass(slots=True, eq=False)
+class Effect(Node):
+    """READS or WRITES of an EXTERNAL process, and variables of its module."""
+
+    keyword: str
+    names: list[Name]
+
+
+@dataclass(slots=True, eq=False)
 class ProcessDecl(Decl):
     name: IdentDef
     formals: list[Formal]
@@ -251,6 +259,7 @@ class ProcessDecl(Decl):
     declarations: list[Decl]
     body: list[Statement] | None  # None: no BEGIN
     closing: Name | None
+    effects: list[Effect] = field(default_factory=list)  # of an EXTERNAL one
 
 
 @dataclass(slots=True, eq=False)

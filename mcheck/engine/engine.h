@@ -28,7 +28,7 @@ struct mc_context {
     uint32_t fault_kind, fault_site;
     int32_t fault_first, fault_second;
     uint32_t overflow;   /* more decisions than there is room for */
-    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value */
+    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
     uint32_t rounds;     /* budget of loop rounds and calls of one action */
     struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
 };

@@ -67,6 +67,31 @@ uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
     return 0;
 }
 
+/* What C has written: any value of its range. The wrap at 2^32 is no matter, since so many are never tried. */
+static uint32_t any(lf_byte *b, uint32_t found, uint32_t low, uint32_t count, uint8_t all_tried)
+{
+    if (!all_tried) {
+        context_of(b)->assumed |= 4;
+        return found;
+    }
+    return low + (count > 1 ? decide(context_of(b), count, 0) : 0);
+}
+
+uint8_t lf_policy_any8(lf_byte *b, uint8_t found, uint8_t low, uint8_t high, uint8_t all_tried)
+{
+    return (uint8_t)any(b, found, low, (uint8_t)(high - low) + 1u, all_tried);
+}
+
+uint16_t lf_policy_any16(lf_byte *b, uint16_t found, uint16_t low, uint16_t high, uint8_t all_tried)
+{
+    return (uint16_t)any(b, found, low, (uint16_t)(high - low) + 1u, all_tried);
+}
+
+uint32_t lf_policy_any32(lf_byte *b, uint32_t found, uint32_t low, uint32_t high, uint8_t all_tried)
+{
+    return any(b, found, low, high - low + 1u, all_tried);
+}
+
 void lf_policy_out8(lf_byte *b, uint32_t address, uint8_t value) { (void)b, (void)address, (void)value; }
 void lf_policy_out16(lf_byte *b, uint32_t address, uint16_t value) { (void)b, (void)address, (void)value; }
 void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, (void)address, (void)value; }

@@ -35,7 +35,8 @@ enum lf_fault_kind {
     LF_FAULT_CALLS = 10,
     LF_FAULT_ELEMENT = 11,
     LF_FAULT_ENDLESS = 12,
-    LF_FAULT_ENVIRONMENT = 13
+    LF_FAULT_ENVIRONMENT = 13,
+    LF_FAULT_EFFECT = 14 /* host */
 };
 
 /* Where a clause finds its port. */
@@ -138,6 +139,12 @@ void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t millise
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline);
 void lf_policy_ended(lf_byte *b, lf_slot slot);
 void lf_policy_access(lf_byte *b, uint8_t begins); /* what is decided from 1 to 0 is part of a port access, no attempt */
+
+/* What something outside of the program has written, with the bounds of its type. The checker answers any value from
+ * `low` to `high` if `all_tried`; else, since they are too many, the one that it found. */
+uint8_t lf_policy_any8(lf_byte *b, uint8_t found, uint8_t low, uint8_t high, uint8_t all_tried);
+uint16_t lf_policy_any16(lf_byte *b, uint16_t found, uint16_t low, uint16_t high, uint8_t all_tried);
+uint32_t lf_policy_any32(lf_byte *b, uint32_t found, uint32_t low, uint32_t high, uint8_t all_tried);
 
 /* Never returns: a board halts or resets, the host leaves the action. */
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second);

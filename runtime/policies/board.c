@@ -28,6 +28,26 @@ uint8_t lf_policy_choice(lf_byte *b, uint8_t branches)
 uint8_t lf_policy_in8(lf_byte *b, uint32_t address) { (void)b; return lf_port_in8(address); }
 uint16_t lf_policy_in16(lf_byte *b, uint32_t address) { (void)b; return lf_port_in16(address); }
 uint32_t lf_policy_in32(lf_byte *b, uint32_t address) { (void)b; return lf_port_in32(address); }
+
+/* A board takes what was written as it is. */
+uint8_t lf_policy_any8(lf_byte *b, uint8_t found, uint8_t low, uint8_t high, uint8_t all_tried)
+{
+    (void)b, (void)low, (void)high, (void)all_tried;
+    return found;
+}
+
+uint16_t lf_policy_any16(lf_byte *b, uint16_t found, uint16_t low, uint16_t high, uint8_t all_tried)
+{
+    (void)b, (void)low, (void)high, (void)all_tried;
+    return found;
+}
+
+uint32_t lf_policy_any32(lf_byte *b, uint32_t found, uint32_t low, uint32_t high, uint8_t all_tried)
+{
+    (void)b, (void)low, (void)high, (void)all_tried;
+    return found;
+}
+
 void lf_policy_out8(lf_byte *b, uint32_t address, uint8_t value) { (void)b; lf_port_out8(address, value); }
 void lf_policy_out16(lf_byte *b, uint32_t address, uint16_t value) { (void)b; lf_port_out16(address, value); }
 void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b; lf_port_out32(address, value); }

@@ -424,6 +424,71 @@ static void each_action_has_its_budget(void)
     }
 }
 
+/* --- C that is linked in ---------------------------------------------------------------------------------------- */
+
+bool lf_external_before(lf_byte *b);
+void lf_external_wrote(lf_byte *b, const lf_byte *at, uint32_t size);
+int32_t lf_external_after(const lf_byte *b);
+
+static void take_what_c_wrote(lf_byte *b, lf_slot slot)
+{
+    (void)slot;
+    answers[0] = lf_policy_any8(b, 0x81, 0x80, 0x7F, 1);
+    answers[1] = lf_policy_any16(b, 5, 5, 5, 1);
+    answers[2] = lf_policy_any32(b, 70000, 0, 0xFFFFFFFFu, 0);
+}
+
+static void what_c_wrote_is_an_input(void)
+{
+    start_processes(LF_HOST_ROUND_ROBIN);
+    CHECK_EQUAL(act(1, take_what_c_wrote), LF_HOST_RAN);
+    CHECK(ITEMS(0x01, 1, 0x20, 0x81, 0x21, 5, 0, 0x22, 0x70, 0x11, 0x01, 0));
+    CHECK(answers[0] == 0x81 && answers[1] == 5 && answers[2] == 70000);
+    CHECK_EQUAL(FOLLOW(take_what_c_wrote, 0x01, 1, 0x20, 0x7E, 0x21, 9, 1, 0x22, 1, 0, 0, 0), LF_HOST_RAN);
+    CHECK(answers[0] == 0x7E && answers[1] == 0x109 && answers[2] == 1);
+}
+
+static void a_script_tries_every_value_of_a_range(void)
+{
+    start_processes(LF_HOST_SCRIPT);
+    script[0] = 3; /* from -128 on */
+    lf_host.script_size = 1;
+    CHECK_EQUAL(act(1, take_what_c_wrote), LF_HOST_RAN);
+    CHECK(lf_host.asked == 1 && alternatives[0] == 256); /* a range of one and one that is too large are no decisions */
+    CHECK(answers[0] == 0x83 && answers[1] == 5 && answers[2] == 70000);
+}
+
+static void c_is_not_called_where_its_results_are_known(void)
+{
+    start_processes(LF_HOST_ROUND_ROBIN);
+    CHECK(lf_external_before(block));
+    lf_host.mode = LF_HOST_SCRIPT;
+    CHECK(!lf_external_before(block));
+    lf_host.mode = LF_HOST_FOLLOW;
+    CHECK(!lf_external_before(block));
+}
+
+static void c_changes_only_what_it_declares(void)
+{
+    lf_byte elsewhere = 0;
+    start_processes(LF_HOST_ROUND_ROBIN);
+    CHECK(lf_external_before(block));
+    CHECK_EQUAL(lf_external_after(block), -1);
+    block[1]++;
+    block[2]++;
+    CHECK_EQUAL(lf_external_after(block), 1);
+    lf_external_wrote(block, block + 1, 1);
+    CHECK_EQUAL(lf_external_after(block), 2);
+    lf_external_wrote(block, &elsewhere, 1);
+    lf_external_wrote(block, block - 1, 4);
+    lf_external_wrote(block, block + lf_block_size, 1);
+    CHECK_EQUAL(lf_external_after(block), 2);
+    lf_external_wrote(block, block + 2, 1);
+    CHECK_EQUAL(lf_external_after(block), -1);
+    block[1]--;
+    block[2]--;
+}
+
 static const struct test tests[] = {
     TEST(outputs_are_recorded),
     TEST(a_full_buffer_is_not_overrun),
@@ -443,6 +508,10 @@ static const struct test tests[] = {
     TEST(every_fault_reaches_the_caller),
     TEST(buffers_that_are_full_are_taken),
     TEST(each_action_has_its_budget),
+    TEST(what_c_wrote_is_an_input),
+    TEST(a_script_tries_every_value_of_a_range),
+    TEST(c_is_not_called_where_its_results_are_known),
+    TEST(c_changes_only_what_it_declares),
 };
 
 MAIN(tests)

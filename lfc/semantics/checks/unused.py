@@ -47,7 +47,7 @@ def _check_variables(facts: Facts, diagnostics: Diagnostics) -> None:
         by_variable.setdefault(variable, []).append(Access(variable, Kind.READ, variable.span))
     for owner in facts.bodies:
         for variable in _declared_variables(owner):
-            if variable.exported or variable.address is not None or variable.kind is typed.VariableKind.LIMIT:
+            if variable.exported or variable.outside or variable.kind is typed.VariableKind.LIMIT:
                 continue
             _check_variable(facts, variable, by_variable.get(variable, []), diagnostics)
 

@@ -75,10 +75,12 @@ class DeclarationForms(StatementForms):
         raise TypeError(f"no layout for {type(d).__name__}")
 
     def _variables(self, d: tree.VarDecl) -> Document:
-        if d.address is None:
+        if d.address is None and not d.nonatomic:
             return self.typed(d.names, d.type)
         mark = [Word("NONATOMIC")] if d.nonatomic else []
         names = Indent(CONTINUED, listed([name(n) for n in d.names]))
+        if d.address is None:
+            return spaced(names, *mark, Word(":"), self.type(d.type))
         address = Indent(CONTINUED, self.expression(d.address))
         return spaced(names, Word("AT"), address, *mark, Word(":"), self.type(d.type))
 
@@ -90,6 +92,9 @@ class DeclarationForms(StatementForms):
             head += [SPACE, Word(attribute.keyword)]
             if attribute.value is not None:
                 head += [SPACE, Indent(CONTINUED, self.expression(attribute.value))]
+        for effect in p.effects:
+            names = Indent(CONTINUED, listed([name(n) for n in effect.names]))
+            head += [SPACE, Word(effect.keyword), SPACE, names]
         head.append(Word(";"))
         if any(a.keyword == "EXTERNAL" for a in p.attributes):
             return head  # it has no text of its own

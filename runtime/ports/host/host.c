@@ -206,6 +206,58 @@ uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
     return input(TAG_IN32, 4, port_value(4));
 }
 
+/* What C has written is an input like a port's. SCRIPT: any value of the range; a range of one is no decision. */
+static uint32_t any(uint8_t tag, uint8_t bytes, uint32_t found, uint32_t low, uint32_t count, uint8_t all_tried)
+{
+    if (lf_host.mode == LF_HOST_SCRIPT && all_tried) found = low + (count > 1 ? scripted(count) : 0);
+    return input(tag, bytes, found);
+}
+
+uint8_t lf_policy_any8(lf_byte *b, uint8_t found, uint8_t low, uint8_t high, uint8_t all_tried)
+{
+    (void)b;
+    return (uint8_t)any(TAG_IN8, 1, found, low, (uint8_t)(high - low) + 1u, all_tried);
+}
+
+uint16_t lf_policy_any16(lf_byte *b, uint16_t found, uint16_t low, uint16_t high, uint8_t all_tried)
+{
+    (void)b;
+    return (uint16_t)any(TAG_IN16, 2, found, low, (uint16_t)(high - low) + 1u, all_tried);
+}
+
+uint32_t lf_policy_any32(lf_byte *b, uint32_t found, uint32_t low, uint32_t high, uint8_t all_tried)
+{
+    (void)b;
+    return any(TAG_IN32, 4, found, low, high - low + 1u, all_tried);
+}
+
+/* --- C that is linked in --------------------------------------------------------------------------------------- */
+
+static lf_byte as_it_was[65536];
+
+/* Whether C is called at all: its results are there when a record is followed, and any are tried in SCRIPT. */
+bool lf_external_before(lf_byte *b)
+{
+    if (lf_host.mode == LF_HOST_FOLLOW || lf_host.mode == LF_HOST_SCRIPT) return false;
+    for (uint32_t i = 0; i < lf_block_size; i++) as_it_was[i] = b[i];
+    return true;
+}
+
+/* These bytes were C's to write; nothing if they do not lie in the block. */
+void lf_external_wrote(lf_byte *b, const lf_byte *at, uint32_t size)
+{
+    if (at < b || at >= b + lf_block_size) return;
+    for (uint32_t i = 0; i < size; i++) as_it_was[at - b + i] = at[i];
+}
+
+/* The offset of the first other byte that has changed; -1: none. */
+int32_t lf_external_after(const lf_byte *b)
+{
+    for (uint32_t i = 0; i < lf_block_size; i++)
+        if (as_it_was[i] != b[i]) return (int32_t)i;
+    return -1;
+}
+
 static void out(uint8_t width, uint32_t address, uint32_t value)
 {
     put_item(TAG_OUT, width, 1);

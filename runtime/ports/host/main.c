@@ -19,7 +19,7 @@ static const char *const kinds[] = {
     "?", "index out of bounds", "value out of the range of its type", "signed overflow", "division by zero",
     "no label of the CASE matches", "the assertion failed", "the port was never set with NEW", "too many processes",
     "too many channels", "too many calls", "set element out of range", "the action does not end",
-    "error of the environment"};
+    "error of the environment", "C has written what it does not declare"};
 
 static uint8_t items[1 << 16], output[1 << 16], input[4096];
 static struct timespec start;

@@ -1,0 +1,1 @@
+"""C that is linked in: its header, and how it is compiled."""
