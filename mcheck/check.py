@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
+from lfc.external.sources import external_calls
 from lfc.host import report
-from lfc.host.external import external_calls
 from lfc.host.running import Fault
 from lfc.mcheck.engine_library import Error
 from lfc.mcheck.replay import Replayer

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.external import modules_for_this_machine, sources_to_link, with_option
 from lfc.cli.firmware import (
     board_options,
     chosen_board,
@@ -54,6 +55,7 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: th
 )
 @board_options
 @fault_options
+@with_option
 @search_option
 @output_options
 @click.pass_context
@@ -69,6 +71,7 @@ def command(
     faults: str,
     on_fault: str,
     safe: tuple[str, ...],
+    c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
     """Compile a program for this machine, or for a board.
@@ -76,19 +79,27 @@ def command(
     The executable for this machine runs without Python. For a board there are an ELF file, a map, and what the board is
     flashed with: HEX, BIN or UF2.
     """
+    c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
     target = chosen_board(board, board_file)
     if target is not None:
         if emit != "exe" or level is not None:
             raise click.UsageError("--emit and -O are not for boards.")
-        build_for_board(program, target, output, scheduler, chosen_faults(target, faults, on_fault, safe), path)
+        options = chosen_faults(target, faults, on_fault, safe)
+        build_for_board(program, target, output, scheduler, options, path, c_files)
         return
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
-    build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path)
+    build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path, c_files)
 
 
 def build_for_board(
-    file: str, board: Board, output: str | None, scheduler: str, faults: FaultOptions, path: tuple[str, ...]
+    file: str,
+    board: Board,
+    output: str | None,
+    scheduler: str,
+    faults: FaultOptions,
+    path: tuple[str, ...],
+    c_files: tuple[str, ...] = (),
 ) -> None:
     from lfc.image.formats import in_format
 
@@ -97,7 +108,7 @@ def build_for_board(
     elf = Path(output) if output is not None else Path(Path(file).stem + ".elf")
     base = elf.with_suffix("") if elf.suffix in BOARD_SUFFIXES else elf
     machine = load_machine(file, path, (), with_environment=False, board=board)
-    made = firmware_for(board, machine, scheduler, faults)
+    made = firmware_for(board, machine, scheduler, faults, c_files)
     image = made.image
     files = {".elf": image.elf, ".map": image.map.encode()}
     for form in board.outputs:
@@ -123,22 +134,29 @@ def tell_firmware(board: Board, made: Firmware, files: list[str]) -> None:
 
 
 def build_for_this_machine(
-    file: str, emit: str, output: str | None, scheduler: str, level: int, path: tuple[str, ...]
+    file: str,
+    emit: str,
+    output: str | None,
+    scheduler: str,
+    level: int,
+    path: tuple[str, ...],
+    c_files: tuple[str, ...] = (),
 ) -> None:
     from lfc.codegen.program import generate
     from lfc.host import executable
     from lfc.host.native import count_checks, host_target
 
     machine = load_machine(file, path, (), with_environment=False)
+    modules = modules_for_this_machine(machine, c_files)
     generated = generate(machine, host_target(), scheduler)
     if emit == "ir":
-        content = executable.ir_text(generated, level).encode()
+        content = executable.ir_text(generated, level, c_modules=modules).encode()
     elif emit == "asm":
-        content = executable.assembly_text(generated, level).encode()
+        content = executable.assembly_text(generated, level, modules).encode()
     elif emit == "obj":
-        content = executable.object_code(generated, level)
+        content = executable.object_code(generated, level, modules)
     else:
-        content = executable.executable(generated, level, scheduler)
+        content = executable.executable(generated, level, scheduler, modules)
     target = Path(output) if output not in (None, "-") else Path(Path(file).stem + SUFFIXES[emit])
     if output == "-":
         sys.stdout.buffer.write(content)

@@ -103,13 +103,15 @@ def required_board(name: str | None, file: str | None) -> Board:
     return board
 
 
-def firmware_for(board: Board, machine: Machine, scheduler: str, faults: FaultOptions | None = None) -> Firmware:
+def firmware_for(
+    board: Board, machine: Machine, scheduler: str, faults: FaultOptions | None = None, c_files: tuple[str, ...] = ()
+) -> Firmware:
     """The image; a program that does not fit the board ends the command."""
     from lfc.image.failure import ImageError
     from lfc.image.firmware import NUMBERS_AND_STOP, build_firmware
 
     try:
-        return build_firmware(board, machine, scheduler, faults=faults or NUMBERS_AND_STOP)
+        return build_firmware(board, machine, scheduler, faults=faults or NUMBERS_AND_STOP, c_files=c_files)
     except ImageError as error:
         refuse(error.message, *error.detail.splitlines())
 

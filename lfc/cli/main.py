@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
     "run": ("run", "Run a program on this machine or an emulated board."),
     "build": ("build", "Compile a program for this machine or a board."),
+    "header": ("header", "Write the C headers of EXTERNAL processes."),
     "size": ("size", "Show what a program takes of a board's memories."),
     "new": ("new", "Start a project."),
     "boards": ("boards", "List the boards."),

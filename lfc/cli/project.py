@@ -10,12 +10,14 @@ import click
 
 FILE = "lf.toml"
 KEYS = ("main", "board")
+MORE_KEYS = ("with",)
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
     main: str  # relative to the working directory
     board: str
+    c_files: tuple[str, ...] = ()  # that are linked in
 
 
 def find_project() -> Project | None:
@@ -35,15 +37,24 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise click.UsageError(f"{file} is no TOML: {error}.") from None
     for key, value in told.items():
-        if key not in KEYS:
-            raise click.UsageError(f"{file}: `{key}` is not known; the keys are {', '.join(KEYS)}.")
-        if not isinstance(value, str):
+        if key not in (*KEYS, *MORE_KEYS):
+            raise click.UsageError(f"{file}: `{key}` is not known; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
+        if key == "with" and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
+            raise click.UsageError(f"{file}: `with` must be a list of strings.")
+        if key != "with" and not isinstance(value, str):
             raise click.UsageError(f"{file}: `{key}` must be a string.")
     for key in KEYS:
         if key not in told:
             raise click.UsageError(f"{file}: `{key}` is missing.")
-    main = folder / told["main"]
-    return Project(str(main.relative_to(here) if main.is_relative_to(here) else main), told["board"])
+    return Project(
+        _from_here(folder / told["main"], here),
+        told["board"],
+        tuple(_from_here(folder / c, here) for c in told.get("with", [])),
+    )
+
+
+def _from_here(file: Path, here: Path) -> str:
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
 
 
 def file_and_board(file: str | None, board: str | None, board_file: str | None) -> tuple[str, str | None]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
+from lfc.cli.external import modules_for_this_machine, sources_to_link, with_option
 from lfc.cli.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
@@ -61,6 +62,7 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
 )
+@with_option
 @search_option
 @output_options
 @click.pass_context
@@ -79,9 +81,11 @@ def command(
     board_file: str | None,
     emulator: str | None,
     seconds: float | None,
+    c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
     """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
+    c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
     target = chosen_board(board, board_file)
     if target is not None:
@@ -90,7 +94,7 @@ def command(
         refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
         if scheduler == "random":
             raise click.UsageError("A board's scheduler is rr or edf.")
-        raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path))
+        raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     if schedule is not None:
         refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no use: --schedule decides")
@@ -106,7 +110,8 @@ def command(
     followed = read_schedule(schedule, machine) if schedule is not None else None
     mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
     generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
-    run = HostRun(generated, level, mode, seed)
+    modules = modules_for_this_machine(machine, c_files, needed=followed is None)
+    run = HostRun(generated, level, mode, seed, c_modules=modules)
     if followed is not None:
         run.follow(followed)
     kept: list[list[Item]] = []

@@ -32,6 +32,7 @@ def run_on_board(
     clock: str,
     seconds: float | None,
     path: tuple[str, ...],
+    c_files: tuple[str, ...] = (),
 ) -> Exit:
     from lfc.boards.console import ConsoleStream
     from lfc.boards.live import Terminal, run_live
@@ -42,7 +43,7 @@ def run_on_board(
     if clock == "virtual" and chosen != "simavr":
         raise click.UsageError(f"--clock virtual is not for {chosen}, which has no clock of its own.")
     machine = load_machine(file, path, (), with_environment=False, board=board)
-    firmware = firmware_for(board, machine, scheduler)
+    firmware = firmware_for(board, machine, scheduler, c_files=c_files)
     stream = ConsoleStream()
     terminal = Terminal(lambda said: write_output(stream.feed(said)), sys.stdin.fileno())
     positions = positions_of(machine, firmware.block_offset)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.external import sources_to_link, with_option
 from lfc.cli.firmware import board_options, chosen_faults, fault_options, firmware_for, required_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @board_options
 @fault_options
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the firmware (rr).")
+@with_option
 @search_option
 @output_options
 def command(
@@ -36,6 +38,7 @@ def command(
     faults: str,
     on_fault: str,
     safe: tuple[str, ...],
+    c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
     """Show flash and RAM used and left: by module, process and message, and the deepest stack.
@@ -45,10 +48,11 @@ def command(
     from lfc.image.elf import read_sizes
     from lfc.image.usage import measure_usage
 
+    c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
     target = required_board(board, board_file)
     machine = load_machine(program, path, (), with_environment=False, board=target)
-    made = firmware_for(target, machine, scheduler, chosen_faults(target, faults, on_fault, safe))
+    made = firmware_for(target, machine, scheduler, chosen_faults(target, faults, on_fault, safe), c_files)
     sizes = read_sizes(made.image.elf)
     usage = measure_usage(made.image.elf, machine, made.generated.policies)
     if current_output().form == "json":

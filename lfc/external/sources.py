@@ -1,7 +1,8 @@
 """Compiles the C sources that are linked in, and says what is missing or there twice.
 
 A source sees the headers of the program's modules before all else, so that its functions are checked against the
-declarations, whether it includes them or not. May import: `header`, `lfc.image.tools`, `lfc.semantics`, llvmlite.
+declarations, whether it includes them or not. May import: `header`, `lfc.actions.model`, `lfc.image.tools`,
+`lfc.semantics`, llvmlite.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from lfc.actions.model import Machine
 from lfc.external.header import external_processes, headers
 from lfc.image.failure import ImageError
 from lfc.image.tools import run_tool
@@ -60,6 +62,12 @@ def _compile(source: Path, folder: Path, arguments: Sequence[str]) -> str:
     mapped = f"-ffile-prefix-map={source.parent}{os.sep}=" if source.parent != Path(".") else "-g0"
     run_tool("cc", [*arguments, mapped, str(source), "-o", str(made)], Path.cwd(), f"{source} cannot be compiled")
     return SOURCE_LINES.sub("", made.read_text(encoding="utf-8"))
+
+
+def external_calls(machine: Machine) -> list[Process]:
+    """The EXTERNAL processes that the program calls, in the order of the text."""
+    called = (b.process for b in machine.all_bodies())
+    return list(dict.fromkeys(p for p in called if p is not None and p.external))
 
 
 def check_defined(

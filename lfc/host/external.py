@@ -9,18 +9,11 @@ import llvmlite.binding as llvm
 
 from lfc.actions.model import Machine
 from lfc.codegen.program import Generated
-from lfc.external.sources import check_defined, compile_sources, functions_defined
+from lfc.external.sources import check_defined, compile_sources, external_calls, functions_defined
 from lfc.host.native import TARGET_ATTRIBUTES, host_target, initialise_llvm
 from lfc.image.failure import ImageError
-from lfc.semantics.typed import Process
 
 ARGUMENTS = ("-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-DLF_HOST=1")
-
-
-def external_calls(machine: Machine) -> list[Process]:
-    """The EXTERNAL processes that the program calls, in the order of the text."""
-    called = (b.process for b in machine.all_bodies())
-    return list(dict.fromkeys(p for p in called if p is not None and p.external))
 
 
 def host_modules(machine: Machine, files: Sequence[str]) -> list[str]:

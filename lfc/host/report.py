@@ -39,7 +39,7 @@ def fault_message(site: FaultSite, fault: Fault, machine: Machine | None = None)
         ELEMENT: f"{a} is no element of a set of {b} bits",
         ENDLESS: "the action does not end: too many loop rounds and calls without a scheduling point",
         ENVIRONMENT: f"nobody answers the access to port {unsigned:X}H",
-        EFFECT: f"the C function of {site.text} has written {byte_name(machine, a)}, which is not declared: WRITES",
+        EFFECT: f"the C function of {site.text} has written {byte_name(machine, a)}, which it does not declare",
     }
     return texts[fault.kind]
 

@@ -5,12 +5,14 @@ May import: `lfc.codegen`, `lfc.actions.model`, `lfc.boards.board`, the other fi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
+from lfc.image.external import board_modules
 from lfc.image.failure import TooLarge
 from lfc.image.faults import FaultOptions, fault_module
 from lfc.image.fitting import check_fit, stack_of
@@ -42,7 +44,9 @@ def build_firmware(
     scheduler: str = "rr",
     line_tables: bool = True,
     faults: FaultOptions = NUMBERS_AND_STOP,
+    c_files: Sequence[str] = (),
 ) -> Firmware:
+    """`c_files`: C sources that are linked in."""
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
     options = fault_module(faults, generated.sites, machine.program.main.source, target)
@@ -52,8 +56,9 @@ def build_firmware(
     if line_tables:
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
+    linked_in = board_modules(board, machine, c_files)
     try:
-        image = link_image(board, [generated.ir, kernel, policies, options, *routines], EXPORTED)
+        image = link_image(board, [generated.ir, kernel, policies, options, *routines, *linked_in], EXPORTED)
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise
