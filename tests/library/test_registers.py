@@ -1,0 +1,404 @@
+"""Which registers the library's drivers write on each chip, and what: against tables from the data sheets.
+
+Every address and bit was compared with the makers' headers, which follow these manuals: iom328p.h and iom2560.h of AVR
+Libc (ATmega328P data sheet, section Register Summary; ATmega2560, the same); nrf51.h and nrf51_bitfields.h (nRF51
+reference manual, chapters GPIO, ADC, UART); stm32f100xb.h and stm32f103xb.h (RM0041, RM0008: register maps of RCC,
+GPIO, ADC, USART); stm32f405xx.h (RM0090, the same); lm3s6965.h (LM3S6965 data sheet, chapters System Control, GPIO,
+ADC, UART); the RP2040's hardware_regs (RP2040 data sheet, chapters SIO, Resets, Clocks, GPIO, UART, ADC).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from lfc.boards.board import board_names, load_board
+from tests.library.played_chip import Writes, play
+from tests.naive.running import value
+
+CONFIGURE = "GPIO.Configure(GPIO.LED, GPIO.output); GPIO.Configure(GPIO.BUTTON, GPIO.pulledUp)"
+
+OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
+    "uno": ({0x24: 1, 0x2A: 4}, [(0x24, 0x21), (0x2A, 0), (0x2B, 4)]),  # DDRB; DDRD, PORTD
+    "mega2560": ({0x24: 1, 0x2D: 0x10}, [(0x24, 0x81), (0x2D, 0), (0x2E, 0x10)]),  # DDRB; DDRE, PORTE
+    "microbit": (
+        {},
+        [(0x50000734, 1), (0x50000710, 1), (0x50000744, 0xC)],  # PIN_CNF[13], [4]: output; [17]: input, pulled up
+    ),
+    "bluepill": (
+        {0x40021018: 0x4004, 0x40011004: 0x44444444, 0x40010C04: 0x44444444},
+        [
+            (0x40021018, 0x4014),  # APB2ENR: port C
+            (0x40011004, 0x44244444),  # CRH of C: PC13 is an output to 2 MHz
+            (0x40021018, 0x401C),  # port B
+            (0x40010C04, 0x44484444),  # CRH of B: PB12 is pulled,
+            (0x40010C10, 0x1000),  # up
+        ],
+    ),
+    "stm32vldiscovery": (
+        {0x40011004: 0x44444444, 0x40010800: 0x44444444},
+        [
+            (0x40021018, 0x10),
+            (0x40011004, 0x44444424),  # PC9
+            (0x40021018, 0x14),  # port A
+            (0x40010800, 0x44444448),  # CRL: PA0
+            (0x40010810, 1),
+        ],
+    ),
+    "netduinoplus2": (
+        {0x40020000: 0xA8000000, 0x4002000C: 0x64000000},
+        [
+            (0x40023830, 1),  # AHB1ENR: port A
+            (0x4002000C, 0x64000000),  # PUPDR: PA10 not pulled
+            (0x40020000, 0xA8100000),  # MODER: PA10 is an output
+            (0x40023830, 3),  # port B
+            (0x4002040C, 0x400000),  # PB11 up
+            (0x40020400, 0),  # input
+        ],
+    ),
+    "lm3s6965evb": (
+        {},
+        [
+            (0x400FE108, 0x20),  # RCGC2: port F
+            (0x40025400, 1),  # DIR: PF0 is an output
+            (0x40025510, 0),  # PUR
+            (0x40025420, 0),  # AFSEL
+            (0x4002551C, 1),  # DEN
+            (0x400FE108, 0x20),
+            (0x40025400, 1),  # PF1 is an input,
+            (0x40025510, 2),  # pulled up
+            (0x40025420, 0),
+            (0x4002551C, 3),
+        ],
+    ),
+    "pico": (
+        {0x4000C008: 0x120},
+        [
+            (0x4000F000, 0x120),  # RESETS, clear: IO_BANK0, PADS_BANK0
+            (0x4001C068, 0x52),  # PADS_BANK0 GPIO25: 4 mA, input enabled, Schmitt trigger
+            (0x400140CC, 5),  # GPIO25_CTRL: SIO
+            (0xD0000024, 1 << 25),  # GPIO_OE_SET
+            (0x4000F000, 0x120),
+            (0x4001C040, 0x5A),  # GPIO15: and pulled up
+            (0x4001407C, 5),
+            (0xD0000028, 1 << 15),  # GPIO_OE_CLR
+        ],
+    ),
+}
+
+
+def test_every_board_has_its_table() -> None:
+    for table in (OUTPUT_AND_INPUT, LEVELS, CONVERSIONS, LINES):
+        assert sorted(table) == board_names()
+
+
+@pytest.mark.parametrize("name", OUTPUT_AND_INPUT)
+def test_pins_become_outputs_and_inputs(name: str) -> None:
+    after_reset, expected = OUTPUT_AND_INPUT[name]
+    assert play(name, "GPIO", CONFIGURE, after_reset)[1].written == expected
+
+
+# Light on, light off, toggled; and where the button is read: the address, and its value when the button is pressed.
+LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
+    "uno": ({0x25: 1}, [(0x25, 0x21), (0x25, 1), (0x25, 0x21)], (0x29, 0xFB)),
+    "mega2560": ({0x25: 1}, [(0x25, 0x81), (0x25, 1), (0x25, 0x81)], (0x2C, 0xEF)),
+    "microbit": (
+        {},
+        [(0x50000508, 1 << 13), (0x5000050C, 1 << 13), (0x50000508, 1 << 13)],  # OUTSET, OUTCLR
+        (0x50000510, 0xFFFFFFFF - (1 << 17)),  # IN
+    ),
+    "bluepill": (
+        {},
+        [(0x40011014, 1 << 13), (0x40011010, 1 << 13), (0x40011010, 1 << 13)],  # BRR, BSRR: on is low
+        (0x40010C08, 0xEFFF),  # IDR
+    ),
+    "stm32vldiscovery": ({}, [(0x40011010, 1 << 9), (0x40011014, 1 << 9), (0x40011010, 1 << 9)], (0x40010808, 1)),
+    "netduinoplus2": (
+        {},
+        [(0x40020018, 1 << 10), (0x40020018, 1 << 26), (0x40020018, 1 << 10)],  # BSRR
+        (0x40020410, 1 << 11),
+    ),
+    "lm3s6965evb": ({}, [(0x40025004, 0xFF), (0x40025004, 0), (0x40025004, 0xFF)], (0x40025008, 0)),  # DATA, by address
+    "pico": (
+        {},
+        [(0xD0000014, 1 << 25), (0xD0000018, 1 << 25), (0xD000001C, 1 << 25)],  # OUT_SET, OUT_CLR, OUT_XOR
+        (0xD0000004, 0xFFFFFFFF - (1 << 15)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_levels(name: str) -> None:
+    after_reset, expected, (address, pressed) = LEVELS[name]
+    text = "GPIO.Light(TRUE); GPIO.Light(FALSE); GPIO.Toggle(GPIO.LED)"
+    assert play(name, "GPIO", text, after_reset)[1].written == expected
+    for level, is_pressed in ((pressed, 1), (~pressed & 0xFFFFFFFF, 0)):
+        state, _ = play(name, "GPIO", "GPIO.Pressed(on)", {address: level})
+        assert value(state, "on") == is_pressed
+
+
+def test_toggled_twice_is_as_before() -> None:
+    """What the output latch says counts, not what the pin shows."""
+    outputs = {"uno": (0x25, 0x20), "microbit": (0x50000504, 1 << 13), "bluepill": (0x4001100C, 1 << 13)}
+    lows = {"uno": (0x25, 0), "microbit": (0x5000050C, 1 << 13), "bluepill": (0x40011014, 1 << 13)}
+    for name, (address, high) in outputs.items():
+        assert play(name, "GPIO", "GPIO.Toggle(GPIO.LED)", {address: high})[1].written == [lows[name]]
+
+
+def sets(address: int, cause: int, changed: int, bits: int) -> Callable[[dict[int, int]], None]:
+    """Once the cause is written, these bits of the other register are set."""
+
+    def react(registers: dict[int, int]) -> None:
+        if registers.get(address, 0) & cause:
+            registers[changed] = registers.get(changed, 0) | bits
+
+    return react
+
+
+def adsc(registers: dict[int, int]) -> None:
+    if registers.get(0x7A, 0) & 0x40:
+        registers[0x7A] &= ~0x40
+
+
+def f1(registers: dict[int, int]) -> None:
+    registers[0x40012408] = registers.get(0x40012408, 0) & ~0xC  # calibrations are over at once
+    if registers[0x40012408] & 0x400000:
+        registers[0x40012400] = 2  # EOC
+
+
+# Values after reset, what the chip does, what is written, what is read: channel 1 is converted.
+Conversion = tuple[dict[int, int], Callable[[dict[int, int]], None], Writes, int]
+F1_ADC: Conversion = (
+    {0x40010800: 0x44444444, 0x4001244C: 0xABC},
+    f1,
+    [
+        (0x40021004, 0x8000),  # CFGR: ADCPRE: by 6
+        (0x40021018, 0x200),  # APB2ENR: ADC1
+        (0x40012408, 1),  # CR2: ADON
+        (0x40012408, 9),  # RSTCAL
+        (0x40012408, 5),  # CAL
+        (0x4001240C, 0xFFFFFF),  # SMPR1, SMPR2: 239.5 cycles
+        (0x40012410, 0x3FFFFFFF),
+        (0x40021018, 0x204),  # port A
+        (0x40010800, 0x44444404),  # CRL: PA1 is analogue
+        (0x40012434, 1),  # SQR3
+        (0x40012408, 0x5E0001),  # SWSTART, EXTTRIG, EXTSEL: by program, ADON
+    ],
+    0xABC,
+)
+CONVERSIONS: dict[str, Conversion] = {
+    # ADCSRA: enabled, by 128; ADMUX: AVCC, channel 1; ADSC
+    "uno": ({0x78: 0x2A5}, adsc, [(0x7A, 0x87), (0x7C, 0x41), (0x7A, 0xC7)], 0x2A5),
+    "mega2560": ({0x78: 0x2A5, 0x7B: 8}, adsc, [(0x7A, 0x87), (0x7B, 0), (0x7C, 0x41), (0x7A, 0xC7)], 0x2A5),
+    "microbit": (
+        {0x40007508: 0x155},
+        sets(0x40007000, 1, 0x40007100, 1),
+        [
+            (0x40007500, 1),  # ENABLE
+            (0x40007504, 0x26A),  # CONFIG: 10 bits, both by 3, AIN1
+            (0x40007100, 0),  # EVENTS_END
+            (0x40007000, 1),  # TASKS_START
+            (0x40007100, 0),
+            (0x40007004, 1),  # TASKS_STOP
+        ],
+        0x155,
+    ),
+    "bluepill": F1_ADC,
+    "stm32vldiscovery": F1_ADC,
+    "netduinoplus2": (
+        {0x4001204C: 0xABC},
+        sets(0x40012008, 1 << 30, 0x40012000, 2),
+        [
+            (0x40023844, 0x100),  # APB2ENR: ADC1
+            (0x40012304, 0x10000),  # CCR: ADCPRE: by 4
+            (0x4001200C, 0x7FFFFFF),
+            (0x40012010, 0x3FFFFFFF),
+            (0x40012008, 1),  # ADON
+            (0x40023830, 1),
+            (0x4002000C, 0),
+            (0x40020000, 0xC),  # MODER: PA1 is analogue
+            (0x40012034, 1),
+            (0x40012008, 0x40000001),  # SWSTART
+        ],
+        0xABC,
+    ),
+    "lm3s6965evb": (
+        {0x400380A8: 0x2A5, 0x40038014: 0xF000, 0x40038000: 8},
+        sets(0x40038028, 8, 0x40038004, 8),
+        [
+            (0x400FE100, 0x10000),  # RCGC0: ADC
+            (0x40038000, 0),  # ACTSS: sequencer 3 off
+            (0x40038014, 0),  # EMUX: started by program
+            (0x400380A4, 6),  # SSCTL3: END0, IE0
+            (0x40038000, 8),
+            (0x400380A0, 1),  # SSMUX3
+            (0x4003800C, 8),  # ISC
+            (0x40038028, 8),  # PSSI
+        ],
+        0x2A5,
+    ),
+    "pico": (
+        {0x4000C008: 0x121, 0x4004C004: 0xABC},
+        sets(0x4004C000, 1, 0x4004C000, 0x100),
+        [
+            (0x40008060, 0x860),  # CLK_ADC_CTRL: enabled, from XOSC
+            (0x4000F000, 1),  # RESETS, clear: ADC
+            (0x4004C000, 1),  # CS: EN
+            (0x4000F000, 0x120),
+            (0x4001C070, 0x80),  # GPIO27: output and input disabled
+            (0x400140DC, 5),
+            (0xD0000028, 1 << 27),
+            (0x4004C000, 0x1001),  # AINSEL 1
+            (0x4004C000, 0x1005),  # START_ONCE
+        ],
+        0xABC,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_conversion(name: str) -> None:
+    after_reset, reaction, expected, result = CONVERSIONS[name]
+    state, chip = play(name, "ADC", "ADC.Read(1, v)", after_reset, reaction)
+    assert (chip.written, value(state, "v")) == (expected, result)
+
+
+def test_the_upper_channels_of_the_mega() -> None:
+    _, chip = play("mega2560", "ADC", "ADC.Read(9, v)", {}, adsc)
+    assert chip.written == [(0x7A, 0x87), (0x7B, 8), (0x7C, 0x41), (0x7A, 0xC7)]  # MUX5, and MUX 1
+
+
+# At 9600 bits a second: the line is connected and set up, a byte is sent; where the status says that it can be.
+LINES: dict[str, tuple[dict[int, int], Writes]] = {
+    "uno": ({}, [(0xC4, 207)]),  # UBRR0, at double speed; the console sends
+    "mega2560": (
+        {0xC8: 0x20},
+        [(0xCC, 207), (0xC8, 2), (0xCA, 6), (0xC9, 0x98)],  # UBRR1; U2X1; 8 bits; RXCIE1, RXEN1, TXEN1
+    ),
+    "microbit": ({}, [(0x40002524, 0x275000)]),  # BAUDRATE: Baud9600
+    "bluepill": (
+        {0x40010800: 0x44444444},
+        [
+            (0x40021018, 4),  # port A
+            (0x4002101C, 1 << 17),  # USART2
+            (0x40010810, 8),  # PA3 up
+            (0x40010800, 0x44448B44),  # PA2 alternate push-pull, PA3 pulled input
+            (0x40004408, 3750),  # BRR: 36 MHz
+            (0x4000440C, 0x202C),
+        ],
+    ),
+    "stm32vldiscovery": (
+        {0x40010800: 0x44444444},
+        [
+            (0x40021018, 4),
+            (0x4002101C, 1 << 17),
+            (0x40010810, 8),
+            (0x40010800, 0x44448B44),
+            (0x40004408, 2500),  # 24 MHz
+            (0x4000440C, 0x202C),
+        ],
+    ),
+    "netduinoplus2": (
+        {},
+        [
+            (0x40023830, 1),
+            (0x40023840, 1 << 17),
+            (0x40020020, 0x7700),  # AFRL: PA2, PA3 are function 7
+            (0x4002000C, 0x40),  # PA3 up
+            (0x40020000, 0xA0),
+            (0x40004408, 4375),  # 42 MHz
+            (0x4000440C, 0x202C),
+        ],
+    ),
+    "lm3s6965evb": (
+        {},
+        [
+            (0x400FE104, 2),  # RCGC1: UART1
+            (0x400FE108, 8),  # RCGC2: port D
+            (0x40007420, 0xC),
+            (0x40007510, 4),
+            (0x4000751C, 0xC),
+            (0x4000D030, 0),
+            (0x4000D024, 325),  # 50 MHz: 325.52
+            (0x4000D028, 33),
+            (0x4000D02C, 0x70),
+            (0x4000D034, 0),
+            (0x4000D038, 0x50),
+            (0x4000D030, 0x301),
+        ],
+    ),
+    "pico": (
+        {0x4000C008: 0x800120},
+        [
+            (0x4000F000, 0x800120),  # UART1, PADS_BANK0, IO_BANK0
+            (0x4001C018, 0x5A),  # GPIO5: pulled up
+            (0x40014024, 2),  # GPIO4, GPIO5: UART
+            (0x4001402C, 2),
+            (0x40038030, 0),
+            (0x40038024, 813),  # 125 MHz: 813.8
+            (0x40038028, 51),
+            (0x4003802C, 0x70),
+            (0x40038034, 0),
+            (0x40038038, 0x50),
+            (0x40038030, 0x301),
+        ],
+    ),
+}
+SENT = {
+    "mega2560": (0xCE, 0x21),
+    "bluepill": (0x40004404, 0x21),
+    "stm32vldiscovery": (0x40004404, 0x21),
+    "netduinoplus2": (0x40004404, 0x21),
+    "lm3s6965evb": (0x4000D000, 0x21),
+    "pico": (0x40038000, 0x21),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_serial_line(name: str) -> None:
+    after_reset, expected = LINES[name]
+    assert play(name, "UART", "UART.Start(9600)", after_reset)[1].written == expected
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_a_byte_is_sent_when_there_is_room(name: str) -> None:
+    ready = {0xC8: 0x20, 0x40004400: 0x80}
+    assert play(name, "UART", "UART.Send('!')", ready)[1].written == [SENT[name]]
+    busy = {0xC8: 0, 0x40004400: 0, 0x4000D018: 0x20, 0x40038018: 0x20}
+    assert play(name, "UART", "UART.Send('!')", busy)[1].written == []
+
+
+def test_the_other_uart_where_the_console_has_the_first_choice() -> None:
+    """USART3 on PB10 and PB11; UART0 on the pins 0 and 1."""
+    moved = {name: load_board(name) for name in ("bluepill", "netduinoplus2", "pico")}
+    for name, board in moved.items():
+        uart = "UART1" if name == "pico" else "USART2"
+        moved[name] = replace(board, console=replace(board.console, uart=uart))
+    written = {n: play(b, "UART", "UART.Start(9600)", {0x4000C008: 0x400120})[1].written for n, b in moved.items()}
+    assert written["bluepill"] == [
+        (0x40021018, 8),
+        (0x4002101C, 1 << 18),
+        (0x40010C10, 1 << 11),
+        (0x40010C04, 0x8B00),
+        (0x40004808, 3750),
+        (0x4000480C, 0x202C),
+    ]
+    assert written["netduinoplus2"] == [
+        (0x40023830, 2),
+        (0x40023840, 1 << 18),
+        (0x40020424, 0x7700),  # AFRH
+        (0x4002040C, 1 << 22),
+        (0x40020400, 0xA << 20),
+        (0x40004808, 4375),
+        (0x4000480C, 0x202C),
+    ]
+    assert written["pico"][:4] == [(0x4000F000, 0x400120), (0x4001C008, 0x5A), (0x40014004, 2), (0x4001400C, 2)]
+    assert written["pico"][4] == (0x40034030, 0) and written["pico"][-1] == (0x40034030, 0x301)
+
+
+@pytest.mark.parametrize("name", board_names())
+def test_registers_of_32_bits_are_accessed_as_such(name: str) -> None:
+    _, chip = play(name, "GPIO, ADC", CONFIGURE + "; ADC.Read(0, v)", {0x4000C008: 0xFFFFFFFF}, adsc, steps=20)
+    assert chip.widths <= ({8, 16} if name in ("uno", "mega2560") else {32})
