@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from lfc.mcheck.temporal.components import Strength, components_of
-from lfc.mcheck.temporal.diagrams import Cube
-from lfc.mcheck.temporal.graph import Graph, TooLarge
+from lfc.mcheck.temporal.diagrams import Cube, TooLarge
+from lfc.mcheck.temporal.graph import Graph
 
 MOST_ATOMS = 64  # a valuation is one machine word
 

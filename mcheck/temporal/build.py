@@ -1,4 +1,5 @@
-"""From a formula to the automaton that is handed on. May import: all of this folder but what reads and shows.
+"""From a formula to the automaton that is handed on. May import: all of this folder but what reads and shows;
+`lfc.semantics.walk`.
 
 A formula and its negation are translated together: each tells about the other (is it a safety property, does it
 stutter, has it a deterministic weak automaton).
@@ -12,16 +13,17 @@ from lfc.mcheck.temporal.arrange import arrange
 from lfc.mcheck.temporal.automaton import Automaton, Kind, as_automaton
 from lfc.mcheck.temporal.components import Strength, compact_sets, components_of, trim
 from lfc.mcheck.temporal.degeneralize import degeneralize
-from lfc.mcheck.temporal.diagrams import Diagrams
+from lfc.mcheck.temporal.diagrams import Diagrams, TooLarge
 from lfc.mcheck.temporal.formula import Formula, Op, atoms_of, bottom_up, size_of
-from lfc.mcheck.temporal.graph import Graph, TooLarge
+from lfc.mcheck.temporal.graph import Graph
 from lfc.mcheck.temporal.simplify import negate, simplify
 from lfc.mcheck.temporal.simulation import reduce
 from lfc.mcheck.temporal.stutter import stutter_insensitive
 from lfc.mcheck.temporal.tableau import build_tableau
 from lfc.mcheck.temporal.weak import is_safety, minimal_weak
+from lfc.semantics.walk import deep_stack
 
-LARGEST_FORMULA = 20_000
+LARGEST_FORMULA = 2_000
 
 
 @dataclass(slots=True)
@@ -51,6 +53,14 @@ def translate(f: Formula) -> Translation:
     """May raise `TooLarge`."""
     if size_of(f) > LARGEST_FORMULA:
         raise TooLarge
+    try:
+        with deep_stack():
+            return _translate(f)
+    except RecursionError:
+        raise TooLarge from None
+
+
+def _translate(f: Formula) -> Translation:
     atoms = atoms_of(f)
     simple = simplify(f)
     opposite = negate(simple)

@@ -11,7 +11,13 @@ NOTHING = 0
 ALL = 1
 _LAST = 1 << 60  # the variable of the two constants: below all others
 
+MOST_NODES = 300_000  # about a hundred megabytes
+
 Cube = tuple[int, int]  # masks of the variables that must be true, and of those that must be false
+
+
+class TooLarge(Exception):
+    """An automaton, or something on the way to it, is larger than is reasonable."""
 
 
 class Diagrams:
@@ -33,6 +39,8 @@ class Diagrams:
         found = self._unique.get(key)
         if found is None:
             found = self._unique[key] = len(self.variable)
+            if found > MOST_NODES:
+                raise TooLarge
             self.variable.append(variable)
             self.low.append(low)
             self.high.append(high)
@@ -92,44 +100,22 @@ class Diagrams:
     def split(self, a: int, variables: int) -> Iterator[tuple[int, int]]:
         """Pairs of a set over the first variables, and what `a` is over the others there. The sets are disjoint, and
         they are all where it is not empty."""
-        labels: dict[int, int] = {}
-        order: list[int] = []
-        known: dict[int, int] = {}
-        # Top-down over the upper part: the paths to each lower diagram, as a set.
-        for lower in self._lower(a, variables):
-            known.clear()
-            label = self._paths(a, lower, variables, known)
+        for lower, label in self._lower(a, variables, {}).items():
             if lower != NOTHING:
-                labels[lower] = label
-                order.append(lower)
-        for lower in order:
-            yield labels[lower], lower
+                yield label, lower
 
-    def _lower(self, a: int, variables: int) -> list[int]:
-        found: list[int] = []
-        seen = {a}
-        stack = [a]
-        while stack:
-            b = stack.pop()
-            if self.variable[b] >= variables:
-                found.append(b)
-                continue
-            for c in (self.high[b], self.low[b]):
-                if c not in seen:
-                    seen.add(c)
-                    stack.append(c)
-        return found
-
-    def _paths(self, a: int, target: int, variables: int, known: dict[int, int]) -> int:
-        if a == target:
-            return ALL
+    def _lower(self, a: int, variables: int, known: dict[int, dict[int, int]]) -> dict[int, int]:
+        """What `a` can become once the first variables are chosen, and by which choices."""
         if self.variable[a] >= variables:
-            return NOTHING
+            return {a: ALL}
         found = known.get(a)
         if found is None:
-            low = self._paths(self.low[a], target, variables, known)
-            high = self._paths(self.high[a], target, variables, known)
-            found = known[a] = self.node(self.variable[a], low, high)
+            low = self._lower(self.low[a], variables, known)
+            high = self._lower(self.high[a], variables, known)
+            found = known[a] = {
+                lower: self.node(self.variable[a], low.get(lower, NOTHING), high.get(lower, NOTHING))
+                for lower in {**high, **low}
+            }
         return found
 
     def cubes(self, a: int) -> list[Cube]:

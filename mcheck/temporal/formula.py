@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import Enum
 
@@ -176,13 +177,19 @@ _BINDING = {
 }
 
 
+# A designator or a relation between two; the name of any other atom stands in quotes.
+_OPERAND = r"(?:[0-9]\w*|[A-Za-z_]\w*(?:\.\w+|\[[^\]\"]*\]|\([^)\"]*\))*)"
+_PLAIN = re.compile(rf"{_OPERAND}(?: (?:=|#|<|<=|>|>=) {_OPERAND})?")
+_RELATION = re.compile(r"^[^\"]* (?:=|#|<|<=|>|>=) ")
+
+
 def text_of(f: Formula) -> str:
     """In the syntax of the language, with no more parentheses than it asks for."""
     texts: dict[Formula, str] = {}
     for g in bottom_up(f):
         match g.op:
             case Op.ATOM:
-                texts[g] = g.name
+                texts[g] = g.name if _PLAIN.fullmatch(g.name) else f'"{g.name}"'
             case Op.TRUE | Op.FALSE:
                 texts[g] = g.op.value
             case Op.NOT:
@@ -202,6 +209,6 @@ def text_of(f: Formula) -> str:
 
 def _operand(f: Formula, level: int, texts: dict[Formula, str]) -> str:
     binding = _BINDING.get(f.op, 8)
-    if f.op is Op.ATOM and not f.name.startswith('"') and any(sign in f.name for sign in " =#<>+-*/&~"):
-        binding = 0  # the text of a whole expression
+    if f.op is Op.ATOM and _RELATION.search(texts[f]):
+        binding = 0
     return texts[f] if binding >= level else f"({texts[f]})"

@@ -17,10 +17,6 @@ class Edge(NamedTuple):
     target: int
 
 
-class TooLarge(Exception):
-    """The automaton, or something on the way to it, has more states than are reasonable."""
-
-
 @dataclass(slots=True)
 class Graph:
     """States are the indices of `out`. `names` say what a state stands for, if that is known."""

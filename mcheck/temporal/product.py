@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from lfc.mcheck.temporal.components import Strength, components_of
-from lfc.mcheck.temporal.diagrams import NOTHING, Diagrams
-from lfc.mcheck.temporal.graph import Edge, Graph, TooLarge
+from lfc.mcheck.temporal.diagrams import NOTHING, Diagrams, TooLarge
+from lfc.mcheck.temporal.graph import Edge, Graph
 
 Lasso = tuple[list[int], list[int]]  # valuations (masks of the true atoms): a prefix, and a cycle that is not empty
 

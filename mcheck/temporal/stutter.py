@@ -5,8 +5,8 @@ May import: `diagrams`, `graph`, `product`. After Michaud and Duret-Lutz (2015).
 
 from __future__ import annotations
 
-from lfc.mcheck.temporal.diagrams import NOTHING
-from lfc.mcheck.temporal.graph import Edge, Graph, TooLarge
+from lfc.mcheck.temporal.diagrams import NOTHING, TooLarge
+from lfc.mcheck.temporal.graph import Edge, Graph
 from lfc.mcheck.temporal.product import disjoint
 
 MOST_EDGES = 20_000

@@ -11,9 +11,9 @@ the acceptance set of g unless it puts the promise of g off.
 from __future__ import annotations
 
 from lfc.mcheck.temporal.arrange import join
-from lfc.mcheck.temporal.diagrams import ALL, NOTHING, Diagrams
+from lfc.mcheck.temporal.diagrams import ALL, NOTHING, Diagrams, TooLarge
 from lfc.mcheck.temporal.formula import TRUE, Formula, Op, bottom_up
-from lfc.mcheck.temporal.graph import Edge, Graph, TooLarge
+from lfc.mcheck.temporal.graph import Edge, Graph
 from lfc.mcheck.temporal.implication import implies
 
 MOST_STATES = 5_000
@@ -159,6 +159,8 @@ class _Tableau:
             without = self.prime_implicants(self.diagrams.low[a])
             rest = self.prime_implicants(self.diagrams.high[a])
             known = without + [m | bit for m in rest if not any(n & m == n for n in without)]
+            if len(known) > MOST_EDGES:
+                raise TooLarge
             self.primes[a] = known
         return known
 

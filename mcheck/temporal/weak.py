@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import deque
 
 from lfc.mcheck.temporal.components import Strength, components_of, strong_components, trim
-from lfc.mcheck.temporal.diagrams import ALL, NOTHING, Diagrams
-from lfc.mcheck.temporal.graph import Edge, Graph, TooLarge
+from lfc.mcheck.temporal.diagrams import ALL, NOTHING, Diagrams, TooLarge
+from lfc.mcheck.temporal.graph import Edge, Graph
 from lfc.mcheck.temporal.product import Lasso, accepts, disjoint
 from lfc.mcheck.temporal.simulation import merge_bisimilar
 
