@@ -2,8 +2,8 @@
 
 RM0008 (STM32F103), RM0041 (STM32F100), RM0090 (STM32F405), the data sheets of LM3S6965 and RP2040, the reference manual
 of the nRF51. Addresses are written out here once more, so that a wrong one in the port is found. Each address and bit
-was compared with the makers' headers: stm32f100xb.h and stm32f103xb.h (RCC, FLASH, GPIO, USART, IRQn), stm32f405xx.h
-(the same), lm3s6965.h (SYSCTL_RCC, _RIS, _RCGC1, _RCGC2, GPIO_PORTA, UART0), nrf51.h with nrf51_bitfields.h (CLOCK, GPIO,
+was compared with the makers' headers: stm32f100xb.h, stm32f103xb.h (RCC, FLASH, GPIO, USART, IRQn), stm32f405xx.h (the
+same), lm3s6965.h (SYSCTL_RCC, _RIS, _RCGC1, _RCGC2, GPIO_PORTA, UART0), nrf51.h with nrf51_bitfields.h (CLOCK, GPIO,
 UART0, TIMER2) and the RP2040's hardware_regs (clocks, resets, xosc, pll, pads_bank0, io_bank0, uart, intctrl).
 """
 
