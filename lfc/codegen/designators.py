@@ -61,6 +61,10 @@ def place(s: Scope, e: typed.Expr) -> Place:
         return place_of_element(s, e)
     if isinstance(e, typed.Constant) and isinstance(e.value, bytes):
         return place_of_string(s, e)
+    if isinstance(e, typed.SlotVariable):
+        from lfc.codegen.atoms import place_of_slot_variable  # its slot is an expression
+
+        return place_of_slot_variable(s, e)
     raise AssertionError(f"not a designator: {type(e).__name__}")
 
 

@@ -146,6 +146,18 @@ def function_call(s: Scope, e: typed.FunctionCall) -> Value:
     raise AssertionError(f"unknown function {e.name}")
 
 
+def status_atom(s: Scope, e: typed.StatusAtom) -> Value:
+    from lfc.codegen.atoms import status  # atoms are expressions, which have operands
+
+    return status(s, e)
+
+
+def taken_atom(s: Scope, e: typed.TakenAtom) -> Value:
+    from lfc.codegen.atoms import taken
+
+    return taken(s, e)
+
+
 HANDLERS: dict[type[typed.Expr], Callable[[Scope, Any], Value]] = {
     typed.Constant: constant,
     typed.VariableRef: designator,
@@ -160,4 +172,7 @@ HANDLERS: dict[type[typed.Expr], Callable[[Scope, Any], Value]] = {
     typed.Reinterpret: reinterpret,
     typed.SetConstructor: set_constructor,
     typed.FunctionCall: function_call,
+    typed.SlotVariable: designator,
+    typed.StatusAtom: status_atom,
+    typed.TakenAtom: taken_atom,
 }

@@ -5,9 +5,11 @@ Entry: `generate(machine, target, scheduler)`. May import: the other files of th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import BlockLayout, Machine, RecordLayout
+from lfc.codegen.atoms import atoms_function
 from lfc.codegen.bodies import ordinary_function, process_function
 from lfc.codegen.debug import enter_glue, module_metadata
 from lfc.codegen.emit import Function, Value, number
@@ -76,7 +78,14 @@ class Generated:
     machine: Machine
 
 
-def generate(machine: Machine, target: Target, scheduler: str = "rr", line_tables: bool = False) -> Generated:
+def generate(
+    machine: Machine,
+    target: Target,
+    scheduler: str = "rr",
+    line_tables: bool = False,
+    atoms: Sequence[typed.Expr] = (),
+) -> Generated:
+    """`atoms`: what formulas ask of a state, for the checker."""
     unit = Unit(target, machine, line_table=LineTable(machine.program.main.source) if line_tables else None)
     offers = make_offers(unit)
     for body in unit.bodies:
@@ -93,6 +102,8 @@ def generate(machine: Machine, target: Target, scheduler: str = "rr", line_table
     interrupt_functions(unit, offers)
     wake_function(unit, offers)
     console_functions(unit, offers)
+    if atoms:
+        atoms_function(unit, atoms)
     return Generated(module_text(unit), unit.sites, policies, machine)
 
 

@@ -1,0 +1,130 @@
+"""The atoms of formulas, as one function of a state: `lf_atoms(b, taken)` gives bit i for atom i.
+
+`taken` names the meeting of the step that led to the state: its channel, and above it the number of its message (from
+1; see `message_numbers`); 0: there was none. An atom that faults sets bit 63, and the others are not to be trusted.
+May import: the emitter, scope, expressions, initial; `lfc.actions.model`, `lfc.semantics`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lfc.actions.model import Body, Machine, RecordLayout
+from lfc.codegen.designators import Place
+from lfc.codegen.emit import FALSE, Function, Value, number
+from lfc.codegen.expressions import value
+from lfc.codegen.initial import initialise
+from lfc.codegen.scope import INDEX, Scope, is_signed
+from lfc.codegen.unit import Unit
+from lfc.semantics import typed
+from lfc.semantics.typed import Process
+from lfc.semantics.types import size_and_alignment
+
+FAULTED = 63
+MOST_ATOMS = 63
+
+
+def message_numbers(machine: Machine) -> dict[int, int]:
+    """By identity of each message that the program's text sends or receives: its number, from 1."""
+    found: dict[int, int] = {}
+    for body in machine.composed_bodies:
+        for point in body.points:
+            for clause in point.clauses:
+                if isinstance(clause.event, typed.Send | typed.Receive):
+                    found.setdefault(id(clause.event.message), len(found) + 1)
+    return found
+
+
+def record_of(machine: Machine, process: Process) -> RecordLayout | None:
+    """Where instances of the process lie; None: the program creates none."""
+    bodies: list[Body | None] = [machine.body_of.get(process)]
+    if machine.environment is not None:
+        bodies.append(machine.environment.body_of.get(process))
+    return next((r for r in machine.records if any(r.body is b for b in bodies)), None)
+
+
+def atoms_function(unit: Unit, atoms: Sequence[typed.Expr]) -> None:
+    assert len(atoms) <= MOST_ATOMS
+    f = Function(unit.target, "i64 @lf_atoms(ptr %b, i32 %taken)")
+    s = AtomScope(unit, f, unit.bodies[0])
+    s.on_fault = f.label_name("faulted")
+    s.messages = message_numbers(unit.machine)
+    found = number(64, 0)
+    for i, e in enumerate(atoms):
+        bit = f.op("i64", f"zext {value(s, e)} to i64")
+        found = f.arithmetic("or", found, f.arithmetic("shl", bit, number(64, i)))
+    f.end(f"ret {found}")
+    f.label(s.on_fault)
+    f.end(f"ret {number(64, 1 << FAULTED)}")
+    unit.add(f)
+
+
+class AtomScope(Scope):
+    messages: dict[int, int]
+
+
+def slot_index(s: Scope, r: RecordLayout, slot: typed.Expr | None) -> Value:
+    """i16, checked."""
+    if slot is None:
+        return number(16, 0)
+    v = value(s, slot)
+    wide = s.f.widen(v, 32, is_signed(slot.type))
+    count = number(32, r.slots)
+    s.check(s.f.compare("ult", wide, count), INDEX, slot.span, "slot", (wide, True), (count, False))
+    return s.f.widen(wide, 16)
+
+
+def position_at(s: Scope, r: RecordLayout, index: Value) -> Value:
+    f = s.f
+    size = r.position_size
+    at = f.arithmetic("mul", index, number(16, size)) if size != 1 else index
+    return f.widen(f.load(f"i{8 * size}", f.offset(f.offset(s.b, r.position_offset), at), size), 16)
+
+
+def place_of_slot_variable(s: Scope, e: typed.SlotVariable) -> Place:
+    f = s.f
+    t = e.variable.type
+    size, align = size_and_alignment(t)
+    initial = f.alloca(f"[{size} x i8]", align)
+    f.call("void", "@llvm.memset.p0.i32", [initial, number(8, 0), number(32, size), FALSE])
+    initialise(s, initial, t)
+    r = record_of(s.unit.machine, e.process)
+    if r is None:
+        return Place(t, initial)
+    index = slot_index(s, r, e.slot)
+    lives = f.compare("ne", position_at(s, r, index), number(16, 0))
+    record = f.offset(f.offset(s.b, r.offset), f.arithmetic("mul", index, number(16, r.stride)))
+    assert r.body.frame is not None
+    at = f.offset(record, r.frame0 + r.body.frame.variables[e.variable])
+    return Place(t, f.select(lives, at, initial))
+
+
+def status(s: Scope, e: typed.StatusAtom) -> Value:
+    f = s.f
+    machine = s.unit.machine
+    r = record_of(machine, e.process)
+    if e.status == "ENDED":
+        lives = FALSE
+        for i in range(r.slots if r is not None else 0):
+            assert r is not None
+            lives = f.arithmetic("or", lives, f.compare("ne", position_at(s, r, number(16, i)), number(16, 0)))
+        return f.arithmetic("xor", lives, Value("i1", "true"))
+    if r is None:
+        return FALSE
+    position = position_at(s, r, slot_index(s, r, e.slot))
+    waits = f.compare("uge", position, number(16, s.unit.layout_of(r.body).first_waiting))
+    if e.status == "WAITING":
+        return waits
+    lives = f.compare("ne", position, number(16, 0))
+    return f.arithmetic("and", lives, f.arithmetic("xor", waits, Value("i1", "true")))
+
+
+def taken(s: Scope, e: typed.TakenAtom) -> Value:
+    assert isinstance(s, AtomScope)
+    f = s.f
+    channel = f.widen(value(s, e.port), 32)
+    message = s.messages.get(id(e.message))
+    if message is None:
+        return FALSE
+    wanted = f.arithmetic("or", channel, number(32, message << 8))
+    return f.compare("eq", Value("i32", "%taken"), wanted)

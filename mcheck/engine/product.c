@@ -1,0 +1,227 @@
+/* A state of the product is a program's root and the automaton's state; an edge is a step of the program and a transition
+ * that its letter allows. A run that ends stays in its last state.
+ */
+#include "product.h"
+
+#include "search.h"
+
+struct step { uint64_t root, letter; uint32_t slot, partner, ordinal; };
+
+struct letter { uint64_t atoms; bool known; };
+
+struct product {
+    struct mc_worker worker;
+    const struct mc_automaton *a;
+    const struct mc_atoms *atoms;
+    const struct mc_fair *fair;
+    uint32_t fair_count, weak, strong; /* of each kind */
+    uint8_t *block, *source;
+    bool source_there;
+    struct mc_pairs folded;            /* the numbers of the components that the atoms read, folded to one */
+    struct letter *letter;             /* by that number */
+    uint32_t letters_room;
+    struct step *step;
+    uint32_t steps, steps_room;
+    struct cy_edge *edge;
+    uint32_t edges, edges_room;
+    bool broken;
+};
+
+static bool widen(void **at, uint32_t *room, uint32_t wanted, size_t size)
+{
+    if (wanted <= *room) return true;
+    uint32_t n = *room ? *room : 64;
+    while (n < wanted) n *= 2;
+    void *p = realloc(*at, n * size);
+    if (!p) return false;
+    memset((char *)p + *room * size, 0, (n - *room) * size);
+    *at = p;
+    *room = n;
+    return true;
+}
+
+/* The atoms about the state in `v`. */
+static uint64_t state_letter(struct product *x)
+{
+    const struct mc_atoms *atoms = x->atoms;
+    struct mc_worker *w = &x->worker;
+    if (!atoms->state) return 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < atoms->read_count; i++) {
+        uint32_t value = w->v[atoms->reads[i]];
+        n = i == 0 ? value : mc_intern_pair(&x->folded, n, value);
+    }
+    void *at = x->letter;
+    if (!widen(&at, &x->letters_room, n + 1, sizeof *x->letter)) {
+        x->broken = true;
+        return 0;
+    }
+    x->letter = at;
+    struct letter *l = &x->letter[n];
+    if (!l->known) {
+        mc_put_state(w, x->block);
+        *l = (struct letter){atoms->state(x->block), true};
+    }
+    return l->atoms;
+}
+
+static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct product *x = context;
+    if (s->fault) return true; /* the run ends there; that is an error of another kind */
+    uint64_t letter = 0;
+    if (x->atoms->taken && s->partner != MC_NOBODY) {
+        if (!x->source_there) {
+            mc_put_state(w, x->source);
+            x->source_there = true;
+        }
+        letter = x->atoms->taken(x->source, s->slot, s->partner, s->meeting & 0xFF, s->meeting >> 16 & 0xFF);
+    }
+    void *at = x->step;
+    if (!widen(&at, &x->steps_room, x->steps + 1, sizeof *x->step)) {
+        x->broken = true;
+        return false;
+    }
+    x->step = at;
+    x->step[x->steps++] = (struct step){s->root, letter, s->slot, s->partner, s->ordinal};
+    return true;
+}
+
+/* The steps that leave a state, with their letters. */
+static void steps_of(struct product *x, uint64_t root)
+{
+    x->steps = 0;
+    x->source_there = false;
+    mc_decode(&x->worker, root);
+    mc_expand(&x->worker, collect, x);
+    if (x->worker.broken) x->broken = true;
+    if (x->steps == 0) {
+        void *at = x->step;
+        if (!widen(&at, &x->steps_room, 1, sizeof *x->step)) x->broken = true;
+        else {
+            x->step = at;
+            x->step[x->steps++] = (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS};
+        }
+    }
+    for (uint32_t i = 0; i < x->steps; i++) {
+        mc_decode(&x->worker, x->step[i].root);
+        x->step[i].letter |= state_letter(x);
+    }
+}
+
+static bool is_step_of(const struct mc_fair *f, const struct step *s)
+{
+    if (s->ordinal == MC_STAYS || (f->letters && !(f->letters & s->letter))) return false;
+    bool straight = (f->slot == MC_ANY || f->slot == s->slot) && (f->partner == MC_ANY || f->partner == s->partner);
+    return straight || (f->either && s->partner != MC_NOBODY && (f->slot == MC_ANY || f->slot == s->partner) &&
+                        (f->partner == MC_ANY || f->partner == s->slot));
+}
+
+static bool allows(const struct mc_automaton *a, uint32_t transition, uint64_t letter)
+{
+    for (uint32_t c = a->first_cube[transition]; c < a->first_cube[transition + 1]; c++)
+        if ((letter & a->positive[c]) == a->positive[c] && !(letter & a->negative[c])) return true;
+    return false;
+}
+
+/* Marks: the automaton's sets, then one for each who is treated weakly fairly, then one for each who is strongly. */
+static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const struct cy_edge **edges, uint64_t *enabled)
+{
+    struct product *x = context;
+    const struct mc_automaton *a = x->a;
+    steps_of(x, root);
+    uint64_t can = 0; /* by place in `fair` */
+    for (uint32_t i = 0; i < x->fair_count; i++)
+        for (uint32_t k = 0; k < x->steps && !(can >> i & 1); k++) can |= (uint64_t)is_step_of(&x->fair[i], &x->step[k]) << i;
+    x->edges = 0;
+    *enabled = 0;
+    for (uint32_t i = 0, pair = 0; i < x->fair_count; i++)
+        if (x->fair[i].strong) *enabled |= (can >> i & 1) << pair++;
+    for (uint32_t k = 0; k < x->steps; k++) {
+        const struct step *s = &x->step[k];
+        uint64_t marks = 0;
+        uint32_t weak = a->sets, strong = a->sets + x->weak;
+        for (uint32_t i = 0; i < x->fair_count; i++) {
+            bool his = is_step_of(&x->fair[i], s);
+            if (x->fair[i].strong) marks |= (uint64_t)his << strong++;
+            else marks |= (uint64_t)(his || !(can >> i & 1)) << weak++;
+        }
+        for (uint32_t t = a->first[q]; t < a->first[q + 1]; t++) {
+            if (!allows(a, t, s->letter)) continue;
+            void *at = x->edge;
+            if (!widen(&at, &x->edges_room, x->edges + 1, sizeof *x->edge)) {
+                x->broken = true;
+                break;
+            }
+            x->edge = at;
+            x->edge[x->edges++] = (struct cy_edge){s->root, marks | a->accepts[t], a->target[t], s->ordinal};
+        }
+    }
+    *edges = x->edge;
+    return x->broken ? 0 : x->edges;
+}
+
+static bool product_new(struct product *x, struct mc_engine *e, const struct mc_atoms *atoms)
+{
+    memset(x, 0, sizeof *x);
+    x->atoms = atoms;
+    mc_pairs_new(&x->folded);
+    x->block = calloc(1, e->space.p.block_size + 8);
+    x->source = calloc(1, e->space.p.block_size + 8);
+    return mc_worker_new(&x->worker, &e->space) && x->block && x->source;
+}
+
+static void product_free(struct product *x)
+{
+    mc_worker_free(&x->worker);
+    mc_pairs_free(&x->folded);
+    free(x->block);
+    free(x->source);
+    free(x->letter);
+    free(x->step);
+    free(x->edge);
+}
+
+void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_atoms *atoms,
+                       const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
+                       struct cy_result *out)
+{
+    struct product x;
+    memset(out, 0, sizeof *out);
+    out->verdict = CY_NO_MEMORY;
+    e->interrupted = 0;
+    if (product_new(&x, e, atoms)) {
+        x.a = a;
+        x.fair = fair;
+        x.fair_count = fair_count;
+        for (uint32_t i = 0; i < fair_count; i++) *(fair[i].strong ? &x.strong : &x.weak) += 1;
+        uint32_t buechi = a->sets + x.weak;
+        struct cy_graph g = {&x, mc_initial(&x.worker), a->initial, product_edges, mc_mask(buechi), buechi, x.strong};
+        cy_search(&g, how, most_states, &e->interrupted, out);
+        if (x.broken) out->verdict = CY_NO_MEMORY;
+    }
+    product_free(&x);
+}
+
+void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block)
+{
+    struct mc_worker w;
+    if (mc_worker_new(&w, &e->space)) {
+        mc_decode(&w, root);
+        mc_put_state(&w, block);
+    }
+    mc_worker_free(&w);
+}
+
+uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal)
+{
+    struct product x;
+    uint64_t letter = 0;
+    if (product_new(&x, e, atoms)) {
+        steps_of(&x, root);
+        for (uint32_t i = 0; i < x.steps; i++)
+            if (x.step[i].ordinal == ordinal) letter = x.step[i].letter;
+    }
+    product_free(&x);
+    return letter;
+}

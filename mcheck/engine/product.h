@@ -1,0 +1,45 @@
+/* The product of a program with an automaton that watches it, as a graph for the search for cycles. */
+#ifndef MC_PRODUCT_H
+#define MC_PRODUCT_H
+
+#include "cycles.h"
+#include "engine.h"
+
+/* Over letters: bit i is atom i. Transitions of a state lie side by side; one may be taken if for one of its cubes all
+ * positive bits are there and no negative one. */
+struct mc_automaton {
+    uint32_t states, initial, sets, padding;
+    const uint32_t *first;      /* by state, and one more: its transitions */
+    const uint32_t *target;     /* by transition */
+    const uint64_t *accepts;    /* by transition: marks */
+    const uint32_t *first_cube; /* by transition, and one more */
+    const uint64_t *positive, *negative;
+};
+
+/* How the letter of a step is found. */
+struct mc_atoms {
+    uint64_t (*state)(const uint8_t *block); /* the atoms that speak of a state; NULL: none */
+    /* The atoms that speak of a meeting; `before` is the state in which it happens. NULL: none. */
+    uint64_t (*taken)(const uint8_t *before, uint32_t slot, uint32_t partner, uint32_t own, uint32_t theirs);
+    const uint32_t *reads; /* the components that `state` may read */
+    uint32_t read_count, padding;
+};
+
+enum { MC_ANY = 0xFFFF };
+
+/* Somebody who is to be treated fairly: a step of his is one by `slot` (MC_ANY: whosoever) that meets `partner` (MC_ANY:
+ * anybody or nobody), in either direction if `either`, and has one of the bits of `letters` (0: any letter). Weak: steps
+ * of his are taken again and again if from some point on one can always be. Strong: if again and again one can be. */
+struct mc_fair { uint32_t slot, partner; uint64_t letters; uint32_t strong, either; };
+
+enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has ended: its last state again */
+
+/* Searches the states of the engine's program anew. */
+void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_atoms *atoms,
+                       const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
+                       struct cy_result *out);
+/* The block of a state, and the letter of the step that leads on from it (0 if there is no such step). */
+void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block);
+uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal);
+
+#endif
