@@ -1,0 +1,1 @@
+"""The checker beside other checkers, on the same models, the same machine, in the same run."""

@@ -1,0 +1,48 @@
+"""What one checker did with one model, and how a child process is run and measured. Imports nothing of the project."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(slots=True)
+class Measured:
+    states: int
+    transitions: int
+    seconds: float  # of the search alone
+    store_bytes: int
+    resident_bytes: int  # peak, above start-up
+    walls: dict[str, float]  # from source to verdict, by way
+
+
+@dataclass(slots=True)
+class Ran:
+    seconds: float
+    peak_bytes: int
+    output: str
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Without the switch that keeps Python from using what it compiled before: nobody works with that."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, **more}
+
+
+def run_measured(command: Sequence[str], folder: Path, env: dict[str, str] | None = None) -> Ran:
+    with tempfile.TemporaryFile() as out:
+        start = time.perf_counter()
+        child = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=env or environment())
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        output = out.read().decode(errors="replace")
+    if child.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}:\n{output[-2000:]}")
+    return Ran(seconds, usage.ru_maxrss * 1024, output)
