@@ -168,6 +168,12 @@ def has_readers(unit: Unit) -> bool:
     return any(isinstance(c.event, typed.ConsoleRead) for p in points for c in p.clauses)
 
 
+def has_timed_selects(unit: Unit) -> bool:
+    """Whether several clauses of some SELECT wait for time."""
+    points = [p for body in unit.bodies for p in body.points]
+    return any(sum(isinstance(c.event, typed.AfterEvent) for c in p.clauses) > 1 for p in points)
+
+
 def constants(unit: Unit, policies: PolicyLayout) -> None:
     layout = unit.layout
     own = unit.machine.layout
@@ -196,12 +202,17 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_policy_arrivals_at": (16, policies.arrivals_at),
         "lf_has_deadlines": (8, int(policies.has_deadlines)),
         "lf_sleepers_room": (8, policies.sleepers_room),
+        "lf_timed_selects": (8, int(has_timed_selects(unit))),
     }
     for name, (bits, n) in numbers.items():
         unit.globals.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")
     if not unit.target.bounded_actions:  # a board: its memory is part of the program
         size = policies.size + layout.size
         unit.globals.append(f"@lf_memory = global [{size} x i8] zeroinitializer, align 4")
+        if policies.sleepers_room:  # for a port that keeps the list itself
+            for end, n in (("", 0), ("_end", 1 + 6 * policies.sleepers_room)):
+                place = f"getelementptr (i8, ptr @lf_memory, i32 {policies.sleepers_at + n})"
+                unit.globals.append(f"@lf_sleepers{end} = alias i8, ptr {place}")
         if layout.interrupts:  # what their routines say; see runtime/port.h
             unit.globals.append(f"@lf_port_came = global [{len(layout.interrupts)} x i8] zeroinitializer")
     listed = ", ".join(f"i8 {number(8, n).ref}" for n in layout.interrupts) or "i8 0"
@@ -371,8 +382,10 @@ def deliver_to(f: Function, offers: list[Offer], theirs: Value, values: str) -> 
 
 def wake_function(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
     f, _ = function_of_slot(unit, "void @lf_program_wake(ptr %b, i8 zeroext %slot, i8 zeroext %clause)")
-    timed = offers_of(offers, typed.Sleep.__name__) + offers_of(offers, typed.AfterEvent.__name__)
-    deliver_to(f, timed, Value("i8", "%clause"), "ptr null")
+    sleeps, selects = offers_of(offers, typed.Sleep.__name__), offers_of(offers, typed.AfterEvent.__name__)
+    # A board wakes only who waits: if all of them sleep, there is no clause to look at. A record may be wrong.
+    clause = Value("i8", "%clause") if selects or unit.target.bounded_actions else number(8, NONE)
+    deliver_to(f, sleeps + selects, clause, "ptr null")
     unit.add(f)
 
 

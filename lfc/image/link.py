@@ -15,15 +15,19 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from lfc.boards.board import Board
-from lfc.image.avr_branches import emit_with_right_branches
+from lfc.image.avr_branches import emit_with_right_branches, functions_with_wrong_branches
 from lfc.image.boot_block import seal_boot_block
-from lfc.image.elf import read_load_segments
+from lfc.image.elf import read_load_segments, read_sections
 from lfc.image.failure import ImageError, TooLarge
 from lfc.image.formats import hex_text
 from lfc.image.merge import merge_modules
 from lfc.image.port import Port, build_port
 from lfc.image.tools import run_linker
 
+# An AVR program that is small enough calls by RCALL, which is half as long and reaches 4 KB.
+NEAR_CALLS = "-jmpcall"
+NEAR = 4096
+OUT_OF_RANGE = "R_AVR_13_PCREL out of range"  # as lld says it
 OVERFLOW = "overflowed by"  # as lld says it
 ROOM_OF_FLASH, ROOM_OF_RAM = 0x400000, 0xF000  # enough to link anything, within the address spaces of every chip
 
@@ -47,8 +51,20 @@ def link_image(board: Board, modules: Iterable[Any], exported: Collection[str] =
     machine = target_machine(board)
     port = build_port(board)
     merged = merge_modules((str(m) for m in modules), port, exported, machine)
-    emit = emit_with_right_branches if board.cpu.architecture == "avr" else emit_object
-    return _link(board, emit(merged, machine), port, exported)
+    if board.cpu.architecture != "avr":
+        return _link(board, emit_object(merged, machine), port, exported)
+    text = str(merged)  # as it is before the code generator changes it
+    near = emit_object(merged, target_machine(board, NEAR_CALLS))
+    if code_size(near) <= NEAR and not functions_with_wrong_branches(near):
+        try:
+            image = _link(board, near, port, exported)
+        except ImageError as error:
+            if OUT_OF_RANGE not in error.detail:
+                raise
+        else:
+            if code_size(image.elf) <= NEAR:
+                return image
+    return _link(board, emit_with_right_branches(llvm.parse_assembly(text), machine), port, exported)
 
 
 def emit_object(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> bytes:
@@ -56,11 +72,20 @@ def emit_object(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> bytes:
     return code
 
 
-def target_machine(board: Board) -> llvm.TargetMachine:
+def code_size(elf: bytes) -> int:
+    return sum(s.size for s in read_sections(elf) if s.executable)
+
+
+def target_machine(board: Board, features: str = "") -> llvm.TargetMachine:
+    """`features`: to add to the board's."""
     _initialise()
     target = llvm.Target.from_triple(board.cpu.triple)
     return target.create_target_machine(
-        cpu=board.cpu.model, features=board.cpu.features, opt=2, reloc="static", codemodel="small"
+        cpu=board.cpu.model,
+        features=",".join(filter(None, (board.cpu.features, features))),
+        opt=2,
+        reloc="static",
+        codemodel="small",
     )
 
 

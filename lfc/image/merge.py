@@ -19,7 +19,13 @@ ENTRY_POINTS = ("lf_main", "lf_port_start")
 INTERRUPT_ROUTINE = re.compile(r"__vector_\w+")
 PART_START = re.compile(r"lf_port_\w+_start")
 # Where these are used, a part must have been started besides the one that defines them, if any does.
-RESTS_ON = {"lf_port_console_read": "console", "lf_port_console_overrun": "console", "lf_port_fault_line": "console"}
+RESTS_ON = {
+    "lf_port_console_read": "console",
+    "lf_port_console_overrun": "console",
+    "lf_port_fault_line": "console",
+    "lf_port_milliseconds": "tick",
+    "lf_port_sleepers_add": "tick",
+}
 
 # LLVM inlines a function only into one with the same target and the same view of the library: so these are dropped from
 # all of them alike. The target machine knows the processor; on AVR it never looks at the attributes.

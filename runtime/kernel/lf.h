@@ -109,6 +109,7 @@ extern const uint16_t lf_policy_cursor_at;
 extern const uint16_t lf_policy_arrivals_at;
 extern const uint8_t lf_has_deadlines;
 extern const uint8_t lf_sleepers_room;
+extern const uint8_t lf_timed_selects; /* 1: there is a SELECT of which several clauses wait for time */
 
 void lf_program_initialise(lf_byte *b);            /* a zeroed block becomes the state before the first step */
 void lf_program_run(lf_byte *b, lf_slot slot);     /* the next action of a ready process */

@@ -64,7 +64,20 @@ void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b; lf_port_console_wri
 /* Once each, however many places of the program they are called from. */
 static LF_APART void arrive(lf_byte *b, lf_slot slot) { lf_arrivals_add(b, slot); }
 static LF_APART void depart(lf_byte *b, lf_slot slot) { lf_arrivals_remove(b, slot); }
-static LF_APART void wake_up(lf_byte *b, lf_slot slot) { lf_sleepers_remove(b, slot); }
+static LF_APART void begin_sleep(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
+{
+    lf_sleepers_add(b, slot, clause, lf_port_milliseconds(), milliseconds);
+}
+static LF_APART void end_sleep(lf_byte *b, lf_slot slot) { lf_sleepers_remove(b, slot); }
+
+#ifdef __AVR__
+#define LF_SLEEPERS_IN_ASSEMBLER (!lf_timed_selects)
+#else
+#define LF_SLEEPERS_IN_ASSEMBLER 0
+#endif
+/* The same, if it is. */
+void lf_port_sleepers_add(uint32_t milliseconds, lf_slot slot, uint8_t clause);
+void lf_port_sleepers_remove(lf_slot slot);
 
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
 {
@@ -74,12 +87,19 @@ void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares)
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 {
     if (shares) depart(b, slot);
-    if (lf_sleepers_room) wake_up(b, slot);
+    if (!lf_sleepers_room) return;
+    if (LF_SLEEPERS_IN_ASSEMBLER)
+        lf_port_sleepers_remove(slot);
+    else
+        end_sleep(b, slot);
 }
 
-LF_APART void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
+void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
 {
-    lf_sleepers_add(b, slot, clause, lf_time_after(lf_port_milliseconds(), milliseconds));
+    if (LF_SLEEPERS_IN_ASSEMBLER)
+        lf_port_sleepers_add(milliseconds, slot, clause);
+    else
+        begin_sleep(b, slot, clause, milliseconds);
 }
 
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
@@ -163,13 +183,10 @@ __attribute__((noinline)) void lf_step(void)
             return;
         }
     }
-    if (lf_sleepers_room && lf_sleepers(b)) {
-        uint8_t i = lf_sleeper_due(b, lf_port_milliseconds());
-        if (i != LF_NONE) {
-            const lf_byte *e = lf_sleeper(b, i);
-            lf_program_wake(b, e[0], e[1]);
-            return;
-        }
+    if (lf_sleepers(b) && lf_sleeper_due(b, lf_port_milliseconds())) {
+        const lf_byte *first = lf_sleeper(b, 0);
+        lf_program_wake(b, first[0], first[1]);
+        return;
     }
     if (lf_has_readers) {
         lf_slot reader = lf_program_reader(b);

@@ -1,7 +1,8 @@
 /* What a board decides, and what it remembers for that in the policy block. The host's run uses the same functions.
  *
  * Invariants: `arrivals` lists each slot at most once, longest waiting first; `sleepers` holds one entry for each process
- * that waits for time, in the order in which they began; entries past the count are zero.
+ * that waits for time, the one that is due first at the head, of those that are due at the same time the one that began
+ * first; entries past the count are zero.
  */
 #ifndef LF_POLICIES_BOARD_H
 #define LF_POLICIES_BOARD_H
@@ -80,63 +81,58 @@ LF_INLINE uint32_t lf_time_after(uint32_t now, uint32_t milliseconds)
     return now + (milliseconds < 0x7FFFFFFFu ? milliseconds : 0x7FFFFFFFu);
 }
 
+LF_INLINE uint8_t lf_sleepers(lf_byte *b) { return lf_sleepers_room ? lf_policy_block(b)[lf_policy_sleepers_at] : 0; }
+
+/* An entry: slot, clause, when. */
 LF_INLINE lf_byte *lf_sleeper(lf_byte *b, uint8_t index)
 {
     return lf_policy_block(b) + lf_policy_sleepers_at + 1 + 6u * index;
 }
 
-LF_INLINE uint8_t lf_sleepers(lf_byte *b) { return lf_sleepers_room ? lf_policy_block(b)[lf_policy_sleepers_at] : 0; }
+/* How long after `now` an entry is due; negative: that long ago. */
+LF_INLINE int32_t lf_time_left(const lf_byte *sleeper, uint32_t now) { return (int32_t)(lf_load32(sleeper + 2) - now); }
 
-/* The index of the slot's entry; the number of entries if it has none. */
-LF_INLINE uint8_t lf_find_sleeper(lf_byte *b, lf_slot slot)
+/* The slot's entry; null if it has none. */
+LF_INLINE lf_byte *lf_find_sleeper(lf_byte *b, lf_slot slot)
 {
-    uint8_t n = lf_policy_block(b)[lf_policy_sleepers_at];
-    uint8_t i = 0;
-    while (i < n && lf_sleeper(b, i)[0] != slot) i++;
-    return i;
+    lf_byte *e = lf_sleeper(b, 0);
+    for (uint8_t left = lf_sleepers(b); left; left--, e += 6)
+        if (e[0] == slot) return e;
+    return 0;
+}
+
+/* In both, what moves goes as far as there is room, and not as far as there are entries: less code, and as fast as it is
+ * with all of them. */
+LF_INLINE void lf_sleepers_remove(lf_byte *b, lf_slot slot)
+{
+    lf_byte *e = lf_find_sleeper(b, slot);
+    if (!e) return;
+    lf_byte *last = lf_sleeper(b, lf_sleepers_room) - 6;
+    --lf_policy_block(b)[lf_policy_sleepers_at];
+    for (; e != last + 6; e++) *e = e < last ? e[6] : 0;
 }
 
 /* Of several clauses of one process that wait for time only the first that is due can ever go: one entry does. */
-LF_INLINE void lf_sleepers_add(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t when)
+LF_INLINE void lf_sleepers_add(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t now, uint32_t milliseconds)
 {
-    lf_byte *count = lf_policy_block(b) + lf_policy_sleepers_at;
-    uint8_t i = lf_find_sleeper(b, slot);
-    lf_byte *e = lf_sleeper(b, i);
-    if (i == *count)
-        ++*count;
-    else if ((int32_t)(when - lf_load32(e + 2)) >= 0)
-        return;
+    uint32_t when = lf_time_after(now, milliseconds);
+    int32_t away = (int32_t)(when - now);
+    if (lf_timed_selects) {
+        lf_byte *other = lf_find_sleeper(b, slot);
+        if (other && lf_time_left(other, now) <= away) return;
+        lf_sleepers_remove(b, slot);
+    }
+    lf_byte *count = lf_policy_block(b) + lf_policy_sleepers_at, *e = count + 1;
+    for (uint8_t left = *count; left && lf_time_left(e, now) <= away; left--) e += 6;
+    ++*count;
+    for (lf_byte *p = lf_sleeper(b, lf_sleepers_room) - 1; p >= e + 6; p--) *p = *(p - 6);
     e[0] = slot;
     e[1] = clause;
     lf_store32(e + 2, when);
 }
 
-LF_INLINE void lf_sleepers_remove(lf_byte *b, lf_slot slot)
-{
-    lf_byte *count = lf_policy_block(b) + lf_policy_sleepers_at;
-    uint8_t i = lf_find_sleeper(b, slot);
-    if (i == *count) return;
-    --*count;
-    lf_byte *end = lf_sleeper(b, *count);
-    for (lf_byte *e = lf_sleeper(b, i); e < end; e++) *e = e[6];
-    lf_clear(end, 6);
-}
-
-/* The sleeper that is due and has been due longest, as an index; LF_NONE if none is. */
-LF_INLINE uint8_t lf_sleeper_due(lf_byte *b, uint32_t now)
-{
-    const lf_byte *s = lf_policy_block(b) + lf_policy_sleepers_at;
-    uint8_t best = LF_NONE;
-    int32_t longest = -1;
-    for (uint8_t i = 0; i < s[0]; i++) {
-        int32_t overdue = (int32_t)(now - lf_load32(s + 1 + 6u * i + 2));
-        if (overdue > longest) {
-            longest = overdue;
-            best = i;
-        }
-    }
-    return best;
-}
+/* Is the first one due? There is one. */
+LF_INLINE bool lf_sleeper_due(lf_byte *b, uint32_t now) { return (int32_t)(now - lf_load32(lf_sleeper(b, 0) + 2)) >= 0; }
 
 /* --- waiting and leaving ------------------------------------------------------------------------------------- */
 

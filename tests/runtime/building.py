@@ -33,6 +33,7 @@ VARIANTS = [
     Variant("creation.c", ("WIDE=1",)),
     Variant("policies.c"),
     Variant("policies.c", ("WRAP_TO=1",)),
+    Variant("policies.c", ("TIMED_SELECTS=0",)),
     Variant("meetings.c"),
     Variant("meetings.c", ("WIDE=1", "MOVING=1")),
     Variant("meetings.c", ("MOVING=2",)),

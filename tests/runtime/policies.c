@@ -98,48 +98,55 @@ static void the_first_clause_then_the_longest_waiting_then_its_first_clause(void
 
 /* --- time ------------------------------------------------------------------------------------------------------ */
 
-static void sleepers_wake_in_the_order_in_which_they_are_due(void)
+/* The entry is slot, clause and time. */
+static bool entry_is(uint8_t index, lf_slot slot, uint8_t clause, uint32_t when)
+{
+    const lf_byte *e = lf_sleeper(block, index);
+    return e[0] == slot && e[1] == clause && lf_load32(e + 2) == when;
+}
+
+static void sleepers_stand_in_the_order_in_which_they_are_due(void)
 {
     zero_memory();
-    CHECK_EQUAL(lf_sleeper_due(block, 0), LF_NONE);
-    lf_sleepers_add(block, 1, LF_NONE, 300);
-    lf_sleepers_add(block, 2, 4, 200);
-    lf_sleepers_add(block, 3, LF_NONE, 200);
-    CHECK_EQUAL(lf_sleepers(block), 3);
-    CHECK_EQUAL(lf_sleeper_due(block, 199), LF_NONE);
-    CHECK_EQUAL(lf_sleeper_due(block, 200), 1);
-    CHECK_EQUAL(lf_sleeper_due(block, 900), 1);
-    CHECK(lf_sleeper(block, 1)[0] == 2 && lf_sleeper(block, 1)[1] == 4);
+    CHECK_EQUAL(lf_sleepers(block), 0);
+    lf_sleepers_add(block, 1, LF_NONE, 0, 300);
+    lf_sleepers_add(block, 2, 4, 50, 150);
+    lf_sleepers_add(block, 3, LF_NONE, 60, 140); /* at the same time, but it began later */
+    lf_sleepers_add(block, 0, LF_NONE, 60, 140);
+    CHECK_EQUAL(lf_sleepers(block), 4);
+    CHECK(entry_is(0, 2, 4, 200) && entry_is(1, 3, LF_NONE, 200) && entry_is(2, 0, LF_NONE, 200));
+    CHECK(entry_is(3, 1, LF_NONE, 300));
+    CHECK(!lf_sleeper_due(block, 199) && lf_sleeper_due(block, 200) && lf_sleeper_due(block, 900));
+    lf_sleepers_remove(block, 3);
+    CHECK(entry_is(0, 2, 4, 200) && entry_is(1, 0, LF_NONE, 200) && entry_is(2, 1, LF_NONE, 300));
     lf_sleepers_remove(block, 2);
-    CHECK_EQUAL(lf_sleeper_due(block, 900), 1);
-    CHECK_EQUAL(lf_sleeper(block, 1)[0], 3);
     lf_sleepers_remove(block, 77);
-    lf_board_leaves(block, 3, 0);
-    CHECK_EQUAL(lf_sleeper_due(block, 299), LF_NONE);
-    CHECK_EQUAL(lf_sleeper_due(block, 300), 0);
+    lf_board_leaves(block, 0, 0);
+    CHECK_EQUAL(lf_sleepers(block), 1);
+    CHECK(!lf_sleeper_due(block, 299) && lf_sleeper_due(block, 300));
     lf_sleepers_remove(block, 1);
     for (int i = 0; i < 1 + 6 * SLOTS; i++) CHECK_EQUAL(sleepers()[i], 0);
 }
 
 static void of_several_clauses_the_first_that_is_due_counts(void)
 {
+    if (!TIMED_SELECTS) return;
     zero_memory();
-    lf_sleepers_add(block, 6, 0, 50);
-    lf_sleepers_add(block, 6, 1, 20);
-    lf_sleepers_add(block, 6, 2, 20);
-    lf_sleepers_add(block, 6, 3, 70);
-    CHECK_EQUAL(lf_sleepers(block), 1);
-    CHECK_EQUAL(lf_sleeper_due(block, 19), LF_NONE);
-    CHECK_EQUAL(lf_sleeper_due(block, 60), 0);
-    CHECK_EQUAL(lf_sleeper(block, 0)[1], 1);
+    lf_sleepers_add(block, 5, LF_NONE, 0, 30);
+    lf_sleepers_add(block, 6, 0, 0, 50);
+    lf_sleepers_add(block, 6, 1, 0, 20);
+    lf_sleepers_add(block, 6, 2, 0, 20);
+    lf_sleepers_add(block, 6, 3, 0, 70);
+    CHECK_EQUAL(lf_sleepers(block), 2);
+    CHECK(entry_is(0, 6, 1, 20) && entry_is(1, 5, LF_NONE, 30));
 }
 
 static void every_slot_can_sleep(void)
 {
     zero_memory();
-    for (int i = 0; i < SLOTS; i++) lf_sleepers_add(block, (lf_slot)i, LF_NONE, (uint32_t)(1000 - i));
+    for (int i = 0; i < SLOTS; i++) lf_sleepers_add(block, (lf_slot)i, LF_NONE, 0, (uint32_t)(1000 - i));
     CHECK_EQUAL(lf_sleepers(block), 255);
-    CHECK_EQUAL(lf_sleeper_due(block, 1000), 254);
+    for (int i = 0; i < SLOTS; i++) CHECK(entry_is((uint8_t)i, (lf_slot)(254 - i), LF_NONE, 746u + (uint32_t)i));
     CHECK_EQUAL(memory[CURSOR_AT], 0);
     for (int i = 0; i < SLOTS; i++) lf_sleepers_remove(block, (lf_slot)i);
     for (int i = 0; i < 1 + 6 * SLOTS; i++) CHECK_EQUAL(sleepers()[i], 0);
@@ -149,14 +156,12 @@ static void the_clock_may_wrap_while_somebody_sleeps(void)
 {
     zero_memory();
     uint32_t now = 0xFFFFFF00u;
-    lf_sleepers_add(block, 1, LF_NONE, lf_time_after(now, 0x200));
-    lf_sleepers_add(block, 2, LF_NONE, lf_time_after(now, 0x80));
-    CHECK_EQUAL(lf_sleeper_due(block, now), LF_NONE);
-    CHECK_EQUAL(lf_sleeper_due(block, 0xFFFFFF80u), 1);
-    CHECK_EQUAL(lf_sleeper_due(block, 0x50), 1);
+    lf_sleepers_add(block, 1, LF_NONE, now, 0x200);
+    lf_sleepers_add(block, 2, LF_NONE, now, 0x80);
+    CHECK(entry_is(0, 2, LF_NONE, 0xFFFFFF80u) && entry_is(1, 1, LF_NONE, 0x100));
+    CHECK(!lf_sleeper_due(block, now) && lf_sleeper_due(block, 0xFFFFFF80u) && lf_sleeper_due(block, 0x50));
     lf_sleepers_remove(block, 2);
-    CHECK_EQUAL(lf_sleeper_due(block, 0xFF), LF_NONE);
-    CHECK_EQUAL(lf_sleeper_due(block, 0x100), 0);
+    CHECK(!lf_sleeper_due(block, 0xFF) && lf_sleeper_due(block, 0x100));
 }
 
 static void a_long_time_is_not_in_the_past(void)
@@ -165,9 +170,12 @@ static void a_long_time_is_not_in_the_past(void)
     CHECK_EQUAL(lf_time_after(10, 0x7FFFFFFFu), 0x80000009u);
     CHECK_EQUAL(lf_time_after(10, 0x80000000u), 0x80000009u);
     CHECK_EQUAL(lf_time_after(10, 0xFFFFFFFFu), 0x80000009u);
-    lf_sleepers_add(block, 1, LF_NONE, lf_time_after(10, 0xFFFFFFFFu));
-    CHECK_EQUAL(lf_sleeper_due(block, 10), LF_NONE);
-    CHECK_EQUAL(lf_sleeper_due(block, 0x80000009u), 0);
+    lf_sleepers_add(block, 1, LF_NONE, 10, 0xFFFFFFFFu);
+    CHECK(!lf_sleeper_due(block, 10) && lf_sleeper_due(block, 0x80000009u));
+    /* Who was due before now stays before who is as far away as can be: further apart than half of all times. */
+    lf_sleepers_add(block, 2, LF_NONE, 10, 5);
+    lf_sleepers_add(block, 3, LF_NONE, 20, 0x7FFFFFFFu);
+    CHECK(entry_is(0, 2, LF_NONE, 15) && entry_is(1, 1, LF_NONE, 0x80000009u) && entry_is(2, 3, LF_NONE, 0x80000013u));
 }
 
 /* --- schedulers ------------------------------------------------------------------------------------------------ */
@@ -265,7 +273,7 @@ static const struct test tests[] = {
     TEST(every_slot_can_arrive),
     TEST(who_shares_no_queue_does_not_arrive),
     TEST(the_first_clause_then_the_longest_waiting_then_its_first_clause),
-    TEST(sleepers_wake_in_the_order_in_which_they_are_due),
+    TEST(sleepers_stand_in_the_order_in_which_they_are_due),
     TEST(of_several_clauses_the_first_that_is_due_counts),
     TEST(every_slot_can_sleep),
     TEST(the_clock_may_wrap_while_somebody_sleeps),

@@ -27,6 +27,9 @@
 #ifndef SLEEPERS
 #define SLEEPERS SLOTS
 #endif
+#ifndef TIMED_SELECTS
+#define TIMED_SELECTS 1
+#endif
 #ifndef READERS
 #define READERS 1
 #endif
@@ -84,6 +87,7 @@ const uint16_t lf_policy_cursor_at = CURSOR_AT;
 const uint16_t lf_policy_arrivals_at = ARRIVALS_AT;
 const uint8_t lf_has_deadlines = DEADLINES;
 const uint8_t lf_sleepers_room = SLEEPERS;
+const uint8_t lf_timed_selects = TIMED_SELECTS;
 
 static struct {
     void (*initialise)(lf_byte *b);

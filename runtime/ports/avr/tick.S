@@ -1,5 +1,5 @@
-; The routine of the tick: one more millisecond. In assembler because it interrupts actions: half the registers, half the
-; time. Linked in with tick.c, which reads the count.
+; The count of milliseconds. In assembler because the routine interrupts actions: half the registers, half the time.
+; tick.c starts the timer.
 
 #include "chip.h"
 
@@ -32,6 +32,23 @@ ROUTINE:
     pop r24
     reti
 .size ROUTINE, . - ROUTINE
+
+; returns the count in r25 to r22
+.section .text.lf_port_milliseconds, "ax", @progbits
+.globl lf_port_milliseconds
+.type lf_port_milliseconds, @function
+lf_port_milliseconds:
+    ldi r30, lo8(lf_port_count)
+    ldi r31, hi8(lf_port_count)
+    in r18, LF_SREG - 0x20      ; four bytes: the routine must not come between them
+    cli
+    ld r22, Z
+    ldd r23, Z+1
+    ldd r24, Z+2
+    ldd r25, Z+3
+    out LF_SREG - 0x20, r18
+    ret
+.size lf_port_milliseconds, . - lf_port_milliseconds
 
 .globl __do_clear_bss           ; this variable is one to be cleared
 .section .bss.lf_port_count, "aw", @nobits

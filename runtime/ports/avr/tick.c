@@ -1,4 +1,4 @@
-/* Milliseconds, by timer 1, compare match A. Its routine is in tick.S. */
+/* Milliseconds, by timer 1, compare match A. The count and its routine are in tick.S. */
 
 #include "../../port.h"
 #include "chip.h"
@@ -11,9 +11,6 @@ _Static_assert(COUNTS >= 1 && COUNTS <= 65536, "timer 1 cannot count to a millis
 
 #define CLEAR_ON_MATCH_BY_64 0x0Bu /* in TCCR1B */
 #define MATCH_A 0x02u              /* in TIMSK1 */
-#define INTERRUPTS_ON 0x80u        /* in SREG */
-
-extern volatile uint32_t lf_port_count;
 
 void lf_port_tick_start(void);
 
@@ -24,14 +21,4 @@ void lf_port_tick_start(void)
     *lf_register(LF_OCR1AL) = (uint8_t)(COUNTS - 1);
     *lf_register(LF_TIMSK1) = MATCH_A;
     *lf_register(LF_TCCR1B) = CLEAR_ON_MATCH_BY_64;
-}
-
-/* Once, however many places it is called from. */
-__attribute__((noinline)) uint32_t lf_port_milliseconds(void)
-{
-    uint8_t status = *lf_register(LF_SREG); /* four bytes: the routine must not come between them */
-    *lf_register(LF_SREG) = (uint8_t)(status & ~INTERRUPTS_ON);
-    uint32_t now = lf_port_count;
-    *lf_register(LF_SREG) = status;
-    return now;
 }

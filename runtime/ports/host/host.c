@@ -315,7 +315,7 @@ void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t milliseconds)
 {
-    if (remembers()) lf_sleepers_add(b, slot, clause, lf_time_after(lf_host.now, milliseconds));
+    if (remembers()) lf_sleepers_add(b, slot, clause, lf_host.now, milliseconds);
 }
 
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
@@ -425,13 +425,10 @@ static uint32_t decide(lf_byte *b)
         run(b, (lf_slot)lf_host.event);
         return LF_HOST_RAN;
     }
-    if (lf_sleepers_room) {
-        uint8_t i = lf_sleeper_due(b, lf_host.now);
-        if (i != LF_NONE) {
-            const lf_byte *e = lf_sleeper(b, i);
-            wake(b, e[0], e[1]);
-            return LF_HOST_RAN;
-        }
+    if (lf_sleepers(b) && lf_sleeper_due(b, lf_host.now)) {
+        const lf_byte *first = lf_sleeper(b, 0);
+        wake(b, first[0], first[1]);
+        return LF_HOST_RAN;
     }
     if (lf_host.in_at < lf_host.in_size) {
         lf_slot reader = lf_program_reader(b);
@@ -500,9 +497,6 @@ uint64_t lf_host_run(lf_byte *b, uint64_t steps, uint32_t *status)
 uint32_t lf_host_next_wake(lf_byte *b, uint32_t *when)
 {
     uint8_t n = lf_sleepers(b);
-    for (uint8_t i = 0; i < n; i++) {
-        uint32_t t = lf_load32(lf_sleeper(b, i) + 2);
-        if (i == 0 || (int32_t)(t - *when) < 0) *when = t;
-    }
+    if (n) *when = lf_load32(lf_sleeper(b, 0) + 2);
     return n;
 }
