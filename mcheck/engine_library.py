@@ -35,7 +35,15 @@ class Piece(ctypes.Structure):
 
 
 class Component(ctypes.Structure):
-    _fields_ = [("first_piece", U32), ("pieces", U32), ("size", U32), ("class_number", U32), ("slot", I32)]
+    _fields_ = [
+        ("first_piece", U32),
+        ("pieces", U32),
+        ("size", U32),
+        ("class_number", U32),
+        ("slot", I32),
+        ("position_size", U32),
+        ("first_number", U32),
+    ]
 
 
 class Action(ctypes.Structure):
@@ -48,6 +56,7 @@ class Action(ctypes.Structure):
         ("timed", U32),
         ("closed_offset", U32),
         ("closed_size", U32),
+        ("idle", U32),
     ]
 
 
@@ -69,6 +78,7 @@ class Program(ctypes.Structure):
         ("partner", ctypes.POINTER(U32)),
         ("may_meet", ctypes.POINTER(ctypes.c_uint8)),
         ("server", ctypes.POINTER(ctypes.c_uint8)),
+        ("numbers", ctypes.POINTER(ctypes.c_uint16)),
         ("initial", ctypes.POINTER(ctypes.c_uint8)),
         ("run", POINTER),
         ("wake", POINTER),

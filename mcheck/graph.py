@@ -65,7 +65,7 @@ def build_graph(machine: Machine, most_states: int) -> StateGraph:
 
 def label_of(machine: Machine, items: list[Item]) -> str:
     """Who acts, with whom."""
-    printer = StepPrinter(machine, b"\0" * machine.layout.size)
+    printer = StepPrinter(machine, b"\0" * machine.block_size)
     event, slot = items[0], items[0].operands[0] or 0
     if event.name == "interrupt":
         taker = event.operands[1]

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lfc.actions.effects import Action, action_table
+from lfc.actions.effects import Action, Table, action_table, environment_table
 from lfc.actions.flow import targets as targets_of
 from lfc.actions.model import Attempt, Block, Body, CallWaiting, Finish, Machine, Point, Position
+from lfc.actions.places import AnyPosition, AnySlot
+from lfc.codegen.composition import composed_layout
 from lfc.codegen.offers import direction_of
 from lfc.codegen.unit import roots_of
 from lfc.semantics import typed
@@ -18,7 +20,8 @@ from lfc.semantics.types import size_and_alignment
 NONE, LOCAL, ATTEMPT, WHOLE = range(4)
 SLEEP_BIT = 1 << 31
 MOST_VARIABLES = 512  # components of module variables
-PARTNER = {"send": "receive", "receive": "send"}
+RAISES = "send interrupt"
+PARTNER = {"send": "receive", "receive": "send", RAISES: "receive interrupt"}
 
 
 @dataclass(slots=True)
@@ -27,6 +30,8 @@ class Component:
     class_key: object
     slot: int  # -1: module variables
     name: str
+    position_size: int = 0  # of a slot
+    first_number: int = 0  # in `Description.numbers`
 
 
 @dataclass(slots=True)
@@ -36,37 +41,113 @@ class ActionInfo:
     partners: list[int] = field(default_factory=list)  # slots
     timed: int = 0
     closed: tuple[int, int] = (0, 0)
+    idle: bool = False  # of a waiting position: it may rightly last for ever
 
 
 @dataclass(slots=True)
 class Description:
     components: list[Component]
     slot_component: list[int]
-    actions: list[ActionInfo]  # by position number; [0] unused
+    actions: list[ActionInfo]  # by number here; [0] unused
+    numbers: list[int]  # of each part of the block: from a position's number (0: none) to its number here
+    first_waiting: int
     may_meet: list[set[int]]  # position -> waiting positions
     servers: list[bool]
     interrupts: int
 
 
+class Numbers:
+    """Positions of program and environment are numbered together, again all ready ones first."""
+
+    def __init__(self, machine: Machine) -> None:
+        parts = [positions for _, positions in machine.parts]
+        ordered = [p for part in parts for p in part if p.ready]
+        self.first_waiting = len(ordered) + 1
+        ordered += [p for part in parts for p in part if not p.ready]
+        self.of = {id(p): n for n, p in enumerate(ordered, 1)}
+        self.count = len(ordered)
+        self.table: list[int] = []
+        self.first: list[int] = []  # of each part, in the table
+        for part in parts:
+            self.first.append(len(self.table))
+            self.table += [0, *(self.of[id(p)] for p in part)]
+
+
 def describe(machine: Machine) -> Description:
-    layout = machine.layout
-    components, slot_component, servers = slot_components(machine)
-    for group in grouped(list(layout.variables.items())):
-        pieces = [(offset, size_and_alignment(v.type)[0]) for v, offset in group]
-        components.append(Component(pieces, group[0][0], -1, group[0][0].name))
-    if layout.pending_size:
-        components.append(Component([(layout.pending_offset, layout.pending_size)], "pending", -1, "pending"))
-    n = len(machine.positions)
-    actions = [ActionInfo() for _ in range(n + 1)]
-    may_meet: list[set[int]] = [set() for _ in range(n + 1)]
+    numbers = Numbers(machine)
+    components, slot_component, servers = slot_components(machine, numbers)
+    for layout, _ in machine.parts:
+        for group in grouped(list(layout.variables.items())):
+            pieces = [(offset, size_and_alignment(v.type)[0]) for v, offset in group]
+            components.append(Component(pieces, group[0][0], -1, group[0][0].name))
+        if layout.pending_size:
+            pieces = [(layout.pending_offset, layout.pending_size)]
+            components.append(Component(pieces, ("pending", id(layout)), -1, "pending"))
+    actions = [ActionInfo() for _ in range(numbers.count + 1)]
+    may_meet: list[set[int]] = [set() for _ in range(numbers.count + 1)]
     waiting = waiting_offers(machine)
-    for action in action_table(machine):
-        number = action.position.number
-        actions[number], may_meet[number] = describe_action(machine, components, action, waiting)
-    for p in machine.positions:
-        if not p.ready:
-            describe_wait(machine, components, p, actions[p.number])
-    return Description(components, slot_component, actions, may_meet, servers, len(layout.interrupts))
+    answers = answers_of(machine)
+    for action in [*action_table(machine), *environment_table(machine)]:
+        number = numbers.of[id(action.position)]
+        actions[number], met = describe_action(machine, components, action, waiting)
+        may_meet[number] = {numbers.of[id(p)] for p in met}
+        if answers is not None and accesses_port(action):
+            add_answers(machine, components, slot_component, action, actions[number], answers)
+    for _, positions in machine.parts:
+        for p in positions:
+            if not p.ready:
+                describe_wait(machine, p, actions[numbers.of[id(p)]])
+    driven = machine.environment is not None  # it raises the interrupts
+    return Description(
+        components,
+        slot_component,
+        actions,
+        numbers.table,
+        numbers.first_waiting,
+        may_meet,
+        servers,
+        0 if driven else len(machine.layout.interrupts),
+    )
+
+
+def accesses_port(action: Action) -> bool:
+    return any(asked == "out" or asked.startswith("in") for asked in action.asks)
+
+
+def answers_of(machine: Machine) -> set[Body] | None:
+    """The bodies of which an answer to a port access may touch any slot. None: there is no environment."""
+    if machine.environment is None:
+        return None
+    effects = Table(machine).answers()
+    touched = {p.body for p in (*effects.reads, *effects.writes) if isinstance(p, AnySlot | AnyPosition)}
+    for body in machine.environment.bodies:
+        for block in body.blocks:
+            if any(isinstance(st, typed.New | typed.CreateProcess) for st in block.statements):
+                touched.add(machine.bodies[0])  # it may look at all there is
+    return touched
+
+
+def add_answers(
+    machine: Machine,
+    components: list[Component],
+    slot_component: list[int],
+    action: Action,
+    info: ActionInfo,
+    answers: set[Body],
+) -> None:
+    """The environment's slots that may answer belong to what the action touches. Where slots of the program do, or such
+    that it may meet besides, the action is run in full."""
+    slots = {s for r in machine.records if r.body in answers for s in range(r.first_slot, r.first_slot + r.slots)}
+    own = {
+        s
+        for r in roots_of(composed_layout(machine), action.position.body)
+        for s in range(r.first_slot, r.first_slot + r.slots)
+    }
+    if any(b.domain == "program" for b in answers) or slots & (own | set(info.partners)):
+        info.kind = WHOLE
+        info.partners = []
+        return
+    info.touched = sorted({*info.touched, *(slot_component[s] for s in slots)})
 
 
 def grouped(variables: list[tuple[typed.Variable, int]]) -> list[list[tuple[typed.Variable, int]]]:
@@ -75,17 +156,19 @@ def grouped(variables: list[tuple[typed.Variable, int]]) -> list[list[tuple[type
     return [variables[i : i + size] for i in range(0, len(variables), size)] if variables else []
 
 
-def slot_components(machine: Machine) -> tuple[list[Component], list[int], list[bool]]:
+def slot_components(machine: Machine, numbers: Numbers) -> tuple[list[Component], list[int], list[bool]]:
     components: list[Component] = []
     slot_component: list[int] = []
     servers: list[bool] = []
-    for r in machine.layout.records:
+    for first, r in [
+        (f, r) for f, (layout, _) in zip(numbers.first, machine.parts, strict=True) for r in layout.records
+    ]:
         for i in range(r.slots):
             pieces = [(r.position_offset + i * r.position_size, r.position_size)]
             if r.stride:
                 pieces.append((r.offset + i * r.stride, r.stride))
             slot_component.append(len(components))
-            components.append(Component(pieces, r, len(servers), f"{r.body.name}[{i}]"))
+            components.append(Component(pieces, r, len(servers), f"{r.body.name}[{i}]", r.position_size, first))
             servers.append(r.body.process is not None and r.body.process.server)
     return components, slot_component, servers
 
@@ -95,12 +178,13 @@ Waiting = dict[tuple[str, object], list[tuple[Point, set[int]]]]  # direction an
 
 def waiting_offers(machine: Machine) -> Waiting:
     found: Waiting = {}
-    for body in machine.bodies:
+    layout = composed_layout(machine)
+    for body in machine.composed_bodies:
         for point in body.points:
             if point.waiting is None:
                 continue
             slots: set[int] = set()
-            for r in roots_of(machine.layout, body):
+            for r in roots_of(layout, body):
                 slots.update(range(r.first_slot, r.first_slot + r.slots))
             for clause in point.clauses:
                 found.setdefault(direction_of(clause), []).append((point, slots))
@@ -146,7 +230,7 @@ def reach(machine: Machine, position: Position) -> Reached:
 def return_blocks(machine: Machine) -> dict[int, list[tuple[Body, Block]]]:
     """Where control goes at the end of a called body."""
     found: dict[int, list[tuple[Body, Block]]] = {}
-    for body in machine.bodies:
+    for body in machine.composed_bodies:
         for block in body.blocks:
             if isinstance(block.end, CallWaiting):
                 entry = block.end.position.entry
@@ -171,7 +255,7 @@ def look_at(body: Body, st: typed.Statement, found: Reached, seen: set[int]) -> 
 
 def describe_action(
     machine: Machine, components: list[Component], action: Action, waiting: Waiting
-) -> tuple[ActionInfo, set[int]]:
+) -> tuple[ActionInfo, set[Position]]:
     reached = reach(machine, action.position)
     info = ActionInfo(kind=LOCAL)
     regions = [r for r in (*action.reads, *action.writes) if r.base == "block"]
@@ -181,18 +265,21 @@ def describe_action(
     if reached.creates or reached.makes_channels:
         info.kind = WHOLE
         return info, set()
-    meets: set[int] = set()
+    meets: set[Position] = set()
     partners: set[int] = set()
     for point in reached.points:
         for clause in point.clauses:
             kind, key = direction_of(clause)
+            if kind == RAISES and point.is_select:  # who takes it is decided when the clause goes
+                info.kind = WHOLE
+                return info, set()
             if kind not in PARTNER:
                 continue
             for other, slots in waiting.get((PARTNER[kind], key), []):
-                if point.is_select and other.is_select:
+                if point.is_select and other.is_select and kind != RAISES:
                     continue
                 assert other.waiting is not None
-                meets.add(other.waiting.number)
+                meets.add(other.waiting)
                 partners |= slots
     if meets:
         info.kind = ATTEMPT
@@ -204,19 +291,22 @@ def overlap(c: Component, offset: int, size: int) -> bool:
     return any(o < offset + size and offset < o + s for o, s in c.pieces)
 
 
-def describe_wait(machine: Machine, components: list[Component], p: Position, info: ActionInfo) -> None:
+def describe_wait(machine: Machine, p: Position, info: ActionInfo) -> None:
     """Of a position that waits for time: which of its clauses time can end."""
     assert p.point is not None
     for clause in p.point.clauses:
         event = clause.event
-        if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort):
+        if isinstance(event, typed.Receive) and isinstance(event.port, typed.IoPort):
+            info.idle = True  # a device waits to be accessed
+        driven = machine.environment is not None
+        if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort) and not driven:
             info.kind = LOCAL  # of a waiting position: an interrupt can end it
         if isinstance(clause.event, typed.Sleep):
             info.timed |= SLEEP_BIT
         elif isinstance(clause.event, typed.AfterEvent):
             info.timed |= 1 << clause.index
     if info.timed and p.point.closed_offset is not None:
-        roots = roots_of(machine.layout, p.body)
+        roots = roots_of(composed_layout(machine), p.body)
         if all(r.frame_field_offset is None for r in roots):
             r = roots[0]
             info.closed = (r.position_size + r.frame0 + p.point.closed_offset, p.point.closed_size)

@@ -123,6 +123,8 @@ class Table:
         effects.read([FrameField(body)])
         if effects.accesses_ports and self.machine.environment is not None:
             effects.add(self.answers())
+        if effects.starts_environment:
+            effects.add(self.starts())
         resolve = Resolve(self, body)
         length = self.lengths.of_action(body, position.entry)
         return Action(
@@ -223,6 +225,18 @@ class Table:
                         if _receives_access(clause.event) and self.of.hosts[body]:
                             self._answers.add(self._answer(point, body, clause.resume.entry))
         return self._answers
+
+    def starts(self) -> Effects:
+        """What happens when environment processes are created: they run at once, and may access ports."""
+        effects = Effects()
+        assert self.machine.environment is not None
+        for body in self.machine.environment.bodies:
+            if body.created and body.entry is not None:
+                own = self.effects_of(self.blocks_of(body, body.entry))
+                own.read([FrameField(body)])
+                effects.add(self.of.as_of_others(own, body))
+        effects.add(self.answers())
+        return effects
 
     def _answer(self, point: Point, body: Body, start: Block | None) -> Effects:
         assert start is not None

@@ -1,7 +1,8 @@
 """Where in the initialisation of the program its environment is initialised. May import: `lfc.semantics`, this package.
 
 Hardware is there before the program touches it: the environment's initialisation comes before the first statement of a
-module's body that may access a port or reach a scheduling point, by itself or by calls; at the end if there is none.
+module's body that may access a port or reach a scheduling point, by itself or by calls, or return; at the end if there
+is none.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def first_touch(modules: Sequence[Module]) -> typed.Statement | None:
     known: dict[Process, bool] = {}
     for module in modules:
         for s in module.body:
-            if _touches([s], known):
+            if _touches([s], known) or any(isinstance(inner, typed.Return) for inner in statements([s])):
                 return s
     return None
 

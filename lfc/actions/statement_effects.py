@@ -46,6 +46,7 @@ class Effects:
     writes: dict[Place, None] = field(default_factory=dict)
     asks: dict[str, None] = field(default_factory=dict)
     accesses_ports: bool = False  # in a composition the environment answers inside the action
+    starts_environment: bool = False  # processes of the environment are created, which run at once
 
     def read(self, places: Iterable[Place]) -> None:
         self.reads.update(dict.fromkeys(places))
@@ -58,12 +59,16 @@ class Effects:
 
     def add(self, other: Effects) -> bool:
         """Whether there was anything new."""
-        before = len(self.reads), len(self.writes), len(self.asks), self.accesses_ports
+        before = self._extent()
         self.reads.update(other.reads)
         self.writes.update(other.writes)
         self.asks.update(other.asks)
         self.accesses_ports |= other.accesses_ports
-        return before != (len(self.reads), len(self.writes), len(self.asks), self.accesses_ports)
+        self.starts_environment |= other.starts_environment
+        return before != self._extent()
+
+    def _extent(self) -> tuple[int, int, int, bool, bool]:
+        return len(self.reads), len(self.writes), len(self.asks), self.accesses_ports, self.starts_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +196,7 @@ class EffectsOf:
     def _create(self, effects: Effects, created: Body) -> None:
         effects.read([AnyPosition(created)])
         effects.write([AnyPosition(created)])
+        effects.starts_environment |= created.domain == "environment"
         for record in self.records:
             if record.body is created:
                 effects.write([AnySlot(created, 0, record.stride, "record")])
@@ -330,7 +336,7 @@ class EffectsOf:
     def as_of_others(self, effects: Effects, start: Body) -> Effects:
         """The same effects when they are about another process, in which `start` runs, than the one whose action it
         is."""
-        others = Effects(asks=dict(effects.asks), accesses_ports=effects.accesses_ports)
+        others = Effects({}, {}, dict(effects.asks), effects.accesses_ports, effects.starts_environment)
         for place in effects.reads:
             others.read(self._elsewhere(place, start))
         for place in effects.writes:

@@ -99,10 +99,8 @@ def explore(
     from lfc.mcheck.results import as_json
     from lfc.mcheck.story import tell
 
-    if env:
-        raise click.UsageError("Environment modules are composed with --syntax-only so far.")
     output = current_output()
-    machine = load_machine(file, path, env, with_environment=False, board=board)
+    machine = load_machine(file, path, env, with_environment=bool(env), board=board)
     line = ProgressLine(sys.stderr)
     result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
     line.clear()

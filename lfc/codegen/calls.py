@@ -172,7 +172,9 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
     f.call("void", "@lf_policy_created", [s.b, slot, deadline])
     if callee.domain == "environment":  # it runs at once, on to its first scheduling point
         count_round(s, st)
+        f.call("void", "@lf_policy_access", [s.b, number(8, 1)])
         f.call("void", "@lf_program_run", [s.b, slot])
+        f.call("void", "@lf_policy_access", [s.b, number(8, 0)])
 
 
 def call_waiting(s: Scope, end: CallWaiting) -> None:

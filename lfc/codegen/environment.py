@@ -9,6 +9,7 @@ policy's. May import: emit, scope, unit, rounds, offers; `lfc.actions`, `lfc.sem
 from __future__ import annotations
 
 from lfc.actions.frames import message_layout
+from lfc.actions.reach import modules_of_program
 from lfc.codegen.emit import TRUE, Function, Value, number
 from lfc.codegen.rounds import spend_round
 from lfc.codegen.scope import ENVIRONMENT, RANGE, Scope
@@ -151,7 +152,8 @@ def choice_function(unit: Unit) -> None:
     assert unit.machine.environment is not None
     layout = unit.machine.environment.layout
     f = Function(unit.target, 'internal zeroext i1 @"environment.chooses"(ptr %b, i8 zeroext %slot)')
-    slot = f.arithmetic("sub", f.widen(Value("i8", "%slot"), 16), number(16, layout.records[0].first_slot))
+    first = layout.records[0].first_slot if layout.records else 0
+    slot = f.arithmetic("sub", f.widen(Value("i8", "%slot"), 16), number(16, first))
     if layout.position_size == 2:
         slot = f.arithmetic("shl", slot, number(16, 1))
     at = f.offset(f.offset(B, layout.positions_offset), slot)
@@ -172,9 +174,8 @@ def channels_of(s: Scope, st: typed.New) -> tuple[int, int] | None:
     machine = s.unit.machine
     if machine.environment is None:
         return None
-    initialises = s.body.process is None and any(
-        m.environment and m.source is st.span.source for m in machine.program.modules
-    )
+    own = modules_of_program(machine.program)
+    initialises = s.body.process is None and not any(m.source is st.span.source for m in own)
     if s.body.domain != "environment" and not initialises:
         return None
     return machine.layout.max_channels + 1, machine.environment.layout.max_channels

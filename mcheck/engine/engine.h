@@ -30,6 +30,7 @@ struct mc_context {
     uint32_t overflow;   /* more decisions than there is room for */
     uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
     uint32_t rounds;     /* budget of loop rounds and calls of one action */
+    uint32_t accesses;   /* of ports that are under way: what is decided there is no attempt of the action */
     struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
 };
 
@@ -49,6 +50,8 @@ struct mc_component {
     uint32_t first_piece, pieces, size;
     uint32_t class_number; /* components of one class share their values */
     int32_t slot;          /* -1: module variables */
+    uint32_t position_size; /* of a slot: its first bytes are its position, */
+    uint32_t first_number;  /* which stands for the number at this place of `numbers`, and further */
 };
 
 struct mc_action {
@@ -57,10 +60,11 @@ struct mc_action {
     uint32_t first_partner, partners;  /* slots that it may meet */
     uint32_t timed;                    /* of a waiting position: bits of clauses that time can end; bit 31: a sleep */
     uint32_t closed_offset, closed_size; /* where the slot's component holds the closed clauses; size 0: nowhere */
+    uint32_t idle;                     /* of a waiting position: it may rightly last for ever */
 };
 
 struct mc_program {
-    uint32_t block_size, slots, positions, first_waiting, position_size;
+    uint32_t block_size, slots, positions, first_waiting, position_size; /* of the program */
     uint32_t components, classes, interrupts;
     const struct mc_piece *pieces;
     const struct mc_component *component;
@@ -70,6 +74,7 @@ struct mc_program {
     const uint32_t *partner;         /* slot numbers */
     const uint8_t *may_meet;         /* positions x positions: the action that starts at p may meet one that waits at q */
     const uint8_t *server;           /* by slot */
+    const uint16_t *numbers;         /* positions are numbered anew, of program and environment together */
     const uint8_t *initial;          /* the block before the first step */
     uint32_t (*run)(uint8_t *b, struct mc_context *c, uint32_t slot);
     uint32_t (*wake)(uint8_t *b, struct mc_context *c, uint32_t slot, uint32_t clause);

@@ -37,13 +37,13 @@ void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slo
 bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
 {
     struct mc_context *c = context_of(b);
-    c->outcome = m->found ? MC_MET : MC_UNMET;
+    if (!c->accesses) c->outcome = m->found ? MC_MET : MC_UNMET;
     if (m->found == 0) return false;
-    uint32_t i = decide(c, m->found, 1);
+    uint32_t i = decide(c, m->found, !c->accesses);
     m->own = c->all[i].own;
     m->partner = c->all[i].partner;
     m->theirs = c->all[i].theirs;
-    c->meeting = 1u << 31 | (uint32_t)m->theirs << 16 | (uint32_t)m->partner << 8 | m->own;
+    if (!c->accesses) c->meeting = 1u << 31 | (uint32_t)m->theirs << 16 | (uint32_t)m->partner << 8 | m->own;
     return true;
 }
 
@@ -109,6 +109,7 @@ void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t ms) { (void)b, (void)slot, (void)clause, (void)ms; }
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline) { (void)b, (void)slot, (void)deadline; }
 void lf_policy_ended(lf_byte *b, lf_slot slot) { (void)b, (void)slot; }
+void lf_policy_access(lf_byte *b, uint8_t begins) { context_of(b)->accesses += begins ? 1u : -1u; }
 
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
@@ -124,6 +125,7 @@ static void enter(lf_byte *b, struct mc_context *c)
 {
     *(struct mc_context **)(void *)(b - 16) = c;
     *(uint32_t *)(void *)(b - 4) = c->rounds;
+    c->accesses = 0;
 }
 
 /* 1: a fault, which the context holds. */

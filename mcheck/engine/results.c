@@ -82,7 +82,8 @@ static uint32_t *execute_all(struct mc_worker *w, enum mc_event event, uint32_t 
         w->context->script_size = size;
         uint32_t faulted = execute(w, event, which, clause);
         if (w->context->overflow) w->broken = true;
-        if (!pair || w->context->outcome == MC_MET) {
+        /* of a pair only what the partner takes part in: what is there without it comes alone */
+        if (!pair || (w->context->outcome == MC_MET && (w->context->meeting >> 8 & 0xFF) != 0xFF)) {
             note_outcome(w, faulted, path, may_change, changing);
             (*result)++;
         }

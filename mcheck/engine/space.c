@@ -23,7 +23,8 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     for (uint32_t i = 0; i < n; i++) {
         const struct mc_component *c = &p->component[i];
         if (!s->values[c->class_number].bytes)
-            mc_values_new(&s->values[c->class_number], c->size, c->slot >= 0 ? p->position_size : 0);
+            mc_values_new(&s->values[c->class_number], c->size, c->slot >= 0 ? c->position_size : 0,
+                          p->numbers + c->first_number);
     }
     s->tree = calloc(2ull * n + 1, sizeof *s->tree);
     s->pairs = calloc(2ull * n + 1, sizeof *s->pairs);

@@ -39,7 +39,7 @@ static bool waits_for_partner(const struct mc_worker *w, uint32_t slot)
     const struct mc_program *p = &w->space->p;
     uint32_t component = p->slot_component[slot];
     uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
-    return position >= p->first_waiting && !p->server[slot] && !p->action[position].timed && !p->action[position].kind; /* `kind` of a waiting position: 1 if an interrupt can end it */
+    return position >= p->first_waiting && !p->server[slot] && !p->action[position].idle && !p->action[position].timed && !p->action[position].kind; /* `kind` of a waiting position: 1 if an interrupt can end it */
 }
 
 static bool look_for_fine(struct mc_worker *w, const struct mc_successor *next, void *context)

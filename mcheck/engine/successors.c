@@ -127,7 +127,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
                 can_go = true;
                 wake(&x, a, slot);
             }
-            if (!p->server[slot]) waits = true;
+            if (!p->server[slot] && !a->idle) waits = true;
             continue;
         }
         can_go = true;

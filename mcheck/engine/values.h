@@ -16,6 +16,7 @@ struct mc_values {
     uint32_t *table; /* number + 1 */
     uint32_t mask;
     uint16_t *position; /* of a slot's component; NULL otherwise */
+    const uint16_t *numbers; /* what its bytes stand for */
     uint32_t position_size;
 };
 
@@ -35,11 +36,12 @@ static inline uint64_t mc_hash_bytes(const uint8_t *p, uint32_t n)
     return mc_mix(h ^ w);
 }
 
-static inline void mc_values_new(struct mc_values *v, uint32_t size, uint32_t position_size)
+static inline void mc_values_new(struct mc_values *v, uint32_t size, uint32_t position_size, const uint16_t *numbers)
 {
     memset(v, 0, sizeof *v);
     v->size = size;
     v->position_size = position_size;
+    v->numbers = numbers;
     v->bytes = mc_reserve(1ull << MC_VALUES_ROOM_BITS);
     if (position_size) v->position = mc_reserve(1ull << 33);
     v->mask = 63;
@@ -82,7 +84,7 @@ static inline uint32_t mc_intern_value(struct mc_values *v, const uint8_t *bytes
     }
     uint32_t n = v->count++;
     memcpy(v->bytes + (uint64_t)n * v->size, bytes, v->size);
-    if (v->position) v->position[n] = (uint16_t)(v->position_size == 1 ? bytes[0] : bytes[0] | bytes[1] << 8);
+    if (v->position) v->position[n] = v->numbers[v->position_size == 1 ? bytes[0] : bytes[0] | bytes[1] << 8];
     v->table[i] = n + 1;
     if ((uint64_t)v->count * 2 > v->mask) mc_values_grow(v);
     return n;

@@ -118,6 +118,13 @@ def test_interrupts_come_between_any_two_actions() -> None:
     assert sum(k is not None for k in compared) >= 4
 
 
+def test_a_pending_interrupt_beside_a_partner_is_one_transition() -> None:
+    text = """MODULE T; IMPORT SYSTEM; TYPE C = [m]; PORT p : C; VAR n : UINT8;
+PROCESS S; BEGIN LOOP p!m END END S;
+BEGIN NEW(p); CREATE S; LOOP SELECT WHEN SYSTEM.INT[2]?INTERRUPT THEN n := 1 WHEN p?m THEN n := 0 END END END T."""
+    assert compare_with_the_naive_explorer(text) is not None
+
+
 @pytest.mark.parametrize(("name", "states", "transitions"), [("leader", 51035, 249734), ("window", 32912, 109706)])
 def test_pinned_counts(name: str, states: int, transitions: int) -> None:
     search = Search(machine_of(ROOT / "examples" / f"{name}.lf"), Limits(keep_going=True))

@@ -23,6 +23,7 @@ class Bounds:
     instances: dict[typed.Process, int]  # slots of each process
     calls: dict[typed.Process, int]  # of the recursive ones: how many calls may be under way in one process
     channels: int
+    all_channels: int = 0  # with those that follow, for the environment
 
     def __repr__(self) -> str:
         instances = {p.qualified_name: n for p, n in self.instances.items()}

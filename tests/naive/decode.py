@@ -13,6 +13,7 @@ from functools import cache
 from lfc.actions.fields import block_fields, frame_fields
 from lfc.actions.model import Body, Field, Machine, Point, RecordLayout
 from lfc.actions.model import Position as MachinePosition
+from lfc.codegen.composition import composed_layout
 from lfc.semantics import typed
 from lfc.semantics.types import (
     ArrayType,
@@ -33,12 +34,14 @@ def bounds_of(machine: Machine) -> Bounds:
     """The room that the compiler made, to compare programs whose bounds it may count in its own way."""
     processes = machine.program.all_processes()
     instances = dict.fromkeys(processes, 0)
-    for record in machine.layout.records:
+    for record in machine.records:
         if record.body.process is not None:
             instances[record.body.process] = record.slots
-    bodies = [*machine.bodies, *machine.function_of.values()]
+    bodies = [*machine.composed_bodies, *machine.function_of.values()]
+    if machine.environment is not None:
+        bodies += machine.environment.function_of.values()
     calls = {b.process: b.max_calls for b in bodies if b.recursive and b.process is not None}
-    return Bounds(instances, calls, machine.layout.max_channels)
+    return Bounds(instances, calls, machine.layout.max_channels, machine.parts[-1][0].max_channels)
 
 
 def compare(state: State, block: bytes, machine: Machine) -> list[str]:
@@ -75,7 +78,7 @@ def encode(state: State, machine: Machine) -> bytes:
 
 
 def live_fields(state: State, machine: Machine) -> list[Field]:
-    fields = block_fields(machine.layout)
+    fields = [f for layout, _ in machine.parts for f in block_fields(layout)]
     writer = Writer(state, machine)
     for slot, activation in enumerate(state.slots):
         for depth in range(1, len(activation.frames) if activation is not None else 0):
@@ -97,7 +100,7 @@ def position_text(number: bytes, machine: Machine) -> str:
 def _positions_by_place(machine: Machine) -> dict[tuple[object, ...], int]:
     """(process, kind, start and end of the statement or clause, clause) -> number."""
     found: dict[tuple[object, ...], int] = {}
-    for p in machine.positions:
+    for p in [p for _, positions in machine.parts for p in positions]:
         key = _place_of(p)
         assert key not in found, f"two positions for {key}"
         found[key] = p.number
@@ -112,14 +115,16 @@ class Writer:
     def __init__(self, state: State, machine: Machine) -> None:
         self.state = state
         self.machine = machine
-        self.layout = machine.layout
+        self.layout = composed_layout(machine)
         self.bytes = bytearray(self.layout.size)
         self.record_of_slot: list[RecordLayout] = []
         for record in self.layout.records:
             self.record_of_slot += [record] * record.slots
         assert len(self.record_of_slot) == len(state.slots), "the state has other bounds than the machine"
-        program = max((b.frame.align for b in machine.bodies if b.frame is not None), default=1)
-        self.frame_align = program
+        self.frame_align: dict[str, int] = {}  # program and environment
+        for b in machine.composed_bodies:
+            if b.frame is not None:
+                self.frame_align[b.domain] = max(self.frame_align.get(b.domain, 1), b.frame.align)
 
     # --- places ------------------------------------------------------------------------------------------------
 
@@ -137,14 +142,18 @@ class Writer:
             return self.record_of_slot[slot].body
         process = self.activation(slot).frames[depth].process
         assert process is not None
+        environment = self.machine.environment
+        if environment is not None and process in environment.body_of:
+            return environment.body_of[process]
         return self.machine.body_of[process]
 
     def frame_offset(self, slot: int, depth: int) -> int:
         offset = self.record_offset(slot) + self.record_of_slot[slot].frame0
         for below in range(depth):
-            frame = self.body_of_frame(slot, below).frame
+            body = self.body_of_frame(slot, below)
+            frame, align = body.frame, self.frame_align[body.domain]
             assert frame is not None
-            offset += -(-frame.size // self.frame_align) * self.frame_align
+            offset += -(-frame.size // align) * align
         return offset
 
     def place_offset(self, place: Place) -> int:
@@ -169,9 +178,10 @@ class Writer:
     # --- the block ---------------------------------------------------------------------------------------------
 
     def block(self) -> bytes:
-        for bit, number in enumerate(self.layout.interrupts):
-            if number in self.state.pending:
-                self.bytes[self.layout.pending_offset + bit // 8] |= 1 << bit % 8
+        for layout, _ in self.machine.parts:
+            for bit, number in enumerate(layout.interrupts):
+                if number in self.state.pending:
+                    self.bytes[layout.pending_offset + bit // 8] |= 1 << bit % 8
         for variable, value in self.state.modules.items():
             if variable in self.layout.variables:
                 self.put(self.layout.variables[variable], variable.type, value)

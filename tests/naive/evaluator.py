@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.semantics import typed
+from lfc.semantics.system import PORTIN, PORTOUT
 from lfc.semantics.types import scalar_range
 from lfc.source import Span
 from tests.naive.expressions import (
     CALLS,
     ENDLESS,
+    ENVIRONMENT,
     NO_CASE,
+    RANGE,
     Evaluation,
     Faulted,
 )
@@ -56,7 +59,7 @@ def possible_events(state: State) -> list[Item]:
         return []
     meeting = Meeting(state, FollowRecord([]), [])
     events: list[Item] = [["run", slot] for slot, a in enumerate(state.slots) if a is not None and a.ready]
-    for number in state.tables.interrupts:
+    for number in [] if state.tables.environment else state.tables.interrupts:
         takers = [slot for slot in range(len(state.slots)) if taking_clause(state, meeting, slot, number) is not None]
         events.extend([["interrupt", number, slot] for slot in takers] or [["interrupt", number, None]])
     for slot, a in enumerate(state.slots):
@@ -99,6 +102,10 @@ class Step:
         self.sequence: list[typed.Statement] = []
         self.index = 0
         self.around: typed.Statement | None = None
+        self.asked = 0  # the width of the read that an environment is to answer; 0: nobody asks
+        self.answer = 0
+        if state.tables.environment:
+            self.meeting.access = self._access
 
     # --- events ------------------------------------------------------------------------------------------------
 
@@ -141,9 +148,10 @@ class Step:
         self.meeting.resume(slot, clause)
 
     def _put_byte(self, slot: int, statement: typed.ConsoleRead, place: object, byte: int) -> None:
-        evaluation = Evaluation(self.state, slot, len(self._activation(slot).frames) - 1, None, self.items)
+        access = self.meeting.access
+        evaluation = Evaluation(self.state, slot, len(self._activation(slot).frames) - 1, None, self.items, access)
         if place is None:
-            write_register(evaluation, statement.target, byte, self.items)
+            write_register(evaluation, statement.target, byte)
         else:
             evaluation.store(place, byte)  # type: ignore[arg-type]
 
@@ -155,7 +163,7 @@ class Step:
 
     @property
     def here(self) -> Evaluation:
-        return Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items)
+        return Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items, self.meeting.access)
 
     def _run(self, slot: int) -> None:
         self.slot = slot
@@ -297,6 +305,15 @@ class Step:
     def _execute(self, s: typed.Statement) -> bool:
         """False when the action ends with it."""
         match s:
+            case typed.Send(port=typed.IoPort()):
+                self._give(s)
+                self.index += 1
+            case typed.CreateProcess() if s.process in self.state.tables.environment_processes:
+                before = [slot for slot, a in enumerate(self.state.slots) if a is None]
+                execute_simple(self.here, s)
+                self._round(s.span)
+                self._within(next(slot for slot in before if self.state.slots[slot] is not None))
+                self.index += 1
             case typed.Send() | typed.Receive() | typed.Select() | typed.Sleep() | typed.ConsoleRead():
                 self._attempt(s)
                 return False
@@ -337,7 +354,7 @@ class Step:
         while (home := tables.home[s]).around is not None:
             s = home.around
         self._enter(tables.initialisation, None)
-        self.index = next(end for end in tables.module_ends if end > home.at)
+        self.index = tables.module_end[home.at]
 
     def _case(self, s: typed.Case) -> None:
         value = self.here.integer(s.selector)
@@ -386,8 +403,72 @@ class Step:
             self.meeting.meet(self.slot, s, wait, chosen)
         elif isinstance(s, typed.Select) and s.otherwise is not None:
             self._stop("else", s)
+        elif isinstance(s, typed.Send) and isinstance(s.port, typed.InterruptPort):
+            self.meeting.raise_interrupt(s.port.number, None)
+            self._stop("after", s)
         else:
             self._stop("waiting", s)
             self._activation(self.slot).wait = wait
             if not isinstance(s, typed.Sleep | typed.ConsoleRead):
                 self.state.arrivals.append(self.slot)
+
+    # --- the environment ---------------------------------------------------------------------------------------
+
+    def _within(self, slot: int) -> None:
+        """The next action of another process, inside of this one."""
+        before = self.slot, self.sequence, self.index, self.around
+        self._run(slot)
+        self.slot, self.sequence, self.index, self.around = before
+
+    def _access(self, width: int, address: int, value: int | None, span: Span) -> int:
+        """An environment process that waits for it runs on to its next scheduling point; a CHOICE is none."""
+        message = PORTIN if value is None else PORTOUT
+        values = (width, address) if value is None else (width, address, value)
+        found: list[Item] = []
+        for slot, a in enumerate(self.state.slots):
+            if a is None or a.wait is None:
+                continue
+            place = a.frames[-1].at.statement
+            parts = zip(events_of(place), guards_of(place), a.wait, strict=True)
+            for index, (event, guard, wait) in enumerate(parts):
+                if isinstance(event, typed.Receive) and event.message is message:
+                    if self.meeting.fits(slot, event, guard, wait, values):
+                        found.append(["meet", None, slot, index if isinstance(place, typed.Select) else None])
+        if not found:
+            raise Faulted(ENVIRONMENT, span, address, width)
+        chosen = self.policy.meet(found)
+        self.items.append(chosen)
+        slot = chosen[2]
+        assert isinstance(slot, int)
+        clause = chosen[3] if isinstance(chosen[3], int) else None
+        activation = self._activation(slot)
+        place = activation.frames[-1].at.statement
+        event, guard = events_of(place)[clause or 0], guards_of(place)[clause or 0]
+        assert isinstance(event, typed.Receive) and activation.wait is not None
+        outer = self.asked, self.answer
+        self.asked = width if value is None else 0
+        self.meeting.transfer(slot, event, guard, activation.wait[clause or 0], values)
+        self.meeting.resume(slot, clause)
+        again = True
+        while again:
+            self._round(self._program_span())
+            self._within(slot)
+            now = self.state.slots[slot]
+            again = now is not None and now.frames[-1].at.kind == "choice"
+        if value is None and self.asked:
+            raise Faulted(ENVIRONMENT, span, address, width)
+        given = self.answer
+        self.asked, self.answer = outer
+        return given
+
+    def _program_span(self) -> Span:
+        main = self.state.tables.program.main
+        return main.span or Span(main.source, 0, 0)
+
+    def _give(self, s: typed.Send) -> None:
+        value = self.here.integer(s.values[0])
+        if not self.asked:
+            raise Faulted(ENVIRONMENT, s.span)
+        if value >> self.asked:
+            raise Faulted(RANGE, s.span, value)
+        self.answer, self.asked = value, 0

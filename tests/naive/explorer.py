@@ -197,6 +197,8 @@ def is_server(state: State, slot: int) -> bool:
     activation = state.slots[slot]
     assert activation is not None
     created = activation.frames[0].process
+    if any(isinstance(getattr(e, "port", None), typed.IoPort) for e in events_of(activation.frames[-1].at.statement)):
+        return True  # a device waits to be accessed
     return created is not None and created.server
 
 
@@ -211,5 +213,6 @@ def nothing_can_come(state: State) -> bool:
             if isinstance(event, typed.Sleep | typed.AfterEvent | typed.ConsoleRead):
                 return False
             if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort):
-                return False
+                if not state.tables.environment:  # an environment raises it, and is a process like any other
+                    return False
     return True

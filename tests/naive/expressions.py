@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from lfc.semantics import typed
 from lfc.semantics.types import (
     ArrayType,
@@ -22,6 +25,7 @@ from tests.naive.state import CONSTANT, MODULE, Fault, Frame, Place, State, Valu
 INDEX, RANGE, OVERFLOW, DIVISION, NO_CASE, ASSERTION, NO_CHANNEL, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS = range(
     1, 13
 )
+ENVIRONMENT = 13
 
 
 class Faulted(Exception):
@@ -31,19 +35,32 @@ class Faulted(Exception):
 
 
 class Unsupported(Exception):
-    """What belongs to environments and properties, which this evaluator leaves out."""
+    """What belongs to properties, which this evaluator leaves out."""
+
+
+# Width, address, the value that is written (None: a read), where; gives what is read.
+Access: TypeAlias = Callable[[int, int, "int | None", Span], int]
 
 
 class Evaluation:
     """Expressions as the frame `depth` of `slot` sees them. Inputs are asked from the policy and recorded in `items`;
     a guard has no policy: it reads variables only."""
 
-    def __init__(self, state: State, slot: int, depth: int, policy: Policy | None, items: list[Item]) -> None:
+    def __init__(
+        self,
+        state: State,
+        slot: int,
+        depth: int,
+        policy: Policy | None,
+        items: list[Item],
+        access: Access | None = None,
+    ) -> None:
         self.state = state
         self.slot = slot
         self.depth = depth
         self.policy = policy
         self.items = items
+        self.access = access  # the environment's answer to an access of a port
 
     # --- places ------------------------------------------------------------------------------------------------
 
@@ -136,7 +153,7 @@ class Evaluation:
             case typed.Constant():
                 return list(e.value) if isinstance(e.value, bytes) else e.value
             case typed.VariableRef() if e.variable.address is not None:
-                return self.read_register(e.variable)
+                return self.read_register(e.variable, e.span)
             case typed.VariableRef() | typed.FieldRef() | typed.IndexRef():
                 return self.load(self.place(e))
             case typed.Unary():
@@ -217,7 +234,7 @@ class Evaluation:
             return now
         arguments = [self.integer(a) for a in e.arguments]
         if e.name.startswith("PORTIN"):
-            return self.read_port(int(e.name[6:] or 8), arguments[0])
+            return self.read_port(int(e.name[6:] or 8), arguments[0], e.span)
         match e.name:
             case "ABS":
                 return wrapped(abs(arguments[0]), e.type, e.span, arguments[0], 0)
@@ -233,18 +250,23 @@ class Evaluation:
 
     # --- devices -----------------------------------------------------------------------------------------------
 
-    def read_port(self, width: int, address: int) -> int:
+    def read_port(self, width: int, address: int, span: Span) -> int:
         assert self.policy is not None, "guards read no ports"
+        if self.access is not None:
+            return self.access(width, address, None, span)
         bits = self.policy.port_in(width, address)
         self.items.append([f"in{width}", bits])
         return bits
 
-    def read_register(self, variable: typed.Variable) -> int:
+    def read_register(self, variable: typed.Variable, span: Span) -> int:
         assert variable.address is not None
         size, _ = size_and_signedness(variable.type)
-        return reinterpreted(self.read_port(8 * size, variable.address), variable.type)
+        return reinterpreted(self.read_port(8 * size, variable.address, span), variable.type)
 
-    def write_port(self, width: int, address: int, value: int) -> None:
+    def write_port(self, width: int, address: int, value: int, span: Span) -> None:
+        if self.access is not None:
+            self.access(width, address, value & ((1 << width) - 1), span)
+            return
         self.items.append(["out", width, address, value & ((1 << width) - 1)])
 
 

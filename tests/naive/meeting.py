@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_signedness
-from tests.naive.expressions import NO_CHANNEL, Evaluation, Faulted, converted, fitted, string_of
+from tests.naive.expressions import NO_CHANNEL, Access, Evaluation, Faulted, converted, fitted, string_of
 from tests.naive.policies import Item, Policy
 from tests.naive.state import ClauseWait, Place, Position, State, Value, events_of, frozen, thawed
 
@@ -20,6 +20,7 @@ class Meeting:
         self.state = state
         self.policy = policy
         self.items = items
+        self.access: Access | None = None  # the environment's answer to an access of a port
 
     # --- what a process brings along ---------------------------------------------------------------------------
 
@@ -51,7 +52,7 @@ class Meeting:
         raise TypeError(f"no event: {type(event).__name__}")
 
     def _channel(self, evaluation: Evaluation, port: typed.Expr) -> int:
-        if isinstance(port, typed.InterruptPort):
+        if isinstance(port, typed.InterruptPort | typed.IoPort):
             return 0
         channel = evaluation.integer(port)
         if channel == 0:
@@ -74,6 +75,9 @@ class Meeting:
             if mine.closed or not isinstance(event, typed.Send | typed.Receive):
                 continue
             own_clause = own if select else None
+            if isinstance(event.port, typed.InterruptPort) and isinstance(event, typed.Send):
+                found += [["take", own_clause]] if select else self.takers(event.port.number)
+                continue
             if isinstance(event.port, typed.InterruptPort):
                 if event.port.number in self.state.pending and self.guard_lets_go(slot, guard):
                     found.append(["take", own_clause])
@@ -91,12 +95,39 @@ class Meeting:
                         continue
                     if isinstance(event, typed.Send):
                         assert isinstance(their_event, typed.Receive)
-                        fits = self._fits(other, their_event, their_guard, their_wait, mine.values)
+                        fits = self.fits(other, their_event, their_guard, their_wait, mine.values)
                     else:
-                        fits = self._fits(slot, event, guard, mine, their_wait.values)
+                        fits = self.fits(slot, event, guard, mine, their_wait.values)
                     if fits:
                         found.append(["meet", own_clause, other, index if other_select else None])
         return found
+
+    def takers(self, number: int) -> list[Item]:
+        """Who waits for an interrupt that an environment raises by a plain communication."""
+        found: list[Item] = []
+        for other, activation in enumerate(self.state.slots):
+            if activation is None or activation.wait is None:
+                continue
+            place = activation.frames[-1].at.statement
+            for index, (event, guard) in enumerate(zip(events_of(place), guards_of(place), strict=True)):
+                if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort):
+                    if event.port.number == number and self.guard_lets_go(other, guard):
+                        found.append(["meet", None, other, index if isinstance(place, typed.Select) else None])
+        return found
+
+    def raise_interrupt(self, number: int, item: Item | None) -> None:
+        """The one that is named takes it; nobody: it is pending."""
+        if item is None:
+            self.state.pending |= {number}
+            return
+        other, clause = item[2], item[3] if isinstance(item[3], int) else None
+        assert isinstance(other, int)
+        activation = self.state.slots[other]
+        assert activation is not None
+        guard = guards_of(activation.frames[-1].at.statement)[clause or 0]
+        if guard is not None:
+            assert self._holds(other, guard)  # it may fault
+        self.resume(other, clause)
 
     def guard_lets_go(self, slot: int, guard: typed.Expr | None) -> bool:
         """A guard that faults is an alternative of its own."""
@@ -105,7 +136,7 @@ class Meeting:
         except Faulted:
             return True
 
-    def _fits(
+    def fits(
         self,
         slot: int,
         event: typed.Receive,
@@ -130,7 +161,7 @@ class Meeting:
     def _evaluation(self, slot: int) -> Evaluation:
         activation = self.state.slots[slot]
         assert activation is not None
-        return Evaluation(self.state, slot, len(activation.frames) - 1, None, [])
+        return Evaluation(self.state, slot, len(activation.frames) - 1, None, [], self.access)
 
     # --- what happens ------------------------------------------------------------------------------------------
 
@@ -152,7 +183,7 @@ class Meeting:
                 value = converted(value, target.designator.type, target.designator.span)
             if place is None:
                 if undo is None:
-                    write_register(evaluation, target.designator, value, self.items)
+                    write_register(evaluation, target.designator, value)
                 continue
             if undo is not None:
                 undo.append((place, thawed(evaluation.load(place))))
@@ -162,7 +193,15 @@ class Meeting:
         """The chosen alternative. The running process need not have been put among the waiting ones."""
         own = item[1] if isinstance(item[1], int) else 0
         event, guard, mine = events_of(statement)[own], guards_of(statement)[own], wait[own]
-        if item[0] == "take":
+        if isinstance(event, typed.Send) and isinstance(event.port, typed.InterruptPort):
+            chosen: Item | None = item
+            if item[0] == "take":
+                takers = self.takers(event.port.number)
+                chosen = self.policy.meet(takers) if takers else None
+                if chosen is not None:
+                    self.items.append(chosen)
+            self.raise_interrupt(event.port.number, chosen)
+        elif item[0] == "take":
             assert isinstance(event, typed.Receive)
             self.take_interrupt(slot, event, guard)
         else:
@@ -178,14 +217,14 @@ class Meeting:
             )
             if isinstance(event, typed.Send):
                 assert isinstance(their_event, typed.Receive)
-                self._transfer(other, their_event, their_guard, their_wait, mine.values)
+                self.transfer(other, their_event, their_guard, their_wait, mine.values)
             else:
                 assert isinstance(event, typed.Receive)
-                self._transfer(slot, event, guard, mine, their_wait.values)
+                self.transfer(slot, event, guard, mine, their_wait.values)
             self.resume(other, item[3] if isinstance(item[3], int) else None)
         self.resume_at(slot, statement, own)
 
-    def _transfer(
+    def transfer(
         self, slot: int, event: typed.Receive, guard: typed.Expr | None, wait: ClauseWait, values: tuple[object, ...]
     ) -> None:
         self.deliver(slot, event, wait, values)
@@ -239,8 +278,8 @@ def place_or_register(evaluation: Evaluation, designator: typed.Expr) -> Place |
     return evaluation.place(designator)
 
 
-def write_register(evaluation: Evaluation, designator: typed.Expr, value: Value, items: list[Item]) -> None:
+def write_register(evaluation: Evaluation, designator: typed.Expr, value: Value) -> None:
     assert isinstance(designator, typed.VariableRef) and designator.variable.address is not None
     assert isinstance(value, int)
     size, _ = size_and_signedness(designator.variable.type)
-    items.append(["out", 8 * size, designator.variable.address, value & ((1 << 8 * size) - 1)])
+    evaluation.write_port(8 * size, designator.variable.address, value, designator.span)

@@ -28,7 +28,7 @@ def execute_simple(here: Evaluation, s: typed.Statement) -> None:
             place = place_or_register(here, s.target)
             value = here.value(s.value)
             if place is None:
-                write_register(here, s.target, value, here.items)
+                write_register(here, s.target, value)
             else:
                 here.store(place, thawed(fitted(value, s.target.type)))
         case typed.Step():
@@ -42,7 +42,7 @@ def execute_simple(here: Evaluation, s: typed.Statement) -> None:
                 raise Faulted(ASSERTION, s.span)
         case typed.PortOut():
             address = here.integer(s.address)
-            here.write_port(s.width, address, here.integer(s.value))
+            here.write_port(s.width, address, here.integer(s.value), s.span)
         case typed.ConsoleWrite():
             here.items.append(["write", here.integer(s.value)])
         case typed.CreateProcess():
@@ -62,7 +62,7 @@ def _update(here: Evaluation, target: typed.Expr, operand: typed.Expr) -> tuple[
 
 def _put_back(here: Evaluation, target: typed.Expr, place: object, value: int) -> None:
     if place is None:
-        write_register(here, target, value, here.items)
+        write_register(here, target, value)
     else:
         here.store(place, value)  # type: ignore[arg-type]
 
@@ -89,9 +89,12 @@ def _include(here: Evaluation, s: typed.Include) -> None:
 def _new(here: Evaluation, s: typed.New) -> None:
     place = here.place(s.port)
     used = here.state.channels_in_use()
-    channel = next(n for n in range(1, 257) if n not in used)
-    if channel > here.state.bounds.channels:
-        raise Faulted(CHANNELS, s.span, here.state.bounds.channels)
+    first, last = 1, here.state.bounds.channels
+    if any(m.source is s.span.source for m in here.state.tables.environment):  # its numbers follow the program's
+        first, last = last + 1, here.state.bounds.all_channels
+    channel = next((n for n in range(first, last + 1) if n not in used), None)
+    if channel is None:
+        raise Faulted(CHANNELS, s.span, last - first + 1)
     here.store(place, channel)
 
 

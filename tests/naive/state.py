@@ -107,9 +107,14 @@ class State:
         return f"<{values}; {self.slots}; pending {set(self.pending)}; {self.fault}>"
 
     @staticmethod
-    def initial(program: typed.Program, bounds: Bounds | None = None, tables: Tables | None = None) -> State:
+    def initial(
+        program: typed.Program,
+        bounds: Bounds | None = None,
+        tables: Tables | None = None,
+        with_environment: bool = False,
+    ) -> State:
         """Only the initialisation is ready."""
-        tables = tables or Tables(program)
+        tables = tables or Tables(program, with_environment)
         bounds = bounds or Bounds.derived(program)
         modules = {v: initial(v) for m in tables.modules for v in m.variables if v.address is None}
         slots: list[Activation | None] = [None] * (1 + sum(bounds.instances[p] for p in tables.processes))
