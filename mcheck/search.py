@@ -20,7 +20,7 @@ from lfc.mcheck import engine_library as lib
 from lfc.mcheck.layout import Description, describe
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
-ROOM_BEFORE_BLOCK = 16
+ROOM_BEFORE_BLOCK = 64
 ROUNDS = 1_000_000
 
 
@@ -116,7 +116,7 @@ class Search:
         length = self._library.mc_path_to(self._engine, state, None, 0)
         ordinals = (ctypes.c_uint32 * max(1, length))()
         self._library.mc_path_to(self._engine, state, ordinals, length)
-        size = self.machine.layout.size
+        size = self.machine.block_size
         room = ctypes.create_string_buffer((length + 1) * size)
         if not self._library.mc_blocks_along(self._engine, ordinals, length, room):
             raise RuntimeError("a recorded successor is not there")
@@ -125,7 +125,7 @@ class Search:
     def all_blocks(self) -> list[bytes]:
         """Every state that was reached; for small programs."""
         found: list[bytes] = []
-        size = self.machine.layout.size
+        size = self.machine.block_size
 
         def visit(block: int, _: object) -> None:
             found.append(ctypes.string_at(block, size))
@@ -134,7 +134,7 @@ class Search:
         return found
 
     def _initial_block(self) -> bytes:
-        size = self.machine.layout.size
+        size = self.machine.block_size
         memory = ctypes.create_string_buffer(size + 256)
         block = (ctypes.addressof(memory) + 127) // 64 * 64
         initialise: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code["lf_check_initialise"])
@@ -159,27 +159,29 @@ class Search:
         for c in d.components:
             number = classes.setdefault(id(c.class_key), len(classes))
             size = sum(s for _, s in c.pieces)
-            components.append(lib.Component(len(pieces), len(c.pieces), size, number, c.slot))
+            components.append(
+                lib.Component(len(pieces), len(c.pieces), size, number, c.slot, c.position_size, c.first_number)
+            )
             pieces += [lib.Piece(o, s) for o, s in c.pieces]
         touched: list[int] = []
         partners: list[int] = []
         actions: list[lib.Action] = []
         for a in d.actions:
             actions.append(
-                lib.Action(a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed)
+                lib.Action(a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed, a.idle)
             )
             touched += a.touched
             partners += a.partners
-        n = len(self.machine.positions)
+        n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))
         for p, waits in enumerate(d.may_meet):
             for q in waits:
                 may_meet[p * (n + 1) + q] = 1
         program = lib.Program(
-            block_size=layout.size,
+            block_size=self.machine.block_size,
             slots=len(d.slot_component),
             positions=n,
-            first_waiting=layout.first_waiting,
+            first_waiting=d.first_waiting,
             position_size=layout.position_size,
             components=len(components),
             classes=len(classes),
@@ -192,6 +194,7 @@ class Search:
             partner=self._numbers(partners),
             may_meet=self._bytes(bytes(may_meet)),
             server=self._bytes(bytes(d.servers)),
+            numbers=self._keep((ctypes.c_uint16 * len(d.numbers))(*d.numbers)),
             initial=self._bytes(self._initial),
             run=self._code["lf_check_run"],
             wake=self._code["lf_check_wake"],
