@@ -1,0 +1,118 @@
+"""What programs take of boards: flash, RAM and cycles, beside a program over FreeRTOS that does the same.
+
+    python -m bench.boards
+
+All checks are on, and a fault is told on the wire. Ping-pong: two processes, one-byte messages, no console. Blink is
+`examples/blink.lf`: two processes, Clock, two lights. RAM is without the stack, which stands beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lfc.actions.build import build_machine
+from lfc.actions.fields import block_fields
+from lfc.actions.model import Machine
+from lfc.boards.board import Board, load_board
+from lfc.boards.simavr import run_in_simavr
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end import check_source
+from lfc.image.elf import read_sizes
+from lfc.image.firmware import Firmware, build_firmware
+from lfc.source import Source
+
+BLINK = Path(__file__).resolve().parent.parent / "examples" / "blink.lf"
+BOARDS = ("uno", "mega2560", "microbit", "stm32vldiscovery")
+PINGPONG = """MODULE PingPong;
+TYPE Ball = [ball(UINT8)];
+PORT there, back : Ball;
+
+PROCESS Ping;
+VAR n : UINT8;
+BEGIN
+  LOOP there!ball(n); back?ball(n) END
+END Ping;
+
+PROCESS Pong;
+VAR n : UINT8;
+BEGIN
+  LOOP there?ball(n); INC(n); back!ball(n) END
+END Pong;
+
+BEGIN
+  NEW(there); NEW(back); CREATE Ping; CREATE Pong
+END PingPong.
+"""
+FREERTOS = "FreeRTOS on the ATmega328P (two tasks, two queues; measured elsewhere)"
+FREERTOS_FLASH, FREERTOS_RAM, FREERTOS_CYCLES = 4942, 600, 3013
+WARM_UP, MEASURED = 100_000, 50_000  # cycles; in fewer than 256 rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    flash: int
+    ram: int  # without the stack
+    stack: int | None  # at its deepest, interrupts included; None: not computed for this processor
+
+
+def compiled(text: str) -> Machine:
+    found = Diagnostics()
+    program = check_source(Source("Bench.lf", text), found)
+    assert program is not None and not found.has_errors
+    return build_machine(program, found, with_environment=False)
+
+
+def footprint(firmware: Firmware) -> Footprint:
+    sizes = read_sizes(firmware.image.elf)
+    return Footprint(sizes.flash, sizes.ram, None if firmware.stack is None else firmware.stack.total)
+
+
+def cycles_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -> float:
+    """In simavr, by the number that Pong counts up in each round."""
+    at = next(f.offset for f in block_fields(machine.layout) if f.owner == "PingPong.Pong[0]" and f.name == "n")
+
+    def after(cycles: int) -> tuple[int, int]:
+        outcome = run_in_simavr(board, firmware.image.elf, seconds=cycles / board.cpu.clock, symbols=("lf_memory",))
+        assert outcome.cycles is not None
+        return outcome.memory["lf_memory"][firmware.block_offset + at], outcome.cycles
+
+    (first, from_cycle), (last, to_cycle) = after(WARM_UP), after(WARM_UP + MEASURED)
+    return (to_cycle - from_cycle) / ((last - first) % 256)
+
+
+def bytes_of_a_process(board: Board) -> int:
+    """What one more process takes of the RAM beside its variable."""
+
+    def ram(processes: int) -> int:
+        made = "; ".join(["CREATE Worker"] * processes)
+        text = "MODULE Many;\nPROCESS Worker;\nVAR n : UINT8;\nBEGIN LOOP INC(n); RESCHEDULE END END Worker;\n"
+        return footprint(build_firmware(board, compiled(f"{text}BEGIN {made} END Many.\n"))).ram
+
+    return (ram(24) - ram(8)) // 16 - 1
+
+
+def report() -> str:
+    lines = [f"{'':26}{'flash':>8}{'RAM':>8}{'stack':>8}{'cycles':>8}"]
+
+    def row(name: str, values: tuple[object, ...]) -> None:
+        lines.append(f"{name:26}" + "".join(f"{'-' if v is None else v!s:>8}" for v in values))
+
+    pingpong = compiled(PINGPONG)
+    blink = compiled(BLINK.read_text(encoding="utf-8"))
+    for name in BOARDS:
+        board = load_board(name)
+        built = build_firmware(board, pingpong)
+        cycles = None if board.emulator.simavr is None else round(cycles_of_a_round_trip(board, pingpong, built))
+        f = footprint(built)
+        row(f"ping-pong, {name}", (f.flash, f.ram, f.stack, cycles))
+        if board.cpu.architecture == "avr":  # its lights are registers of AVR
+            f = footprint(build_firmware(board, blink))
+            row(f"blink, {name}", (f.flash, f.ram, f.stack, None))
+        lines.append(f"a process, {name}: {bytes_of_a_process(board)} bytes beside its variables")
+    lines.append(f"{FREERTOS}: {FREERTOS_FLASH} bytes of flash, over {FREERTOS_RAM} of RAM, {FREERTOS_CYCLES} cycles")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(report(), end="")
