@@ -9,7 +9,7 @@ from lfc.codegen.emit import Value, number
 from lfc.codegen.scope import Scope, stored_bits
 from lfc.semantics.types import Type, scalar_range
 
-MOST_VALUES = 1 << 16  # that the checker tries of one input
+MOST_VALUES = 1 << 12  # that the checker tries of one call of C, or of one read: more would drown it
 
 
 def input_value(s: Scope, t: Type, found: Value, all_tried: bool) -> Value:
