@@ -1,6 +1,7 @@
-"""What a board says on its console: the program's own output, and at the end perhaps a fault. Imports nothing.
+"""What a board says on its console: the program's own output, what input was lost, and at the end perhaps a fault.
 
-A fault comes as the line `!fault kind site first second` (see runtime/policies/board.c), its numbers in hexadecimal.
+Imports nothing. A fault comes as the line `!fault kind site first second`, lost input as `!lost bytes` (see
+runtime/policies/board.c), their numbers in hexadecimal.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 FAULT_LINE = re.compile(rb"\n!fault" + rb" ([0-9A-F]{8})" * 4 + rb"\n")
-BEGIN = b"\n!fault"
-LENGTH = len(BEGIN) + 4 * 9 + 1
+LOST_LINE = re.compile(rb"\n!lost ([0-9A-F]{2})\n")
+MODELS = ((FAULT_LINE, b"\n!fault" + b" 00000000" * 4 + b"\n"), (LOST_LINE, b"\n!lost 00\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class ConsoleStream:
 
     def __init__(self) -> None:
         self.fault: WireFault | None = None
+        self.lost = 0  # bytes of input; each line tells at most 255
         self._kept = b""
 
     def feed(self, received: bytes) -> bytes:
@@ -35,6 +37,11 @@ class ConsoleStream:
         while True:
             begin = self._possible_begin(data)
             shown, data = shown + data[:begin], data[begin:]
+            lost = LOST_LINE.match(data)
+            if lost is not None:
+                self.lost += int(lost[1], 16)
+                data = data[lost.end() :]
+                continue
             line = FAULT_LINE.match(data)
             if line is None:
                 self._kept = data
@@ -52,10 +59,10 @@ class ConsoleStream:
     def _possible_begin(data: bytes) -> int:
         at = data.find(b"\n")
         while at >= 0:
-            piece = data[at : at + LENGTH]
-            full = piece + (BEGIN + b" 00000000" * 4 + b"\n")[len(piece) :]
-            if FAULT_LINE.match(full):
-                return at
+            for pattern, model in MODELS:
+                piece = data[at : at + len(model)]
+                if pattern.match(piece + model[len(piece) :]):
+                    return at
             at = data.find(b"\n", at + 1)
         return len(data)
 

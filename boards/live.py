@@ -93,6 +93,7 @@ def _in_qemu(
     with _Exchange(qemu_command(board, folder), terminal, folder) as exchange:
         with Monitor(folder / "monitor", exchange) as monitor:
             looker = _Looker(monitor, symbols, memory, positions, folder, seconds)
+            exchange.at_once = board.console.receive_buffer // 2
             exchange.may_send = lambda: monitor.console_listens(board)
             exchange.go(looker.look)
             if exchange.interrupted:
@@ -155,6 +156,9 @@ class _Exchange:
         self.errors = folder / "errors"
         self.interrupted = False
         self.may_send: Callable[[], bool] | None = None  # asked at each look until it says so; None: it always may
+        # How many bytes go in between two looks: QEMU passes them on faster than any line. None: as many as it takes.
+        self.at_once: int | None = None
+        self.has_sent = False  # since the last look
         with self.errors.open("wb") as errors:
             self.running: subprocess.Popen[bytes] = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
@@ -199,7 +203,7 @@ class _Exchange:
             sources: list[Any] = [output]
             if self.input is not None and not self.waiting and self.may_send is None:
                 sources.append(self.input)
-            targets = [self._pipe(self.running.stdin)] if self.waiting else []
+            targets = [self._pipe(self.running.stdin)] if self.waiting and not self.has_sent else []
             timeout = None if look is None else max(0.0, next_look - time.monotonic())
             readable, writable, _ = select.select(sources, targets, [], timeout)
             if writable:
@@ -220,6 +224,7 @@ class _Exchange:
                 if look(ended):
                     return
                 next_look = time.monotonic() + LOOK_EVERY
+                self.has_sent = False
 
     def _receive(self) -> None:
         assert self.input is not None
@@ -231,7 +236,9 @@ class _Exchange:
 
     def _send(self) -> None:
         try:
-            self.waiting = self.waiting[os.write(self._pipe(self.running.stdin).fileno(), self.waiting) :]
+            taken = os.write(self._pipe(self.running.stdin).fileno(), self.waiting[: self.at_once])
+            self.waiting = self.waiting[taken:]
+            self.has_sent = self.at_once is not None
         except BrokenPipeError:  # it ended meanwhile
             self.waiting, self.input = b"", None
 

@@ -12,10 +12,10 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any
 
 from lfc.boards.board import Board
@@ -51,11 +51,14 @@ def run_in_simavr(
     quiet: Positions | None = None,
     signal: str | None = None,
     registers: tuple[int, int] = (0, 0),
+    voltages: Mapping[int, int] = MappingProxyType({}),
+    usart: int = 0,
 ) -> Outcome:
     """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
 
     With `quiet` the run also ends when the program can do nothing more.
     `signal`: `PORT:BIT:CYCLES:TIMES`, a pin that is high, and TIMES times low for CYCLES, with CYCLES between.
+    `voltages`: millivolts, at channels of the converter. `usart`: the one that the console input and output are of.
     `registers`: the address of the first one to be returned, and how many.
     """
     found = [read_symbol(elf, name) for name in symbols]
@@ -69,6 +72,8 @@ def run_in_simavr(
             *("--cycles", str(int(seconds * board.cpu.clock))),
             *([] if quiet is None else ["--quiet", quiet_option(quiet, read_symbol(elf, MEMORY))]),
             *([] if signal is None else ["--signal", signal]),
+            *(part for c, v in voltages.items() for part in ("--voltage", f"{c}:{v}")),
+            *("--usart", str(usart)),
             *(part for s in found for part in ("--dump", dump_place(s))),
             *("--dump", f"data:{registers[0]}:{registers[1]}"),
             str(folder / "flash"),

@@ -17,8 +17,9 @@ void lf_port_console_write(uint8_t byte);
 /* The next byte that the console received, 0 to 255; -1 if there is none. Never waits. */
 int16_t lf_port_console_read(void);
 
-/* Whether bytes were lost because the receive buffer was full, since this was last asked. */
-bool lf_port_console_overrun(void);
+/* How many bytes were lost since this was last asked, because they came when the receive buffer was full or before the
+   routine had taken the byte before; 255: that many, or more. */
+uint8_t lf_port_console_overrun(void);
 
 /* Milliseconds since start; wraps at 2^32. */
 uint32_t lf_port_milliseconds(void);

@@ -1,13 +1,16 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
    simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--boot ADDRESS]
-              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--flip CYCLE:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
 
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
    has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
    positions (numbers of WIDTH bytes, one for each of SLOTS, in the data space) tell. KINDS has a character for each
    number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it
    ended, the cycles, how many bytes the stack took, the asked-for pieces of memory (space `data`, `flash`).
+   With --flip a bit of the data space turns over at that cycle, by itself.
+   With --voltage CHANNEL:MILLIVOLTS there is a voltage at a channel of the converter; the supply is 5 V. With --usart
+   DIGIT standard input and output are those of another USART.
    With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
@@ -30,11 +33,14 @@
 #include <unistd.h>
 
 #include <simavr/avr_ioport.h>
+#include <simavr/avr_adc.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 
 #define BITS_OF_A_BYTE 10u /* start, eight, stop */
 #define DUMPS_AT_MOST 16
+#define VOLTAGES_AT_MOST 16
+#define SUPPLY 5000u /* millivolts */
 #define INPUT_SIZE 4096u
 
 struct dump {
@@ -51,9 +57,13 @@ static struct {
     uint32_t positions, slots, width;
     char signal_port;
     uint32_t signal_bit, signal_cycles, signal_times;
+    uint64_t flip_cycle; /* 0: never */
+    uint32_t flip_address, flip_bit;
+    uint32_t voltages[VOLTAGES_AT_MOST];
+    char usart;
     struct dump dumps[DUMPS_AT_MOST];
     unsigned dump_count;
-} options = {.baud = 115200};
+} options = {.baud = 115200, .usart = '0'};
 
 static avr_t *avr;
 static int console_in = -1, console_out = STDOUT_FILENO;
@@ -208,9 +218,9 @@ static void keep_pace(const struct timespec *start)
 static const avr_uart_t *find_usart(void)
 {
     for (avr_io_t *io = avr->io_port; io; io = io->next)
-        if (io->kind && strcmp(io->kind, "uart") == 0 && ((avr_uart_t *)io)->name == '0')
+        if (io->kind && strcmp(io->kind, "uart") == 0 && ((avr_uart_t *)io)->name == options.usart)
             return (avr_uart_t *)io;
-    fail("the chip %s has no USART 0", options.chip);
+    fail("the chip %s has no USART %c", options.chip, options.usart);
 }
 
 /* Asked when the chip sleeps: so the program has looked at all that was there. */
@@ -256,7 +266,7 @@ static void send_signal(void)
 static const char *run(void)
 {
     const avr_uart_t *usart = find_usart();
-    avr_irq_t *receive = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
+    avr_irq_t *receive = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(options.usart), UART_IRQ_INPUT);
     const avr_cycle_count_t byte_cycles = (avr_cycle_count_t)options.clock * BITS_OF_A_BYTE / options.baud;
     const avr_cycle_count_t slice = options.clock / 1000u; /* the console is looked at once in a millisecond */
     avr_cycle_count_t next_byte = 0, next_look = 0;
@@ -277,6 +287,10 @@ static const char *run(void)
         }
         if (options.signal_port)
             send_signal();
+        if (options.flip_cycle && avr->cycle >= options.flip_cycle) {
+            avr->data[options.flip_address] ^= (uint8_t)(1u << options.flip_bit);
+            options.flip_cycle = 0;
+        }
         int state = avr_run(avr);
         watch_stack();
         if (state == cpu_Done)
@@ -369,6 +383,35 @@ static void read_signal(const char *text)
         fail("--signal wants PORT:BIT:CYCLES:TIMES, not %s", text);
 }
 
+static void read_flip(const char *text)
+{
+    char rest;
+    if (sscanf(text, "%" SCNu64 ":%" SCNu32 ":%" SCNu32 "%c", &options.flip_cycle, &options.flip_address,
+               &options.flip_bit, &rest) != 3 ||
+        options.flip_cycle == 0 || options.flip_bit > 7)
+        fail("--flip wants CYCLE:ADDRESS:BIT, not %s", text);
+}
+
+static void read_voltage(const char *text)
+{
+    char rest;
+    uint32_t channel, millivolts;
+    if (sscanf(text, "%" SCNu32 ":%" SCNu32 "%c", &channel, &millivolts, &rest) != 2 || channel >= VOLTAGES_AT_MOST ||
+        millivolts > SUPPLY)
+        fail("--voltage wants CHANNEL:MILLIVOLTS, not %s", text);
+    options.voltages[channel] = millivolts;
+}
+
+static void connect_voltages(void)
+{
+    avr->vcc = avr->avcc = avr->aref = SUPPLY;
+    for (unsigned channel = 0; channel < VOLTAGES_AT_MOST; channel++) {
+        avr_irq_t *input = avr_io_getirq(avr, AVR_IOCTL_ADC_GETIRQ, (int)channel);
+        if (input != NULL && options.voltages[channel])
+            avr_raise_irq(input, options.voltages[channel]);
+    }
+}
+
 static void read_options(int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
@@ -406,6 +449,12 @@ static void read_options(int count, char **arguments)
             read_signal(value);
         else if (strcmp(name, "--quiet") == 0)
             read_quiet(value);
+        else if (strcmp(name, "--flip") == 0)
+            read_flip(value);
+        else if (strcmp(name, "--voltage") == 0)
+            read_voltage(value);
+        else if (strcmp(name, "--usart") == 0)
+            options.usart = value[0];
         else if (strcmp(name, "--boot") == 0) {
             options.boots = true;
             options.boot = (uint32_t)number(name, value);
@@ -429,6 +478,8 @@ int main(int count, char **arguments)
     avr->sleep = on_sleep;
     if (options.kinds && options.positions + (uint64_t)options.slots * options.width > avr->ramend + 1u)
         fail("the chip has no memory at %u for %u positions", options.positions, options.slots);
+    if (options.flip_address > avr->ramend)
+        fail("the chip has no memory at %u", options.flip_address);
     load_image();
     deepest = avr->ramend;
     if (options.boots) {
@@ -436,10 +487,11 @@ int main(int count, char **arguments)
         avr->pc = options.boot;
     }
     uint32_t flags = 0; /* neither print lines of the console, nor sleep while the program polls it */
-    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
-    avr_irq_t *sent = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT);
+    avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS(options.usart), &flags);
+    avr_irq_t *sent = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(options.usart), UART_IRQ_OUTPUT);
     if (sent != NULL) /* if not, `run` says so */
         avr_irq_register_notify(sent, on_sent, NULL);
+    connect_voltages();
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
     signal(SIGPIPE, SIG_IGN);

@@ -65,6 +65,9 @@ def run_on_board(
     except EmulatorError as error:
         print(f"lfc: {error}", file=sys.stderr)
         return Exit.ENVIRONMENT
+    if stream.lost:
+        told = f"{stream.lost} bytes of the input were lost: they came faster than the program took them"
+        print(f"lfc: warning: {told} (the board has a buffer of {board.console.receive_buffer})", file=sys.stderr)
     return tell_end(firmware, machine, chosen, outcome, stream.fault)
 
 

@@ -6,6 +6,12 @@
 /* Policy block, then state block; the compiled program provides it. */
 extern lf_byte lf_memory[];
 
+#ifdef __AVR__
+#define LF_IN_FLASH __flash
+#else
+#define LF_IN_FLASH
+#endif
+
 #define BLOCK (lf_memory + lf_policy_size)
 
 void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
@@ -59,7 +65,27 @@ uint32_t lf_policy_clock(lf_byte *b)
     return now;
 }
 
-int16_t lf_policy_console_in(lf_byte *b) { (void)b; return lf_port_console_read(); }
+/* Input that was lost is told once, before what came after it is read: as the line `!lost count`, in hexadecimal. */
+static const LF_IN_FLASH uint8_t lost_begins[] = "\n!lost ";
+
+static LF_COLD void tell_lost(uint8_t count)
+{
+    for (const LF_IN_FLASH uint8_t *c = lost_begins; *c; c++) lf_port_console_write(*c);
+    for (uint8_t i = 0; i < 2; i++, count = (uint8_t)(count << 4)) {
+        uint8_t digit = count >> 4;
+        lf_port_console_write((uint8_t)(digit < 10 ? '0' + digit : 'A' - 10 + digit));
+    }
+    lf_port_console_write('\n');
+}
+
+static int16_t read_console(void)
+{
+    uint8_t lost = lf_port_console_overrun();
+    if (lost) tell_lost(lost);
+    return lf_port_console_read();
+}
+
+int16_t lf_policy_console_in(lf_byte *b) { (void)b; return read_console(); }
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b; lf_port_console_write(c); }
 /* Once each, however many places of the program they are called from. */
 static LF_APART void arrive(lf_byte *b, lf_slot slot) { lf_arrivals_add(b, slot); }
@@ -110,11 +136,6 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
 
 /* What the image does at a fault; made with it (lfc/image/faults.py). */
-#ifdef __AVR__
-#define LF_IN_FLASH __flash
-#else
-#define LF_IN_FLASH
-#endif
 extern const uint8_t lf_has_fault_texts;
 extern const uint8_t lf_fault_resets;
 extern const LF_IN_FLASH uint8_t lf_fault_texts[]; /* of each site, with a 0 behind it */
@@ -191,7 +212,7 @@ __attribute__((noinline)) void lf_step(void)
     if (lf_has_readers) {
         lf_slot reader = lf_program_reader(b);
         if (reader != LF_NONE) {
-            int16_t c = lf_port_console_read();
+            int16_t c = read_console();
             if (c >= 0) {
                 lf_program_console(b, reader, (uint8_t)c);
                 return;

@@ -15,7 +15,9 @@ _Static_assert((LF_CONSOLE_BUFFER & (LF_CONSOLE_BUFFER - 1)) == 0 && LF_CONSOLE_
 static volatile uint8_t buffer[LF_CONSOLE_BUFFER];
 static volatile uint8_t received;
 static volatile uint8_t taken;
-static volatile bool lost;
+/* Counts modulo 256 too, as `told` does, which only the reader moves; it stays 255 ahead at most. */
+static volatile uint8_t lost;
+static volatile uint8_t told;
 
 void lf_port_receive_start(void);
 
@@ -24,14 +26,21 @@ void lf_port_receive_start(void)
     *lf_register(LF_UCSR0B) |= ENABLE_RECEIVER;
 }
 
+static inline void count_lost(void)
+{
+    uint8_t now = lost;
+    if ((uint8_t)(now - told) != 255u)
+        lost = (uint8_t)(now + 1);
+}
+
 LF_INTERRUPT(LF_VECTOR_USART0_RX)
 {
     if (*lf_register(LF_UCSR0A) & FRAME_LOST)
-        lost = true;
+        count_lost();
     uint8_t byte = *lf_register(LF_UDR0);
     uint8_t at = received;
     if ((uint8_t)(at - taken) == LF_CONSOLE_BUFFER) {
-        lost = true;
+        count_lost();
     } else {
         buffer[at & (LF_CONSOLE_BUFFER - 1)] = byte;
         received = (uint8_t)(at + 1);
@@ -49,10 +58,9 @@ int16_t lf_port_console_read(void)
     return byte;
 }
 
-bool lf_port_console_overrun(void)
+uint8_t lf_port_console_overrun(void)
 {
-    bool was = lost;
-    if (was)
-        lost = false;
-    return was;
+    uint8_t more = (uint8_t)(lost - told);
+    told = (uint8_t)(told + more);
+    return more;
 }

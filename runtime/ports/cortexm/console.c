@@ -12,7 +12,9 @@ _Static_assert((LF_CONSOLE_BUFFER & (LF_CONSOLE_BUFFER - 1)) == 0 && LF_CONSOLE_
 static volatile uint8_t buffer[LF_CONSOLE_BUFFER];
 static volatile uint8_t received;
 static volatile uint8_t taken;
-static volatile bool lost;
+/* Counts modulo 256 too, as `told` does, which only the reader moves; it stays 255 ahead at most. */
+static volatile uint8_t lost;
+static volatile uint8_t told;
 
 void lf_port_console_start(void);
 
@@ -23,20 +25,27 @@ void lf_port_console_start(void)
     lf_enable_line(LF_UART_LINE);
 }
 
+static inline void count_lost(void)
+{
+    uint8_t now = lost;
+    if ((uint8_t)(now - told) != 255u)
+        lost = (uint8_t)(now + 1);
+}
+
 LF_INTERRUPT(LF_UART_LINE)
 {
     bool one_was_lost = false;
     for (int16_t byte; (byte = lf_uart_receive(&one_was_lost)) >= 0;) {
         uint8_t at = received;
         if ((uint8_t)(at - taken) == LF_CONSOLE_BUFFER) {
-            one_was_lost = true;
+            count_lost();
         } else {
             buffer[at & (LF_CONSOLE_BUFFER - 1)] = (uint8_t)byte;
             received = (uint8_t)(at + 1);
         }
     }
     if (one_was_lost)
-        lost = true;
+        count_lost(); /* the UART tells that there were some, not how many */
     lf_port_woken = 1;
 }
 
@@ -55,10 +64,9 @@ int16_t lf_port_console_read(void)
     return byte;
 }
 
-bool lf_port_console_overrun(void)
+uint8_t lf_port_console_overrun(void)
 {
-    bool was = lost;
-    if (was)
-        lost = false;
-    return was;
+    uint8_t more = (uint8_t)(lost - told);
+    told = (uint8_t)(told + more);
+    return more;
 }

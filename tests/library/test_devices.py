@@ -1,0 +1,150 @@
+"""The library's drivers on emulated boards: pins and voltages in simavr, serial lines there and in QEMU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lfc.actions.build import build_machine
+from lfc.boards.board import load_board
+from lfc.boards.outcome import Outcome
+from lfc.boards.qemu import run_in_qemu
+from lfc.boards.simavr import run_in_simavr
+from lfc.chip_modules import chip_modules
+from lfc.diagnostics.model import Diagnostics
+from lfc.image.firmware import build_firmware
+from lfc.semantics.analyse import analyse
+from lfc.source import Source
+
+
+def image_of(board: str, text: str) -> bytes:
+    description, diagnostics = load_board(board), Diagnostics()
+    program = analyse(Source("T.lf", text), diagnostics, chip=chip_modules(description))
+    assert program is not None and not diagnostics.has_errors, [d.message for d in diagnostics.items]
+    return build_firmware(description, build_machine(program, diagnostics)).image.elf
+
+
+def console(outcome: Outcome) -> str:
+    return outcome.console.decode().replace("\r", "")
+
+
+VOLTAGES = """
+MODULE T;
+IMPORT ADC, Out;
+VAR i, j : INTEGER; v : UINT16;
+BEGIN
+  FOR j := 0 TO 1 DO
+    FOR i := 0 TO CHANNELS DO ADC.Read(i, v); Out.Int(INTEGER(v)); Out.Char(' ') END
+  END
+END T.
+"""
+
+
+@pytest.mark.parametrize(("board", "channels"), [("uno", 6), ("mega2560", 8)])
+def test_voltages_are_converted(board: str, channels: int) -> None:
+    """Each channel has its own; 5 volts are the supply, and 1024 steps. (simavr converts none of the upper channels of
+    the ATmega2560 as its data sheet says: those are in the tables of registers.)"""
+    voltages = {c: 300 * c + 100 for c in range(channels)}
+    elf = image_of(board, VOLTAGES.replace("CHANNELS", str(channels - 1)))
+    said = console(run_in_simavr(load_board(board), elf, seconds=0.2, voltages=voltages))
+    read = [int(number) for number in said.split()]
+    expected = [mv * 1024 // 5000 for mv in voltages.values()] * 2
+    assert len(read) == len(expected) and all(abs(r - e) <= 1 for r, e in zip(read, expected, strict=True)), read
+
+
+PINS = """
+MODULE T;
+IMPORT GPIO, Out;
+VAR last, now : BOOLEAN; presses : INTEGER;
+BEGIN
+  GPIO.Configure(GPIO.LED, GPIO.output);
+  GPIO.Configure(GPIO.BUTTON, GPIO.pulledUp);
+  LOOP
+    RESCHEDULE;
+    GPIO.Pressed(now);
+    IF now & ~last THEN
+      GPIO.Toggle(GPIO.LED);
+      INC(presses);
+      Out.Int(presses)
+    END;
+    last := now
+  END
+END T.
+"""
+
+
+@pytest.mark.parametrize(("board", "pin", "led"), [("uno", "D:2", 5), ("mega2560", "E:4", 7)])
+def test_a_button_is_read_and_a_light_switched(board: str, pin: str, led: int) -> None:
+    """Pressed three times: the light is on in the end. DDRB and PORTB are the registers."""
+    elf = image_of(board, PINS)
+    done = run_in_simavr(load_board(board), elf, seconds=0.1, signal=f"{pin}:80000:3", registers=(0x24, 2))
+    assert (console(done), done.registers) == ("123", bytes([1 << led, 1 << led]))
+
+
+ECHO = """
+MODULE T;
+IMPORT UART;
+VAR c : CHAR;
+BEGIN
+  UART.Start(115200);
+  REPEAT UART.received?byte(c); UART.Send(c) UNTIL c = '.';
+  ASSERT(FALSE)
+END T.
+"""
+SENTENCE = "what comes on the line goes back on the line, also when it is long."
+
+
+@pytest.mark.parametrize("board", ["lm3s6965evb", "stm32vldiscovery", "netduinoplus2"])
+def test_a_serial_line_beside_the_console(board: str) -> None:
+    description = load_board(board)
+    second = replace(description, emulator=replace(description.emulator, qemu_serial=1))
+    done = run_in_qemu(second, image_of(board, ECHO), console_input=SENTENCE.encode(), seconds=10)
+    assert (done.end, console(done)) == ("halted", SENTENCE)
+
+
+def test_a_serial_line_beside_the_console_of_the_mega() -> None:
+    """At a rate at which it can send as fast as it receives."""
+    mega = load_board("mega2560")
+    slow = replace(mega, console=replace(mega.console, baud=19_200))
+    elf = image_of("mega2560", ECHO.replace("115200", "19200"))
+    done = run_in_simavr(slow, elf, console_input=SENTENCE.encode(), seconds=1, usart=1)
+    assert (done.end, console(done)) == ("halted", SENTENCE)
+
+
+@pytest.mark.parametrize("board", ["uno", "microbit"])
+def test_the_line_of_a_chip_with_one_uart_is_the_consoles(board: str) -> None:
+    elf, description = image_of(board, ECHO), load_board(board)
+    if board == "uno":
+        done = run_in_simavr(description, elf, console_input=SENTENCE.encode(), seconds=1)
+    else:
+        done = run_in_qemu(description, elf, console_input=SENTENCE.encode(), seconds=10)
+    assert console(done).startswith(SENTENCE + "\n!fault 00000006")
+
+
+LATE = """
+MODULE T;
+IMPORT Clock, Out, UART;
+VAR c : CHAR; n : UINT16; taken : INTEGER;
+BEGIN
+  UART.Start(115200);
+  Clock.Sleep(50);
+  LOOP
+    SELECT
+      WHEN UART.received?byte(c) THEN INC(taken)
+      WHEN Clock.After(20) THEN EXIT
+    END
+  END;
+  UART.CountLost(n);
+  UART.Send(CHR(taken));
+  UART.Send(CHR(n));
+  ASSERT(FALSE)
+END T.
+"""
+
+
+def test_what_has_no_room_in_the_buffer_is_counted() -> None:
+    """100 bytes come while nobody takes them: 32 of them wait, 68 are lost, and they are counted."""
+    elf = image_of("mega2560", LATE)
+    done = run_in_simavr(load_board("mega2560"), elf, console_input=bytes(100), seconds=1, usart=1)
+    assert done.console == bytes([32, 68])
