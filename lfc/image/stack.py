@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from lfc.image.avr_code import Y_HIGH, Y_LOW, Does, decode
 from lfc.image.elf import Symbol, read_load_segments, read_symbols
@@ -69,7 +70,8 @@ class _Depths:
         self.flows: dict[int, _Flow] = {}
         self.entered: set[int] = set()
         self.found: dict[int, tuple[int, list[int]]] = {}  # entry -> depth, chain of entries
-        self.names = {s.address: s.name for s in symbols.values() if not s.in_data and s.size}
+        self.functions = [s for s in symbols.values() if not s.in_data and s.size]
+        self.names = {s.address: s.name for s in self.functions}
 
     def use(self, vectors: Symbol) -> StackUse:
         main, chain = self.depth(vectors.address)
@@ -77,10 +79,14 @@ class _Depths:
         indirect = sorted({self.name(entry) for entry, flow in self.flows.items() if flow.indirect})
         unbounded = sorted({self.name(e) for e in self.flows if self.is_recursive(e) and self.bound(e) is None})
         interrupts = max((r + self.return_size for r in routines), default=0)
-        return StackUse(main, interrupts, [self.name(e) for e in chain], indirect, unbounded)
+        return StackUse(main, interrupts, [name for name, _ in groupby(map(self.name, chain))], indirect, unbounded)
 
     def name(self, entry: int) -> str:
-        return self.names.get(entry, f"{entry:#x}")
+        """Of the function that begins there; of the one in which it lies, if the start of none (assembler)."""
+        if entry in self.names:
+            return self.names[entry]
+        around = [s.name for s in self.functions if s.address < entry < s.address + s.size]
+        return around[0] if around else f"{entry:#x}"
 
     def bound(self, entry: int) -> int | None:
         return self.bounds.get(self.name(entry))

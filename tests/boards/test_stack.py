@@ -63,3 +63,8 @@ def test_calls_by_a_pointer_are_listed(uno: Board, build_c: BuildC) -> None:
         "void (*volatile lf_memory)(void); void lf_main(void) { lf_memory(); lf_port_halt(); }", ["lf_memory"]
     )
     assert compute_stack(image.elf, uno.flash.size, {}).indirect == ["__vectors"]
+
+
+def test_parts_of_a_function_in_assembler_have_its_name(uno: Board) -> None:
+    stack = build_firmware(uno, machine_of(ROOT / "examples" / "blink.lf")).stack
+    assert stack is not None and stack.chain == ["__vectors", "lf_step", "lf_fault", "lf_port_fault_line"]

@@ -31,17 +31,24 @@ def test_files_and_summary(tmp_path: Path) -> None:
     assert "lf_step" in (tmp_path / "blink.map").read_text()
 
 
-def test_the_same_program_gives_the_same_bytes(tmp_path: Path) -> None:
-    """In another folder, another process, with another order of Python's sets."""
+@pytest.mark.parametrize("board", ["uno", "microbit"])
+def test_the_same_program_gives_the_same_bytes(tmp_path: Path, board: str) -> None:
+    """In another folder, process, language and time zone, with another order of Python's sets, and compiled anew."""
     made = []
-    for seed in ("1", "2"):
-        folder = tmp_path / seed
+    for name, environment in (
+        ("one", {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"}),
+        ("the other", {"PYTHONHASHSEED": "2", "LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo", "XDG_CACHE_HOME": "new"}),
+    ):
+        folder = tmp_path / name
         folder.mkdir()
         (folder / "blink.lf").write_bytes(BLINK.read_bytes())
-        assert lfc("build", "blink.lf", "-b", "uno", cwd=folder, PYTHONHASHSEED=seed).exit == 0
+        if "XDG_CACHE_HOME" in environment:
+            environment["XDG_CACHE_HOME"] = str(tmp_path / "new")
+        assert lfc("build", "blink.lf", "-b", board, cwd=folder, **environment).exit == 0
         made.append({p.name: p.read_bytes() for p in folder.iterdir()})
-    assert made[0] == made[1] and len(made[0]) == 4
+    assert made[0] == made[1] and len(made[0]) >= 4
     assert str(tmp_path).encode() not in made[0]["blink.elf"]
+    assert any((tmp_path / "new").rglob("*.ll"))  # it was compiled
 
 
 @pytest.mark.parametrize("name", ["out/light", "out/light.elf", "out/light.hex"])
