@@ -19,6 +19,7 @@ class Verdict(IntEnum):
     FOUND = 1
     STOPPED = 2
     NO_MEMORY = 3
+    FAULTED = 4
 
 
 class How(IntEnum):

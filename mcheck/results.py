@@ -21,6 +21,7 @@ def as_json(result: CheckResult) -> str:
             "memory_bytes": result.memory_bytes,
             "bytes_per_state": round(result.bytes_per_state, 3),
             "executions": result.executions,
+            "properties": result.properties,
             "assumptions": result.assumptions,
             "reason": result.reason,
         },
@@ -30,6 +31,7 @@ def as_json(result: CheckResult) -> str:
 
 def finding_as_data(finding: Finding) -> dict[str, object]:
     line, column = finding.span.source.line_and_column(finding.span.start)
+    run = finding.run
     return {
         "kind": finding.kind,
         "message": finding.message,
@@ -37,5 +39,6 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "line": line,
         "column": column,
         "stuck": finding.waiting,
+        "cycle": None if run is None else run.cycle,
         "trace": [[item.to_json() for item in step] for step in finding.steps],
     }

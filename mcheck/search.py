@@ -6,7 +6,7 @@ May import: `layout`, `engine_library`, `lfc.host.native`, `lfc.codegen`.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
@@ -18,6 +18,7 @@ from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.layout import Description, describe
+from lfc.semantics import typed
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 ROOM_BEFORE_BLOCK = 64
@@ -50,17 +51,21 @@ class Limits:
 class Search:
     """One search of one program."""
 
-    def __init__(self, machine: Machine, limits: Limits | None = None, level: int = 1) -> None:
+    def __init__(
+        self, machine: Machine, limits: Limits | None = None, level: int = 1, atoms: Sequence[typed.Expr] = ()
+    ) -> None:
+        """`atoms`: of the formulas that are to be checked."""
         initialise_llvm()
         self.machine = machine
-        self.generated: Generated = generate(machine, replace(host_target(), explores=True))
+        self.generated: Generated = generate(machine, replace(host_target(), explores=True), atoms=atoms)
         self.description: Description = describe(machine)
         limits = limits or Limits()
         builder = llvm.JITLibraryBuilder()
         policies = lib.FOLDER / "policies.c"
-        builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=KEPT))
+        kept = (*KEPT, "lf_atoms") if atoms else KEPT
+        builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=kept))
         builder.add_current_process()
-        for name in KEPT:
+        for name in kept:
             builder.export_symbol(name)
         self._code = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
         self._library = lib.library()
@@ -89,6 +94,15 @@ class Search:
 
     def interrupt(self) -> None:
         self._library.mc_interrupt(self._engine)
+
+    @property
+    def atoms_address(self) -> int:
+        return int(self._code["lf_atoms"])
+
+    @property
+    def engine(self) -> int:
+        assert self._engine
+        return int(self._engine)
 
     @property
     def statistics(self) -> lib.Statistics:
@@ -168,7 +182,9 @@ class Search:
         actions: list[lib.Action] = []
         for a in d.actions:
             actions.append(
-                lib.Action(a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed, a.idle)
+                lib.Action(
+                    a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed, a.idle
+                )
             )
             touched += a.touched
             partners += a.partners

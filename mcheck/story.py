@@ -10,6 +10,7 @@ from lfc.host import report
 from lfc.host.names import live_processes
 from lfc.host.steps import StepPrinter
 from lfc.mcheck.check import CheckResult, Finding
+from lfc.mcheck.lassos import ViolatingRun
 from lfc.mcheck.waiting import cycle_of_waiting
 
 SENTENCES = {
@@ -17,7 +18,9 @@ SENTENCES = {
     "fault": "a fault can occur",
     "deadlock": "the program can come to a stop",
     "partial-deadlock": "a process can be stuck for ever",
+    "property": "a property is violated",
 }
+PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
 
 def tell(machine: Machine, result: CheckResult) -> str:
@@ -38,6 +41,8 @@ def summary(result: CheckResult) -> str:
         "inconclusive": f"inconclusive: {result.reason}",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
+    for p in result.properties:
+        lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
     lines += [f"assumed: {a}" for a in result.assumptions]
     return "\n".join(lines)
 
@@ -47,6 +52,8 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
         f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
         *report.excerpt(finding.span),
     ]
+    if finding.run is not None:
+        return lines + run_lines(machine, finding, finding.run)
     count = len(finding.steps)
     lines.append(f"the shortest way there has {count} step{'s' if count != 1 else ''}:")
     lines += trace_lines(machine, finding)
@@ -64,6 +71,26 @@ def trace_lines(machine: Machine, finding: Finding) -> list[str]:
         else:
             lines.append(printer.last_step(items, finding.message))
     return lines
+
+
+def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str]:
+    """The way to the cycle, and the cycle, with the atoms as they change."""
+    steps = trace_lines(machine, finding)
+    lines = [f"a run that violates it has {counted(run.cycle, 'step')} before its cycle:"] if run.cycle else []
+    for number, line in enumerate(steps):
+        if number == run.cycle:
+            lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
+        atoms = ", ".join(run.atoms[number])
+        lines.append(line + (f"   [{atoms}]" if atoms else ""))
+    if run.cycle == len(steps):
+        lines.append("and then nothing happens any more: the last state stays")
+    if run.unfair:
+        lines.append(f"on the cycle {', '.join(run.unfair)} could run, but never does (--fairness weak asks for it)")
+    return lines
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def waiting_lines(machine: Machine, finding: Finding) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,8 +14,9 @@ from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import source_options
 
 if TYPE_CHECKING:
+    from lfc.actions.model import Machine
     from lfc.boards.board import Board
-    from lfc.mcheck.check import CheckOptions, CheckResult
+    from lfc.mcheck.check import CheckOptions, CheckResult, Finding
 
 EXITS = {
     "holds": Exit.OK,
@@ -22,6 +24,7 @@ EXITS = {
     "fault": Exit.FAULT,
     "deadlock": Exit.DEADLOCK,
     "partial-deadlock": Exit.DEADLOCK,
+    "property": Exit.PROPERTY,
     "inconclusive": Exit.INCONCLUSIVE,
 }
 
@@ -36,6 +39,21 @@ EXITS = {
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the way to the first violation (lfc run --schedule)."
 )
+@click.option("--property", "properties", multiple=True, metavar="NAME", help="Check this property, not all of them.")
+@click.option(
+    "--fairness",
+    type=click.Choice(["none", "weak", "strong"]),
+    help="Of all processes, instead of what the source marks.",
+)
+@click.option(
+    "--cycle-search",
+    type=click.Choice(["components", "ndfs"]),
+    default="components",
+    help="How violations by infinite runs are looked for (components).",
+)
+@click.option(
+    "--msc", "chart", metavar="FILE", help="Write the first violation as a chart (- prints it, .svg draws)."
+)
 @board_options
 @source_options
 @output_options
@@ -47,6 +65,10 @@ def command(
     memory: int,
     keep_going: bool,
     trace_file: str | None,
+    properties: tuple[str, ...],
+    fairness: str | None,
+    cycle_search: str,
+    chart: str | None,
     board: str | None,
     board_file: str | None,
     path: tuple[str, ...],
@@ -72,7 +94,9 @@ def command(
         if output.form == "sarif":
             raise click.UsageError("--sarif goes with --syntax-only.")
         options = CheckOptions(seconds, memory << 20, states, keep_going)
-        raise click.exceptions.Exit(explore(files[0], options, trace_file, target, path, env))
+        options.properties, options.fairness = properties, fairness or ""
+        options.nested = cycle_search == "ndfs"
+        raise click.exceptions.Exit(explore(files[0], options, trace_file, chart, target, path, env))
     diagnostics = Diagnostics()
     for file in files:
         found = Diagnostics()
@@ -89,6 +113,7 @@ def explore(
     file: str,
     options: CheckOptions,
     trace_file: str | None,
+    chart: str | None,
     board: Board | None,
     path: tuple[str, ...],
     env: tuple[str, ...],
@@ -96,16 +121,27 @@ def explore(
     from lfc.cli.machine import load_machine
     from lfc.mcheck.check import check_program
     from lfc.mcheck.progress import ProgressLine
+    from lfc.mcheck.properties import TooMany
     from lfc.mcheck.results import as_json
     from lfc.mcheck.story import tell
+    from lfc.mcheck.temporal.diagrams import TooLarge
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board)
+    refuse_unknown_properties(machine, options)
     line = ProgressLine(sys.stderr)
-    result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
-    line.clear()
+    try:
+        result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
+    except TooMany as error:
+        raise click.ClickException(f"This cannot be checked: {error}.") from None
+    except TooLarge:
+        raise click.ClickException("The automaton of a property would be too large; split the property.") from None
+    finally:
+        line.clear()
     if trace_file is not None and result.findings:
         write_trace(trace_file, file, machine, result)
+    if chart is not None and result.findings:
+        write_chart(chart, machine, result.findings[0])
     print(as_json(result) if output.form == "json" else tell(machine, result))
     return EXITS[result.verdict]
 
@@ -114,3 +150,23 @@ def write_trace(trace_file: str, source: str, machine: object, result: CheckResu
     from lfc.cli.run import write_record
 
     write_record(trace_file, source, machine, result.findings[0].steps)
+
+
+def refuse_unknown_properties(machine: Machine, options: CheckOptions) -> None:
+    there = [p.name for module in machine.program.modules for p in module.properties]
+    for name in options.properties:
+        if name not in there:
+            raise click.UsageError(f"There is no property `{name}`; there are: {', '.join(there) or 'none'}.")
+
+
+def write_chart(file: str, machine: Machine, finding: Finding) -> None:
+    from lfc.host.chart import as_svg, as_text, chart_of
+
+    chart = chart_of(machine, finding.steps, finding.blocks, finding.message)
+    if file == "-":
+        print(as_text(chart))
+        return
+    try:
+        Path(file).write_text(as_svg(chart) if file.endswith(".svg") else as_text(chart), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

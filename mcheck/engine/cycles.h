@@ -22,7 +22,7 @@ struct cy_graph {
     uint32_t taken, pairs; /* marks taken .. taken + pairs - 1 */
 };
 
-enum cy_verdict { CY_NONE, CY_FOUND, CY_STOPPED, CY_NO_MEMORY };
+enum cy_verdict { CY_NONE, CY_FOUND, CY_STOPPED, CY_NO_MEMORY, CY_FAULTED /* the graph could not say its edges */ };
 enum cy_search { CY_COMPONENTS, CY_NESTED };
 
 struct cy_statistics { uint64_t states, edges, components, again; uint32_t depth; };

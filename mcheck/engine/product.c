@@ -5,7 +5,7 @@
 
 #include "search.h"
 
-struct step { uint64_t root, letter; uint32_t slot, partner, ordinal; };
+struct step { uint64_t root, letter; uint32_t slot, partner, ordinal, taken; };
 
 struct letter { uint64_t atoms; bool known; };
 
@@ -24,7 +24,7 @@ struct product {
     uint32_t steps, steps_room;
     struct cy_edge *edge;
     uint32_t edges, edges_room;
-    bool broken;
+    bool broken, faulted;
 };
 
 static bool widen(void **at, uint32_t *room, uint32_t wanted, size_t size)
@@ -40,17 +40,13 @@ static bool widen(void **at, uint32_t *room, uint32_t wanted, size_t size)
     return true;
 }
 
-/* The atoms about the state in `v`. */
-static uint64_t state_letter(struct product *x)
+/* The letter of a step to the state in `v`. */
+static uint64_t letter_here(struct product *x, uint32_t taken)
 {
     const struct mc_atoms *atoms = x->atoms;
     struct mc_worker *w = &x->worker;
-    if (!atoms->state) return 0;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < atoms->read_count; i++) {
-        uint32_t value = w->v[atoms->reads[i]];
-        n = i == 0 ? value : mc_intern_pair(&x->folded, n, value);
-    }
+    uint32_t n = taken;
+    for (uint32_t i = 0; i < atoms->read_count; i++) n = mc_intern_pair(&x->folded, n, w->v[atoms->reads[i]]);
     void *at = x->letter;
     if (!widen(&at, &x->letters_room, n + 1, sizeof *x->letter)) {
         x->broken = true;
@@ -60,30 +56,49 @@ static uint64_t state_letter(struct product *x)
     struct letter *l = &x->letter[n];
     if (!l->known) {
         mc_put_state(w, x->block);
-        *l = (struct letter){atoms->state(x->block), true};
+        *l = (struct letter){atoms->letter(x->block, taken), true};
     }
     return l->atoms;
+}
+
+/* The meeting of a step: where its partner waits says which message it is, and on which channel. */
+static uint32_t taken_by(struct product *x, const struct mc_successor *s)
+{
+    const struct mc_worker *w = &x->worker;
+    const struct mc_space *space = w->space;
+    if (!x->atoms->asks_taken || s->partner == MC_NOBODY) return 0;
+    uint32_t theirs = s->meeting >> 16 & 0xFF;
+    const struct mc_clause *c = &x->atoms->clause[x->atoms->first_clause[w->at[s->partner]] + (theirs == 0xFF ? 0 : theirs)];
+    uint32_t component = space->p.slot_component[s->partner], channel = c->where;
+    if (c->message == 0) return 0;
+    if (c->place == MC_IN_FRAME) {
+        const struct mc_slot_frame *f = &x->atoms->frame[s->partner];
+        const uint8_t *record = mc_value(mc_values_of(space, component), w->v[component]) + space->p.position_size;
+        uint32_t frame = f->frame0;
+        if (f->field_size) frame = f->field_size == 1 ? record[f->field] : record[f->field] | (uint32_t)record[f->field + 1] << 8;
+        channel = record[frame + c->where];
+    } else if (c->place == MC_IN_BLOCK) {
+        if (!x->source_there) {
+            mc_put_state(w, x->source);
+            x->source_there = true;
+        }
+        channel = x->source[c->where];
+    }
+    return c->message << 8 | channel;
 }
 
 static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct product *x = context;
+    (void)w;
     if (s->fault) return true; /* the run ends there; that is an error of another kind */
-    uint64_t letter = 0;
-    if (x->atoms->taken && s->partner != MC_NOBODY) {
-        if (!x->source_there) {
-            mc_put_state(w, x->source);
-            x->source_there = true;
-        }
-        letter = x->atoms->taken(x->source, s->slot, s->partner, s->meeting & 0xFF, s->meeting >> 16 & 0xFF);
-    }
     void *at = x->step;
     if (!widen(&at, &x->steps_room, x->steps + 1, sizeof *x->step)) {
         x->broken = true;
         return false;
     }
     x->step = at;
-    x->step[x->steps++] = (struct step){s->root, letter, s->slot, s->partner, s->ordinal};
+    x->step[x->steps++] = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken_by(x, s)};
     return true;
 }
 
@@ -100,12 +115,13 @@ static void steps_of(struct product *x, uint64_t root)
         if (!widen(&at, &x->steps_room, 1, sizeof *x->step)) x->broken = true;
         else {
             x->step = at;
-            x->step[x->steps++] = (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS};
+            x->step[x->steps++] = (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0};
         }
     }
     for (uint32_t i = 0; i < x->steps; i++) {
         mc_decode(&x->worker, x->step[i].root);
-        x->step[i].letter |= state_letter(x);
+        x->step[i].letter = letter_here(x, x->step[i].taken);
+        if (x->step[i].letter >> MC_ATOM_FAULTS) x->faulted = true;
     }
 }
 
@@ -158,7 +174,7 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
         }
     }
     *edges = x->edge;
-    return x->broken ? 0 : x->edges;
+    return x->broken || x->faulted ? 0 : x->edges;
 }
 
 static bool product_new(struct product *x, struct mc_engine *e, const struct mc_atoms *atoms)
@@ -198,6 +214,7 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         uint32_t buechi = a->sets + x.weak;
         struct cy_graph g = {&x, mc_initial(&x.worker), a->initial, product_edges, mc_mask(buechi), buechi, x.strong};
         cy_search(&g, how, most_states, &e->interrupted, out);
+        if (x.faulted) out->verdict = CY_FAULTED;
         if (x.broken) out->verdict = CY_NO_MEMORY;
     }
     product_free(&x);

@@ -16,14 +16,25 @@ struct mc_automaton {
     const uint64_t *positive, *negative;
 };
 
-/* How the letter of a step is found. */
+/* What a clause of a waiting position says: the number of its message (0: none), and where its channel lies. */
+enum mc_channel_place { MC_NO_CHANNEL, MC_IN_FRAME, MC_IN_BLOCK, MC_KNOWN };
+struct mc_clause { uint32_t message, place, where; };
+
+/* Where a slot's frame lies in its record: at `frame0`, or (field_size not 0) where the record says at `field`. */
+struct mc_slot_frame { uint32_t frame0, field, field_size; };
+
+/* How the letter of a step is found: from the state after it, and from its meeting (message << 8 | channel; 0: none). */
 struct mc_atoms {
-    uint64_t (*state)(const uint8_t *block); /* the atoms that speak of a state; NULL: none */
-    /* The atoms that speak of a meeting; `before` is the state in which it happens. NULL: none. */
-    uint64_t (*taken)(const uint8_t *before, uint32_t slot, uint32_t partner, uint32_t own, uint32_t theirs);
-    const uint32_t *reads; /* the components that `state` may read */
-    uint32_t read_count, padding;
+    uint64_t (*letter)(const uint8_t *block, uint32_t taken);
+    const uint32_t *reads; /* the components that it may read */
+    uint32_t read_count;
+    uint32_t asks_taken;            /* 0: `taken` is always given as 0 */
+    const uint32_t *first_clause;   /* by position */
+    const struct mc_clause *clause;
+    const struct mc_slot_frame *frame; /* by slot */
 };
+
+enum { MC_ATOM_FAULTS = 63 }; /* this bit of a letter */
 
 enum { MC_ANY = 0xFFFF };
 

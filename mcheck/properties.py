@@ -1,0 +1,294 @@
+"""Properties of a program's infinite runs: which there are, and whether a run violates one.
+
+A formula's negation becomes an automaton; the engine looks for a fair accepting cycle in its product with the program.
+May import: `search`, `cycles`, `engine_library`, `mcheck.temporal`, `lfc.actions`, `lfc.codegen`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import c_uint32 as U32
+from ctypes import c_uint64 as U64
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Machine, RecordLayout
+from lfc.codegen import offers
+from lfc.codegen.atoms import MOST_ATOMS, message_numbers, record_of
+from lfc.codegen.unit import Unit
+from lfc.mcheck import engine_library as lib
+from lfc.mcheck.cycles import Found, How, Result, take
+from lfc.mcheck.search import Search
+from lfc.mcheck.temporal.automaton import Automaton
+from lfc.mcheck.temporal.build import automaton_of_violations
+from lfc.mcheck.temporal.program_atoms import formula_of
+from lfc.semantics import typed
+from lfc.semantics.types import size_and_alignment
+from lfc.semantics.walk import subexpressions
+
+ANY = 0xFFFF
+STAYS = 0xFFFFFFFF
+MOST_MARKS = 64
+
+
+class TooMany(Exception):
+    """More atoms or fairness than fit; says what."""
+
+
+@dataclass(slots=True)
+class Watched:
+    """A formula that is to hold in every run."""
+
+    of: typed.Property
+    automaton: Automaton  # of what violates it
+    atoms: list[int]  # for each atom of the automaton its number among all atoms of the search
+
+
+@dataclass(slots=True)
+class Watch:
+    """All formulas of a program, and their atoms together."""
+
+    properties: list[Watched] = field(default_factory=list)
+    atoms: list[typed.Expr] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Fair:
+    """Who is to be treated fairly: the process in a slot, or communications."""
+
+    name: str
+    strong: bool
+    slot: int = ANY
+    partner: int = ANY
+    letters: int = 0
+    either: bool = False
+
+
+def watch(properties: Sequence[typed.Property]) -> Watch:
+    """Raises TooMany, and TooLarge of the translation."""
+    found = Watch()
+    for p in properties:
+        assert p.formula is not None
+        formula = formula_of(p.formula)
+        automaton = automaton_of_violations(formula.formula)
+        numbers = []
+        for name in automaton.atoms:
+            numbers.append(len(found.atoms))
+            found.atoms.append(formula.atoms[name])
+            found.names.append(name)
+        found.properties.append(Watched(p, automaton, numbers))
+    if len(found.atoms) > MOST_ATOMS:
+        raise TooMany(f"the properties have {len(found.atoms)} atoms together; {MOST_ATOMS} can be checked at once")
+    return found
+
+
+def process_fairness(machine: Machine, asked: str) -> list[Fair]:
+    """By the marks in the source (`asked` is empty), or for every process: `none`, `weak`, `strong`."""
+    found = []
+    for r in machine.records:
+        mark = r.body.process.fairness if r.body.process is not None else None
+        kind = asked or mark or "none"
+        if kind == "none":
+            continue
+        for i in range(r.slots):
+            name = f"{r.body.name}[{i}]" if r.slots > 1 else r.body.name
+            found.append(Fair(name, kind == "strong", slot=r.first_slot + i))
+    return found
+
+
+# --- what the engine is given --------------------------------------------------------------------------------
+
+
+class CAutomaton(ctypes.Structure):
+    _fields_ = [
+        ("states", U32),
+        ("initial", U32),
+        ("sets", U32),
+        ("padding", U32),
+        ("first", ctypes.POINTER(U32)),
+        ("target", ctypes.POINTER(U32)),
+        ("accepts", ctypes.POINTER(U64)),
+        ("first_cube", ctypes.POINTER(U32)),
+        ("positive", ctypes.POINTER(U64)),
+        ("negative", ctypes.POINTER(U64)),
+    ]
+
+
+class CClause(ctypes.Structure):
+    _fields_ = [("message", U32), ("place", U32), ("where", U32)]
+
+
+class CSlotFrame(ctypes.Structure):
+    _fields_ = [("frame0", U32), ("field", U32), ("field_size", U32)]
+
+
+class CAtoms(ctypes.Structure):
+    _fields_ = [
+        ("letter", ctypes.c_void_p),
+        ("reads", ctypes.POINTER(U32)),
+        ("read_count", U32),
+        ("asks_taken", U32),
+        ("first_clause", ctypes.POINTER(U32)),
+        ("clause", ctypes.POINTER(CClause)),
+        ("frame", ctypes.POINTER(CSlotFrame)),
+    ]
+
+
+class CFair(ctypes.Structure):
+    _fields_ = [("slot", U32), ("partner", U32), ("letters", U64), ("strong", U32), ("either", U32)]
+
+
+def words(content: Sequence[int]) -> ctypes.Array[U32]:
+    return (U32 * max(1, len(content)))(*content)
+
+
+def masks(content: Sequence[int]) -> ctypes.Array[U64]:
+    return (U64 * max(1, len(content)))(*content)
+
+
+def spread(mask: int, places: list[int]) -> int:
+    """Bit i of the mask becomes bit places[i]."""
+    return sum(1 << n for i, n in enumerate(places) if mask >> i & 1)
+
+
+def automaton_for_engine(w: Watched) -> CAutomaton:
+    a = w.automaton
+    first_cube, positive, negative = a.cube_arrays()
+    return CAutomaton(
+        a.states,
+        a.initial,
+        a.acceptance_sets,
+        0,
+        words(a.first_transitions()),
+        words([t.target for t in a.transitions]),
+        masks([t.acceptance for t in a.transitions]),
+        words(first_cube),
+        masks([spread(m, w.atoms) for m in positive]),
+        masks([spread(m, w.atoms) for m in negative]),
+    )
+
+
+def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
+    """For each position of the program the index of its first clause, and all clauses: what a partner that waits there
+    takes part in."""
+    from lfc.codegen.target import HOST
+
+    unit = Unit(HOST, machine)
+    messages = message_numbers(machine)
+    first = [0]
+    clauses: list[CClause] = []
+    for p in machine.positions:
+        first.append(len(clauses))
+        if p.ready or p.point is None:
+            continue
+        for c in p.point.clauses:
+            kind, where = offers.port_of(unit, p.body, c)
+            event = c.event
+            message = messages[id(event.message)] if isinstance(event, typed.Send | typed.Receive) else 0
+            clauses.append(CClause(0 if kind == offers.PORT_NONE else message, kind, where))
+    return first, clauses
+
+
+def frames_for_engine(machine: Machine) -> list[CSlotFrame]:
+    found = []
+    for r in machine.records:
+        own = CSlotFrame(r.frame0, 0, 0)
+        if r.frame_field_offset is not None:
+            own = CSlotFrame(r.frame0, r.frame_field_offset, r.frame_field_size)
+        found += [own] * r.slots
+    return found
+
+
+def components_read(machine: Machine, search: Search, atoms: Sequence[typed.Expr]) -> list[int]:
+    """The components of a state on which the atoms depend."""
+    places: list[tuple[int, int]] = []
+    slots: set[int] = set()
+    variables = {**machine.layout.variables}
+    if machine.environment is not None:
+        variables |= machine.environment.layout.variables
+    for e in atoms:
+        for x in subexpressions(e):
+            if isinstance(x, typed.VariableRef) and x.variable in variables:
+                places.append((variables[x.variable], size_and_alignment(x.variable.type)[0]))
+            elif isinstance(x, typed.SlotVariable | typed.StatusAtom):
+                r = record_of(machine, x.process)
+                if r is not None:
+                    slots.update(slots_of(r, x))
+    found = []
+    for i, c in enumerate(search.description.components):
+        if c.slot >= 0 and c.slot in slots:
+            found.append(i)
+        elif c.slot < 0 and any(o < at + size and at < o + s for o, s in c.pieces for at, size in places):
+            found.append(i)
+    return found
+
+
+def slots_of(r: RecordLayout, x: typed.SlotVariable | typed.StatusAtom) -> range:
+    every = range(r.first_slot, r.first_slot + r.slots)
+    if isinstance(x, typed.StatusAtom) and x.status == "ENDED":
+        return every
+    if x.slot is None:
+        return every[:1]
+    if isinstance(x.slot, typed.Constant) and isinstance(x.slot.value, int):
+        return every[x.slot.value : x.slot.value + 1]
+    return every
+
+
+# --- the search ----------------------------------------------------------------------------------------------
+
+
+class ProductSearch:
+    """Looks for runs that violate properties, in a search whose code has the atoms of `watch`."""
+
+    def __init__(self, machine: Machine, search: Search, watched: Watch, fair: Sequence[Fair]) -> None:
+        self.machine, self.search, self.watched, self.fair = machine, search, watched, fair
+        first, clauses = clauses_for_engine(machine)
+        frames = frames_for_engine(machine)
+        reads = components_read(machine, search, watched.atoms)
+        asks = any(isinstance(x, typed.TakenAtom) for e in watched.atoms for x in subexpressions(e))
+        asks = asks or any(f.letters for f in fair)
+        self._atoms = CAtoms(
+            search.atoms_address,
+            words(reads),
+            len(reads),
+            int(asks),
+            words(first),
+            (CClause * max(1, len(clauses)))(*clauses),
+            (CSlotFrame * max(1, len(frames)))(*frames),
+        )
+        self._fair = (CFair * max(1, len(fair)))(
+            *(CFair(f.slot, f.partner, f.letters, int(f.strong), int(f.either)) for f in fair)
+        )
+
+    def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
+        """Raises TooMany."""
+        if w.automaton.acceptance_sets + len(self.fair) > MOST_MARKS - 1:
+            raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
+        if how is How.NESTED and any(f.strong for f in self.fair):
+            raise TooMany("the nested search knows no strong fairness")
+        automaton = automaton_for_engine(w)
+        result = Result()
+        lib.library().mc_product_search(
+            ctypes.c_void_p(self.search.engine),
+            ctypes.byref(automaton),
+            ctypes.byref(self._atoms),
+            self._fair,
+            len(self.fair),
+            int(how),
+            U64(most_states),
+            ctypes.byref(result),
+        )
+        return take(result)
+
+    def block(self, root: int) -> bytes:
+        size = self.machine.block_size
+        room = ctypes.create_string_buffer(size + 8)
+        lib.library().mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
+        return room.raw[:size]
+
+    def letter(self, root: int, ordinal: int) -> int:
+        function = lib.library().mc_product_letter
+        function.restype = U64
+        found: int = function(ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms), U64(root), U32(ordinal))
+        return found
