@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `replay`, `lfc.host.report`.
+May import: `search`, `replay`, `properties`, `lassos`, `lfc.host.report`.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.host import report
 from lfc.host.running import Fault
+from lfc.mcheck.cycles import How, Lasso, Verdict
 from lfc.mcheck.engine_library import Error
+from lfc.mcheck.lassos import ViolatingRun, violating_run
+from lfc.mcheck.properties import ProductSearch, Watch, Watched, process_fairness, watch
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
 from lfc.source import Span
 from lfc.trace.items import Item
@@ -32,12 +37,13 @@ class Finding:
     """One violation with the shortest way to it. `blocks` are the states on the way, the initial one first; of a fault
     the last step has no block after it."""
 
-    kind: str  # assertion, fault, deadlock, partial-deadlock
+    kind: str  # assertion, fault, deadlock, partial-deadlock, property
     message: str
     span: Span
     steps: list[list[Item]]
     blocks: list[bytes]
     waiting: list[int] = field(default_factory=list)  # slots that are stuck
+    run: ViolatingRun | None = None  # of a property
 
 
 @dataclass(slots=True)
@@ -64,6 +70,7 @@ class CheckResult:
     counted: dict[str, int]
     assumptions: list[str]
     reason: str  # why the verdict is inconclusive
+    properties: list[dict[str, object]]  # of each its verdict, and the size of the product
 
 
 @dataclass(slots=True)
@@ -73,6 +80,9 @@ class CheckOptions:
     states: int = 0
     keep_going: bool = False
     find_stuck: bool = True
+    properties: tuple[str, ...] = ()  # names of those to check; none: all
+    fairness: str = ""  # none, weak, strong for all processes; empty: as the source marks them
+    nested: bool = False  # search for cycles by nested depth-first search
 
 
 def check_program(
@@ -81,7 +91,8 @@ def check_program(
     """Raises KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
     limits = Limits(options.states, options.memory, options.keep_going, find_stuck=options.find_stuck)
-    search = Search(machine, limits)
+    watched = watch(chosen_properties(machine, options))
+    search = Search(machine, limits, atoms=watched.atoms)
     try:
         stop = run_with_progress(search, options, progress)
         findings = [tell_error(machine, search, e) for e in first_of_each(search.errors())]
@@ -90,7 +101,10 @@ def check_program(
             stuck = in_thread(search.find_stuck, search)
             if stuck is not None:
                 findings.append(tell_stuck(machine, search, *stuck))
-        return result_of(search, stop, findings, time.monotonic() - begin)
+        told = Told()
+        if stop is Stop.COMPLETE and not findings and watched.properties:
+            findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search)
+        return result_of(search, stop, findings, time.monotonic() - begin, told)
     finally:
         search.close()
 
@@ -113,16 +127,84 @@ def run_with_progress(search: Search, options: CheckOptions, progress: Callable[
     return Stop.INTERRUPTED if interrupted else done[0]
 
 
-def in_thread(work: Callable[[], tuple[int, list[int]] | None], search: Search) -> tuple[int, list[int]] | None:
-    found: list[tuple[int, list[int]] | None] = []
-    thread = threading.Thread(target=lambda: found.append(work()), daemon=True)
+T = TypeVar("T")
+
+
+def in_thread(work: Callable[[], T], search: Search) -> T:
+    found: list[T] = []
+    failed: list[Exception] = []
+
+    def do() -> None:
+        try:
+            found.append(work())
+        except Exception as error:  # it is raised again where somebody can catch it
+            failed.append(error)
+
+    thread = threading.Thread(target=do, daemon=True)
     thread.start()
     while thread.is_alive():
         try:
             thread.join(0.2)
         except KeyboardInterrupt:
             search.interrupt()
+    if failed:
+        raise failed[0]
     return found[0]
+
+
+@dataclass(slots=True)
+class Told:
+    """What the check of properties says beside its findings."""
+
+    properties: list[dict[str, object]] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+    reason: str = ""
+
+
+def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Property]:
+    found = [p for module in machine.program.modules for p in module.properties if p.formula is not None]
+    return [p for p in found if not options.properties or p.name in options.properties]
+
+
+def check_properties(
+    machine: Machine, search: Search, watched: Watch, options: CheckOptions
+) -> tuple[list[Finding], Told]:
+    fair = process_fairness(machine, options.fairness)
+    told = Told()
+    if fair:
+        told.assumptions.append("fairness: " + ", ".join(f"{f.name} {'strong' if f.strong else 'weak'}" for f in fair))
+    product = ProductSearch(machine, search, watched, fair)
+    findings: list[Finding] = []
+    for w in watched.properties:
+        found = product.run(w, How.NESTED if options.nested else How.COMPONENTS)
+        entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
+        told.properties.append(entry | {"states": found.states, "transitions": found.edges})
+        if found.lasso is not None:
+            findings.append(tell_property(machine, product, w, found.lasso))
+            if not options.keep_going:
+                break
+        elif found.verdict is not Verdict.NONE:
+            told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
+    return findings, told
+
+
+VERDICTS = {
+    Verdict.NONE: "holds",
+    Verdict.FOUND: "property",
+    Verdict.STOPPED: "inconclusive",
+    Verdict.NO_MEMORY: "inconclusive",
+    Verdict.FAULTED: "inconclusive",
+}
+REASONS_OF_CYCLES = {
+    Verdict.STOPPED: "was stopped",
+    Verdict.NO_MEMORY: "has no more memory",
+    Verdict.FAULTED: "met a fault in one of its expressions",
+}
+
+
+def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> Finding:
+    run = violating_run(machine, product, w, lasso)
+    return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
 
 
 def progress_of(search: Search) -> Progress:
@@ -190,7 +272,7 @@ def declared_effects(process: Process) -> str:
     return f"{process.qualified_name} (EXTERNAL) writes {writes}, and comes back"
 
 
-def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: float) -> CheckResult:
+def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: float, told: Told) -> CheckResult:
     s = search.statistics
     memory = s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes
     assumptions = []
@@ -202,11 +284,13 @@ def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: floa
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
     verdict = findings[0].kind if findings else "holds"
     reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
+    reason = reason or told.reason
     if reason and not findings:
         verdict = "inconclusive"
     elif assumptions and not findings:
         verdict, reason = "inconclusive", "only one value of some inputs was tried"
     assumptions += [declared_effects(p) for p in external_calls(search.machine)]
+    assumptions += told.assumptions
     counted = {"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends}
     return CheckResult(
         verdict,
@@ -221,4 +305,5 @@ def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: floa
         counted,
         assumptions,
         reason,
+        told.properties,
     )
