@@ -54,7 +54,7 @@ def test_text() -> None:
     assert any(line.startswith("stack: ") and "__vectors > lf_step" in line for line in lines)
 
 
-@pytest.mark.parametrize(("size", "over"), [(4000, "RAM"), (1690, "RAM")])
+@pytest.mark.parametrize(("size", "over"), [(4000, "RAM"), (1724, "RAM")])
 def test_more_ram_than_there_is(tmp_path: Path, size: int, over: str) -> None:
     """More than the linker can place; and what it places, but leaves no room for the stack."""
     (tmp_path / "Large.lf").write_text(LARGE.replace("SIZE_", str(size)))
@@ -76,6 +76,23 @@ def test_more_flash_than_there_is(tmp_path: Path) -> None:
     done = lfc("size", "Large.lf", "--board-file", "small.toml", cwd=tmp_path)
     assert done.exit == 1 and "bytes of flash, " in done.err and "RAM" not in done.err
     assert "Large.Filler" in done.err and "Out.Int" in done.err
+
+
+def test_neither_fits_a_cortex_m(tmp_path: Path) -> None:
+    (tmp_path / "Large.lf").write_text(LARGE.replace("SIZE_", "16200"))
+    done = lfc("build", "Large.lf", "-b", "microbit", cwd=tmp_path)
+    first, need, *users = done.err.splitlines()
+    assert done.exit == 1 and first == "lfc: error: the program does not fit microbit"
+    assert "bytes of RAM, " in need and need.endswith("the 16384 that there are")
+    assert users[0].split() == ["16200", "Large.(variables)"] and users[1].split()[1] == "Large.Filler"
+    small = 'inherits = "microbit"\ntitle = "Small"\nmemory.flash.size = 1024\n'
+    (tmp_path / "small.toml").write_text(small)
+    (tmp_path / "Large.lf").write_text(LARGE.replace("SIZE_", "300"))
+    done = lfc("size", "Large.lf", "--board-file", "small.toml", cwd=tmp_path)
+    assert done.exit == 1 and "bytes of flash, " in done.err and "RAM" not in done.err
+    users = done.err.splitlines()[2:]
+    amounts = [int(line.split()[0]) for line in users]
+    assert len(users) == 5 and amounts == sorted(amounts, reverse=True) and any("Out.Int" in line for line in users)
 
 
 def test_a_board_must_be_named() -> None:
