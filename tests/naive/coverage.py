@@ -20,7 +20,15 @@ from tests.naive.generate import Profile, generate
 
 # What one valid program of one module does not show: recovery from errors, environments, marks that extend the
 # language.
-ELSEWHERE = ("-> error_", "-> external_process", "-> present", "initial/2", "attribute/1")
+ELSEWHERE = (
+    "-> error_",
+    "-> external_process",
+    "-> effect",
+    "-> variable_nonatomic",
+    "-> present",
+    "initial/2",
+    "attribute/1",
+)
 
 
 class CountingBuilder:
