@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from lfc.actions.build import build_machine
-from lfc.boards.board import load_board
+from lfc.boards.board import board_names, load_board
 from lfc.boards.outcome import Outcome
 from lfc.boards.qemu import run_in_qemu
 from lfc.boards.simavr import run_in_simavr
@@ -16,6 +16,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.image.firmware import build_firmware
 from lfc.semantics.analyse import analyse
 from lfc.source import Source
+from tests.conftest import ROOT
 
 
 def image_of(board: str, text: str) -> bytes:
@@ -148,3 +149,17 @@ def test_what_has_no_room_in_the_buffer_is_counted() -> None:
     elf = image_of("mega2560", LATE)
     done = run_in_simavr(load_board("mega2560"), elf, console_input=bytes(100), seconds=1, usart=1)
     assert done.console == bytes([32, 68])
+
+
+@pytest.mark.parametrize("board", board_names())
+def test_the_example_is_built_for_every_board(board: str) -> None:
+    assert image_of(board, (ROOT / "examples" / "gpio_blink.lf").read_text())
+
+
+def test_the_example_blinks() -> None:
+    """PB5 is on for half a second and off for as long; PB4 changes every 150 ms."""
+    elf = image_of("uno", (ROOT / "examples" / "gpio_blink.lf").read_text())
+    for milliseconds in (20, 170, 320, 520, 620, 1070):
+        done = run_in_simavr(load_board("uno"), elf, seconds=milliseconds / 1000, registers=(0x24, 2))
+        on, other = milliseconds // 500 % 2 == 0, milliseconds // 150 % 2 == 1
+        assert done.registers == bytes([0x30, on << 5 | other << 4]), milliseconds

@@ -1,0 +1,61 @@
+"""The page on the library: its examples are right, run on this machine, hold in the checker and build for boards."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.build import build_machine
+from lfc.boards.board import board_names, load_board
+from lfc.chip_modules import chip_modules
+from lfc.diagnostics.model import Diagnostics
+from lfc.image.firmware import build_firmware
+from lfc.semantics.analyse import analyse
+from lfc.semantics.checks import run_checks
+from lfc.source import Source
+from tests.cli.lfc import lfc
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "library.md").read_text()
+EXAMPLES = {re.findall(r"MODULE (\w+)", text)[0]: text for text in re.findall(r"```lf\n(.*?)```", PAGE, re.S)}
+MODULES = ("GPIO", "ADC", "Timer", "UART")
+
+
+def test_each_module_has_an_example() -> None:
+    imported = set(re.findall(r"\w+", " ".join(re.findall(r"IMPORT (.*?);", "".join(EXAMPLES.values())))))
+    assert imported >= set(MODULES) and len(EXAMPLES) == len(MODULES)
+
+
+def test_every_exported_process_is_told() -> None:
+    for module in MODULES:
+        text = (ROOT / "lfc" / "library" / f"{module}.lf").read_text()
+        for name in re.findall(r"^PROCESS (\w+)\*", text, re.M):
+            assert f"`{module}.{name}(" in PAGE, name
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_right_everywhere(name: str) -> None:
+    layouts = {}
+    for board in (None, *map(load_board, board_names())):
+        diagnostics = Diagnostics()
+        program = analyse(Source(f"{name}.lf", EXAMPLES[name]), diagnostics, chip=chip_modules(board))
+        assert program is not None
+        run_checks(program, diagnostics)
+        machine = build_machine(program, diagnostics)
+        assert not diagnostics.items, [d.message for d in diagnostics.items]
+        layouts["host" if board is None else board.name] = machine.layout.size, len(machine.positions)
+        if board is not None and board.name in ("uno", "pico"):
+            build_firmware(board, machine)
+    if name != "Repeater":
+        assert len(set(layouts.values())) == 1, layouts
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_runs_and_holds(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.lf").write_text(EXAMPLES[name])
+    done = lfc("run", "--clock", "virtual", "--max-actions", "100", f"{name}.lf", cwd=tmp_path)
+    assert done.exit in (0, 1, 3) and "Traceback" not in done.err
+    done = lfc("check", f"{name}.lf", cwd=tmp_path)
+    assert done.exit == 0, done.out + done.err
