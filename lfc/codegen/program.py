@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lfc.actions.model import BlockLayout, Machine, RecordLayout
+from lfc.actions.model import BlockLayout, Machine, PropertyMachine, RecordLayout
 from lfc.codegen.atoms import atoms_function
 from lfc.codegen.bodies import ordinary_function, process_function
 from lfc.codegen.debug import enter_glue, module_metadata
@@ -24,6 +24,7 @@ from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policie
 from lfc.codegen.scope import Scope
 from lfc.codegen.target import Target
 from lfc.codegen.unit import FaultSite, Unit, reached, roots_of
+from lfc.codegen.watchers import watcher_functions
 from lfc.semantics import typed
 
 KERNEL = """
@@ -84,8 +85,9 @@ def generate(
     scheduler: str = "rr",
     line_tables: bool = False,
     atoms: Sequence[typed.Expr] = (),
+    watchers: Sequence[PropertyMachine] = (),
 ) -> Generated:
-    """`atoms`: what formulas ask of a state, for the checker."""
+    """`atoms`: what formulas ask of a state, for the checker. `watchers`: property processes that are to run."""
     unit = Unit(target, machine, line_table=LineTable(machine.program.main.source) if line_tables else None)
     offers = make_offers(unit)
     for body in unit.bodies:
@@ -104,6 +106,8 @@ def generate(
     console_functions(unit, offers)
     if atoms:
         atoms_function(unit, atoms)
+    if watchers:
+        watcher_functions(unit, watchers)
     return Generated(module_text(unit), unit.sites, policies, machine)
 
 
