@@ -7,12 +7,9 @@ import pytest
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
 from tests.conftest import ROOT
-from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
-from tests.naive.decode import bounds_of, encode
-from tests.naive.explorer import Conventions
-from tests.naive.explorer import explore as explore_naively
+from tests.differential.stepwise import machine_of, machine_of_source
+from tests.mcheck.agreement import compare_with_the_naive_explorer
 from tests.naive.generate import Profile, generate
-from tests.naive.state import State
 
 EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True)
 
@@ -61,43 +58,6 @@ def test_figures_of_the_language_reference(n: int, states: int, transitions: int
 def test_independent_processes(k: int, n: int) -> None:
     """(n + 1)^k states, and the initial one."""
     assert searched(walkers(k, n)).statistics.states == (n + 1) ** k + 1
-
-
-def compare_with_the_naive_explorer(text: str, most_states: int = 3000) -> set[str] | None:
-    """The kinds of errors that both find; None if there are too many states."""
-    machine = machine_of_source(Source("Program.lf", text))
-    start = State.initial(machine.program, bounds_of(machine))
-    naive = explore_naively(machine.program, Conventions(most_states=most_states, rounds=ROUNDS), start)
-    if not naive.complete:
-        return None
-    blocks = {encode(s, machine) for s in naive.states}
-    for remember in (True, False):
-        search = Search(machine, Limits(keep_going=True, remember=remember, rounds=ROUNDS, most_errors=1 << 30))
-        assert search.run() is Stop.COMPLETE
-        found = search.all_blocks()
-        assert len(found) == len(set(found))
-        assert set(found) == blocks
-        s = search.statistics
-        counts = (s.states, s.transitions, s.faults, s.deadlocks, s.ends)
-        wanted = len(naive.faults) + len(naive.assertions)
-        assert counts == (len(blocks), len(naive.transitions), wanted, len(naive.deadlocks), len(naive.ends))
-        stuck = search.find_stuck()
-        not_servers = {
-            encode(naive.states[state], machine): {slot for slot in slots if not is_server(search, slot)}
-            for state, slots in naive.stuck.items()
-        }
-        most = max((len(slots) for slots in not_servers.values()), default=0)
-        assert (stuck is None) == (most == 0)
-        if stuck is not None:
-            state, slots = stuck
-            assert len(slots) == most
-            assert not_servers[search.blocks_to(state)[-1]] == set(slots)
-        search.close()
-    return naive.kinds
-
-
-def is_server(search: Search, slot: int) -> bool:
-    return search.description.servers[slot]
 
 
 @pytest.mark.parametrize("name", ["prodcons", "semaphore", "buffer", "calls", "pingpong", "peterson2", "hanoi"])
