@@ -240,7 +240,7 @@ def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
 
 def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]) -> Finding:
     waiting = report.who_waits(machine, blocks[-1])
-    stuck = [p for p in waiting.processes if p.record.body.process is None or not p.record.body.process.server]
+    stuck = [p for p in waiting.processes if not report.may_wait(p)]
     names = ", ".join(p.name for p in stuck[:4]) + (" and others" if len(stuck) > 4 else "")
     verb = "waits" if len(stuck) == 1 else "wait"
     message = f"nobody is ready, and {names} {verb} for ever"

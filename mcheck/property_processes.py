@@ -17,7 +17,7 @@ from lfc.actions.model import Machine
 from lfc.codegen.program import generate
 from lfc.codegen.unit import FaultSite
 from lfc.codegen.watchers import ACCEPTS, CANNOT_MOVE, ENDED, FAULTED
-from lfc.host.native import KEPT, host_target, native_object
+from lfc.host.native import KEPT, host_target, initialise_llvm, native_object
 from lfc.host.running import jit
 
 NAMES = ("lf_property_step", "lf_property_start")
@@ -39,6 +39,7 @@ class Watcher:
     """One property process of a program."""
 
     def __init__(self, machine: Machine, which: int, level: int = 1) -> None:
+        initialise_llvm()
         generated = generate(machine, host_target(), watchers=machine.properties)
         self.sites: list[FaultSite] = generated.sites
         self.of = machine.properties[which]

@@ -76,6 +76,14 @@ def place(span: Span) -> str:
     return f"{span.source.path}:{line}:{column}"
 
 
+def may_wait(p: LiveProcess) -> bool:
+    """It may rightly wait for ever: a server, or a device that waits to be accessed."""
+    if p.record.body.process is not None and p.record.body.process.server:
+        return True
+    clauses = [] if p.position.point is None or p.position.ready else p.position.point.clauses
+    return any(isinstance(c.event, typed.Receive) and isinstance(c.event.port, typed.IoPort) for c in clauses)
+
+
 @dataclass(slots=True)
 class Waiting:
     """Who still lives when nobody is ready."""
@@ -84,7 +92,7 @@ class Waiting:
 
     @property
     def only_servers(self) -> bool:
-        return all(p.record.body.process is not None and p.record.body.process.server for p in self.processes)
+        return all(may_wait(p) for p in self.processes)
 
     def lines(self) -> list[str]:
         found = []
