@@ -13,7 +13,7 @@ from lfc.cli.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.project import file_and_board
-from lfc.cli.sources import search_option
+from lfc.cli.sources import source_options
 
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
@@ -63,7 +63,7 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
 )
 @with_option
-@search_option
+@source_options
 @output_options
 @click.pass_context
 def command(
@@ -83,6 +83,7 @@ def command(
     seconds: float | None,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
+    env: tuple[str, ...],
 ) -> None:
     """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
     c_files = sources_to_link(file, c_files)
@@ -94,6 +95,8 @@ def command(
         refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
         if scheduler == "random":
             raise click.UsageError("A board's scheduler is rr or edf.")
+        if env:
+            raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
         raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     if schedule is not None:
@@ -106,7 +109,7 @@ def command(
     from lfc.host.running import HostRun, Mode
     from lfc.host.session import Console, Session
 
-    machine = load_machine(program, path, (), with_environment=False)
+    machine = load_machine(program, path, env, with_environment=bool(env))
     followed = read_schedule(schedule, machine) if schedule is not None else None
     mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
     generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
