@@ -1,0 +1,65 @@
+"""Environments on the command line: what they do while a program is checked or run here, and that a board has none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.lfc import lfc
+
+MAIN = """MODULE Main;
+VAR x : UINT8;
+BEGIN x := PORTIN(7); PORTOUT(7, x)
+END Main.
+"""
+DEVICE = """ENVIRONMENT MODULE Dev;
+IMPORT SYSTEM, Out;
+VAR v : UINT32;
+PROCESS D;
+BEGIN
+  LOOP
+    SELECT
+      WHEN SYSTEM.IOPORT?PORTIN(8, 7) THEN CHOICE SYSTEM.IOPORT!VALUE(42) | SYSTEM.IOPORT!VALUE(43) END
+      WHEN SYSTEM.IOPORT?PORTOUT(8, 7, v) THEN Out.String("got "); Out.Int(INTEGER(v)); Out.Ln; ASSERT(v = 42)
+    END
+  END
+END D;
+BEGIN CREATE D END Dev.
+"""
+
+
+def test_checked_and_run_with_a_device(tmp_path: Path) -> None:
+    program, device, trace = tmp_path / "Main.lf", tmp_path / "Dev.lf", tmp_path / "way.json"
+    program.write_text(MAIN)
+    device.write_text(DEVICE)
+    checked = lfc("check", "--json", program, "--env", device, "--trace", trace)
+    found = json.loads(checked.out)
+    assert (checked.exit, found["verdict"], found["states"]) == (4, "assertion", 2)
+    assert found["errors"][0]["trace"] == [
+        [["run", 0], ["meet", None, 1, 0], ["choice", 1], ["meet", None, 1, 1], *written("got 43\n")]
+    ]
+    followed = lfc("run", program, "--env", device, "--schedule", trace)
+    assert (followed.exit, followed.out) == (4, "got 43\n")
+    alone = lfc("run", program, "--env", device)
+    assert (alone.exit, alone.out) == (0, "got 42\n")
+    told = lfc("check", program, "--env", device)
+    assert "meets Dev.D; chooses branch 2; meets Dev.D; writes" in told.out
+
+
+def written(text: str) -> list[list[object]]:
+    return [["write", ord(c)] for c in text]
+
+
+def test_without_it_the_same_program_reads_anything(tmp_path: Path) -> None:
+    program = tmp_path / "Main.lf"
+    program.write_text(MAIN)
+    found = json.loads(lfc("check", "--json", program).out)
+    assert (found["verdict"], found["states"], found["transitions"]) == ("holds", 257, 256)
+
+
+def test_a_board_has_none(tmp_path: Path) -> None:
+    program, device = tmp_path / "Main.lf", tmp_path / "Dev.lf"
+    program.write_text(MAIN)
+    device.write_text(DEVICE)
+    done = lfc("run", program, "-b", "uno", "--env", device)
+    assert done.exit == 2 and "--env is for runs on this machine" in done.err
