@@ -1,0 +1,111 @@
+"""Random programs with random formulas: both searches for cycles against the naive product.
+
+python -m tests.campaign.properties --count 500 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+
+from lfc.actions.model import Machine
+from lfc.mcheck.cycles import How, Verdict
+from lfc.mcheck.properties import ProductSearch, process_fairness, watch
+from lfc.mcheck.search import Search
+from lfc.semantics.types import BooleanType, IntegerType
+from lfc.source import Source
+from tests.differential.stepwise import machine_of_source
+from tests.mcheck.naive_product import build_product, has_violation
+from tests.naive.generate import Profile, generate
+
+
+def machine(text: str) -> Machine:
+    return machine_of_source(Source("Program.lf", text))
+
+
+def compare(m: Machine, fairness: str, most: int) -> list[str] | None:
+    """The verdicts of both searches and of the naive product, which must agree; None: too large for the latter."""
+    watched = watch([p for p in m.program.main.properties if p.formula is not None])
+    fair = process_fairness(m, fairness)
+    found = []
+    search = Search(m, atoms=watched.atoms)
+    try:
+        product = ProductSearch(m, search, watched, fair)
+        for w in watched.properties:
+            edges = build_product(m, w.automaton, [f.slot for f in fair], most)
+            if edges is None:
+                return None
+            expected = has_violation(edges, w.automaton.acceptance_sets + len(fair))
+            for how in How:
+                verdict = product.run(w, how).verdict
+                assert verdict is (Verdict.FOUND if expected else Verdict.NONE), (w.of.name, how)
+            found.append("property" if expected else "holds")
+    finally:
+        search.close()
+    return found
+
+
+def random_formula(r: random.Random, atoms: list[str], depth: int) -> str:
+    if depth == 0 or r.random() < 0.15:
+        return r.choice(["", "", "~"]) + f"({r.choice(atoms)})"
+    one = random_formula(r, atoms, depth - 1)
+    kind = r.choice(["[]", "<>", "NEXT", "U", "W", "R", "->", "&", "OR", "[]<>", "<>[]"])
+    if kind in ("[]", "<>", "NEXT"):
+        return f"({kind} {one})"
+    if kind in ("[]<>", "<>[]"):
+        return f"({kind[:2]} {kind[2:]} {one})"
+    word = {"U": "UNTIL", "W": "WEAKUNTIL", "R": "RELEASE"}.get(kind, kind)
+    return f"({one} {word} {random_formula(r, atoms, depth - 1)})"
+
+
+def with_random_properties(r: random.Random, text: str) -> Machine | None:
+    """The program with two properties about its variables and processes."""
+    plain = machine(text)
+    atoms = [
+        name if isinstance(v.type, BooleanType) else f"{name} {r.choice(['=', '<', '>'])} {r.randrange(3)}"
+        for v in plain.layout.variables
+        if v.owner is plain.program.main and isinstance(v.type, BooleanType | IntegerType)
+        for name in [v.name]
+    ]
+    for record in plain.layout.records[1:]:
+        if record.body.process is not None and record.body.name.count(".") == 1:
+            name = record.body.name.split(".")[1]
+            if not name.isidentifier():
+                continue
+            atoms.append(f"{r.choice(['READY', 'WAITING', 'ENDED'])}({name})")
+    if not atoms:
+        return None
+    formulas = [random_formula(r, atoms, 2) for _ in range(2)]
+    place = re.search(r"^(PROCESS|BEGIN)\b", text, re.MULTILINE)
+    assert place is not None
+    declared = "".join(f"PROPERTY prop{i} = {f};\n" for i, f in enumerate(formulas))
+    return machine(text[: place.start()] + declared + text[place.start() :])
+
+
+def campaign(seed: int, count: int) -> list[str]:
+    """The verdicts of so many formulas at least; raises AssertionError where somebody disagrees."""
+    r = random.Random(seed)
+    answers: list[str] = []
+    number = 1000 * seed
+    while len(answers) < count:
+        number += 1
+        text = generate(number, Profile(size=1, small=True, inputs=False, interrupts=False, time=True)).text
+        m = with_random_properties(r, text)
+        if m is not None:
+            answers += compare(m, r.choice(["none", "weak"]), 300) or []
+    return answers
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    answers = campaign(options.seed, options.count)
+    violated = answers.count("property")
+    print(f"{len(answers)} formulas: {violated} violated, {len(answers) - violated} hold; no difference")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Properties of whole programs: verdicts against a naive product, published models, lassos that can be walked."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.actions.model import Machine
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.source import Source
+from tests.campaign.properties import campaign, compare
+from tests.differential.stepwise import machine_of_source
+
+TURNS = """MODULE Turns;
+TYPE Baton = [turn];
+PORT first, second : Baton;
+VAR critical : ARRAY 2 OF BOOLEAN; some : BOOLEAN;
+PROPERTY exclusion = ALWAYS ~(critical[0] & critical[1]);
+PROPERTY progress = ALWAYS EVENTUALLY some;
+PROPERTY alternate = ALWAYS (TAKEN(second.turn) IMPLIES NEXT (~TAKEN(second.turn) UNTIL TAKEN(first.turn)));
+PROPERTY ready = ALWAYS (TAKEN(second.turn) IMPLIES ~critical[0] & READY(Worker));
+PROPERTY handed = ALWAYS EVENTUALLY TAKEN(second.turn);
+PROPERTY never = EVENTUALLY ALWAYS ~some;
+PROPERTY waits = ALWAYS EVENTUALLY WAITING(Worker);
+PROCESS Worker(me : INTEGER; mine, others : Baton);
+BEGIN
+  LOOP
+    mine?turn;
+    critical[me] := TRUE; some := TRUE;
+    RESCHEDULE;
+    critical[me] := FALSE; some := FALSE;
+    others!turn
+  END
+END Worker;
+BEGIN
+  NEW(first); NEW(second);
+  CREATE Worker(0, first, second); CREATE Worker(1, second, first);
+  first!turn
+END Turns.
+"""
+
+
+def machine(text: str) -> Machine:
+    return machine_of_source(Source("Program.lf", text))
+
+
+def checked(text: str, **options: object) -> CheckResult:
+    return check_program(machine(text), CheckOptions(keep_going=True, **options))  # type: ignore[arg-type]
+
+
+def verdicts(result: CheckResult) -> dict[str, str]:
+    return {str(p["name"]): str(p["verdict"]) for p in result.properties}
+
+
+def test_two_that_take_turns() -> None:
+    result = checked(TURNS)
+    assert verdicts(result) == {
+        "exclusion": "holds",
+        "progress": "holds",
+        "alternate": "holds",
+        "ready": "holds",
+        "handed": "holds",
+        "never": "property",
+        "waits": "property",  # who gives the turn to one that waits may take it back without waiting
+    }
+    assert result.verdict == "property"
+    run = result.findings[0].run
+    assert run is not None and run.cycle < len(run.steps) and run.blocks[run.cycle] == run.blocks[-1]
+
+
+@pytest.mark.parametrize("fairness", ["none", "weak"])
+def test_the_naive_product_agrees_on_turns(fairness: str) -> None:
+    found = compare(machine(TURNS), fairness, 2000)
+    assert found is not None and found.count("property") == 2
+
+
+def test_random_programs_and_formulas_agree_with_the_naive_product() -> None:
+    answers = campaign(5, 10)
+    assert min(answers.count("property"), answers.count("holds")) >= 2
