@@ -96,6 +96,8 @@ class Board:
     console: Console
     tick_timer: str
     pins: Pins
+    watchdog: int  # milliseconds without a pass of the kernel's loop, after which the board is reset; 0: it is off
+    safe: tuple[tuple[int, int], ...]  # address and value of the registers that are written first of all at a fault
     flashing: FlashMethod
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
@@ -204,6 +206,8 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             pins=pins,
         ),
         tick_timer=timer.text("tick"),
+        watchdog=_watchdog(top),
+        safe=_safe(top, processor),
         pins=read_pins(top.table("pins"), chip),
         flashing=_flash_method(method),
         usb_ids=usb.usb_ids("ids"),
@@ -240,6 +244,26 @@ def _pins(console: Table) -> tuple[int, int] | None:
     pins = table.number("tx", 0, 31), table.number("rx", 0, 31)
     table.refuse_unknown_keys()
     return pins
+
+
+def _watchdog(top: Table) -> int:
+    table = top.optional_table("watchdog")
+    if table is None:
+        return 0
+    milliseconds = table.number("milliseconds", 0, 8000)
+    table.refuse_unknown_keys()
+    if milliseconds and milliseconds < 16:
+        raise BoardError(top.file, "watchdog.milliseconds", f"{milliseconds} is not in 16 to 8000, and not 0")
+    return milliseconds
+
+
+def _safe(top: Table, cpu: Cpu) -> tuple[tuple[int, int], ...]:
+    table = top.optional_table("faults")
+    if table is None:
+        return ()
+    writes = table.address_values("safe", 0xFF if cpu.architecture == "avr" else 0xFFFFFFFF)
+    table.refuse_unknown_keys()
+    return writes
 
 
 def _known_chip(cpu: Cpu, file: str) -> Chip:

@@ -92,6 +92,16 @@ class Table:
             raise self._wrong(key, f"must be a list of bytes, not {value!r}")
         return bytes(value)
 
+    def address_values(self, key: str, highest: int) -> tuple[tuple[int, int], ...]:
+        """A list of pairs: the address of a register, its value."""
+        value = self._value(key)
+        good = isinstance(value, list) and all(
+            isinstance(p, list) and len(p) == 2 and all(type(n) is int and n >= 0 for n in p) for p in value
+        )
+        if not good or not all(p[0] <= 0xFFFFFFFF and p[1] <= highest for p in value):
+            raise self._wrong(key, f"must be a list of pairs [address, value], values at most {highest}, not {value!r}")
+        return tuple((p[0], p[1]) for p in value)
+
     def usb_ids(self, key: str) -> tuple[tuple[int, int], ...]:
         ids = []
         for text in self.optional_text_list(key) or ():

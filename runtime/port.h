@@ -38,6 +38,11 @@ extern volatile uint8_t lf_port_came[];
 #define LF_CAME 1u   /* and was not taken yet */
 #define LF_MASKED 2u /* its source is, until somebody listens */
 
+/* Feeds the watchdog, if the board has one that is on (LF_WATCHDOG_MS); the kernel's loop does so at each pass. Before a
+   stop it is turned off, where that can be; else this feeds it and never returns. */
+void lf_port_watchdog_feed(void);
+void lf_port_watchdog_stop(void);
+
 /* Stops for ever: interrupts off, outputs as they are, asleep. What the console was given before is still sent. */
 _Noreturn void lf_port_halt(void);
 

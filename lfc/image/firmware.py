@@ -6,7 +6,7 @@ May import: `lfc.codegen`, `lfc.actions.model`, `lfc.boards.board`, the other fi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
@@ -49,7 +49,9 @@ def build_firmware(
     """`c_files`: C sources that are linked in."""
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
-    options = fault_module(faults, generated.sites, machine.program.main.source, target)
+    options = fault_module(
+        replace(faults, safe=(*board.safe, *faults.safe)), generated.sites, machine.program.main.source, target
+    )
     root = runtime_folder()
     headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
     kernel, policies = (compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c"))

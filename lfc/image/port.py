@@ -68,6 +68,7 @@ def board_defines(board: Board) -> list[str]:
         f"LF_CONSOLE_{board.console.uart}",
         *([] if pins is None else [f"LF_CONSOLE_TX={pins[0]}u", f"LF_CONSOLE_RX={pins[1]}u"]),
         f"LF_CONSOLE_BAUD={board.console.baud}UL",
+        f"LF_WATCHDOG_MS={board.watchdog}u",
         f"LF_CONSOLE_BUFFER={board.console.receive_buffer}",
     ]
 

@@ -182,6 +182,7 @@ _Noreturn LF_COLD void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t
     lf_port_fault_line(kind, site, first, second);
     if (lf_has_fault_texts) write_text_of(site);
     if (lf_fault_resets) lf_port_reset();
+    lf_port_watchdog_stop();
     lf_port_halt();
 }
 
@@ -198,6 +199,7 @@ static bool take_interrupt(uint8_t bit)
 __attribute__((noinline)) void lf_step(void)
 {
     lf_byte *b = BLOCK;
+    lf_port_watchdog_feed();
     for (uint16_t bit = 0; bit < lf_interrupts; bit++) {
         if (take_interrupt((uint8_t)bit)) {
             lf_interrupt(b, (uint8_t)bit);

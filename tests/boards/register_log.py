@@ -13,7 +13,7 @@ from lfc.boards.board import Board
 from lfc.image.port import board_defines, runtime_folder
 from lfc.image.tools import run_tool
 
-PARTS = ("clock", "console", "tick")
+PARTS = ("clock", "console", "tick", "watchdog")
 GLUE = """
 #include <stdint.h>
 uint32_t (*lf_answer)(uint32_t);

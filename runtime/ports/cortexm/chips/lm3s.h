@@ -51,4 +51,22 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
     lf_set_bits(PORT_A_DIGITAL, 3);
 }
 
+/* The watchdog resets the chip when it has come to 0 for the second time. */
+#define SYSTEM_WATCHDOG_CLOCK 0x400FE100
+#define WATCHDOG_LOAD 0x40000000
+#define WATCHDOG_CONTROL 0x40000008
+#define WATCHDOG_CLEAR 0x4000000C
+#define RESETS_AND_RUNS 3u
+
+static inline __attribute__((unused)) void lf_start_watchdog(void)
+{
+    lf_set_bits(SYSTEM_WATCHDOG_CLOCK, 1u << 3);
+    lf_read(SYSTEM_WATCHDOG_CLOCK); /* its clock comes some cycles later */
+    lf_write(WATCHDOG_LOAD, LF_CLOCK_HZ / 2000u * LF_WATCHDOG_MS);
+    lf_write(WATCHDOG_CONTROL, RESETS_AND_RUNS);
+}
+
+/* The interrupt that the first zero leaves is taken back, and the count begins anew. */
+static inline __attribute__((unused)) void lf_feed_watchdog(void) { lf_write(WATCHDOG_CLEAR, 1); }
+
 #endif

@@ -44,4 +44,20 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
     lf_write(GPIO_CONFIGURE(LF_CONSOLE_RX), INPUT_PULLED_UP);
 }
 
+/* The watchdog starts the oscillator of 32,768 Hz by itself. */
+#define WATCHDOG_START 0x40010000
+#define WATCHDOG_COUNTS 0x40010504
+#define WATCHDOG_WHEN 0x4001050C
+#define WATCHDOG_FEED 0x40010600
+#define ALSO_ASLEEP 1u
+
+static inline __attribute__((unused)) void lf_start_watchdog(void)
+{
+    lf_write(WATCHDOG_COUNTS, LF_WATCHDOG_MS * 32768u / 1000u);
+    lf_write(WATCHDOG_WHEN, ALSO_ASLEEP);
+    lf_write(WATCHDOG_START, 1);
+}
+
+static inline __attribute__((unused)) void lf_feed_watchdog(void) { lf_write(WATCHDOG_FEED, 0x6E524635); }
+
 #endif

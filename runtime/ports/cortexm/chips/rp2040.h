@@ -106,4 +106,24 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
     lf_write(PIN_FUNCTION(LF_CONSOLE_RX), FUNCTION_UART);
 }
 
+/* The watchdog counts down twice in each microsecond (an erratum of the chip). What it resets: all but the oscillators. */
+#define WATCHDOG_CONTROL 0x40058000
+#define WATCHDOG_LOAD 0x40058004
+#define WATCHDOG_TICK 0x4005802C
+#define RESET_BY_WATCHDOG 0x40010008
+#define ALL_BUT_OSCILLATORS 0x1FFFCu
+#define WATCHDOG_ON (1u << 30)
+#define TICK_ON (1u << 9)
+#define WATCHDOG_COUNTS (LF_WATCHDOG_MS * 2000u)
+
+static inline __attribute__((unused)) void lf_start_watchdog(void)
+{
+    lf_write(WATCHDOG_TICK, TICK_ON | LF_CRYSTAL_HZ / 1000000u);
+    lf_write(RESET_BY_WATCHDOG, ALL_BUT_OSCILLATORS);
+    lf_write(WATCHDOG_LOAD, WATCHDOG_COUNTS);
+    lf_write(WATCHDOG_CONTROL, WATCHDOG_ON);
+}
+
+static inline __attribute__((unused)) void lf_feed_watchdog(void) { lf_write(WATCHDOG_LOAD, WATCHDOG_COUNTS); }
+
 #endif
