@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from lfc.actions.build import build_machine
@@ -18,6 +20,9 @@ from tests.differential.stepwise import ROUNDS
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions, Exploration, is_server
 from tests.naive.explorer import explore as explore_naively
+from tests.naive.generate import Profile
+from tests.naive.generate import generate as generate_program
+from tests.naive.generated_environments import generate_environment
 from tests.naive.state import State
 
 
@@ -220,3 +225,18 @@ def test_accesses(text: str, environment: str, kinds: set[str] | None) -> None:
         return  # each round has two branches: too many ways for the bound
     found = compare(text, environment)
     assert found is not None and found.kinds == kinds
+
+
+def compare_random(seed: int, most_states: int = 1500) -> set[str] | None:
+    """A random program in random surroundings; None if there are too many states."""
+    profile = Profile(size=1, small=True, inputs=True, interrupts=seed % 2 == 0, time=False)
+    text = generate_program(seed, profile).text
+    named = sorted({int(n) for n in re.findall(r"SYSTEM\.INT\[(\d+)\]", text)})
+    found = compare(text, generate_environment(seed, named), most_states)
+    return None if found is None else found.kinds
+
+
+def test_random_programs_in_random_surroundings() -> None:
+    kinds = [k for k in (compare_random(seed, 600) for seed in range(3000, 3024)) if k is not None]
+    assert len(kinds) >= 10
+    assert set() in kinds and any("fault" in k for k in kinds)
