@@ -134,6 +134,9 @@ def compile_blocks(s: Scope, labels: dict[int, str], offers: Offers) -> None:
 
 
 def compile_block(s: Scope, block: Block, labels: dict[int, str], offers: Offers) -> None:
+    passed_at = s.unit.passed_at.get(id(block))
+    if passed_at is not None:
+        s.f.store(number(8, 1), s.f.offset(s.b, passed_at), 1)
     for st in block.statements:
         locate(s, st.span)
         if isinstance(st, Advance):

@@ -1,6 +1,7 @@
 """One LLVM module under construction, and what its functions share: fault sites, constants, offers.
 
-May import: `lfc.codegen.emit`, `lfc.codegen.target`, `lfc.codegen.composition`, `lfc.actions.model`, `lfc.semantics`.
+May import: `emit`, `target`, `composition`, `passed` and `line_table` of this package, `lfc.actions.model`,
+`lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
 from lfc.codegen.composition import composed_layout
 from lfc.codegen.emit import Function, Value
 from lfc.codegen.line_table import LineTable
+from lfc.codegen.passed import passed_at
 from lfc.codegen.target import Target
 from lfc.source import Span
 
@@ -40,9 +42,11 @@ class Unit:
     line_table: LineTable | None = None
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
+    passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed; see `passed`
 
     def __post_init__(self) -> None:
         self.layout = composed_layout(self.machine)
+        self.passed_at = passed_at(self.machine, self.target)
 
     def layout_of(self, body: Body) -> BlockLayout:
         """The part of the block in which positions of this body's processes lie."""
