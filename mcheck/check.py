@@ -5,6 +5,7 @@ May import: `search`, `replay`, `properties`, `lassos`, `lfc.host.report`.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -83,6 +84,11 @@ class CheckOptions:
     properties: tuple[str, ...] = ()  # names of those to check; none: all
     fairness: str = ""  # none, weak, strong for all processes; empty: as the source marks them
     nested: bool = False  # search for cycles by nested depth-first search
+    threads: int = 0  # 0: one for each processor that may be used
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_program(
@@ -90,9 +96,9 @@ def check_program(
 ) -> CheckResult:
     """Raises KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
-    limits = Limits(options.states, options.memory, options.keep_going, find_stuck=options.find_stuck)
-    watched = watch(chosen_properties(machine, options))
-    search = Search(machine, limits, atoms=watched.atoms)
+    limits = Limits(options.states, options.memory, options.keep_going, threads=options.threads or processors())
+    watched = watch(machine, chosen_properties(machine, options))
+    search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
     try:
         stop = run_with_progress(search, options, progress)
         findings = [tell_error(machine, search, e) for e in first_of_each(search.errors())]
@@ -162,7 +168,7 @@ class Told:
 
 
 def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Property]:
-    found = [p for module in machine.program.modules for p in module.properties if p.formula is not None]
+    found = [p for module in machine.program.modules for p in module.properties]
     return [p for p in found if not options.properties or p.name in options.properties]
 
 

@@ -44,7 +44,7 @@ def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:
     for letter in letters:
         changed = [
             f"{'' if letter >> place & 1 else '~'}{short(name)}"
-            for name, place in zip(w.automaton.atoms, w.atoms, strict=True)
+            for name, place in zip(w.atom_names, w.atoms, strict=True)
             if known is None or (letter ^ known) >> place & 1
         ]
         lines.append(changed)

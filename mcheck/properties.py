@@ -12,13 +12,14 @@ from ctypes import c_uint32 as U32
 from ctypes import c_uint64 as U64
 from dataclasses import dataclass, field
 
-from lfc.actions.model import Machine, RecordLayout
+from lfc.actions.frames import aligned
+from lfc.actions.model import Machine, PropertyMachine, RecordLayout
 from lfc.codegen import offers
 from lfc.codegen.atoms import MOST_ATOMS, message_numbers, record_of
 from lfc.codegen.unit import Unit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.cycles import Found, How, Result, take
-from lfc.mcheck.search import Search
+from lfc.mcheck.search import WATCHING, Search
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.program_atoms import formula_of
@@ -37,11 +38,20 @@ class TooMany(Exception):
 
 @dataclass(slots=True)
 class Watched:
-    """A formula that is to hold in every run."""
+    """A formula that is to hold in every run, or a property process that must accept none."""
 
     of: typed.Property
-    automaton: Automaton  # of what violates it
+    automaton: Automaton | None  # of what violates it; None: the process is the automaton
     atoms: list[int]  # for each atom of the automaton its number among all atoms of the search
+    watcher: int = 0  # of a property process its number in the search
+
+    @property
+    def sets(self) -> int:
+        return 1 if self.automaton is None else self.automaton.acceptance_sets
+
+    @property
+    def atom_names(self) -> tuple[str, ...]:
+        return () if self.automaton is None else self.automaton.atoms
 
 
 @dataclass(slots=True)
@@ -50,7 +60,7 @@ class Watch:
 
     properties: list[Watched] = field(default_factory=list)
     atoms: list[typed.Expr] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
+    watchers: list[PropertyMachine] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +75,20 @@ class Fair:
     either: bool = False
 
 
-def watch(properties: Sequence[typed.Property]) -> Watch:
+def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
     """Raises TooMany, and TooLarge of the translation."""
     found = Watch()
     for p in properties:
-        assert p.formula is not None
+        if p.formula is None:
+            found.properties.append(Watched(p, None, [], len(found.watchers)))
+            found.watchers.append(next(m for m in machine.properties if m.of is p))
+            continue
         formula = formula_of(p.formula)
         automaton = automaton_of_violations(formula.formula)
         numbers = []
         for name in automaton.atoms:
             numbers.append(len(found.atoms))
             found.atoms.append(formula.atoms[name])
-            found.names.append(name)
         found.properties.append(Watched(p, automaton, numbers))
     if len(found.atoms) > MOST_ATOMS:
         raise TooMany(f"the properties have {len(found.atoms)} atoms together; {MOST_ATOMS} can be checked at once")
@@ -135,6 +147,17 @@ class CAtoms(ctypes.Structure):
     ]
 
 
+class CWatcher(ctypes.Structure):
+    _fields_ = [
+        ("step", ctypes.c_void_p),
+        ("start", ctypes.c_void_p),
+        ("which", U32),
+        ("offset", U32),
+        ("size", U32),
+        ("padding", U32),
+    ]
+
+
 class CFair(ctypes.Structure):
     _fields_ = [("slot", U32), ("partner", U32), ("letters", U64), ("strong", U32), ("either", U32)]
 
@@ -154,6 +177,8 @@ def spread(mask: int, places: list[int]) -> int:
 
 def automaton_for_engine(w: Watched) -> CAutomaton:
     a = w.automaton
+    if a is None:
+        return CAutomaton(0, 0, 1)
     first_cube, positive, negative = a.cube_arrays()
     return CAutomaton(
         a.states,
@@ -247,9 +272,9 @@ class ProductSearch:
         frames = frames_for_engine(machine)
         reads = components_read(machine, search, watched.atoms)
         asks = any(isinstance(x, typed.TakenAtom) for e in watched.atoms for x in subexpressions(e))
-        asks = asks or any(f.letters for f in fair)
+        asks = asks or bool(watched.watchers) or any(f.letters for f in fair)
         self._atoms = CAtoms(
-            search.atoms_address,
+            search.address("lf_atoms") or None,
             words(reads),
             len(reads),
             int(asks),
@@ -263,7 +288,7 @@ class ProductSearch:
 
     def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
         """Raises TooMany."""
-        if w.automaton.acceptance_sets + len(self.fair) > MOST_MARKS - 1:
+        if w.sets + len(self.fair) > MOST_MARKS - 1:
             raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
         if how is How.NESTED and any(f.strong for f in self.fair):
             raise TooMany("the nested search knows no strong fairness")
@@ -272,6 +297,7 @@ class ProductSearch:
         lib.library().mc_product_search(
             ctypes.c_void_p(self.search.engine),
             ctypes.byref(automaton),
+            self.watcher_for_engine(w),
             ctypes.byref(self._atoms),
             self._fair,
             len(self.fair),
@@ -280,6 +306,13 @@ class ProductSearch:
             ctypes.byref(result),
         )
         return take(result)
+
+    def watcher_for_engine(self, w: Watched) -> object:
+        if w.automaton is not None:
+            return None
+        p = self.watched.watchers[w.watcher]
+        step, start = (self.search.address(name) for name in WATCHING)
+        return ctypes.byref(CWatcher(step, start, w.watcher, aligned(self.machine.block_size, 4), p.size, 0))
 
     def block(self, root: int) -> bytes:
         size = self.machine.block_size

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import llvmlite.binding as llvm
 
-from lfc.actions.model import Machine
+from lfc.actions.model import Machine, PropertyMachine
 from lfc.codegen.program import Generated, generate
 from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
@@ -21,8 +21,10 @@ from lfc.mcheck.layout import Description, describe
 from lfc.semantics import typed
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
+WATCHING = ("lf_property_step", "lf_property_start")
 ROOM_BEFORE_BLOCK = 64
 ROUNDS = 1_000_000
+LEAST_SHARED = 4096
 
 
 class Stop(IntEnum):
@@ -45,28 +47,40 @@ class Limits:
     most_errors: int = 1000
     remember: bool = True
     rounds: int = ROUNDS
-    find_stuck: bool = True  # look for partial deadlocks afterwards: keeps the list of all states
+    threads: int = 1
+    compact: bool = False  # less memory, more time
+    least_shared: int = (
+        LEAST_SHARED  # smaller levels are one thread's: little is gained, and their order is always the same
+    )
 
 
 class Search:
     """One search of one program."""
 
     def __init__(
-        self, machine: Machine, limits: Limits | None = None, level: int = 1, atoms: Sequence[typed.Expr] = ()
+        self,
+        machine: Machine,
+        limits: Limits | None = None,
+        level: int = 1,
+        atoms: Sequence[typed.Expr] = (),
+        watchers: Sequence[PropertyMachine] = (),
     ) -> None:
-        """`atoms`: of the formulas that are to be checked."""
+        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are."""
         initialise_llvm()
         self.machine = machine
-        self.generated: Generated = generate(machine, replace(host_target(), explores=True), atoms=atoms)
+        self.generated: Generated = generate(
+            machine, replace(host_target(), explores=True), atoms=atoms, watchers=watchers
+        )
         self.description: Description = describe(machine)
         limits = limits or Limits()
         builder = llvm.JITLibraryBuilder()
         policies = lib.FOLDER / "policies.c"
-        kept = (*KEPT, "lf_atoms") if atoms else KEPT
+        kept = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
         builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=kept))
         builder.add_current_process()
         for name in kept:
             builder.export_symbol(name)
+        self._kept_names = kept
         self._code = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
         self._library = lib.library()
         self._kept: list[object] = []
@@ -78,7 +92,9 @@ class Search:
             limits.most_errors,
             limits.remember,
             limits.rounds,
-            limits.find_stuck,
+            limits.threads,
+            limits.compact,
+            limits.least_shared,
         )
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
         if not self._engine:
@@ -95,9 +111,9 @@ class Search:
     def interrupt(self) -> None:
         self._library.mc_interrupt(self._engine)
 
-    @property
-    def atoms_address(self) -> int:
-        return int(self._code["lf_atoms"])
+    def address(self, name: str) -> int:
+        """Of a function of the program; 0 if there is none."""
+        return int(self._code[name]) if name in self._kept_names else 0
 
     @property
     def engine(self) -> int:

@@ -5,17 +5,24 @@
 
 #include "search.h"
 
+enum { MC_BEFORE = 64 };
+
 struct step { uint64_t root, letter; uint32_t slot, partner, ordinal, taken; };
 
 struct letter { uint64_t atoms; bool known; };
 
+/* Byte strings of one size, numbered from 0. */
+struct watching { uint8_t *bytes; uint32_t *table; uint32_t size, count, room, mask; };
+
 struct product {
     struct mc_worker worker;
     const struct mc_automaton *a;
+    const struct mc_watcher *watcher;
+    struct watching watching;          /* the bytes of a watcher: their numbers are the automaton's states */
     const struct mc_atoms *atoms;
     const struct mc_fair *fair;
     uint32_t fair_count, weak, strong; /* of each kind */
-    uint8_t *block, *source;
+    uint8_t *room, *block, *source; /* a step of a watcher counts its rounds before the block */
     bool source_there;
     struct mc_pairs folded;            /* the numbers of the components that the atoms read, folded to one */
     struct letter *letter;             /* by that number */
@@ -40,12 +47,54 @@ static bool widen(void **at, uint32_t *room, uint32_t wanted, size_t size)
     return true;
 }
 
+static const uint8_t *watched(const struct watching *t, uint32_t number) { return t->bytes + (uint64_t)number * t->size; }
+
+static uint32_t *place_of(const struct watching *t, const uint8_t *bytes)
+{
+    uint32_t i = (uint32_t)mc_hash_bytes(bytes, t->size) & t->mask;
+    while (t->table[i] && memcmp(watched(t, t->table[i] - 1), bytes, t->size)) i = (i + 1) & t->mask;
+    return &t->table[i];
+}
+
+static bool watching_grow(struct watching *t)
+{
+    uint32_t room = t->room ? t->room * 2 : 64, *table = calloc(room * 2ull, 4);
+    uint8_t *bytes = table ? realloc(t->bytes, (uint64_t)room * t->size) : NULL;
+    if (!bytes) {
+        free(table);
+        return false;
+    }
+    free(t->table);
+    t->bytes = bytes;
+    t->table = table;
+    t->room = room;
+    t->mask = room * 2 - 1;
+    for (uint32_t n = 0; n < t->count; n++) *place_of(t, watched(t, n)) = n + 1;
+    return true;
+}
+
+static uint32_t number_of(struct product *x, const uint8_t *bytes)
+{
+    struct watching *t = &x->watching;
+    if (t->count == t->room && !watching_grow(t)) {
+        x->broken = true;
+        return 0;
+    }
+    uint32_t *place = place_of(t, bytes);
+    if (!*place) {
+        memcpy(t->bytes + (uint64_t)t->count * t->size, bytes, t->size);
+        *place = ++t->count;
+    }
+    return *place - 1;
+}
+
 /* The letter of a step to the state in `v`. */
 static uint64_t letter_here(struct product *x, uint32_t taken)
 {
     const struct mc_atoms *atoms = x->atoms;
     struct mc_worker *w = &x->worker;
     uint32_t n = taken;
+    if (!atoms->letter) return 0;
     for (uint32_t i = 0; i < atoms->read_count; i++) n = mc_intern_pair(&x->folded, n, w->v[atoms->reads[i]]);
     void *at = x->letter;
     if (!widen(&at, &x->letters_room, n + 1, sizeof *x->letter)) {
@@ -140,6 +189,33 @@ static bool allows(const struct mc_automaton *a, uint32_t transition, uint64_t l
     return false;
 }
 
+static void add_edge(struct product *x, const struct step *s, uint32_t q, uint64_t marks)
+{
+    void *at = x->edge;
+    if (!widen(&at, &x->edges_room, x->edges + 1, sizeof *x->edge)) {
+        x->broken = true;
+        return;
+    }
+    x->edge = at;
+    x->edge[x->edges++] = (struct cy_edge){s->root, marks, q, s->ordinal};
+}
+
+/* The moves of a watcher whose bytes have number q, on a step. */
+static void watch(struct product *x, const struct step *s, uint32_t q, uint64_t marks)
+{
+    const struct mc_watcher *p = x->watcher;
+    mc_decode(&x->worker, s->root);
+    mc_put_state(&x->worker, x->block);
+    for (uint32_t branch = 0, branches = 1; branch < branches; branch++) {
+        memcpy(x->block + p->offset, watched(&x->watching, q), p->size);
+        uint32_t said = p->step(x->block, (uint8_t)p->which, s->taken, (uint8_t)branch);
+        if (branch == 0 && (said & 0xFF)) branches = said & 0xFF;
+        if (said >> 31) x->faulted = true;
+        if (said >> 9 & 1 || said >> 10 & 1 || said >> 31) continue; /* it cannot move, has ended, or faults */
+        add_edge(x, s, number_of(x, x->block + p->offset), marks | (said >> 8 & 1));
+    }
+}
+
 /* Marks: the automaton's sets, then one for each who is treated weakly fairly, then one for each who is strongly. */
 static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const struct cy_edge **edges, uint64_t *enabled)
 {
@@ -162,43 +238,44 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
             if (x->fair[i].strong) marks |= (uint64_t)his << strong++;
             else marks |= (uint64_t)(his || !(can >> i & 1)) << weak++;
         }
-        for (uint32_t t = a->first[q]; t < a->first[q + 1]; t++) {
-            if (!allows(a, t, s->letter)) continue;
-            void *at = x->edge;
-            if (!widen(&at, &x->edges_room, x->edges + 1, sizeof *x->edge)) {
-                x->broken = true;
-                break;
-            }
-            x->edge = at;
-            x->edge[x->edges++] = (struct cy_edge){s->root, marks | a->accepts[t], a->target[t], s->ordinal};
+        if (x->watcher) {
+            watch(x, s, q, marks);
+            continue;
         }
+        for (uint32_t t = a->first[q]; t < a->first[q + 1]; t++)
+            if (allows(a, t, s->letter)) add_edge(x, s, a->target[t], marks | a->accepts[t]);
     }
     *edges = x->edge;
     return x->broken || x->faulted ? 0 : x->edges;
 }
 
-static bool product_new(struct product *x, struct mc_engine *e, const struct mc_atoms *atoms)
+static bool product_new(struct product *x, struct mc_engine *e, const struct mc_watcher *watcher, const struct mc_atoms *atoms)
 {
     memset(x, 0, sizeof *x);
     x->atoms = atoms;
+    x->watcher = watcher;
+    if (watcher) x->watching.size = watcher->size;
     mc_pairs_new(&x->folded);
-    x->block = calloc(1, e->space.p.block_size + 8);
+    x->room = aligned_alloc(64, MC_BEFORE + ((e->space.p.block_size + (watcher ? watcher->size : 0) + 127u) & ~63u));
+    x->block = x->room + MC_BEFORE;
     x->source = calloc(1, e->space.p.block_size + 8);
-    return mc_worker_new(&x->worker, &e->space) && x->block && x->source;
+    return mc_worker_new(&x->worker, &e->space) && x->room && x->source;
 }
 
 static void product_free(struct product *x)
 {
     mc_worker_free(&x->worker);
     mc_pairs_free(&x->folded);
-    free(x->block);
+    free(x->watching.bytes);
+    free(x->watching.table);
+    free(x->room);
     free(x->source);
     free(x->letter);
     free(x->step);
     free(x->edge);
 }
 
-void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_atoms *atoms,
+void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
                        struct cy_result *out)
 {
@@ -206,13 +283,21 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
     memset(out, 0, sizeof *out);
     out->verdict = CY_NO_MEMORY;
     e->interrupted = 0;
-    if (product_new(&x, e, atoms)) {
+    if (product_new(&x, e, watcher, atoms)) {
         x.a = a;
         x.fair = fair;
         x.fair_count = fair_count;
         for (uint32_t i = 0; i < fair_count; i++) *(fair[i].strong ? &x.strong : &x.weak) += 1;
         uint32_t buechi = a->sets + x.weak;
-        struct cy_graph g = {&x, mc_initial(&x.worker), a->initial, product_edges, mc_mask(buechi), buechi, x.strong};
+        uint32_t initial = a->initial;
+        if (watcher) {
+            mc_initial(&x.worker);
+            mc_put_state(&x.worker, x.block);
+            memset(x.block + watcher->offset, 0, watcher->size);
+            watcher->start(x.block, (uint8_t)watcher->which);
+            initial = number_of(&x, x.block + watcher->offset);
+        }
+        struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong};
         cy_search(&g, how, most_states, &e->interrupted, out);
         if (x.faulted) out->verdict = CY_FAULTED;
         if (x.broken) out->verdict = CY_NO_MEMORY;
@@ -234,7 +319,7 @@ uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, ui
 {
     struct product x;
     uint64_t letter = 0;
-    if (product_new(&x, e, atoms)) {
+    if (product_new(&x, e, NULL, atoms)) {
         steps_of(&x, root);
         for (uint32_t i = 0; i < x.steps; i++)
             if (x.step[i].ordinal == ordinal) letter = x.step[i].letter;

@@ -34,6 +34,13 @@ struct mc_atoms {
     const struct mc_slot_frame *frame; /* by slot */
 };
 
+/* A property process: its step, as docs/temporal.md says. Its bytes lie behind the block, at `offset`. */
+struct mc_watcher {
+    uint32_t (*step)(uint8_t *block, uint8_t which, uint32_t taken, uint8_t branch);
+    void (*start)(uint8_t *block, uint8_t which);
+    uint32_t which, offset, size, padding;
+};
+
 enum { MC_ATOM_FAULTS = 63 }; /* this bit of a letter */
 
 enum { MC_ANY = 0xFFFF };
@@ -45,8 +52,9 @@ struct mc_fair { uint32_t slot, partner; uint64_t letters; uint32_t strong, eith
 
 enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has ended: its last state again */
 
-/* Searches the states of the engine's program anew. */
-void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_atoms *atoms,
+/* Searches the states of the engine's program anew. The automaton's letters are atoms; a watcher (NULL: none) stands in
+ * for the automaton, whose `sets` is then 1. */
+void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
                        struct cy_result *out);
 /* The block of a state, and the letter of the step that leads on from it (0 if there is no such step). */

@@ -26,17 +26,18 @@ def machine(text: str) -> Machine:
 
 def compare(m: Machine, fairness: str, most: int) -> list[str] | None:
     """The verdicts of both searches and of the naive product, which must agree; None: too large for the latter."""
-    watched = watch([p for p in m.program.main.properties if p.formula is not None])
+    watched = watch(m, [p for p in m.program.main.properties if p.formula is not None])
     fair = process_fairness(m, fairness)
     found = []
     search = Search(m, atoms=watched.atoms)
     try:
         product = ProductSearch(m, search, watched, fair)
         for w in watched.properties:
+            assert w.automaton is not None
             edges = build_product(m, w.automaton, [f.slot for f in fair], most)
             if edges is None:
                 return None
-            expected = has_violation(edges, w.automaton.acceptance_sets + len(fair))
+            expected = has_violation(edges, w.sets + len(fair))
             for how in How:
                 verdict = product.run(w, how).verdict
                 assert verdict is (Verdict.FOUND if expected else Verdict.NONE), (w.of.name, how)

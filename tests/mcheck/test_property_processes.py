@@ -10,6 +10,7 @@ from lfc.codegen.program import generate
 from lfc.codegen.target import HOST
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.front_end import check_source
+from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.property_processes import Watcher
 from lfc.mcheck.reference_product import explore_product
 from lfc.source import Source
@@ -31,8 +32,13 @@ BEGIN CREATE Count END T.
 
 
 def violated(body: str, declarations: str = "", n: int = 4) -> bool:
-    product = explore_product(machine_of(COUNTER.format(body=body, declarations=declarations, n=n)))
+    """By the slow product, and by both searches of the engine, which must agree."""
+    machine = machine_of(COUNTER.format(body=body, declarations=declarations, n=n))
+    product = explore_product(machine)
     assert product.complete and not product.faults
+    for nested in (False, True):
+        result = check_program(machine, CheckOptions(nested=nested))
+        assert result.verdict == ("property" if product.violated else "holds")
     return product.violated
 
 
