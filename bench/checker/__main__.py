@@ -105,7 +105,8 @@ EXPLANATION = [
     "The first columns are this checker's, on one thread, the others SPIN's (`-DSAFETY -DNOREDUCE -DNOFAIR`, exact,",
     "`gcc -O2`, its table as large as the model needs). Neither side reduces. Both texts of a model have the same",
     "actions (`bench/checker/models`): a process that waits is part of the state. SPIN has no state before the",
-    "initialisation, so it counts one less. Stored bytes are tables and values; resident bytes are the peak above",
+    "initialisation, so it counts one less. Rates are for each second of the processor in the search (SPIN: in `pan`,",
+    "whole). Stored bytes are tables and values; resident bytes are the peak above",
     "start-up (SPIN: the peak) with all that finds the way back. Seconds go from source to verdict: cold, with no",
     "program in the cache; warm; SPIN with `spin -a`, the compiler, `pan`.",
 ]

@@ -15,7 +15,7 @@ from pathlib import Path
 class Measured:
     states: int
     transitions: int
-    seconds: float  # of the search alone
+    seconds: float  # of the search alone, on the processor: what others do on the machine counts less
     store_bytes: int
     resident_bytes: int  # peak, above start-up
     walls: dict[str, float]  # from source to verdict, by way
@@ -24,6 +24,7 @@ class Measured:
 @dataclass(slots=True)
 class Ran:
     seconds: float
+    processor_seconds: float
     peak_bytes: int
     output: str
 
@@ -45,4 +46,4 @@ def run_measured(command: Sequence[str], folder: Path, env: dict[str, str] | Non
         output = out.read().decode(errors="replace")
     if child.returncode:
         raise RuntimeError(f"{' '.join(command)} ended with {child.returncode}:\n{output[-2000:]}")
-    return Ran(seconds, usage.ru_maxrss * 1024, output)
+    return Ran(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output)

@@ -50,7 +50,7 @@ def run_pan(model: Model, folder: Path, bits: int) -> tuple[Measured, float]:
         raise RuntimeError(f"{model.name}.pml: {ran.output}")
     stored = number(r"([\d.e+]+) states, stored", ran.output)
     used = number(r"([\d.]+)\s+(?:actual memory usage for states|equivalent memory usage)", ran.output) * 2**20
-    seconds = max(number(r"elapsed time ([\d.e+-]+)", ran.output), 0.005)
+    seconds = max(ran.processor_seconds, 0.001)
     transitions = number(r"([\d.e+]+) transitions", ran.output)
     return Measured(round(stored), round(transitions), seconds, round(used), ran.peak_bytes, {}), ran.seconds
 

@@ -13,7 +13,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import metadata
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from lfc.boards.board import Board
@@ -103,9 +104,23 @@ def _environment() -> Iterator[dict[str, str]]:
         yield {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder}
 
 
+@cache
+def compiler_version() -> str:
+    """Of the package `ziglang`: read from the folder of its description, because the library for that takes longer to
+    load than a small program to check."""
+    spec = find_spec("ziglang")
+    if spec is not None and spec.origin is not None:
+        described = [*Path(spec.origin).parent.parent.glob("ziglang-*.dist-info")]
+        if len(described) == 1:
+            return described[0].name.removeprefix("ziglang-").removesuffix(".dist-info")
+    from importlib import metadata
+
+    return metadata.version("ziglang")
+
+
 def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
-    for part in (metadata.version("ziglang"), *arguments):
+    for part in (compiler_version(), *arguments):
         digest.update(part.encode() + b"\0")
     for file in sorted(files):
         content = file.read_bytes()
