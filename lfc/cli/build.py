@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lfc.image.firmware import Firmware
 
 SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
-ONLY_FOR_BOARDS = {"faults": "--faults", "on_fault": "--on-fault", "safe": "--safe"}
+ONLY_FOR_BOARDS = {"faults": "--faults", "on_fault": "--on-fault", "safe": "--safe", "trace": "--trace"}
 BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: the other files follow it
 
 
@@ -53,6 +53,7 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: th
 @click.option(
     "-O", "level", type=click.IntRange(0, 3), metavar="LEVEL", help="Optimisation, 0 to 3 (2); not for boards."
 )
+@click.option("--trace", is_flag=True, help="For a board: one that tells what it does, for `lfc hil`. Another image.")
 @board_options
 @fault_options
 @with_option
@@ -66,6 +67,7 @@ def command(
     output: str | None,
     scheduler: str,
     level: int | None,
+    trace: bool,
     board: str | None,
     board_file: str | None,
     faults: str,
@@ -86,7 +88,7 @@ def command(
         if emit != "exe" or level is not None:
             raise click.UsageError("--emit and -O are not for boards.")
         options = chosen_faults(target, faults, on_fault, safe)
-        build_for_board(program, target, output, scheduler, options, path, c_files)
+        build_for_board(program, target, output, scheduler, options, path, c_files, trace)
         return
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     build_for_this_machine(program, emit, output, scheduler, 2 if level is None else level, path, c_files)
@@ -100,26 +102,30 @@ def build_for_board(
     faults: FaultOptions,
     path: tuple[str, ...],
     c_files: tuple[str, ...] = (),
+    trace: bool = False,
 ) -> None:
     from lfc.image.formats import in_format
 
     if output == "-":
         raise click.UsageError("A board has several files: they cannot go to standard output.")
-    elf = Path(output) if output is not None else Path(Path(file).stem + ".elf")
+    elf = Path(output) if output is not None else Path(Path(file).stem + (".traced.elf" if trace else ".elf"))
     base = elf.with_suffix("") if elf.suffix in BOARD_SUFFIXES else elf
     machine = load_machine(file, path, (), with_environment=False, board=board)
-    made = firmware_for(board, machine, scheduler, faults, c_files)
+    made = firmware_for(board, machine, scheduler, faults, c_files, trace)
     image = made.image
     files = {".elf": image.elf, ".map": image.map.encode()}
     for form in board.outputs:
         files[f".{form}"] = in_format(form, image.flash, board.flash.start, board.uf2_family)
     for suffix, content in files.items():
         write_whole(Path(f"{base}{suffix}"), content, False)
-    tell_firmware(board, made, [f"{base}{suffix}" for suffix in files])
+    plain = firmware_for(board, machine, scheduler, faults, c_files) if trace else None
+    tell_firmware(board, made, [f"{base}{suffix}" for suffix in files], plain)
 
 
-def tell_firmware(board: Board, made: Firmware, files: list[str]) -> None:
+def tell_firmware(board: Board, made: Firmware, files: list[str], plain: Firmware | None = None) -> None:
+    """`plain`: of a traced image, the one without a trace."""
     from lfc.image.elf import read_sizes
+    from lfc.image.tracing import trace_cost
 
     sizes = read_sizes(made.image.elf)
     if current_output().form == "json":
@@ -127,10 +133,18 @@ def tell_firmware(board: Board, made: Firmware, files: list[str]) -> None:
 
         figures = {"used": sizes.flash, "size": board.flash.usable}, {"used": sizes.ram, "size": board.ram.size}
         data = {"version": 1, "board": board.name, "files": files, "flash": figures[0], "ram": figures[1]}
+        data |= {"image": made.digest, "traced": made.traced}
         print(json.dumps(data, indent=2))
         return
     flash = f"flash {sizes.flash} of {board.flash.usable} bytes"
     print(f"{', '.join(files)}: {flash}, RAM {sizes.ram} of {board.ram.size}", file=sys.stderr)
+    if plain is not None:
+        without = read_sizes(plain.image.elf)
+        cost = trace_cost(board, made.generated.machine.layout.size)
+        more = f"{sizes.flash - without.flash} bytes of flash and {sizes.ram - without.ram} of RAM more"
+        each = f"an action that meets nobody sends {cost.bytes} bytes, {cost.line_cycles} cycles on the line"
+        print(f"traced: {more}; {each}, and about {cost.digest_cycles} for the digest", file=sys.stderr)
+        print(f"this is another image than the untraced one: {made.digest[:16]}, {plain.digest[:16]}", file=sys.stderr)
 
 
 def build_for_this_machine(

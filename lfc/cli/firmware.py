@@ -104,14 +104,21 @@ def required_board(name: str | None, file: str | None) -> Board:
 
 
 def firmware_for(
-    board: Board, machine: Machine, scheduler: str, faults: FaultOptions | None = None, c_files: tuple[str, ...] = ()
+    board: Board,
+    machine: Machine,
+    scheduler: str,
+    faults: FaultOptions | None = None,
+    c_files: tuple[str, ...] = (),
+    trace: bool = False,
 ) -> Firmware:
     """The image; a program that does not fit the board ends the command."""
     from lfc.image.failure import ImageError
     from lfc.image.firmware import NUMBERS_AND_STOP, build_firmware
 
     try:
-        return build_firmware(board, machine, scheduler, faults=faults or NUMBERS_AND_STOP, c_files=c_files)
+        return build_firmware(
+            board, machine, scheduler, faults=faults or NUMBERS_AND_STOP, c_files=c_files, trace=trace
+        )
     except ImageError as error:
         refuse(error.message, *error.detail.splitlines())
 

@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("build", "Compile a program for this machine or a board."),
     "header": ("header", "Write the C headers of EXTERNAL processes."),
     "size": ("size", "Show what a program takes of a board's memories."),
+    "hil": ("hil", "Compare a board with the program, or let it follow a trace."),
+    "trace": ("trace", "Show or compare traces."),
     "new": ("new", "Start a project."),
     "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),

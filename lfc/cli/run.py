@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 NOT_FOR_BOARDS = {
     "seed": "--seed",
-    "trace": "--trace",
-    "record": "--record",
     "schedule": "--schedule",
     "max_actions": "--max-actions",
     "level": "-O",
@@ -97,6 +95,13 @@ def command(
             raise click.UsageError("A board's scheduler is rr or edf.")
         if env:
             raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
+        if trace or record is not None:
+            from lfc.cli.hil import run_traced
+
+            if clock == "virtual" or c_files:
+                raise click.UsageError("--trace and --record of a board exclude --clock virtual and --with.")
+            code = run_traced(program, target, emulator, scheduler, seconds, path, trace, record)
+            raise click.exceptions.Exit(code)
         raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     if schedule is not None:

@@ -6,10 +6,10 @@ May import: `names`, `running`, `lfc.actions`, `lfc.codegen.unit`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from lfc.actions.fields import block_fields
 from lfc.actions.model import Machine
-from lfc.codegen.unit import FaultSite
 from lfc.host.names import LiveProcess, event_text, live_processes
 from lfc.host.running import Fault
 from lfc.semantics import typed
@@ -21,7 +21,17 @@ INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS
 EFFECT = 14
 
 
-def fault_message(site: FaultSite, fault: Fault, machine: Machine | None = None) -> str:
+class Construct(Protocol):
+    """What a fault's number stands for, as far as the message goes."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def unsigned(self) -> bool: ...
+
+
+def fault_message(site: Construct, fault: Fault, machine: Machine | None = None) -> str:
     """One sentence, with the values. `machine`: so that bytes of the block can be named."""
     a, b = values_of(site, fault)
     unsigned = a & 0xFFFFFFFF
@@ -53,7 +63,7 @@ def byte_name(machine: Machine | None, offset: int) -> str:
     return f"byte {offset} of the state block"
 
 
-def values_of(site: FaultSite, fault: Fault) -> tuple[int, int]:
+def values_of(site: Construct, fault: Fault) -> tuple[int, int]:
     """As numbers of the program's types: they are recorded with a sign."""
     if site.unsigned:
         return fault.first & 0xFFFFFFFF, fault.second & 0xFFFFFFFF

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from io import BytesIO
+from struct import pack, pack_into, unpack_from
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
@@ -139,6 +140,30 @@ def read_section_place(elf: bytes, name: str) -> tuple[int, int] | None:
     """Where in the file its content begins, and its size; None if there is no such section, or it is empty."""
     section = _open(elf).get_section_by_name(name)
     return (section["sh_offset"], section["sh_size"]) if section is not None and section["sh_size"] else None
+
+
+def add_section(elf: bytes, name: str, content: bytes) -> bytes:
+    """The file with one section more at its end, which takes no memory of the target: all else stays where it is.
+
+    Of files with 32 bits, low byte first, as those of every board here are.
+    """
+    (table_at,) = unpack_from("<I", elf, 0x20)
+    entry_size, count, names_index = unpack_from("<HHH", elf, 0x2E)
+    table = elf[table_at : table_at + entry_size * count]
+    names_at, names_size = unpack_from("<II", table, entry_size * names_index + 0x10)
+    names = elf[names_at : names_at + names_size] + name.encode() + b"\0"
+    body = elf + bytes(-len(elf) % 4)
+    new_names_at = len(body)
+    body += names + bytes(-len(names) % 4)
+    content_at = len(body)
+    body += content + bytes(-len(content) % 4)
+    new_table = bytearray(table)
+    pack_into("<II", new_table, entry_size * names_index + 0x10, new_names_at, len(names))
+    new_table += pack("<10I", names_size, 1, 0, 0, content_at, len(content), 0, 0, 1, 0)  # 1: SHT_PROGBITS
+    head = bytearray(body[:0x34])
+    pack_into("<I", head, 0x20, len(body))
+    pack_into("<H", head, 0x30, count + 1)
+    return bytes(head) + body[0x34:] + bytes(new_table)
 
 
 def _open(elf: bytes) -> ELFFile:

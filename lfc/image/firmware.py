@@ -1,13 +1,15 @@
 """From a machine to the image of a board: program, kernel, board policies and port as one optimised module.
 
-May import: `lfc.codegen`, `lfc.actions.model`, `lfc.boards.board`, the other files of this stage.
+May import: `lfc.codegen`, `lfc.actions`, `lfc.boards.board`, the other files of this stage.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from lfc.actions.as_data import program_digest
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
@@ -20,9 +22,12 @@ from lfc.image.kernel_lines import give_lines_to_loop
 from lfc.image.link import Image, link_image
 from lfc.image.port import build_interrupts, runtime_folder
 from lfc.image.stack import StackUse
+from lfc.image.tables import Tables, site_texts, with_tables
 from lfc.image.tools import compile_c
+from lfc.image.tracing import trace_module
 
 EXPORTED = ("lf_memory", "lf_step")
+POLICIES = {False: "policies/board.c", True: "policies/traced.c"}  # traced or not
 NUMBERS_AND_STOP = FaultOptions()
 
 
@@ -31,6 +36,15 @@ class Firmware:
     image: Image
     generated: Generated
     stack: StackUse | None = None  # None: not known for this processor
+    traced: bool = False
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what lies in the flash: the name of this very image."""
+        content = hashlib.sha256()
+        for address, piece in sorted(self.image.flash.items()):
+            content.update(address.to_bytes(4, "little") + len(piece).to_bytes(4, "little") + piece)
+        return content.hexdigest()
 
     @property
     def block_offset(self) -> int:
@@ -44,9 +58,11 @@ def build_firmware(
     scheduler: str = "rr",
     line_tables: bool = True,
     faults: FaultOptions = NUMBERS_AND_STOP,
+    trace: bool = False,
     c_files: Sequence[str] = (),
 ) -> Firmware:
-    """`c_files`: C sources that are linked in."""
+    """`c_files`: C sources that are linked in.
+    With `trace`, the board tells a host what it does (runtime/policies/traced.c)."""
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
     options = fault_module(
@@ -54,16 +70,21 @@ def build_firmware(
     )
     root = runtime_folder()
     headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
-    kernel, policies = (compile_c(board, root / name, headers) for name in ("kernel/kernel.c", "policies/board.c"))
+    kernel = compile_c(board, root / "kernel/kernel.c", headers)
+    policies = compile_c(board, root / POLICIES[trace], [*headers, root / POLICIES[False]] if trace else headers)
     if line_tables:
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
+    program = program_digest(machine.program)
+    own = [trace_module(program, scheduler, target)] if trace else []
     linked_in = board_modules(board, machine, c_files)
     try:
-        image = link_image(board, [generated.ir, kernel, policies, options, *routines, *linked_in], EXPORTED)
+        image = link_image(board, [generated.ir, kernel, policies, options, *own, *routines, *linked_in], EXPORTED)
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)
-    return Firmware(image, generated, stack)
+    sites = site_texts(generated.sites, machine.program.main.source)
+    tables = Tables(program.hex(), board.name, scheduler, trace, sites)
+    return Firmware(replace(image, elf=with_tables(image.elf, tables)), generated, stack, trace)

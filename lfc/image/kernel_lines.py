@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-LOOP = re.compile(r"^define [^\n]*@(?:lf_step|lf_main)\([^\n]*\{$.*?^\}$", re.MULTILINE | re.DOTALL)
+LOOP = re.compile(r"^define [^\n]*@(?:lf_step|lf_main|lf_traced_\w+)\([^\n]*\{$.*?^\}$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"@(\w+)\(")
 CALL = re.compile(r"^ +(?:%[\w.]+ = )?(?:tail |musttail |notail )?call [^\n]*$", re.MULTILINE)
 FIRST = 1_000_000  # number of the first node: above all that the C compiler makes

@@ -1,0 +1,355 @@
+"""`lfc hil`: a traced board compared with the program, or made to follow a trace. May import: click, `lfc.cli`; the
+stages, `lfc.boards` and `lfc.hil` when called."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lfc.cli.exits import Exit
+from lfc.cli.firmware import board_options, firmware_for, required_board
+from lfc.cli.machine import load_machine
+from lfc.cli.output import current_output, output_options
+from lfc.cli.project import file_and_board
+from lfc.cli.run import write_output, write_record
+from lfc.cli.run_board import choose_emulator
+from lfc.cli.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.actions.model import Machine
+    from lfc.boards.board import Board
+    from lfc.hil.conform import Conformance
+    from lfc.hil.follow import Replay
+    from lfc.hil.session import BoardSession
+    from lfc.image.firmware import Firmware
+
+F = TypeVar("F", bound=Callable[..., Any])
+VERDICTS = {
+    "agrees": Exit.OK,
+    "followed": Exit.OK,
+    "differs": Exit.PROPERTY,
+    "diverged": Exit.PROPERTY,
+    "lost": Exit.INCONCLUSIVE,
+    "silent": Exit.INCONCLUSIVE,
+    "restarted": Exit.INCONCLUSIVE,
+}
+
+
+@click.group("hil", short_help="Hardware in the loop.")
+def command() -> None:
+    """Hardware in the loop: boards with a traced image (`lfc build --trace`), or emulators of them."""
+
+
+def line_options(command: F) -> F:
+    """Adds `port`, `emulated` and `emulator`."""
+    port = click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Where the board is (LFC_PORT).")
+    emulated = click.option("--emulated", is_flag=True, help="An emulator in place of a board.")
+    which = click.option("--emulator", type=click.Choice(["simavr", "qemu"]), help="Which (the first that it has).")
+    return port(emulated(which(command)))
+
+
+@command.command("conform")
+@click.argument("file", required=False, metavar="[FILE]")
+@board_options
+@line_options
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Stop after N steps.")
+@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--ahead", type=click.IntRange(1, 100), default=1, metavar="N", help="Steps the board may be ahead (1).")
+@click.option("--checked", is_flag=True, help="Say whether the checker visits every state that the board comes to.")
+@click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Of --checked: at most N states.")
+@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the trace.")
+@click.option("--trace", is_flag=True, help="A line for each step, on standard error.")
+@search_option
+@output_options
+def conform_command(
+    file: str | None,
+    board: str | None,
+    board_file: str | None,
+    port: str | None,
+    emulated: bool,
+    emulator: str | None,
+    scheduler: str,
+    steps: int | None,
+    seconds: float | None,
+    ahead: int,
+    checked: bool,
+    states: int,
+    record: str | None,
+    trace: bool,
+    path: tuple[str, ...],
+) -> None:
+    """Let the host do each step that the board does, and compare the state blocks.
+
+    The board runs the image that `lfc build --trace` makes. Input for it is read from standard input.
+    """
+    from lfc.hil.conform import Conduct, conform
+    from lfc.hil.visited import explore
+
+    program, name = file_and_board(file, board, board_file)
+    target = required_board(name, board_file)
+    loop = prepare(program, target, scheduler, port, emulated, emulator, path)
+    visited = explore(loop.machine, states) if checked else None
+    conduct = Conduct(steps, seconds, ahead, standard_input_bytes())
+    conduct.on_output = write_output
+    conduct.on_step = loop.printer() if trace else None
+    with opened(loop) as session:
+        result = conform(session, loop.host, loop.firmware.generated.sites, conduct, record is not None, visited)
+    if record is not None:
+        write_record(record, program, loop.machine, result.trace)
+    lines = conformance_lines(result, loop)
+    inconclusive = False
+    if visited is not None and result.verdict == "agrees":
+        told, inconclusive = visited_lines(result, len(visited), visited.complete and not visited.assumes)
+        lines += told
+    code = VERDICTS[result.verdict]
+    if result.end == "fault" and code is Exit.OK:
+        code = Exit.FAULT
+    if code is Exit.OK and result.unvisited:
+        code = Exit.INCONCLUSIVE if inconclusive else Exit.PROPERTY
+    data = {"verdict": result.verdict, "end": result.end, "steps": result.steps, "unvisited": result.unvisited}
+    finish(lines, loop, code, data)
+
+
+@command.command("replay")
+@click.argument("trace_file", metavar="TRACE")
+@click.argument("file", required=False, metavar="[FILE]")
+@board_options
+@line_options
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@search_option
+@output_options
+def replay_command(
+    trace_file: str,
+    file: str | None,
+    board: str | None,
+    board_file: str | None,
+    port: str | None,
+    emulated: bool,
+    emulator: str | None,
+    scheduler: str,
+    path: tuple[str, ...],
+) -> None:
+    """Let a board do what TRACE says, such as a counterexample of `lfc check --trace`.
+
+    FILE is the program; without it, the one that the trace names (in JSON; a binary trace names none).
+    """
+    from lfc.cli.run import read_schedule
+    from lfc.hil.follow import replay
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        read = read_trace(Path(trace_file))
+    except (OSError, BadItems) as error:
+        raise click.UsageError(f"{trace_file} is no trace: {error}") from None
+    program, name = file_and_board(file or read.file or None, board, board_file)
+    target = required_board(name, board_file)
+    loop = prepare(program, target, scheduler, port, emulated, emulator, path)
+    read_schedule(trace_file, loop.machine)  # refuses one of another program
+    with opened(loop) as session:
+        result = replay(session, loop.host, loop.firmware.generated.sites, read.steps, loop.printer(), write_output)
+    code = VERDICTS[result.verdict]
+    if code is Exit.OK and result.end == "fault":
+        code = Exit.FAULT
+    data = {"verdict": result.verdict, "end": result.end, "steps": result.steps, "of": result.of}
+    finish(replay_lines(result, loop), loop, code, data)
+
+
+def run_traced(
+    file: str,
+    board: Board,
+    emulator: str | None,
+    scheduler: str,
+    seconds: float | None,
+    path: tuple[str, ...],
+    trace: bool,
+    record: str | None,
+) -> Exit:
+    """`lfc run -b` with --trace or --record: the traced image in an emulator, compared on the way."""
+    from lfc.hil.conform import Conduct, conform
+    from lfc.host import report
+
+    loop = prepare(file, board, scheduler, None, True, emulator, path)
+    conduct = Conduct(None, seconds, 1, standard_input_bytes(), loop.printer() if trace else None, write_output)
+    with opened(loop) as session:
+        result = conform(session, loop.host, loop.firmware.generated.sites, conduct, record is not None)
+    if record is not None:
+        write_record(record, file, loop.machine, result.trace)
+    code = Exit.FAULT if result.end == "fault" and result.verdict == "agrees" else VERDICTS[result.verdict]
+    lines = conformance_lines(result, loop)
+    if result.end == "blocked" and not report.who_waits(loop.machine, loop.host.block).only_servers:
+        lines += waiting_lines(loop)
+        code = Exit.DEADLOCK
+    print(*lines, sep="\n", file=sys.stderr)
+    return code
+
+
+@dataclass(slots=True)
+class Loop:
+    """What both commands have: program, image, the host's side, and where the board is."""
+
+    file: str
+    board: Board
+    machine: Machine
+    firmware: Firmware
+    scheduler: str
+    host: Any
+    port: str | None
+    emulator: str | None
+
+    @property
+    def place(self) -> str:
+        return f"{self.board.name} in {self.emulator}" if self.emulator else f"{self.board.name} at {self.port}"
+
+    def printer(self) -> Callable[[Any, bytes], None]:
+        from lfc.host.steps import StepPrinter
+
+        printer = StepPrinter(self.machine, self.host.block)
+        return lambda items, block: print(printer.step(items, block), file=sys.stderr)
+
+
+def prepare(
+    file: str,
+    board: Board,
+    scheduler: str,
+    port: str | None,
+    emulated: bool,
+    emulator: str | None,
+    path: tuple[str, ...],
+) -> Loop:
+    from lfc.hil.host_side import HostSide
+
+    if emulated == (port is not None) and not (emulated and os.environ.get("LFC_PORT") == port):
+        raise click.UsageError("Where is the board? -p PORT names its port; --emulated means an emulator.")
+    if emulator is not None and not emulated:
+        raise click.UsageError("--emulator goes with --emulated.")
+    chosen = choose_emulator(board, emulator) if emulated else None
+    machine = load_machine(file, path, (), with_environment=False, board=board)
+    firmware = firmware_for(board, machine, scheduler, trace=True)
+    host = HostSide(machine, scheduler)
+    return Loop(file, board, machine, firmware, scheduler, host, None if emulated else port, chosen)
+
+
+@contextmanager
+def opened(loop: Loop) -> Iterator[BoardSession]:
+    """The session behind the handshake; what hinders it ends the command."""
+    from lfc.actions.as_data import program_digest
+    from lfc.boards.flash.failure import FlashError
+    from lfc.boards.line import LineEnded, line_of_emulator, line_of_port
+    from lfc.boards.outcome import EmulatorError
+    from lfc.hil.session import BoardSession, SessionError
+
+    try:
+        if loop.emulator is not None:
+            way: Any = line_of_emulator(loop.board, loop.firmware.image.elf, loop.emulator)
+        else:
+            assert loop.port is not None
+            way = line_of_port(loop.board, loop.port)
+        with way as line:
+            session = BoardSession(line)
+            session.greet(program_digest(loop.machine.program).hex(), loop.machine.layout.size, loop.scheduler)
+            yield session
+    except (EmulatorError, FlashError) as error:
+        print(f"lfc: {error}", file=sys.stderr)
+        raise click.exceptions.Exit(Exit.ENVIRONMENT) from None
+    except (SessionError, LineEnded) as error:
+        print(f"lfc: {loop.place}: {error}", file=sys.stderr)
+        raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
+
+
+def standard_input_bytes() -> Callable[[int], bytes | None]:
+    """Never waits for more than there is; a terminal gives nothing."""
+    import select
+
+    from lfc.cli.run import standard_input
+
+    source = standard_input()
+
+    def more(most: int) -> bytes | None:
+        if source is None or os.isatty(source):
+            return None
+        there, _, _ = select.select([source], [], [], 0)
+        if not there:
+            return b""
+        return os.read(source, most) or None
+
+    return more
+
+
+def conformance_lines(result: Conformance, loop: Loop) -> list[str]:
+    from lfc.cli.run import fault_lines
+    from lfc.hil.host_side import difference_lines
+
+    image = f"image {loop.firmware.digest[:16]}"
+    if result.difference is not None:
+        head = f"differs: {loop.place} does not do what the program does ({image})"
+        return [head, *difference_lines(result.difference, loop.file)]
+    if result.verdict != "agrees":
+        return [f"no verdict: {result.reason} (after {result.steps} steps; {image})"]
+    lines = [f"agrees: {result.steps} steps on {loop.place}, every state block equal; {result.end} ({image})"]
+    if result.fault is not None:
+        lines += fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
+    return lines
+
+
+def visited_lines(result: Conformance, states: int, complete: bool) -> tuple[list[str], bool]:
+    """And whether that says nothing, since the checker has not tried everything."""
+    if result.unvisited == 0:
+        return [f"checked: every state is one of the {states} that the checker visits"], False
+    first = f"{result.unvisited} states (the first after step {result.first_unvisited})"
+    if complete:
+        return [f"not checked: {first} are none of the {states} that the checker visits"], False
+    return [f"not known: {first} are none of the {states} that the checker has visited, but it has not tried all"], True
+
+
+def replay_lines(result: Replay, loop: Loop) -> list[str]:
+    from lfc.cli.run import fault_lines
+    from lfc.hil.host_side import difference_lines
+    from lfc.host import report
+
+    image = f"image {loop.firmware.digest[:16]}"
+    if result.difference is not None:
+        return [f"differs from the trace on {loop.place} ({image})", *difference_lines(result.difference, loop.file)]
+    if result.verdict == "diverged":
+        return [f"diverged: {loop.place} cannot follow the trace ({image})", result.reason]
+    if result.verdict != "followed":
+        return [f"no verdict: {result.reason} (after {result.steps} of {result.of} steps; {image})"]
+    lines = [f"followed: {result.steps} steps on {loop.place}, every state block equal; then it {result.end} ({image})"]
+    if result.fault is not None:
+        lines[0] = f"followed: {result.steps} steps on {loop.place}, up to the fault ({image})"
+        return lines + fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
+    waiting = report.who_waits(loop.machine, loop.host.block)
+    if result.end == "stands still" and not waiting.only_servers:
+        lines += waiting_lines(loop)
+    return lines
+
+
+def waiting_lines(loop: Loop) -> list[str]:
+    from lfc.host import report
+    from lfc.mcheck.waiting import cycle_of_waiting
+
+    waiting = report.who_waits(loop.machine, loop.host.block)
+    names = {p.slot: p.name for p in waiting.processes}
+    lines = ["deadlock: every process waits for another", *waiting.lines()]
+    servers = {p.slot for p in waiting.processes if p.record.body.process and p.record.body.process.server}
+    cycle = cycle_of_waiting(loop.machine, loop.host.block, sorted(names.keys() - servers))
+    if cycle:
+        lines.append("a cycle: " + " waits for ".join(names[s] for s in [*cycle, cycle[0]]))
+    return lines
+
+
+def finish(lines: list[str], loop: Loop, code: Exit, data: dict[str, object]) -> None:
+    print(*lines, sep="\n", file=sys.stderr)
+    if current_output().form == "json":
+        named = {"board": loop.board.name, "image": loop.firmware.digest, "program": loop.file}
+        print(json.dumps({**data, "exit_code": int(code), **named}), file=sys.stderr)
+    raise click.exceptions.Exit(code)

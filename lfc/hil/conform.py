@@ -1,0 +1,212 @@
+"""Conformance: the host does each step that the board did, on its own block, and compares.
+
+May import: `host_side`, `session`, `lfc.boards`, `lfc.host`, `lfc.codegen.unit`, `lfc.trace`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+
+from lfc.boards.line import LineEnded
+from lfc.boards.quiet import positions_of
+from lfc.codegen.unit import FaultSite
+from lfc.hil.host_side import Difference, HostSide
+from lfc.hil.session import MOST_INPUT, PACED, PATIENCE, BoardSession, Faulted, Idle, SessionError, Step
+from lfc.host.report import waits_for_console, who_waits
+from lfc.host.running import Fault
+from lfc.trace.items import Item
+
+LOOK = 0.25  # seconds between two looks at input and limits while nothing comes
+
+
+@dataclass(slots=True)
+class Conduct:
+    """How it is done. `more_input`: console bytes when the board may take some; None when there are no more."""
+
+    most_steps: int | None = None
+    seconds: float | None = None
+    at_once: int = 1  # steps that the board may be ahead; of more than 1 a difference is known late
+    more_input: Callable[[int], bytes | None] = lambda most: None
+    on_step: Callable[[list[Item], bytes], None] | None = None  # items and the block after them
+    on_output: Callable[[bytes], None] | None = None
+
+
+@dataclass(slots=True)
+class Conformance:
+    """`verdict`: agrees, differs, lost, silent, restarted. Only the first is success."""
+
+    verdict: str
+    end: str  # ended, blocked, input ended, fault, limit, time; empty where it was broken off
+    steps: int
+    difference: Difference | None = None
+    reason: str = ""
+    fault: Fault | None = None  # which host and board agree on; with the host's number of the site
+    unvisited: int = 0  # states that the checker does not visit
+    first_unvisited: int | None = None  # after which step
+    bytes: int = 0  # that came over the line
+    trace: list[list[Item]] = field(default_factory=list)
+
+
+def conform(
+    session: BoardSession,
+    host: HostSide,
+    sites: list[FaultSite],
+    conduct: Conduct,
+    keep: bool = False,
+    visited: Container[bytes] | None = None,
+) -> Conformance:
+    """After the handshake. `sites`: of the board's image. `keep`: the trace; `visited`: the checker's states."""
+    run = _Run(session, host, sites, conduct, keep, visited)
+    try:
+        return run.go()
+    except (SessionError, LineEnded) as error:
+        kind = error.kind if isinstance(error, SessionError) else "lost"
+        return run.result(kind, "", reason=str(error))
+
+
+class _Run:
+    def __init__(
+        self,
+        session: BoardSession,
+        host: HostSide,
+        sites: list[FaultSite],
+        conduct: Conduct,
+        keep: bool,
+        visited: Container[bytes] | None,
+    ) -> None:
+        self.session, self.host, self.sites, self.conduct = session, host, sites, conduct
+        self.keep, self.visited = keep, visited
+        self.trace: list[list[Item]] = []
+        self.positions = positions_of(host.machine, 0)
+        self.under_way = 0  # input bytes that the board has not read
+        self.input_ended = False
+        self.idle = False
+        self.allowed = 0
+        self.unvisited = 0
+        self.first_unvisited: int | None = None
+        self.found: Difference | None = None
+
+    def go(self) -> Conformance:
+        self.session.set_mode(PACED)
+        start = heard = time.monotonic()
+        while True:
+            if self.conduct.most_steps is not None and self.host.steps >= self.conduct.most_steps:
+                return self.result("agrees", "limit")
+            if self.conduct.seconds is not None and time.monotonic() - start > self.conduct.seconds:
+                return self.result("agrees", "time")
+            self._give_input()
+            all_read = self.input_ended and self.under_way == 0
+            if self.idle and self.positions.is_quiet(self.host.block, all_read):
+                return self.result("agrees", self._quiet_end())
+            if self.allowed == 0:
+                self.allowed = self.conduct.at_once
+                self.session.go(self.allowed)
+            event = self.session.next_event(LOOK)
+            if event is None:
+                waits = self.idle and not self.positions.is_quiet(self.host.block, True)
+                if not waits and not self._waits_for_input() and time.monotonic() - heard > PATIENCE:
+                    raise SessionError("silent", f"the board says nothing for {PATIENCE:.0f} seconds")
+                continue
+            heard = time.monotonic()
+            if isinstance(event, Idle):
+                self.idle = True
+            elif isinstance(event, Step):
+                self._take_step(event)
+                if self.found is not None:
+                    return self.result("differs", "", difference=self.found)
+            elif isinstance(event, Faulted):
+                return self._take_fault(event)
+            else:
+                raise SessionError("lost", "the board follows, though nobody told it to")
+
+    def _take_step(self, event: Step) -> None:
+        self.idle = False
+        self.allowed -= 1
+        self._account(event.items)
+        self.found = self.host.take_step(event.items, event.digest, self._board_block)
+        if self.keep:
+            self.trace.append([*event.items, Item("digest", (event.digest,))])
+        if self.found is None:
+            if self.conduct.on_step is not None:
+                self.conduct.on_step(list(event.items), self.host.block)
+            if self.visited is not None and self.host.block not in self.visited:
+                self.unvisited += 1
+                if self.first_unvisited is None:
+                    self.first_unvisited = self.host.steps
+
+    def _take_fault(self, event: Faulted) -> Conformance:
+        self._account(event.items)
+        site = self.sites[event.site] if event.site < len(self.sites) else None
+        fault = Fault(event.kind, event.site, event.first, event.second)
+        difference = self.host.take_fault(event.items, site, fault)
+        if difference is not None:
+            return self.result("differs", "fault", difference=difference)
+        own = self.host.run.fault
+        if self.keep:
+            last = Item("fault", (own.kind, own.site, own.first, own.second))
+            self.trace.append([*event.items, last])
+        return self.result("agrees", "fault", fault=own)
+
+    def _account(self, items: tuple[Item, ...]) -> None:
+        self.under_way -= sum(item.name in ("console", "read") for item in items)
+        text = bytes(item.operands[0] or 0 for item in items if item.name == "write")
+        if text and self.conduct.on_output is not None:
+            self.conduct.on_output(text)
+
+    def _give_input(self) -> None:
+        room = MOST_INPUT // 2 - self.under_way
+        if self.input_ended or room <= 0:
+            return
+        data = self.conduct.more_input(room)
+        if data is None:
+            self.input_ended = True
+        elif data:
+            self.session.give_input(data)
+            self.under_way += len(data)
+
+    def _waits_for_input(self) -> bool:
+        return self.idle and not self.input_ended
+
+    def _board_block(self) -> bytes:
+        if self.allowed:  # it is ahead: its block is another one already
+            while self.allowed and self.session.next_event(PATIENCE) is not None:
+                self.allowed -= 1
+        return self.session.read_block(len(self.host.block))
+
+    def _quiet_end(self) -> str:
+        """As of a run on this machine."""
+        if not who_waits(self.host.machine, self.host.block).processes:
+            return "ended"
+        return "input ended" if waits_for_console(self.host.machine, self.host.block) else "blocked"
+
+    def result(
+        self, verdict: str, end: str, difference: Difference | None = None, reason: str = "", fault: Fault | None = None
+    ) -> Conformance:
+        return Conformance(
+            verdict,
+            end,
+            self.host.steps,
+            difference,
+            reason,
+            fault,
+            self.unvisited,
+            self.first_unvisited,
+            self.session.bytes,
+            self.trace,
+        )
+
+
+def bytes_for_board(content: bytes) -> Callable[[int], bytes | None]:
+    """As `Conduct.more_input` wants them."""
+    left = bytearray(content)
+
+    def more(most: int) -> bytes | None:
+        if not left:
+            return None
+        taken = bytes(left[:most])
+        del left[:most]
+        return taken
+
+    return more

@@ -1,0 +1,170 @@
+"""The board does what a trace says, step by step, and the host does the same beside it.
+
+May import: `host_side`, `session`, `lfc.boards`, `lfc.codegen.unit`, `lfc.host`, `lfc.trace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from lfc.boards.line import LineEnded
+from lfc.boards.quiet import positions_of
+from lfc.codegen.unit import FaultSite
+from lfc.hil.host_side import Difference, HostSide, items_text
+from lfc.hil.session import (
+    FOLLOW,
+    FREE,
+    MOST_ITEMS,
+    PATIENCE,
+    BoardSession,
+    CannotFollow,
+    Event,
+    Faulted,
+    Idle,
+    SessionError,
+    Step,
+    Wants,
+)
+from lfc.host.running import Fault
+from lfc.trace.items import BY_TAG, Item
+
+
+@dataclass(slots=True)
+class Replay:
+    """`verdict`: followed, diverged, differs, lost, silent, restarted. `end`: as `_left_alone` has it, or fault."""
+
+    verdict: str
+    end: str
+    steps: int  # done
+    of: int  # in the trace
+    difference: Difference | None = None
+    reason: str = ""
+    fault: Fault | None = None
+
+
+def replay(
+    session: BoardSession,
+    host: HostSide,
+    sites: list[FaultSite],
+    steps: list[list[Item]],
+    on_step: Callable[[list[Item], bytes], None] | None = None,
+    on_output: Callable[[bytes], None] | None = None,
+) -> Replay:
+    """After the handshake."""
+    run = _Replay(session, host, sites, [s for s in steps if any(not i.is_output for i in s)], on_step, on_output)
+    try:
+        return run.go()
+    except (SessionError, LineEnded) as error:
+        kind = error.kind if isinstance(error, SessionError) else "lost"
+        return run.result(kind, "", reason=str(error))
+
+
+class _Replay:
+    def __init__(
+        self,
+        session: BoardSession,
+        host: HostSide,
+        sites: list[FaultSite],
+        steps: list[list[Item]],
+        on_step: Callable[[list[Item], bytes], None] | None,
+        on_output: Callable[[bytes], None] | None,
+    ) -> None:
+        self.session, self.host, self.sites, self.steps = session, host, sites, steps
+        self.on_step, self.on_output = on_step, on_output
+
+    def go(self) -> Replay:
+        self.session.set_mode(FOLLOW)
+        for items in self.steps:
+            wanted = [i for i in items if not i.is_output]
+            event = self._one_step(wanted)
+            if isinstance(event, CannotFollow):
+                return self.result("diverged", "", reason=self._refusal(event, wanted))
+            if isinstance(event, Faulted):
+                return self._take_fault(event)
+            self._show(event.items)
+            found = self.host.take_step(event.items, event.digest, self._board_block)
+            decided = [i for i in event.items if not i.is_output]
+            if found is None and decided != wanted:
+                who, line = self.host.who(self.host.block, tuple(wanted))
+                details = [f"trace: {items_text(tuple(wanted))}", f"board: {items_text(tuple(decided))}"]
+                found = Difference("step", self.host.steps, who, line, "the board did not use all of the step", details)
+            if found is not None:
+                return self.result("differs", "", difference=found)
+            if self.on_step is not None:
+                self.on_step(list(event.items), self.host.block)
+        return self.result("followed", self._left_alone())
+
+    def _one_step(self, wanted: list[Item]) -> Step | Faulted | CannotFollow:
+        chunks = list(chunks_of(wanted))
+        while True:
+            event = self._next()
+            if isinstance(event, Wants):
+                self.session.give_items(chunks.pop(0) if chunks else b"")
+            elif isinstance(event, Step | Faulted | CannotFollow):
+                return event
+            else:
+                raise SessionError("lost", "the board is idle, though it was told what to do")
+
+    def _next(self) -> Event:
+        event = self.session.next_event(PATIENCE)
+        if event is None:
+            raise SessionError("silent", f"the board says nothing for {PATIENCE:.0f} seconds")
+        return event
+
+    def _left_alone(self) -> str:
+        """The trace is used up: now the board may do as it likes."""
+        if not isinstance(self._next(), Wants):
+            raise SessionError("lost", "the board did a step that nobody told it to")
+        self.session.set_mode(FREE)
+        if not isinstance(self._next(), Idle):
+            return "goes on"
+        quiet = positions_of(self.host.machine, 0).is_quiet(self.host.block, input_ended=True)
+        return "stands still" if quiet else "waits for time or an interrupt"
+
+    def _take_fault(self, event: Faulted) -> Replay:
+        self._show(event.items)
+        site = self.sites[event.site] if event.site < len(self.sites) else None
+        fault = Fault(event.kind, event.site, event.first, event.second)
+        found = self.host.take_fault(event.items, site, fault)
+        if found is not None:
+            return self.result("differs", "fault", difference=found)
+        if self.host.steps < len(self.steps):
+            return self.result("diverged", "fault", reason="a fault ends the program before the trace is used up")
+        return self.result("followed", "fault", fault=self.host.run.fault)
+
+    def _refusal(self, event: CannotFollow, wanted: list[Item]) -> str:
+        who, line = self.host.who(self.host.block, tuple(wanted))
+        names = [BY_TAG[t].name if t in BY_TAG else "nothing" for t in (event.wanted, event.found)]
+        at = f" at line {line}" if line is not None else ""
+        asked = f"asked for `{names[0]}`" if names[0] != "nothing" else "had asked for all that it needs"
+        got = f"the trace has {items_text(tuple(wanted))}"
+        if names[0] == names[1]:
+            return f"step {self.host.steps + 1}, {who}{at}: the board cannot do {items_text(tuple(wanted))}"
+        return f"step {self.host.steps + 1}, {who}{at}: the board {asked} where `{names[1]}` comes; {got}"
+
+    def _show(self, items: tuple[Item, ...]) -> None:
+        text = bytes(item.operands[0] or 0 for item in items if item.name == "write")
+        if text and self.on_output is not None:
+            self.on_output(text)
+
+    def _board_block(self) -> bytes:
+        return self.session.read_block(len(self.host.block))
+
+    def result(
+        self, verdict: str, end: str, difference: Difference | None = None, reason: str = "", fault: Fault | None = None
+    ) -> Replay:
+        return Replay(verdict, end, self.host.steps, len(self.steps), difference, reason, fault)
+
+
+def chunks_of(items: Iterable[Item]) -> Iterable[bytes]:
+    """Whole items, as many as a frame to the board holds."""
+    chunk = b""
+    for item in items:
+        encoded = item.encode()
+        if len(chunk) + len(encoded) > MOST_ITEMS:
+            yield chunk
+            chunk = b""
+        chunk += encoded
+    if chunk:
+        yield chunk

@@ -1,0 +1,136 @@
+"""The host's own block beside the board's: it does what the board says it did, and compares.
+
+May import: `difference`, `frames`, `session`, `lfc.host`, `lfc.codegen`, `lfc.trace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Machine
+from lfc.codegen.program import generate
+from lfc.codegen.unit import FaultSite
+from lfc.hil.difference import first_difference
+from lfc.hil.frames import checksum
+from lfc.host.names import position_number, short_name
+from lfc.host.native import host_target
+from lfc.host.report import fault_message
+from lfc.host.running import Fault, HostRun, Mode, Status
+from lfc.trace.items import Item, decode, encode
+
+
+@dataclass(slots=True)
+class Difference:
+    """The first thing in which board and host differ."""
+
+    kind: str  # step, output, block, fault
+    step: int  # counted from 1
+    process: str
+    line: int | None
+    message: str
+    details: list[str] = field(default_factory=list)
+
+
+class HostSide:
+    def __init__(self, machine: Machine, scheduler: str, level: int = 1) -> None:
+        self.machine = machine
+        self.generated = generate(machine, host_target(), scheduler)
+        self.run = HostRun(self.generated, level, Mode.FOLLOW)
+        self.steps = 0
+
+    @property
+    def block(self) -> bytes:
+        return self.run.block
+
+    def take_step(self, items: tuple[Item, ...], digest: int, ask: Callable[[], bytes]) -> Difference | None:
+        """Does the step that the board did. `ask` fetches the board's block, which stands as it is after the step."""
+        before, status = self._do(items)
+        done = tuple(decode(self.run.items))
+        if status is Status.FAULT:
+            return self._difference("fault", before, items, f"the host faults here: {self._own_fault()}")
+        if status is not Status.RAN:
+            return self._difference(
+                "step", before, items, "the host cannot do what the board did", self._both(done, items)
+            )
+        if done != items:
+            message = "the host does something else"
+            return self._difference("output", before, items, message, self._both(done, items))
+        if checksum(self.block) == digest:
+            return None
+        found = first_difference(self.machine, self.block, ask())
+        if found is None:
+            message = "the digests differ, but the board's block, asked for afterwards, is right"
+            return self._difference("block", before, items, message)
+        details = [f"{found.more} more bytes of the block differ"] if found.more else []
+        message = f"{found.name} is {found.host} on the host, {found.board} on the board"
+        return self._difference("block", before, items, message, details)
+
+    def take_fault(self, items: tuple[Item, ...], site: FaultSite | None, fault: Fault) -> Difference | None:
+        """The board's step ended in a fault: so must the host's, at the same place."""
+        before, status = self._do(items)
+        told = "an unknown site" if site is None else f"line {site.span.line}: {fault_message(site, fault)}"
+        if status is not Status.FAULT:
+            return self._difference("fault", before, items, f"the board faults, the host does not: {told}")
+        own, here = self.run.fault, self.generated.sites[self.run.fault.site]
+        same_place = site is not None and (site.span, site.kind) == (here.span, here.kind)
+        if not same_place or (own.first, own.second) != (fault.first, fault.second):
+            return self._difference("fault", before, items, f"the board's fault is {told}; here {self._own_fault()}")
+        return None
+
+    def _do(self, items: tuple[Item, ...]) -> tuple[bytes, Status]:
+        before = self.block
+        self.steps += 1
+        self.run.follow(encode(items))
+        status = self.run.step()
+        self.run.take_output()
+        return before, status
+
+    def _own_fault(self) -> str:
+        site = self.generated.sites[self.run.fault.site]
+        return f"line {site.span.line}: {fault_message(site, self.run.fault)}"
+
+    def _both(self, host: tuple[Item, ...], board: tuple[Item, ...]) -> list[str]:
+        return [f"host:  {items_text(host)}", f"board: {items_text(board)}"]
+
+    def _difference(
+        self, kind: str, before: bytes, items: tuple[Item, ...], message: str, details: list[str] | None = None
+    ) -> Difference:
+        who, line = self.who(before, items)
+        return Difference(kind, self.steps, who, line, message, details or [])
+
+    def who(self, before: bytes, items: tuple[Item, ...]) -> tuple[str, int | None]:
+        """Whose step it is, and the line where it starts."""
+        if not items:
+            return "nobody", None
+        event = items[0]
+        if event.name == "interrupt":
+            return f"interrupt {event.operands[0]}", None
+        slot = event.operands[0]
+        for record in self.machine.layout.records:
+            if slot is not None and record.first_slot <= slot < record.first_slot + record.slots:
+                number = position_number(self.machine, before, slot)
+                name = short_name(self.machine, record, slot - record.first_slot)
+                return name, self.machine.positions[number - 1].span.line if number else None
+        return f"slot {slot}", None
+
+
+def items_text(items: tuple[Item, ...]) -> str:
+    """Console bytes as one text."""
+    shown: list[str] = []
+    text = bytearray()
+    for item in (*items, None):
+        if item is not None and item.name == "write":
+            text.append(item.operands[0] or 0)
+            continue
+        if text:
+            shown.append(f"write {bytes(text)!r}"[:60].replace("b'", "'", 1))
+            text.clear()
+        if item is not None:
+            shown.append(" ".join([item.name, *("-" if o is None else str(o) for o in item.operands)]))
+    return ", ".join(shown) or "nothing"
+
+
+def difference_lines(found: Difference, file: str) -> list[str]:
+    where = f"{file}:{found.line}: " if found.line is not None else ""
+    return [f"{where}step {found.step}, {found.process}: {found.message}", *(f"  {line}" for line in found.details)]

@@ -1,0 +1,264 @@
+"""A traced board at the other end of a line: the handshake, what it tells, what it is told. May import: `frames`,
+`lfc.boards.line`, `lfc.trace`.
+
+A frame that is lost or damaged ends the session with an error: what was not seen is never taken for success.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+
+from lfc.boards.line import Line
+from lfc.hil.frames import Damaged, Frame, FrameReader, Type, encode_frame
+from lfc.trace.items import BY_TAG, BadItems, Item, decode
+
+FORMAT = 1
+EARLIEST_FIRST = 1  # a flag of the hello
+MOST_INPUT = 32  # console bytes that a board keeps
+MOST_ITEMS = 34  # bytes of items in one frame to the board
+FREE, FOLLOW, RESET, PACED = range(4)
+CANNOT_FOLLOW, FRAME_LOST = 1, 2
+PATIENCE = 10.0  # seconds until a board that should say something counts as silent
+
+
+class SessionError(Exception):
+    """The session cannot go on; the message says why. `kind`: wrong image, lost, silent, restarted."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    program: str  # digest, in hexadecimal
+    block_size: int
+    earliest_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What the board did in one step, outputs and digest included."""
+
+    items: tuple[Item, ...]
+    digest: int
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Nothing is ready, and nothing has come from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """`items`: of the step in which it happened."""
+
+    items: tuple[Item, ...]
+    kind: int
+    site: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """The board follows, and asks for the next items of the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class CannotFollow:
+    """The board asked for an item of the first tag, and the host had one of the second (0: none)."""
+
+    wanted: int
+    found: int
+
+
+Event = Step | Idle | Faulted | Wants | CannotFollow
+
+
+class BoardSession:
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._reader = FrameReader()
+        self._frames: deque[Frame | Damaged] = deque()
+        self._sent = 0
+        self._expected = 0  # the sequence of the board's next frame
+        self._greeted = False  # something else than a hello has come
+        self._pending = bytearray()  # items of a step that is not complete
+        self.frames = 0
+        self.bytes = 0
+
+    # --- the handshake ---
+
+    def greet(self, program: str, block_size: int, scheduler: str) -> Hello:
+        """Waits for the board's hello, which must be of this program. `program`: its digest in hexadecimal."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            frame = self._next_frame(end, "the board says no hello: is the image a traced one, and the speed right?")
+            if isinstance(frame, Frame) and frame.type == Type.HELLO and len(frame.payload) == 20:
+                break
+        self._expected = frame.sequence + 1 & 0xFF
+        if frame.payload[0] != FORMAT:
+            raise SessionError("wrong image", f"the board speaks version {frame.payload[0]}, not {FORMAT}")
+        hello = Hello(
+            frame.payload[1:17].hex(),
+            int.from_bytes(frame.payload[17:19], "little") or 1 << 16,
+            bool(frame.payload[19] & EARLIEST_FIRST),
+        )
+        if hello.program != program[:32]:
+            raise SessionError(
+                "wrong image", f"the board runs another program: {hello.program[:16]}..., not {program[:16]}..."
+            )
+        if hello.block_size != block_size:
+            raise SessionError("wrong image", f"the board's block has {hello.block_size} bytes, not {block_size}")
+        if hello.earliest_first != (scheduler == "edf"):
+            raise SessionError("wrong image", "the board's image has the other scheduler")
+        return hello
+
+    # --- to the board ---
+
+    def set_mode(self, mode: int) -> None:
+        self._send(Type.MODE, bytes([mode]))
+
+    def go(self, steps: int) -> None:
+        """PACED: the board may do so many steps more."""
+        self._send(Type.GO, bytes([steps]))
+
+    def give_input(self, data: bytes) -> None:
+        """No more than MOST_INPUT bytes may be under way that the board has not read."""
+        for at in range(0, len(data), MOST_ITEMS):
+            self._send(Type.INPUT, data[at : at + MOST_ITEMS])
+
+    def give_items(self, items: bytes) -> None:
+        """The next items of the step, whole ones; nothing: there are no more."""
+        self._send(Type.FOLLOW, items)
+
+    def read_block(self, size: int) -> bytes:
+        """The state block as it is on the board, which must stand still meanwhile."""
+        self._send(Type.SEND, (0).to_bytes(2, "little") + min(size, 0xFFFF).to_bytes(2, "little"))
+        found, kept = bytearray(), deque[Frame | Damaged]()
+        end = time.monotonic() + PATIENCE
+        while len(found) < size:
+            frame = self._checked(self._next_frame(end, "the board does not send its block"))
+            if frame.type != Type.BYTES:
+                kept.append(frame)
+            elif int.from_bytes(frame.payload[:2], "little") != len(found):
+                raise SessionError("lost", "the board sends its block in another order")
+            else:
+                found += frame.payload[2:]
+        if kept:
+            raise SessionError("lost", "the board went on while it sent its block")
+        return bytes(found)
+
+    def _send(self, kind: Type, payload: bytes) -> None:
+        self._line.write(encode_frame(Frame(kind, self._sent & 0xFF, payload)))
+        self._sent += 1
+
+    # --- from the board ---
+
+    def next_event(self, seconds: float = PATIENCE) -> Event | None:
+        """None: nothing has come for so long. Raises SessionError, LineEnded."""
+        end = time.monotonic() + seconds
+        while True:
+            found = self._frame_until(end)
+            if found is None:
+                return None
+            event = self._event_of(self._checked(found))
+            if event is not None:
+                return event
+
+    def _event_of(self, frame: Frame) -> Event | None:
+        """What is complete with this frame."""
+        payload = frame.payload
+        if frame.type == Type.TEXT:
+            tag = b"\x31"
+            self._pending += b"".join(tag + payload[i : i + 1] for i in range(len(payload)))
+        elif frame.type == Type.ITEMS:
+            self._pending += payload
+            return self._complete_items()
+        elif frame.type == Type.FAULT and len(payload) == 11:
+            items, _ = self._take_items()
+            first, second = (int.from_bytes(payload[i : i + 4], "little", signed=True) for i in (3, 7))
+            return Faulted(items, payload[0], int.from_bytes(payload[1:3], "little"), first, second)
+        elif frame.type == Type.WANTS:
+            return Wants()
+        elif frame.type == Type.TROUBLE and len(payload) == 3:
+            if payload[0] == CANNOT_FOLLOW:
+                return CannotFollow(payload[1], payload[2])
+            raise SessionError("lost", "a frame to the board was lost or damaged")
+        elif frame.type == Type.HELLO:
+            if self._greeted:
+                raise SessionError("restarted", "the board has started anew")
+            return None
+        else:
+            raise SessionError("lost", f"the board sends a frame of type {frame.type:02X}H, which means nothing here")
+        return None
+
+    def _complete_items(self) -> Event | None:
+        end = item_ends(self._pending)
+        if not end or end[-1] != len(self._pending):
+            return None
+        tag = self._pending[end[-2] if len(end) > 1 else 0]
+        if BY_TAG[tag].name == "idle":
+            self._pending.clear()
+            return Idle()
+        if BY_TAG[tag].name != "digest":
+            return None
+        items, digest = self._take_items()
+        return Step(items, digest)
+
+    def _take_items(self) -> tuple[tuple[Item, ...], int]:
+        """What is pending, without the digest, and that."""
+        try:
+            items = tuple(decode(bytes(self._pending)))
+        except BadItems as error:
+            raise SessionError("lost", f"what the board tells of a step makes no sense: {error}") from None
+        self._pending.clear()
+        if items and items[-1].name == "digest":
+            return items[:-1], items[-1].operands[0] or 0
+        return items, 0
+
+    def _checked(self, found: Frame | Damaged) -> Frame:
+        """The frame, if it is the next one."""
+        if isinstance(found, Damaged):
+            raise SessionError("lost", f"a frame from the board is damaged ({len(found.content)} bytes)")
+        missing = found.sequence - self._expected & 0xFF
+        if missing:
+            if found.type == Type.HELLO:
+                raise SessionError("restarted", "the board has started anew")
+            raise SessionError("lost", f"{missing} frame{'s' if missing > 1 else ''} from the board did not arrive")
+        self._expected = found.sequence + 1 & 0xFF
+        self._greeted = self._greeted or found.type != Type.HELLO
+        self.frames += 1
+        return found
+
+    def _next_frame(self, end: float, otherwise: str) -> Frame | Damaged:
+        found = self._frame_until(end)
+        if found is None:
+            raise SessionError("silent", otherwise)
+        return found
+
+    def _frame_until(self, end: float) -> Frame | Damaged | None:
+        while not self._frames:
+            left = end - time.monotonic()
+            if left <= 0:
+                return None
+            received = self._line.read(left)
+            self.bytes += len(received)
+            self._frames.extend(self._reader.feed(received))
+        return self._frames.popleft()
+
+
+def item_ends(data: bytes | bytearray) -> list[int]:
+    """Where each whole item ends. Raises SessionError where something is no item."""
+    ends, at = [], 0
+    while at < len(data):
+        kind = BY_TAG.get(data[at])
+        if kind is None:
+            raise SessionError("lost", f"what the board tells of a step makes no sense: tag {data[at]:02X}H")
+        at += 1 + sum(kind.widths)
+        if at <= len(data):
+            ends.append(at)
+    return ends

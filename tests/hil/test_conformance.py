@@ -1,0 +1,73 @@
+"""Boards with a traced image do what the host does, block by block; every example, in every emulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
+from lfc.hil.host_side import HostSide, difference_lines
+from lfc.host.running import HostRun, Status
+from lfc.trace.compare import compare_traces
+from lfc.trace.items import Item, decode
+from tests.campaign.seeds import seed_of_this_run
+from tests.differential.stepwise import machine_of
+from tests.hil.boards import EVERYWHERE, session_with, traced
+from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
+
+CASES = [(f, s, b, e) for f in EXPECTED for s in ("rr", "edf") for b, e in EVERYWHERE]
+SHARE = 24
+TIMED = {"clockdemo", "window"}  # which go by the board's clock: here it passes otherwise
+
+
+def share() -> list[tuple[Path, str, str, str]]:
+    """Another one each day; over the cases it goes round."""
+    first = seed_of_this_run() * SHARE
+    return [CASES[(first + i) * 37 % len(CASES)] for i in range(SHARE)]
+
+
+def conformance(file: Path, scheduler: str, board: str, emulator: str, given: bytes) -> tuple[Conformance, bytes]:
+    machine = machine_of(file)
+    firmware = traced(board, machine, scheduler)
+    said: list[bytes] = []
+    conduct = Conduct(20_000, 60, more_input=bytes_for_board(given), on_output=said.append)
+    host = HostSide(machine, scheduler)
+    with session_with(board, emulator, machine, firmware.image.elf, scheduler) as session:
+        result = conform(session, host, firmware.generated.sites, conduct, keep=True)
+    return result, b"".join(said)
+
+
+def own_steps(file: Path, scheduler: str) -> list[list[Item]]:
+    """What this machine does when it decides itself."""
+    from lfc.codegen.program import generate
+    from lfc.host.native import host_target
+
+    run = HostRun(generate(machine_of(file), host_target(), scheduler), 1, SCHEDULERS[scheduler])
+    steps: list[list[Item]] = []
+    while run.step() is Status.RAN and len(steps) < 20_000:
+        steps.append(list(decode(run.items)))
+        run.take_output()
+    return steps
+
+
+def check(file: Path, scheduler: str, board: str, emulator: str) -> None:
+    program = program_of(file)
+    result, said = conformance(program, scheduler, board, emulator, input_of(file))
+    told = difference_lines(result.difference, str(program)) if result.difference else [result.reason]
+    assert result.verdict == "agrees", told
+    assert result.end in ("ended", "blocked", "input ended")
+    assert said == file.read_bytes()
+    if file.stem not in TIMED and not input_of(file):
+        assert compare_traces(result.trace, own_steps(program, scheduler)) is None
+
+
+@pytest.mark.parametrize(("file", "scheduler", "board", "emulator"), share(), ids=lambda x: getattr(x, "stem", x))
+def test_an_example_on_a_board(file: Path, scheduler: str, board: str, emulator: str) -> None:
+    check(file, scheduler, board, emulator)
+
+
+def test_the_share_comes_to_every_case() -> None:
+    from math import gcd
+
+    assert gcd(37, len(CASES)) == 1
