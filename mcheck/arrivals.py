@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from lfc.actions.model import Machine
 from lfc.codegen.offers import direction_of
 from lfc.codegen.program import generate
+from lfc.host.events import all_events
 from lfc.host.names import LiveProcess, live_processes
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
-from lfc.mcheck.events import all_events
 from lfc.mcheck.layout import PARTNER
 from lfc.mcheck.waiting import channel_of_clause
 

@@ -14,11 +14,11 @@ from lfc.actions.model import Machine
 from lfc.codegen.program import generate
 from lfc.codegen.unit import FaultSite
 from lfc.host import report
+from lfc.host.events import Event, all_events
 from lfc.host.names import live_processes, source_text, values
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.host.steps import StepPrinter
-from lfc.mcheck.events import Event, all_events
 from lfc.trace.items import Item
 
 MOST_EVENTS = 100_000  # looked at in one state

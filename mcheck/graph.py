@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from lfc.actions.model import Machine
 from lfc.codegen.program import generate
+from lfc.host.events import all_events, positions, ready_slots
 from lfc.host.names import live_processes, values
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.host.steps import StepPrinter
-from lfc.mcheck.events import all_events, positions, ready_slots
 from lfc.trace.items import Item
 
 EDGES_A_STATE = 16  # a graph with more of them for each state that is allowed is not drawn either

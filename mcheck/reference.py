@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from lfc.host.events import actions_of, positions, ready_slots
 from lfc.host.running import Fault, HostRun
-from lfc.mcheck.events import actions_of, positions, ready_slots
 
 
 @dataclass(slots=True)

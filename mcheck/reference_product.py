@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Machine
 from lfc.codegen.atoms import message_numbers
 from lfc.codegen.program import generate
+from lfc.host.events import Event, all_events
 from lfc.host.names import live_processes
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
-from lfc.mcheck.events import Event, all_events
 from lfc.mcheck.property_processes import Watcher
 from lfc.mcheck.waiting import channel_of_clause
 from lfc.semantics import typed

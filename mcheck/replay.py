@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from lfc.actions.model import Machine
 from lfc.codegen.program import generate
+from lfc.host.events import actions_of, other_events, positions, ready_slots
 from lfc.host.native import host_target
 from lfc.host.running import Fault, HostRun, Mode, Status
-from lfc.mcheck.events import actions_of, other_events, positions, ready_slots
 from lfc.trace.items import Item, encode
 
 

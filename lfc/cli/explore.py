@@ -11,7 +11,7 @@ from lfc.cli.machine import load_machine
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
-    from lfc.mcheck.events import Event
+    from lfc.host.events import Event
     from lfc.mcheck.explorer import Explorer
 
 SHOWN = 20  # choices shown at once

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from lfc.actions.model import Machine
 from lfc.codegen.program import generate
+from lfc.host.events import all_events
 from lfc.host.names import live_processes, values
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
-from lfc.mcheck.events import all_events
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.waiting import channel_of_clause
 from lfc.semantics import typed

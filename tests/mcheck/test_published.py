@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from lfc.codegen.program import generate
+from lfc.host.events import actions_of, ready_slots
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
-from lfc.mcheck.events import actions_of, ready_slots
 from lfc.mcheck.reference import explore
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source

@@ -1,6 +1,6 @@
 """Everything that can happen in one state, by running the compiled actions on the host: slow, exact, one at a time.
 
-May import: `lfc.host`, `lfc.actions`, `lfc.trace`.
+May import: `running`, `lfc.actions`, `lfc.trace`.
 """
 
 from __future__ import annotations
