@@ -25,6 +25,7 @@ FLAGS = (
     "-fno-sanitize=all",
     "-shared",
     "-fPIC",
+    "-pthread",
 )
 
 U32, U64, I32, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p
@@ -96,7 +97,9 @@ class Options(ctypes.Structure):
         ("most_errors", U32),
         ("remember", U32),
         ("rounds", U32),
-        ("keep_states", U32),
+        ("threads", U32),
+        ("compact", U32),
+        ("least_shared", U32),
         ("padding", U32),
     ]
 

@@ -1,189 +1,372 @@
-/* Breadth-first search: every state once, nearest first. */
+/* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
+ * finds goes into chunks of its own for the next level, and into its own log.
+ */
 #include "search.h"
 
-static void note_error(struct mc_engine *e, uint32_t kind, const struct mc_fault *f, uint32_t slot, uint64_t state)
+/* --- chunks -------------------------------------------------------------------------------------------------- */
+
+static bool add_chunk(struct mc_chunks *c, struct mc_chunk x)
 {
-    if (e->s.errors < MC_ERRORS_ROOM) {
-        struct mc_error *x = &e->errors[e->s.errors++];
-        *x = (struct mc_error){.kind = kind, .slot = slot, .state = state, .depth = e->s.depth};
-        if (f) {
-            x->fault_kind = f->kind;
-            x->fault_site = f->site;
-            x->fault_first = f->first;
-            x->fault_second = f->second;
+    if (c->count == c->room) {
+        uint64_t room = c->room ? c->room * 2 : 16;
+        struct mc_chunk *at = realloc(c->at, room * sizeof *at);
+        if (!at) return false;
+        c->at = at;
+        c->room = room;
+    }
+    c->at[c->count++] = x;
+    return true;
+}
+
+static uint64_t *chunk_room(struct mc_searcher *x)
+{
+    return x->spares ? x->spare[--x->spares] : malloc(8 * MC_CHUNK);
+}
+
+static void give_back(struct mc_searcher *x, uint64_t *room)
+{
+    if (x->spares == x->spares_room) {
+        uint32_t n = x->spares_room ? x->spares_room * 2 : 16;
+        uint64_t **spare = n <= 256 ? realloc(x->spare, n * sizeof *spare) : NULL;
+        if (!spare) {
+            free(room);
+            return;
         }
+        x->spare = spare;
+        x->spares_room = n;
     }
-    if (!e->space.o.keep_going || e->s.errors >= e->space.o.most_errors) e->s.stop = MC_ERROR;
+    x->spare[x->spares++] = room;
 }
 
-static void log_number(struct mc_engine *e, uint32_t n)
+/* --- into the table ------------------------------------------------------------------------------------------ */
+
+static void halt(struct mc_engine *e, uint32_t why)
 {
-    while (n >= 0x80) {
-        e->log[e->log_used++] = (uint8_t)(n | 0x80);
-        n >>= 7;
+    uint32_t none = MC_COMPLETE;
+    __atomic_compare_exchange_n(&e->halt, &none, why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Small steps keep the memory small, large ones the time. */
+static uint64_t more_lines(const struct mc_engine *e)
+{
+    uint64_t lines = e->roots.lines;
+    if (lines < 1u << 14) return lines * 2;
+    return lines + lines / (e->space.o.compact ? 8 : 4);
+}
+
+static void grow_roots(struct mc_engine *e, uint64_t mixed)
+{
+    mc_alone(&e->space.crew);
+    if (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit || !mc_fits(&e->roots, mixed)) {
+        uint32_t a, b;
+        mc_halves(&e->space, &a, &b);
+        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
     }
-    e->log[e->log_used++] = (uint8_t)n;
+    mc_together(&e->space.crew);
 }
 
-static void grow_roots(struct mc_engine *e)
+static void grow_full_roots(struct mc_engine *e, uint64_t lines)
 {
-    uint32_t a, b;
-    mc_halves(&e->space, &a, &b);
-    if (!mc_roots_grow(&e->roots, a, b)) e->s.stop = MC_MEMORY;
-    for (uint32_t k = 0; k < e->window_used; k++)
-        e->window[k].mixed = mc_permute(&e->roots, e->window[k].a, e->window[k].b);
+    mc_alone(&e->space.crew);
+    if (e->roots.lines == lines) {
+        uint32_t a, b;
+        mc_halves(&e->space, &a, &b);
+        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
+    }
+    mc_together(&e->space.crew);
 }
 
-/* The log has for each state but the first how much further its finder is than that of the state before, and by which
- * of its successors it was found. */
-static void drain_window(struct mc_engine *e, uint32_t n)
+/* A state that was not there before. */
+static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        struct mc_pending *x = &e->window[i];
-        bool full = false;
-        bool fresh = mc_insert(&e->roots, x->mixed, &full);
-        while (full) {
-            full = false;
-            grow_roots(e);
-            if (e->s.stop == MC_MEMORY) return;
-            fresh = mc_insert(&e->roots, x->mixed, &full);
+    if (x->fresh % MC_CHUNK == 0 && !add_chunk(&x->next, (struct mc_chunk){0, 0, 0, chunk_room(x)})) return false;
+    struct mc_chunk *c = &x->next.at[x->next.count - 1];
+    if (!c->root || !mc_stream_room(&x->log, MC_STEP_ROOM)) return false;
+    c->root[c->count++] = p->root;
+    x->fresh++;
+    mc_write_step(&x->log, p->owner - x->last_owner, p->ordinal);
+    x->last_owner = p->owner;
+    return true;
+}
+
+static void drain_window(struct mc_searcher *x, uint32_t n)
+{
+    struct mc_engine *e = x->e;
+    struct mc_crew *crew = &e->space.crew;
+    bool shared = crew->working > 1;
+    uint64_t before = x->fresh;
+    for (uint32_t i = 0; i < n && !crew->out_of_memory; i++) {
+        const struct mc_pending *p = &x->window[i];
+        while (!mc_fits(&e->roots, p->mixed) && !crew->out_of_memory) grow_roots(e, p->mixed);
+        if (crew->out_of_memory) break;
+        enum mc_inserted how = mc_insert(&e->roots, p->mixed, shared);
+        while (how == MC_FULL && !crew->out_of_memory) {
+            grow_full_roots(e, e->roots.lines);
+            if (!crew->out_of_memory) how = mc_insert(&e->roots, p->mixed, shared);
         }
-        if (fresh) {
-            e->frontier[e->s.states++] = x->a | (uint64_t)x->b << 32;
-            log_number(e, x->owner - e->last_owner);
-            log_number(e, x->ordinal);
-            e->last_owner = x->owner;
-        }
+        if (how == MC_FRESH && !take_fresh(x, p)) crew->out_of_memory = true;
     }
+    __atomic_fetch_add(&e->roots.count, x->fresh - before, __ATOMIC_RELAXED);
+    if (mc_wanted_alone(crew)) mc_rest(crew);
+    while (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit && !crew->out_of_memory) grow_roots(e, 0);
 }
 
-static void flush_window(struct mc_engine *e)
+static void flush_window(struct mc_searcher *x)
 {
-    drain_window(e, e->window_used);
-    e->window_used = 0;
-}
-
-static bool halves_fit(const struct mc_engine *e, uint32_t a, uint32_t b)
-{
-    return (uint64_t)a <= mc_mask(e->roots.a_bits) && (uint64_t)b <= mc_mask(e->roots.b_bits);
-}
-
-static void push(struct mc_engine *e, uint32_t a, uint32_t b, uint32_t ordinal)
-{
-    while (!halves_fit(e, a, b) || e->roots.count + MC_WINDOW * 2 > e->roots.limit) {
-        grow_roots(e);
-        if (e->s.stop == MC_MEMORY) return;
-    }
-    struct mc_pending *x = &e->window[e->window_used++];
-    *x = (struct mc_pending){mc_permute(&e->roots, a, b), a, b, ordinal, (uint32_t)e->s.expanded};
-    __builtin_prefetch(e->roots.entry + mc_home(&e->roots, x->mixed) * MC_LINE, 1, 3);
-    if (e->window_used == MC_WINDOW * 2) {
-        /* the older half has had time to arrive; the younger one moves down */
-        drain_window(e, MC_WINDOW);
-        memmove(e->window, e->window + MC_WINDOW, sizeof *e->window * MC_WINDOW);
-        e->window_used = MC_WINDOW;
-    }
+    drain_window(x, x->window_used);
+    x->window_used = 0;
 }
 
 static bool found(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
-    struct mc_engine *e = context;
-    (void)w;
-    e->s.transitions++;
+    struct mc_searcher *x = context;
+    struct mc_engine *e = x->e;
+    if (w->space->crew.out_of_memory) return false;
+    x->transitions++;
     if (s->fault) {
-        e->s.faults++;
-        note_error(e, MC_FAULT, s->fault, s->slot, e->s.expanded);
-    } else {
-        push(e, (uint32_t)s->root, (uint32_t)(s->root >> 32), s->ordinal);
+        x->faults++;
+        mc_note_error(x, MC_FAULT, s);
+        return true;
+    }
+    struct mc_pending *p = &x->window[x->window_used++];
+    *p = (struct mc_pending){mc_permute_root(s->root), s->root, x->owner, s->ordinal};
+    __builtin_prefetch(e->roots.entry + mc_home(&e->roots, p->mixed) * MC_LINE, 1, 3);
+    if (x->window_used == MC_WINDOW * 2) {
+        /* the older half has had time to arrive; the younger one moves down */
+        drain_window(x, MC_WINDOW);
+        memmove(x->window, x->window + MC_WINDOW, sizeof *x->window * MC_WINDOW);
+        x->window_used = MC_WINDOW;
     }
     return true;
 }
 
-static void start(struct mc_engine *e)
+/* --- a level ------------------------------------------------------------------------------------------------- */
+
+static uint64_t states_so_far(const struct mc_engine *e)
 {
-    uint64_t root = mc_initial(&e->worker);
-    bool full = false;
-    mc_insert(&e->roots, mc_permute(&e->roots, (uint32_t)root, (uint32_t)(root >> 32)), &full);
-    e->frontier[e->s.states++] = root;
-    e->level_end = 1;
+    uint64_t n = e->levels_end;
+    for (uint32_t i = 0; i < e->made; i++) n += __atomic_load_n(&e->searcher[i]->fresh, __ATOMIC_RELAXED);
+    return n;
 }
 
-static void measure(struct mc_engine *e)
+static void sum_up(struct mc_engine *e)
+{
+    struct mc_statistics sum = {0};
+    for (uint32_t i = 0; i < e->made; i++) {
+        const struct mc_searcher *x = e->searcher[i];
+        sum.transitions += x->transitions;
+        sum.expanded += x->expanded;
+        sum.ends += x->ends;
+        sum.deadlocks += x->deadlocks;
+        sum.faults += x->faults;
+        sum.executions += x->worker.executions;
+        sum.remembered += x->worker.remembered;
+        sum.log_bytes += x->log.used;
+        sum.memo_bytes += sizeof(struct mc_memo_entry) * (x->worker.memo.mask + 1ull);
+        sum.assumed |= x->worker.context->assumed;
+    }
+    e->s.states = states_so_far(e);
+    e->s.transitions = sum.transitions;
+    e->s.expanded = sum.expanded;
+    e->s.ends = sum.ends;
+    e->s.deadlocks = sum.deadlocks;
+    e->s.faults = sum.faults;
+    e->s.executions = sum.executions;
+    e->s.remembered = sum.remembered;
+    e->s.log_bytes = sum.log_bytes + sizeof *e->marks * e->marks_count;
+    e->s.memo_bytes = sum.memo_bytes + 4 * e->space.results_used;
+    e->s.assumed |= sum.assumed;
+}
+
+static uint64_t measure(struct mc_engine *e)
 {
     struct mc_statistics *s = &e->s;
-    const struct mc_space *space = &e->space;
+    sum_up(e);
     s->table_bytes = mc_roots_bytes(&e->roots);
-    s->nodes = s->node_bytes = s->values = s->value_bytes = 0;
-    for (uint32_t n = space->p.components; n < space->nodes; n++) {
-        if (n == space->root) continue;
-        s->nodes += space->pairs[n].count;
-        s->node_bytes += 8ull * space->pairs[n].count + mc_pairs_index_bytes(&space->pairs[n]);
-    }
-    for (uint32_t c = 0; c < space->p.classes; c++) {
-        const struct mc_values *v = &space->values[c];
-        s->values += v->count;
-        s->value_bytes += (uint64_t)v->count * (v->size + 2) + 4ull * (v->mask + 1ull);
-    }
-    s->log_bytes = e->log_used;
-    s->frontier_bytes = 8 * (s->states - e->frontier_given_back);
-    s->memo_bytes = sizeof(struct mc_memo_entry) * (e->worker.memo.mask + 1ull) + 4 * space->results_used;
-    s->executions = e->worker.executions;
-    s->remembered = e->worker.remembered;
-    s->assumed = e->worker.context->assumed;
+    mc_space_measure(&e->space, s);
+    s->frontier_bytes = 8 * (s->states - s->expanded);
+    return s->table_bytes + s->node_bytes + s->value_bytes + s->log_bytes + s->frontier_bytes + s->memo_bytes;
 }
 
-/* Now and then: is it time to stop? */
-static void look_at_limits(struct mc_engine *e, double begin, double seconds)
+/* Now and then, by the first thread: is it time to stop? */
+static void look_at_limits(struct mc_engine *e)
 {
-    if (e->worker.broken) e->s.stop = MC_BROKEN;
-    if (e->interrupted) e->s.stop = MC_INTERRUPTED;
-    if (mc_now() - begin > seconds) e->s.stop = MC_TIME;
-    if (e->space.o.most_states && e->s.states > e->space.o.most_states) e->s.stop = MC_STATES;
-    if (e->s.expanded - e->measured_at <= 1u << 17) return;
+    if (e->interrupted) halt(e, MC_INTERRUPTED);
+    if (mc_now() > e->until) halt(e, MC_TIME);
+    sum_up(e);
+    if (e->space.o.most_states && e->s.states > e->space.o.most_states) halt(e, MC_STATES);
+    if (e->s.expanded - e->measured_at < 1u << 16) return;
     e->measured_at = e->s.expanded;
-    uint64_t n = (e->s.expanded - e->frontier_given_back) & ~511ull;
-    if (!e->space.o.keep_states) { /* what has been expanded is given back */
-        madvise(e->frontier + e->frontier_given_back, 8 * n, MADV_DONTNEED);
-        e->frontier_given_back += n;
+    if (e->space.crew.working == 1 && e->space.o.most_memory && measure(e) > e->space.o.most_memory) halt(e, MC_MEMORY);
+}
+
+static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
+{
+    struct mc_engine *e = x->e;
+    for (; c->done < c->count; c->done++) {
+        if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
+        if (__atomic_load_n(&e->halt, __ATOMIC_RELAXED) || e->space.crew.out_of_memory || e->interrupted) return;
+        x->owner = c->first + c->done;
+        mc_decode(&x->worker, c->root[c->done]);
+        enum mc_end end = mc_expand(&x->worker, found, x);
+        if (e->space.crew.out_of_memory) return;
+        x->expanded++;
+        if (end == MC_ENDED) x->ends++;
+        if (end == MC_DEADLOCKED) {
+            x->deadlocks++;
+            mc_note_error(x, MC_DEADLOCK, NULL);
+        }
+        if (x->worker.broken) halt(e, MC_BROKEN);
+        if (x->number == 0 && x->expanded % 256 == 0 && mc_now() > e->until) halt(e, MC_TIME);
     }
-    measure(e);
-    uint64_t used = e->s.table_bytes + e->s.node_bytes + e->s.value_bytes + e->s.log_bytes + e->s.frontier_bytes + e->s.memo_bytes;
-    if (e->space.o.most_memory && used > e->space.o.most_memory) e->s.stop = MC_MEMORY;
+}
+
+static void take_part(struct mc_searcher *x)
+{
+    struct mc_engine *e = x->e;
+    while (!e->halt && !e->space.crew.out_of_memory) {
+        uint64_t i = __atomic_fetch_add(&e->taken, 1, __ATOMIC_RELAXED);
+        if (i >= e->level.count) break;
+        struct mc_chunk *c = &e->level.at[i];
+        expand_chunk(x, c);
+        if (c->done < c->count) break;
+        give_back(x, c->root);
+        c->root = NULL;
+        if (x->number == 0) look_at_limits(e);
+    }
+    flush_window(x);
+}
+
+static void *thread_body(void *context)
+{
+    struct mc_searcher *x = context;
+    take_part(x);
+    mc_crew_count(&x->e->space.crew, -1);
+    return NULL;
+}
+
+static bool make_searcher(struct mc_engine *e)
+{
+    struct mc_searcher *x = aligned_alloc(128, (sizeof *x + 127) & ~127ull);
+    if (!x) return false;
+    memset(x, 0, sizeof *x);
+    x->e = e;
+    x->number = e->made;
+    x->errors = malloc(MC_ERRORS_ROOM * sizeof *x->errors);
+    if (!x->errors || !mc_worker_new(&x->worker, &e->space)) return false;
+    e->searcher[e->made++] = x;
+    return true;
+}
+
+/* All threads on what is left of the level. */
+static void search_level(struct mc_engine *e)
+{
+    struct mc_crew *crew = &e->space.crew;
+    uint32_t threads = e->level_states >= e->space.o.least_shared ? e->threads : 1;
+    while (e->made < threads)
+        if (!make_searcher(e)) threads = e->made;
+    e->taken = 0;
+    crew->working = threads;
+    for (uint32_t i = 1; i < threads; i++) {
+        struct mc_searcher *x = e->searcher[i];
+        x->runs = pthread_create(&x->thread, NULL, thread_body, x) == 0;
+        if (!x->runs) mc_crew_count(crew, -1);
+    }
+    take_part(e->searcher[0]);
+    mc_crew_count(crew, -1);
+    for (uint32_t i = 1; i < threads; i++)
+        if (e->searcher[i]->runs) pthread_join(e->searcher[i]->thread, NULL);
+    crew->working = 1;
+}
+
+static bool add_mark(struct mc_engine *e, struct mc_mark m)
+{
+    if (e->marks_count == e->marks_room) {
+        uint64_t room = e->marks_room ? e->marks_room * 2 : 64;
+        struct mc_mark *marks = realloc(e->marks, room * sizeof *marks);
+        if (!marks) return false;
+        e->marks = marks;
+        e->marks_room = room;
+    }
+    e->marks[e->marks_count++] = m;
+    return true;
+}
+
+/* What was found gets its numbers, and is the next level. */
+static bool next_level(struct mc_engine *e)
+{
+    struct mc_chunks *level = &e->level;
+    level->count = 0;
+    e->level_states = 0;
+    for (uint32_t i = 0; i < e->made; i++) {
+        struct mc_searcher *x = e->searcher[i];
+        if (!x->fresh) continue;
+        const struct mc_mark *last = e->marks_count ? &e->marks[e->marks_count - 1] : NULL;
+        if (!last || last->searcher != i || e->levels_end - last->first > 1u << 16)
+            if (!add_mark(e, (struct mc_mark){e->levels_end, x->log_marked, x->owner_marked, i})) return false;
+        for (uint64_t k = 0; k < x->next.count; k++) {
+            x->next.at[k].first = e->levels_end;
+            e->levels_end += x->next.at[k].count;
+            e->level_states += x->next.at[k].count;
+            if (!add_chunk(level, x->next.at[k])) return false;
+        }
+        x->next.count = 0;
+        x->fresh = 0;
+        x->log_marked = x->log.used;
+        x->owner_marked = x->last_owner;
+    }
+    return true;
+}
+
+/* What has been expanded leaves the level. */
+static void drop_done(struct mc_engine *e)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < e->level.count; i++)
+        if (e->level.at[i].root) e->level.at[n++] = e->level.at[i];
+    e->level.count = n;
+}
+
+static bool start(struct mc_engine *e)
+{
+    if (!make_searcher(e)) return false;
+    struct mc_searcher *x = e->searcher[0];
+    uint64_t root = mc_initial(&x->worker);
+    mc_insert(&e->roots, mc_permute_root(root), false);
+    e->roots.count = e->levels_end = e->level_states = 1;
+    x->last_owner = x->owner_marked = 0;
+    uint64_t *room = chunk_room(x);
+    if (!room) return false;
+    room[0] = root;
+    return add_chunk(&e->level, (struct mc_chunk){0, 1, 0, room});
 }
 
 uint32_t mc_search(struct mc_engine *e, double seconds)
 {
     double begin = mc_now();
-    uint64_t look = e->s.expanded + 1024;
+    e->until = begin + seconds;
     e->s.stop = MC_COMPLETE;
+    e->halt = MC_COMPLETE;
     e->interrupted = 0;
-    if (e->s.states == 0) start(e);
-    while (e->s.stop == MC_COMPLETE) {
-        if (e->s.expanded == e->s.states) {
-            flush_window(e);
-            if (e->s.expanded == e->s.states) break;
-        }
-        if (e->s.expanded == e->level_end) {
-            flush_window(e);
-            e->level_end = e->s.states;
-            e->s.depth++;
-        }
-        mc_decode(&e->worker, e->frontier[e->s.expanded]);
-        enum mc_end end = mc_expand(&e->worker, found, e);
-        if (end == MC_ENDED) e->s.ends++;
-        if (end == MC_DEADLOCKED) {
-            e->s.deadlocks++;
-            note_error(e, MC_DEADLOCK, NULL, 0, e->s.expanded);
-        }
-        e->s.expanded++;
-        if (e->s.expanded >= look) {
-            look = e->s.expanded + 1024;
-            look_at_limits(e, begin, seconds);
-        }
+    bool memory = e->levels_end || start(e);
+    while (memory && e->level.count) {
+        search_level(e);
+        drop_done(e);
+        if (e->space.crew.out_of_memory) memory = false;
+        if (e->interrupted) halt(e, MC_INTERRUPTED);
+        if (!memory || e->level.count) break; /* stopped within the level */
+        mc_gather_errors(e);
+        if (!e->space.o.keep_going && e->s.errors) halt(e, MC_ERROR);
+        memory = next_level(e);
+        if (e->level.count) e->s.depth++;
+        look_at_limits(e);
+        if (e->s.deadlocks + e->s.faults >= e->space.o.most_errors) halt(e, MC_ERROR);
+        if (e->halt) break;
     }
-    flush_window(e);
-    if (e->worker.broken) e->s.stop = MC_BROKEN;
+    mc_gather_errors(e);
     measure(e);
+    e->s.stop = !memory ? MC_MEMORY : e->halt;
+    if (memory && !e->level.count && e->halt != MC_ERROR && e->halt != MC_BROKEN) e->s.stop = MC_COMPLETE;
     e->s.seconds += mc_now() - begin;
     return e->s.stop;
 }

@@ -13,33 +13,41 @@ double mc_now(void)
 struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
 {
     if (p->components > MC_MOST_COMPONENTS || p->slots > MC_NOBODY) return NULL;
-    struct mc_engine *e = calloc(1, sizeof *e);
+    struct mc_engine *e = aligned_alloc(128, (sizeof *e + 127) & ~127ull);
     if (!e) return NULL;
-    if (!mc_space_new(&e->space, p, o) || !mc_worker_new(&e->worker, &e->space)) return NULL;
-    mc_roots_new(&e->roots, 6);
-    e->frontier = mc_reserve(1ull << MC_FRONTIER_ROOM_BITS);
-    e->log = mc_reserve(1ull << MC_LOG_ROOM_BITS);
+    memset(e, 0, sizeof *e);
+    e->threads = o->threads < 1 ? 1 : o->threads > MC_MOST_THREADS ? MC_MOST_THREADS : o->threads;
+    e->searcher = calloc(MC_MOST_THREADS, sizeof *e->searcher);
     e->errors = calloc(MC_ERRORS_ROOM, sizeof *e->errors);
-    return e;
+    if (e->searcher && e->errors && mc_space_new(&e->space, p, o) && mc_roots_new(&e->roots)) return e;
+    return NULL; /* the process has no memory to go on with */
+}
+
+static void free_searcher(struct mc_searcher *x)
+{
+    mc_worker_free(&x->worker);
+    for (uint64_t i = 0; i < x->next.count; i++) free(x->next.at[i].root);
+    for (uint32_t i = 0; i < x->spares; i++) free(x->spare[i]);
+    mc_release(x->log.byte, x->log.room);
+    free(x->next.at);
+    free(x->spare);
+    free(x->errors);
+    free(x->blocks);
+    free(x);
 }
 
 void mc_free(struct mc_engine *e)
 {
-    mc_worker_free(&e->worker);
+    for (uint32_t i = 0; i < e->made; i++) free_searcher(e->searcher[i]);
     mc_space_free(&e->space);
     mc_roots_free(&e->roots);
-    mc_release(e->frontier, 1ull << MC_FRONTIER_ROOM_BITS);
-    mc_release(e->log, 1ull << MC_LOG_ROOM_BITS);
+    for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);
+    free(e->level.at);
+    free(e->searcher);
+    free(e->marks);
     free(e->errors);
     free(e);
 }
 
 void mc_interrupt(struct mc_engine *e) { e->interrupted = 1; }
 const struct mc_statistics *mc_get_statistics(struct mc_engine *e) { return &e->s; }
-
-uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out)
-{
-    if (number >= e->s.errors) return 0;
-    *out = e->errors[number];
-    return 1;
-}

@@ -92,7 +92,9 @@ struct mc_options {
     uint32_t most_errors;
     uint32_t remember; /* 0: run every action (to test what is remembered) */
     uint32_t rounds;   /* of loops and calls in one action */
-    uint32_t keep_states; /* keep the list of all states: mc_stuck needs it */
+    uint32_t threads;
+    uint32_t compact; /* smaller steps of growth: less memory, more time */
+    uint32_t least_shared; /* smaller levels are one thread's */
     uint32_t padding;
 };
 

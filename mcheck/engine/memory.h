@@ -1,18 +1,71 @@
-/* Arrays that grow in place: a large range of addresses is reserved, memory comes as it is touched. */
+/* Memory that grows in place: large blocks are moved by the system's page tables, so that the old and the new one are
+ * never both there. New bytes are zero. What cannot be had is NULL; nobody guesses a size beforehand. */
 #ifndef MC_MEMORY_H
 #define MC_MEMORY_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
+enum { MC_SMALL = 1 << 15 }; /* up to here from the heap */
+
+static inline uint64_t mc_pages(uint64_t bytes) { return (bytes + 4095) & ~4095ull; }
+
+static inline void *mc_map(uint64_t bytes)
+{
+    void *p = mmap(NULL, mc_pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static inline void mc_release(void *p, uint64_t bytes)
+{
+    if (!p) return;
+    if (bytes <= MC_SMALL) free(p);
+    else munmap(p, mc_pages(bytes));
+}
+
+/* A block of `old` bytes becomes one of `new` bytes, which is larger; NULL leaves the old one as it was. */
+static inline void *mc_grown(void *p, uint64_t old, uint64_t new)
+{
+    if (new <= MC_SMALL) {
+        uint8_t *q = realloc(p, new);
+        if (q) memset(q + old, 0, new - old);
+        return q;
+    }
+#ifdef MREMAP_MAYMOVE
+    if (old > MC_SMALL) {
+        void *q = mremap(p, mc_pages(old), mc_pages(new), MREMAP_MAYMOVE);
+        return q == MAP_FAILED ? NULL : q;
+    }
+#endif
+    void *q = mc_map(new);
+    if (!q) return NULL;
+    if (old) memcpy(q, p, old);
+    mc_release(p, old);
+    return q;
+}
+
+/* A range of addresses for what must never move: memory comes as it is touched. */
 static inline void *mc_reserve(uint64_t bytes)
 {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-static inline void mc_release(void *p, uint64_t bytes)
+/* Less than was asked for where the system counts every page that could be touched. */
+static inline void *mc_reserve_most(uint64_t *bytes)
+{
+    void *p = mc_reserve(*bytes);
+    while (!p && *bytes > 1u << 24) p = mc_reserve(*bytes /= 2);
+    return p;
+}
+
+static inline void mc_unreserve(void *p, uint64_t bytes)
 {
     if (p) munmap(p, bytes);
 }
@@ -21,7 +74,7 @@ static inline void mc_release(void *p, uint64_t bytes)
 static inline void mc_huge(void *p, uint64_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    madvise(p, bytes, MADV_HUGEPAGE);
+    if (bytes >= 1u << 23) madvise(p, mc_pages(bytes), MADV_HUGEPAGE);
 #else
     (void)p, (void)bytes;
 #endif

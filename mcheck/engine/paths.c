@@ -1,39 +1,107 @@
 /* The way to a state, from the log of a breadth-first search; and the states themselves. */
 #include "search.h"
 
-static uint32_t read_number(const uint8_t **at)
+/* The log's steps, one after the other. */
+struct reader { const uint8_t *at; uint64_t owner; uint32_t ordinal; };
+
+static void start_reading(const struct mc_engine *e, const struct mc_mark *m, struct reader *r)
 {
-    uint32_t n = 0, shift = 0;
-    while (**at & 0x80) {
-        n |= (uint32_t)(*(*at)++ & 0x7F) << shift;
-        shift += 7;
+    *r = (struct reader){e->searcher[m->searcher]->log.byte + m->at, m->owner, 0};
+}
+
+static void read_step(struct reader *r)
+{
+    uint64_t further;
+    mc_read_step(&r->at, &further, &r->ordinal);
+    r->owner += further;
+}
+
+static const struct mc_mark *mark_of(const struct mc_engine *e, uint64_t state)
+{
+    uint64_t low = 0, high = e->marks_count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (e->marks[middle].first <= state) low = middle;
+        else high = middle;
     }
-    return n | (uint32_t)*(*at)++ << shift;
+    return &e->marks[low];
 }
 
 uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room)
 {
-    uint32_t *finder = malloc(4 * (state + 1)), *by = malloc(4 * (state + 1));
-    if (!finder || !by) {
-        free(finder);
-        free(by);
-        return UINT64_MAX;
+    uint64_t length = 0, used = 0, most = 0;
+    uint32_t *backwards = NULL;
+    for (; state != 0; length++) {
+        const struct mc_mark *m = mark_of(e, state);
+        struct reader r;
+        start_reading(e, m, &r);
+        for (uint64_t i = m->first; i <= state; i++) read_step(&r);
+        if (used == most) {
+            most = most ? most * 2 : 64;
+            uint32_t *more = realloc(backwards, 4 * most);
+            if (!more) {
+                free(backwards);
+                return UINT64_MAX;
+            }
+            backwards = more;
+        }
+        backwards[used++] = r.ordinal;
+        state = r.owner;
     }
-    const uint8_t *at = e->log;
-    uint32_t owner = 0;
-    for (uint64_t i = 1; i <= state; i++) {
-        owner += read_number(&at);
-        finder[i] = owner;
-        by[i] = read_number(&at);
-    }
-    uint64_t length = 0;
-    for (uint64_t i = state; i != 0; i = finder[i]) length++;
-    uint64_t k = length;
-    for (uint64_t i = state; i != 0; i = finder[i])
-        if (--k < room) ordinals[k] = by[i];
-    free(finder);
-    free(by);
+    for (uint64_t i = 0; i < used && i < room; i++) ordinals[i] = backwards[used - 1 - i];
+    free(backwards);
     return length;
+}
+
+/* Of one state's successors those that the log names, in the order of their ordinals. */
+struct named { const uint32_t *ordinal; uint64_t *root; uint32_t count, found; };
+
+static bool take_named(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct named *x = context;
+    (void)w;
+    if (s->ordinal == x->ordinal[x->found]) x->root[x->found++] = s->root;
+    return x->found < x->count;
+}
+
+uint64_t *mc_all_roots(struct mc_engine *e)
+{
+    struct mc_worker *w = &e->searcher[0]->worker;
+    uint64_t *root = malloc(8 * e->levels_end);
+    uint32_t *ordinals = NULL, room = 0;
+    if (!root) return NULL;
+    root[0] = mc_initial(w);
+    for (uint64_t k = 0; k < e->marks_count; k++) {
+        uint64_t end = k + 1 < e->marks_count ? e->marks[k + 1].first : e->levels_end;
+        struct reader r;
+        start_reading(e, &e->marks[k], &r);
+        uint64_t n = e->marks[k].first;
+        if (n < end) read_step(&r);
+        while (n < end) {
+            uint64_t owner = r.owner;
+            uint32_t count = 0;
+            do {
+                if (count == room) {
+                    room = room ? room * 2 : 64;
+                    uint32_t *more = realloc(ordinals, 4ull * room);
+                    if (!more) {
+                        free(ordinals);
+                        free(root);
+                        return NULL;
+                    }
+                    ordinals = more;
+                }
+                ordinals[count++] = r.ordinal;
+                if (n + count < end) read_step(&r);
+            } while (n + count < end && r.owner == owner);
+            struct named x = {ordinals, root + n, count, 0};
+            mc_decode(w, root[owner]);
+            mc_expand(w, take_named, &x);
+            n += count;
+        }
+    }
+    free(ordinals);
+    return root;
 }
 
 struct wanted { uint32_t ordinal; bool found; uint64_t root; };
@@ -50,7 +118,7 @@ static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *c
 
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)
 {
-    struct mc_worker *w = &e->worker;
+    struct mc_worker *w = &e->searcher[0]->worker;
     mc_initial(w);
     mc_put_state(w, blocks);
     for (uint64_t i = 0; i < count; i++) {
@@ -65,15 +133,12 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
 
 void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context)
 {
-    struct mc_worker *w = &e->worker;
-    uint64_t lines = (1ull << e->roots.line_bits) + MC_TAIL;
-    for (uint64_t l = 0; l < lines; l++) {
+    struct mc_worker *w = &e->searcher[0]->worker;
+    for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
         for (uint32_t i = 0; i < MC_LINE; i++) {
             uint32_t entry = e->roots.entry[l * MC_LINE + i];
             if (!entry) break;
-            uint32_t a, b;
-            mc_unpermute(&e->roots, mc_mixed_of(&e->roots, l, entry), &a, &b);
-            mc_decode(w, a | (uint64_t)b << 32);
+            mc_decode(w, mc_unpermute(mc_mixed_of(&e->roots, l, entry)));
             mc_put_state(w, w->before);
             visit(w->before, context);
         }

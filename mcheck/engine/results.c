@@ -77,6 +77,10 @@ static uint32_t *execute_all(struct mc_worker *w, enum mc_event event, uint32_t 
     uint32_t script[MC_MOST_ASKED], size = 0, path = 0;
     bool more = true;
     while (more) {
+        if (w->scratch_used + MC_OUTCOME_WORDS + MC_FAULT_WORDS + 2 * changing > w->scratch_room) {
+            w->space->crew.out_of_memory = true;
+            break;
+        }
         memcpy(w->block, w->before, w->space->p.block_size);
         w->context->script = script;
         w->context->script_size = size;
@@ -120,11 +124,14 @@ static const uint32_t *kept(struct mc_worker *w, const uint32_t *result)
 {
     struct mc_space *s = w->space;
     uint64_t words = (uint64_t)(w->scratch + w->scratch_used - result);
-    uint32_t *to = s->results + s->results_used;
-    memcpy(to, result, 4 * words);
-    s->results_used += words;
+    uint64_t at = __atomic_fetch_add(&s->results_used, words, __ATOMIC_RELAXED);
     w->scratch_used -= words;
-    return to;
+    if (at + words > s->results_room) {
+        s->crew.out_of_memory = true;
+        return s->results;
+    }
+    memcpy(s->results + at, result, 4 * words);
+    return s->results + at;
 }
 
 const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)

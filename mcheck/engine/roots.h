@@ -1,9 +1,12 @@
 /* The set of states: pairs (a, b) of 32-bit numbers, exactly, in 4 bytes each.
  *
- * A pair is mixed by a permutation of `bits` bits; the upper bits of the result are its home line, the others (28 at
- * most) are kept in the entry beside how many lines it was moved (4 bits): so entry and line together say which pair it
- * is, and nothing is lost. A line is 64 bytes, 16 entries: one miss of the cache for each look-up. An entry is 0 when it
- * is free. Invariant: an entry is in the first line from its home on that had room when it came.
+ * The lower 17 bits of both are mixed to 34 bits by a permutation; a hash of the upper bits shifts these. The result says
+ * the home line, by its size; what is left of it fits into the entry, with the upper bits and beside how many lines the
+ * entry was moved (4 bits): so entry and line together say which pair it is, and nothing is lost. A line is 64 bytes, 16
+ * entries: one miss of the cache for each look-up. An entry is 0 when it is free. Invariants: an entry is in the first line
+ * from its home on that had room when it came; lines fill from their start.
+ *
+ * Homes keep their order when the table grows, so it grows in place, from its end, by any ratio.
  */
 #ifndef MC_ROOTS_H
 #define MC_ROOTS_H
@@ -13,148 +16,199 @@
 
 #include "memory.h"
 
-enum { MC_LINE = 16, MC_MOST_MOVED = 14, MC_ROOT_ROOM_BITS = 37, MC_TAIL = 16 };
+enum { MC_LINE = 16, MC_MOST_MOVED = 14, MC_TAIL = 16, MC_HALF_BITS = 17, MC_MIXED_BITS = 34, MC_REST_BITS = 28 };
+enum { MC_GROWN_LINES = 160, MC_LEAST_LINES = 64 };
 
 struct mc_roots {
     uint32_t *entry;
-    uint32_t line_bits;        /* 2^line_bits lines, and MC_TAIL more at the end */
-    uint32_t a_bits, b_bits;   /* line_bits + 28 in all */
-    uint64_t count, limit;
+    uint64_t lines;                /* and MC_TAIL more at the end */
+    uint32_t left_bits;            /* of the mixed number, in an entry */
+    uint32_t a_upper, b_upper;     /* how many upper bits of each half an entry has room for */
+    uint64_t count, limit;         /* count: kept by who inserts */
 };
 
 static inline uint64_t mc_mask(uint32_t bits) { return bits >= 64 ? ~0ull : (1ull << bits) - 1; }
 
-/* A permutation: each round adds a hash of one half to the other. */
-static inline uint64_t mc_permute(const struct mc_roots *r, uint32_t a, uint32_t b)
+static inline uint64_t mc_shift_of(uint64_t upper)
 {
-    uint64_t x = a, y = b;
-    uint64_t mx = mc_mask(r->a_bits), my = mc_mask(r->b_bits);
-    y = (y + (x * 0x9E3779B97F4A7C15u >> 20)) & my;
-    x = (x + (y * 0xD6E8FEB86659FD93u >> 21)) & mx;
-    y = (y + (x * 0xC2B2AE3D27D4EB4Fu >> 22)) & my;
-    x = (x + (y * 0x9E3779B97F4A7C15u >> 23)) & mx;
-    return x << r->b_bits | y;
+    upper *= 0x9E3779B97F4A7C15u;
+    return (upper ^ upper >> 29) * 0xD6E8FEB86659FD93u >> (64 - MC_MIXED_BITS);
 }
 
-static inline void mc_unpermute(const struct mc_roots *r, uint64_t m, uint32_t *a, uint32_t *b)
+static inline uint64_t mc_half_folded(uint64_t x) { return x ^ x >> MC_HALF_BITS; }
+
+/* 34 mixed bits, then the upper bits of a and of b. Each step can be undone. */
+static inline uint64_t mc_permute(uint32_t a, uint32_t b)
 {
-    uint64_t mx = mc_mask(r->a_bits), my = mc_mask(r->b_bits);
-    uint64_t x = m >> r->b_bits & mx, y = m & my;
-    x = (x - (y * 0x9E3779B97F4A7C15u >> 23)) & mx;
-    y = (y - (x * 0xC2B2AE3D27D4EB4Fu >> 22)) & my;
-    x = (x - (y * 0xD6E8FEB86659FD93u >> 21)) & mx;
-    y = (y - (x * 0x9E3779B97F4A7C15u >> 20)) & my;
-    *a = (uint32_t)x;
-    *b = (uint32_t)y;
+    const uint64_t half = (1u << MC_HALF_BITS) - 1, all = mc_mask(MC_MIXED_BITS);
+    uint64_t upper = (uint64_t)(a >> MC_HALF_BITS) | (uint64_t)(b >> MC_HALF_BITS) << 15;
+    uint64_t x = mc_half_folded((a & half) << MC_HALF_BITS | (b & half));
+    x = mc_half_folded(x * 0x14f6cdd1d & all);
+    x = mc_half_folded(x * 0x6659fd93 & all);
+    if (upper) x = (x + mc_shift_of(upper)) & all;
+    return x | upper << MC_MIXED_BITS;
 }
 
-static inline uint64_t mc_roots_bytes(const struct mc_roots *r) { return ((1ull << r->line_bits) + MC_TAIL) * 64; }
-
-static inline void mc_roots_shape(struct mc_roots *r, uint32_t line_bits, uint32_t a_least, uint32_t b_least)
+static inline uint64_t mc_unpermute(uint64_t mixed)
 {
-    uint32_t bits = line_bits + 28;
-    r->line_bits = line_bits;
-    uint32_t a = bits / 2;
-    if (a > 32) a = 32;
-    if (a < a_least) a = a_least;
-    uint32_t b = bits - a;
-    if (b > 32) b = 32, a = bits - 32 > 32 ? 32 : bits - 32;
-    if (b < b_least) b = b_least, a = bits - b;
-    r->a_bits = a;
-    r->b_bits = b;
-    r->limit = (uint64_t)((double)(1ull << line_bits) * MC_LINE * 0.86);
+    const uint64_t half = (1u << MC_HALF_BITS) - 1, all = mc_mask(MC_MIXED_BITS);
+    uint64_t upper = mixed >> MC_MIXED_BITS;
+    uint64_t x = upper ? mixed - mc_shift_of(upper) : mixed;
+    x = mc_half_folded(x & all) * 0x18b59a89b & all;
+    x = mc_half_folded(x) * 0x2d81ecd35 & all;
+    x = mc_half_folded(x);
+    return (x >> MC_HALF_BITS | (upper & 0x7FFF) << MC_HALF_BITS) | ((x & half) | upper >> 15 << MC_HALF_BITS) << 32;
 }
 
-static inline void mc_roots_new(struct mc_roots *r, uint32_t line_bits)
+static inline uint64_t mc_permute_root(uint64_t root) { return mc_permute((uint32_t)root, (uint32_t)(root >> 32)); }
+
+static inline uint64_t mc_lines_bytes(uint64_t lines) { return (lines + MC_TAIL) * 64; }
+static inline uint64_t mc_roots_bytes(const struct mc_roots *r) { return mc_lines_bytes(r->lines); }
+
+static inline uint64_t mc_home(const struct mc_roots *r, uint64_t mixed)
+{
+    return (mixed & mc_mask(MC_MIXED_BITS)) * r->lines >> MC_MIXED_BITS;
+}
+
+/* Is there room for the upper bits? */
+static inline bool mc_fits(const struct mc_roots *r, uint64_t mixed)
+{
+    uint64_t upper = mixed >> MC_MIXED_BITS;
+    return !((upper & 0x7FFF) >> r->a_upper | upper >> 15 >> r->b_upper);
+}
+
+static inline uint32_t mc_left_over(const struct mc_roots *r, uint64_t mixed)
+{
+    uint64_t rest = mixed & mc_mask(r->left_bits), upper = mixed >> MC_MIXED_BITS;
+    if (upper) rest |= (upper & 0x7FFF) << r->left_bits | upper >> 15 << (r->left_bits + r->a_upper);
+    return (uint32_t)rest;
+}
+
+/* What `mc_permute` gave, from an entry and its line. */
+static inline uint64_t mc_mixed_of(const struct mc_roots *r, uint64_t line, uint32_t entry)
+{
+    uint32_t v = entry - 1;
+    uint64_t home = line - (v >> MC_REST_BITS), rest = v & mc_mask(MC_REST_BITS);
+    uint64_t first = ((home << MC_MIXED_BITS) + r->lines - 1) / r->lines; /* the least with this home */
+    uint64_t mixed = first + ((rest - first) & mc_mask(r->left_bits));
+    rest >>= r->left_bits;
+    return mixed | ((rest & mc_mask(r->a_upper)) | rest >> r->a_upper << 15) << MC_MIXED_BITS;
+}
+
+/* The shape of a table with so many lines, for halves of so many numbers; false if entries are too small for that. */
+static inline bool mc_shape(struct mc_roots *r, uint64_t lines, uint64_t a_count, uint64_t b_count)
+{
+    r->lines = lines;
+    r->limit = (uint64_t)((double)lines * MC_LINE * 0.8);
+    r->left_bits = MC_MIXED_BITS - (63 - (uint32_t)__builtin_clzll(lines));
+    uint32_t a = 0, b = 0, room = MC_REST_BITS - r->left_bits;
+    while (a < 15 && 1ull << (MC_HALF_BITS + a) < a_count) a++;
+    while (b < 15 && 1ull << (MC_HALF_BITS + b) < b_count) b++;
+    bool fits = a + b <= room;
+    while (a + b < room && (a < 15 || b < 15)) { /* what is left over goes to both */
+        if (a < 15 && (a <= b || b == 15)) a++;
+        else b++;
+    }
+    r->a_upper = a;
+    r->b_upper = b;
+    return fits;
+}
+
+static inline bool mc_roots_new(struct mc_roots *r)
 {
     memset(r, 0, sizeof *r);
-    mc_roots_shape(r, line_bits, 1, 1);
-    r->entry = mc_reserve(1ull << MC_ROOT_ROOM_BITS);
-    mc_huge(r->entry, 1ull << MC_ROOT_ROOM_BITS);
+    mc_shape(r, MC_LEAST_LINES, 1, 1);
+    r->entry = mc_grown(NULL, 0, mc_roots_bytes(r));
+    return r->entry != NULL;
 }
 
-static inline void mc_roots_free(struct mc_roots *r) { mc_release(r->entry, 1ull << MC_ROOT_ROOM_BITS); }
+static inline void mc_roots_free(struct mc_roots *r) { mc_release(r->entry, mc_roots_bytes(r)); }
 
-static inline uint32_t mc_rest_bits(const struct mc_roots *r) { return r->a_bits + r->b_bits - r->line_bits; }
+enum mc_inserted { MC_THERE, MC_FRESH, MC_FULL };
 
-static inline uint64_t mc_home(const struct mc_roots *r, uint64_t mixed) { return mixed >> mc_rest_bits(r); }
-
-/* True if the pair is new. `*full`: it could not be put anywhere; the table must grow first. */
-static inline bool mc_insert(struct mc_roots *r, uint64_t mixed, bool *full)
+/* Full: the table must grow first. `shared`: other threads insert at the same time. */
+static inline __attribute__((always_inline)) enum mc_inserted mc_insert(const struct mc_roots *r, uint64_t mixed, bool shared)
 {
     uint64_t home = mc_home(r, mixed);
-    uint32_t rest = (uint32_t)(mixed & mc_mask(mc_rest_bits(r)));
+    uint32_t rest = mc_left_over(r, mixed);
     for (uint32_t moved = 0; moved <= MC_MOST_MOVED; moved++) {
         uint32_t *line = r->entry + (home + moved) * MC_LINE;
-        uint32_t wanted = (moved << 28 | rest) + 1;
+        uint32_t wanted = (moved << MC_REST_BITS | rest) + 1;
         uint32_t same = 0, free_at = 0;
-        for (uint32_t i = 0; i < MC_LINE; i++) same |= (uint32_t)(line[i] == wanted) << i;
-        if (same) return false;
         for (uint32_t i = 0; i < MC_LINE; i++) free_at |= (uint32_t)(line[i] == 0) << i;
-        if (free_at) {
+        __atomic_thread_fence(__ATOMIC_ACQUIRE); /* where no entry was free, what is compared now is there to stay */
+        for (uint32_t i = 0; i < MC_LINE; i++) same |= (uint32_t)(line[i] == wanted) << i;
+        if (same) return MC_THERE;
+        if (!free_at) continue;
+        if (!shared) {
             line[__builtin_ctz(free_at)] = wanted;
-            r->count++;
-            return true;
+            return MC_FRESH;
+        }
+        for (uint32_t i = 0; i < MC_LINE; i++) { /* all once more: others may have put it there since */
+            uint32_t there = __atomic_load_n(&line[i], __ATOMIC_RELAXED);
+            if (!there && __atomic_compare_exchange_n(&line[i], &there, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                return MC_FRESH;
+            if (there == wanted) return MC_THERE;
         }
     }
-    *full = true;
-    return false;
+    return MC_FULL;
 }
 
 /* Where the pair is: the number of its entry; UINT64_MAX if it is not there. */
 static inline uint64_t mc_find(const struct mc_roots *r, uint64_t mixed)
 {
     uint64_t home = mc_home(r, mixed);
-    uint32_t rest = (uint32_t)(mixed & mc_mask(mc_rest_bits(r)));
+    uint32_t rest = mc_left_over(r, mixed);
+    if (!mc_fits(r, mixed)) return UINT64_MAX;
     for (uint32_t moved = 0; moved <= MC_MOST_MOVED; moved++) {
         const uint32_t *line = r->entry + (home + moved) * MC_LINE;
-        uint32_t wanted = (moved << 28 | rest) + 1;
+        uint32_t wanted = (moved << MC_REST_BITS | rest) + 1;
         for (uint32_t i = 0; i < MC_LINE; i++)
             if (line[i] == wanted) return (home + moved) * MC_LINE + i;
     }
     return UINT64_MAX;
 }
 
-static inline uint64_t mc_mixed_of(const struct mc_roots *r, uint64_t line, uint32_t entry)
+/* The entries of one line of the old table go where they belong in the new one. */
+static inline bool mc_move_line(const struct mc_roots *old, struct mc_roots *new, uint64_t line, const uint32_t *entry)
 {
-    uint32_t v = entry - 1;
-    return (line - (v >> 28)) << mc_rest_bits(r) | (v & 0x0FFFFFFFu);
+    for (uint32_t i = 0; i < MC_LINE && entry[i]; i++)
+        if (mc_insert(new, mc_mixed_of(old, line, entry[i]), false) == MC_FULL) return false;
+    return true;
 }
 
-/* Twice the lines. `a_count`, `b_count`: how many numbers there are, so that the halves get enough bits. */
-static inline bool mc_roots_grow(struct mc_roots *r, uint32_t a_count, uint32_t b_count)
+/* More lines: from the last to the first, what a line holds goes to lines that have been moved already, or are new. The
+ * first ones, for which that is not so, wait aside. */
+static inline bool mc_move_lines(const struct mc_roots *old, struct mc_roots *new)
 {
-    uint32_t a_least = 1, b_least = 1;
-    while (a_least < 32 && (1ull << a_least) < (uint64_t)a_count * 2) a_least++;
-    while (b_least < 32 && (1ull << b_least) < (uint64_t)b_count * 2) b_least++;
-    uint32_t line_bits = r->line_bits + 1;
-    while (line_bits + 28 < a_least + b_least) line_bits++;
-    for (;; line_bits++) {
-        struct mc_roots n;
-        mc_roots_new(&n, line_bits);
-        if (!n.entry) return false;
-        mc_roots_shape(&n, line_bits, a_least, b_least);
-        uint64_t lines = (1ull << r->line_bits) + MC_TAIL;
-        bool full = false;
-        for (uint64_t l = 0; l < lines && !full; l++) {
-            for (uint32_t i = 0; i < MC_LINE && !full; i++) {
-                uint32_t entry = r->entry[l * MC_LINE + i];
-                if (!entry) break;
-                uint32_t a, b;
-                mc_unpermute(r, mc_mixed_of(r, l, entry), &a, &b);
-                mc_insert(&n, mc_permute(&n, a, b), &full);
-            }
-            /* what has been moved is given back at once, so that both tables are never in memory whole */
-            if ((l + 1) % (1u << 15) == 0) madvise(r->entry + (l + 1 - (1u << 15)) * MC_LINE, 64u << 15, MADV_DONTNEED);
-        }
-        if (full) { /* cannot happen at less than half load but by a freak of the hash */
-            mc_roots_free(&n);
-            return false;
-        }
-        mc_roots_free(r);
-        *r = n;
-        return true;
+    uint64_t total = old->lines + MC_TAIL, aside = MC_GROWN_LINES < total ? MC_GROWN_LINES : total;
+    uint32_t first[MC_GROWN_LINES * MC_LINE], line[MC_LINE];
+    bool moved = true;
+    memcpy(first, new->entry, aside * 64);
+    memset(new->entry, 0, aside * 64);
+    for (uint64_t l = total; l-- > aside;) {
+        memcpy(line, new->entry + l * MC_LINE, 64);
+        memset(new->entry + l * MC_LINE, 0, 64);
+        moved &= mc_move_line(old, new, l, line);
     }
+    for (uint64_t l = aside; l-- > 0;) moved &= mc_move_line(old, new, l, first + l * MC_LINE);
+    return moved;
+}
+
+/* So many lines or more. `a_count`, `b_count`: how many numbers the halves have, so that they get enough bits. False if
+ * there is no memory; the table is as it was then. */
+static inline bool mc_roots_grow(struct mc_roots *r, uint64_t lines, uint64_t a_count, uint64_t b_count)
+{
+    struct mc_roots old = *r;
+    if (lines < old.lines + old.lines / 8) lines = old.lines + old.lines / 8; /* or lines would not move far enough */
+    while (!mc_shape(r, lines, a_count, b_count)) lines *= 2;
+    r->entry = mc_grown(old.entry, mc_roots_bytes(&old), mc_roots_bytes(r));
+    if (!r->entry) {
+        *r = old;
+        return false;
+    }
+    mc_huge(r->entry, mc_roots_bytes(r));
+    return mc_move_lines(&old, r);
 }
 
 #endif

@@ -1,36 +1,86 @@
-/* A breadth-first search in progress: what its parts (breadth.c, paths.c, stuck.c) share. */
+/* A breadth-first search in progress: what its parts (breadth.c, errors.c, paths.c, stuck.c) share. */
 #ifndef MC_SEARCH_H
 #define MC_SEARCH_H
 
 #include "roots.h"
+#include "stream.h"
 #include "successors.h"
 
-enum { MC_WINDOW = 64, MC_ERRORS_ROOM = 4096, MC_LOG_ROOM_BITS = 37, MC_FRONTIER_ROOM_BITS = 38 };
+enum { MC_WINDOW = 64, MC_CHUNK = 1024, MC_MOST_THREADS = 64 };
 
 /* A successor on its way into the table. */
-struct mc_pending { uint64_t mixed; uint32_t a, b; uint32_t ordinal; uint32_t owner; };
+struct mc_pending { uint64_t mixed, root, owner; uint32_t ordinal; };
 
-/* States are numbered in the order in which they were found; the frontier holds the roots of the states from `expanded`
- * on; the log says of each state who found it and by which successor. */
+/* Some states of one level. */
+struct mc_chunk {
+    uint64_t first;      /* number of the first state */
+    uint32_t count, done;
+    uint64_t *root;
+};
+
+struct mc_chunks {
+    struct mc_chunk *at;
+    uint64_t count, room;
+};
+
+/* From here on a thread's log speaks of the states from `first` on. */
+struct mc_mark {
+    uint64_t first, at, owner; /* state number; place in the log; finder of the state before in the log */
+    uint32_t searcher;
+};
+
+/* A thread of the search, and what it has found. */
+struct mc_searcher {
+    struct mc_worker worker;
+    struct mc_engine *e;
+    uint32_t number;
+    struct mc_pending window[MC_WINDOW * 2];
+    uint32_t window_used;
+    uint64_t owner, last_owner; /* state that is expanded; finder of the last state in the log */
+    struct mc_chunks next;      /* of the next level */
+    struct mc_stream log;
+    uint64_t log_marked, owner_marked; /* the log and its finder at the start of the level */
+    uint64_t fresh;                    /* states found in this level */
+    uint64_t transitions, expanded, ends, deadlocks, faults;
+    struct mc_error *errors; /* of each kind and place the least in canonical order; of this level */
+    uint8_t *blocks;         /* of these */
+    uint32_t error_count;
+    uint64_t **spare; /* rooms of chunks that can be used again */
+    uint32_t spares, spares_room;
+    pthread_t thread;
+    bool runs;
+} __attribute__((aligned(128)));
+
+/* States are numbered level by level; in a level thread by thread, in the order in which a thread found them. */
 struct mc_engine {
     struct mc_space space;
-    struct mc_worker worker;
     struct mc_statistics s;
     volatile int interrupted;
     struct mc_roots roots;
+    struct mc_searcher **searcher;
+    uint32_t threads, made;
 
-    uint64_t *frontier; /* by state number; only from `frontier_given_back` on is in memory */
-    uint64_t frontier_given_back, measured_at;
-    uint8_t *log;
-    uint64_t log_used;
-    uint64_t level_end;
-    struct mc_pending window[MC_WINDOW * 2];
-    uint32_t window_used;
-    uint32_t last_owner; /* of the last entry of the log */
+    struct mc_chunks level;
+    uint64_t level_states;
+    uint64_t taken __attribute__((aligned(128))); /* chunks of the level */
+    uint32_t halt;                                /* enum mc_stop: stop at once */
+    struct mc_mark *marks __attribute__((aligned(128)));
+    uint64_t marks_count, marks_room;
+    double until;
+    uint64_t measured_at;
 
     struct mc_error *errors;
+    uint64_t levels_end; /* states of this level and the ones before */
 };
 
+enum { MC_ERRORS_ROOM = 1024 };
+
 double mc_now(void);
+
+/* errors.c */
+void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_successor *s);
+void mc_gather_errors(struct mc_engine *e);
+/* paths.c: every state's root by its number, found again from the log; NULL without memory. */
+uint64_t *mc_all_roots(struct mc_engine *e);
 
 #endif

@@ -18,23 +18,32 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     memset(s, 0, sizeof *s);
     s->p = *p;
     s->o = *o;
+    mc_crew_new(&s->crew);
     uint32_t n = p->components;
     s->values = calloc(p->classes, sizeof *s->values);
     for (uint32_t i = 0; i < n; i++) {
         const struct mc_component *c = &p->component[i];
         if (!s->values[c->class_number].bytes)
-            mc_values_new(&s->values[c->class_number], c->size, c->slot >= 0 ? c->position_size : 0,
-                          p->numbers + c->first_number);
+            if (!mc_values_new(&s->values[c->class_number], c->size, c->slot >= 0 ? c->position_size : 0,
+                               p->numbers + c->first_number, &s->crew))
+                return false;
     }
     s->tree = calloc(2ull * n + 1, sizeof *s->tree);
     s->pairs = calloc(2ull * n + 1, sizeof *s->pairs);
     uint32_t next = n;
     s->root = build_tree(s, 0, n, &next);
     s->nodes = next;
-    for (uint32_t k = n; k < s->nodes; k++)
-        if (k != s->root) mc_pairs_new(&s->pairs[k]);
-    mc_pairs_new(&s->touched_pairs);
-    s->results = mc_reserve(1ull << MC_RESULT_ROOM_BITS);
+    for (uint32_t k = n; k < s->nodes; k++) {
+        if (k == s->root) continue;
+        if (!mc_pairs_new(&s->pairs[k])) return false;
+        s->pairs[k].crew = &s->crew;
+    }
+    if (!mc_pairs_new(&s->touched_pairs)) return false;
+    s->touched_pairs.crew = &s->crew;
+    uint64_t bytes = 1ull << 34;
+    s->results = mc_reserve_most(&bytes);
+    s->results_room = bytes / 4;
+    s->results_used = 1; /* an empty result, where there is no room for another */
     return s->results != NULL;
 }
 
@@ -44,7 +53,7 @@ void mc_space_free(struct mc_space *s)
     for (uint32_t k = s->p.components; k < s->nodes; k++)
         if (k != s->root) mc_pairs_free(&s->pairs[k]);
     mc_pairs_free(&s->touched_pairs);
-    mc_release(s->results, 1ull << MC_RESULT_ROOM_BITS);
+    mc_unreserve(s->results, 4 * s->results_room);
     free(s->values);
     free(s->tree);
     free(s->pairs);
@@ -60,4 +69,20 @@ void mc_halves(const struct mc_space *s, uint32_t *left, uint32_t *right)
     bool leaf = s->p.components == 1;
     *left = count_of(s, leaf ? 0 : s->tree[s->root].left);
     *right = leaf ? 0 : count_of(s, s->tree[s->root].right);
+}
+
+void mc_space_measure(const struct mc_space *s, struct mc_statistics *out)
+{
+    out->nodes = out->values = out->value_bytes = 0;
+    out->node_bytes = mc_pairs_bytes(&s->touched_pairs);
+    for (uint32_t n = s->p.components; n < s->nodes; n++) {
+        if (n == s->root) continue;
+        out->nodes += s->pairs[n].count;
+        out->node_bytes += mc_pairs_bytes(&s->pairs[n]);
+    }
+    for (uint32_t c = 0; c < s->p.classes; c++) {
+        const struct mc_values *v = &s->values[c];
+        out->values += v->count;
+        out->value_bytes += (uint64_t)v->count * (v->size + 2) + 4ull * (v->index.mask + 1ull);
+    }
 }

@@ -9,7 +9,7 @@
 #include "engine.h"
 #include "values.h"
 
-enum { MC_MOST_COMPONENTS = 1024, MC_RESULT_ROOM_BITS = 34 };
+enum { MC_MOST_COMPONENTS = 1024 };
 
 struct mc_node { uint32_t left, right, parent; };
 
@@ -22,11 +22,14 @@ struct mc_space {
     uint32_t nodes, root;
     struct mc_pairs touched_pairs; /* for actions that touch many variables: their numbers, folded to one */
     uint32_t *results;             /* what executions gave; see results.h */
-    uint64_t results_used;
+    uint64_t results_used, results_room; /* words */
+    struct mc_crew crew;
 };
 
 bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct mc_options *o);
 void mc_space_free(struct mc_space *s);
+/* Counts and bytes of values and pairs. */
+void mc_space_measure(const struct mc_space *s, struct mc_statistics *out);
 /* How many numbers the left and the right half of a root may have so far. */
 void mc_halves(const struct mc_space *s, uint32_t *left, uint32_t *right);
 

@@ -3,8 +3,6 @@
 
 #include "results.h"
 
-enum { MC_SCRATCH_ROOM_BITS = 33 };
-
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
 {
     const struct mc_program *p = &s->p;
@@ -20,7 +18,9 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->before = calloc(1, p->block_size + 8);
     w->gather = malloc(p->block_size + 8);
     w->context = calloc(1, sizeof *w->context);
-    w->scratch = mc_reserve(1ull << MC_SCRATCH_ROOM_BITS);
+    uint64_t bytes = 1ull << 33;
+    w->scratch = mc_reserve_most(&bytes);
+    w->scratch_room = bytes / 4;
     if (!w->v || !w->memo.entry || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather || !w->context ||
         !w->scratch)
         return false;
@@ -37,7 +37,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->before);
     free(w->gather);
     free(w->context);
-    mc_release(w->scratch, 1ull << MC_SCRATCH_ROOM_BITS);
+    mc_unreserve(w->scratch, 4 * w->scratch_room);
 }
 
 void mc_put_component(const struct mc_space *s, uint8_t *block, uint32_t component, uint32_t number)

@@ -22,7 +22,7 @@ struct mc_worker {
     uint8_t *gather; /* one component's bytes */
     struct mc_context *context;
     uint32_t *scratch; /* results that are not kept */
-    uint64_t scratch_used;
+    uint64_t scratch_used, scratch_room; /* words */
     uint64_t executions, remembered;
     bool broken; /* an action asked for more decisions than there is room for */
 };

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.actions.model import Machine
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
 from tests.conftest import ROOT
-from tests.differential.stepwise import machine_of, machine_of_source
+from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 from tests.naive.generate import Profile, generate
 
@@ -105,3 +106,51 @@ def test_limits_stop_the_search_and_it_goes_on() -> None:
         pass
     assert search.statistics.states == 51035
     search.close()
+
+
+THREADS = [(1, 4096), (2, 1), (3, 1)]  # how many, and from which size of a level on
+
+
+@pytest.mark.parametrize("name", ["prodcons", "philosophers", "hanoi"])
+def test_threads_find_the_same(name: str) -> None:
+    machine = machine_of(ROOT / "examples" / f"{name}.lf")
+    assert len({found_with(machine, threads, least) for threads, least in THREADS}) == 1
+
+
+def test_threads_find_the_same_in_random_programs() -> None:
+    texts = [generate(seed, EXPLORED).text for seed in range(300, 316)]
+    compared = errors = 0
+    for text in texts:
+        machine = machine_of_source(Source("Program.lf", text))
+        found = {found_with(machine, threads, least) for threads, least in THREADS}
+        if None in found:
+            continue
+        assert len(found) == 1
+        compared += 1
+        errors += bool(found.pop()[3])  # type: ignore[index]
+    assert compared >= 8 and errors >= 3
+
+
+def found_with(machine: Machine, threads: int, least_shared: int) -> tuple[object, ...] | None:
+    """All that a search says, errors with the state they happen in; None if there are too many states."""
+    limits = Limits(
+        states=20000, keep_going=True, rounds=ROUNDS, most_errors=1 << 30, threads=threads, least_shared=least_shared
+    )
+    search = Search(machine, limits)
+    try:
+        if search.run() is not Stop.COMPLETE:
+            limited = search.statistics.states > 20000
+            assert limited
+            return None
+        s = search.statistics
+        states = sorted(search.all_blocks())
+        errors = tuple(
+            (e.kind, e.fault_kind, e.fault_site, e.slot, e.depth, search.blocks_to(e.state)[-1])
+            for e in search.errors()
+        )
+        assert all(len(search.blocks_to(e.state)) == e.depth + 1 for e in search.errors())
+        stuck = search.find_stuck()
+        where = None if stuck is None else (len(search.blocks_to(stuck[0])), len(stuck[1]))
+        return (s.states, s.transitions, (s.faults, s.deadlocks, s.ends), errors, where, s.depth, tuple(states))
+    finally:
+        search.close()

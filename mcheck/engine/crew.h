@@ -1,0 +1,89 @@
+/* Threads that work on shared tables: look-ups take no lock, insertions a short one, and a table grows while all but one
+ * thread rest. A thread rests where it holds no pointer into a table that can move: wherever it interns or inserts. */
+#ifndef MC_CREW_H
+#define MC_CREW_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mc_crew {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint32_t working, resting; /* of the working ones, how many rest */
+    bool alone;                /* one of them wants the others to rest */
+    bool out_of_memory;        /* a table could not grow: what is inserted goes nowhere; the search must stop */
+};
+
+static inline void mc_crew_new(struct mc_crew *c)
+{
+    pthread_mutex_init(&c->mutex, NULL);
+    pthread_cond_init(&c->changed, NULL);
+    c->working = 1;
+    c->resting = 0;
+    c->alone = c->out_of_memory = false;
+}
+
+static inline bool mc_wanted_alone(const struct mc_crew *c) { return __atomic_load_n(&c->alone, __ATOMIC_RELAXED); }
+
+/* While somebody else wants to be alone. */
+static inline void mc_rest_locked(struct mc_crew *c)
+{
+    while (c->alone) {
+        c->resting++;
+        pthread_cond_broadcast(&c->changed);
+        while (c->alone) pthread_cond_wait(&c->changed, &c->mutex);
+        c->resting--;
+    }
+}
+
+static inline void mc_rest(struct mc_crew *c)
+{
+    pthread_mutex_lock(&c->mutex);
+    mc_rest_locked(c);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+/* Until mc_together, no other thread touches the tables. Others may have changed them before this returns. */
+static inline void mc_alone(struct mc_crew *c)
+{
+    pthread_mutex_lock(&c->mutex);
+    mc_rest_locked(c);
+    if (c->working == 1) return;
+    __atomic_store_n(&c->alone, true, __ATOMIC_RELAXED);
+    while (c->resting + 1 < c->working) pthread_cond_wait(&c->changed, &c->mutex);
+}
+
+static inline void mc_together(struct mc_crew *c)
+{
+    __atomic_store_n(&c->alone, false, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+/* This thread begins (+1) or ends (-1) to work. */
+static inline void mc_crew_count(struct mc_crew *c, int change)
+{
+    pthread_mutex_lock(&c->mutex);
+    if (change > 0) {
+        mc_rest_locked(c);
+        c->working++;
+    } else {
+        c->working--;
+    }
+    pthread_cond_broadcast(&c->changed);
+    pthread_mutex_unlock(&c->mutex);
+}
+
+static inline void mc_lock(uint32_t *lock)
+{
+    for (uint32_t tries = 1; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE); tries++) {
+        while (__atomic_load_n(lock, __ATOMIC_RELAXED))
+            if (tries++ % 64 == 0) sched_yield();
+    }
+}
+
+static inline void mc_unlock(uint32_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+#endif
