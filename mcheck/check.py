@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `replay`, `properties`, `lassos`, `lfc.host.report`.
+May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `lfc.host.report`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lfc.mcheck.lassos import ViolatingRun, violating_run
 from lfc.mcheck.properties import ProductSearch, Watch, Watched, process_fairness, watch
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.waiting import Wait, waiting_circle
 from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
 from lfc.source import Span
@@ -44,6 +45,7 @@ class Finding:
     steps: list[list[Item]]
     blocks: list[bytes]
     waiting: list[int] = field(default_factory=list)  # slots that are stuck
+    circle: list[Wait] = field(default_factory=list)  # who waits for whom
     run: ViolatingRun | None = None  # of a property
 
 
@@ -250,7 +252,9 @@ def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]
     names = ", ".join(p.name for p in stuck[:4]) + (" and others" if len(stuck) > 4 else "")
     verb = "waits" if len(stuck) == 1 else "wait"
     message = f"nobody is ready, and {names} {verb} for ever"
-    return Finding("deadlock", message, stuck[0].position.span, steps, blocks, [p.slot for p in stuck])
+    slots = [p.slot for p in stuck]
+    circle = waiting_circle(machine, blocks[-1], slots)
+    return Finding("deadlock", message, stuck[0].position.span, steps, blocks, slots, circle)
 
 
 def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -> Finding:
@@ -259,7 +263,8 @@ def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -
     live = [p for p in report.who_waits(machine, blocks[-1]).processes if p.slot in slots]
     names = ", ".join(p.name for p in live)
     message = f"{names} {'waits' if len(live) == 1 else 'wait'} for ever, while others can go on"
-    return Finding("partial-deadlock", message, live[0].position.span, steps, blocks, slots)
+    circle = waiting_circle(machine, blocks[-1], slots)
+    return Finding("partial-deadlock", message, live[0].position.span, steps, blocks, slots, circle)
 
 
 REASONS = {

@@ -1,10 +1,12 @@
-"""A verdict as one JSON document. May import: `check`."""
+"""A verdict as one JSON document. May import: `check`, `waiting`."""
 
 from __future__ import annotations
 
 import json
 
 from lfc.mcheck.check import CheckResult, Finding
+from lfc.mcheck.waiting import Wait
+from lfc.semantics import typed
 
 
 def as_json(result: CheckResult) -> str:
@@ -39,6 +41,23 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "line": line,
         "column": column,
         "stuck": finding.waiting,
+        "waits": [wait_as_data(w) for w in finding.circle],
         "cycle": None if run is None else run.cycle,
         "trace": [[item.to_json() for item in step] for step in finding.steps],
+    }
+
+
+def wait_as_data(w: Wait) -> dict[str, object]:
+    """Of a circle: who waits for whom, for which message, on which channel, where."""
+    span = w.clause.event.span
+    return {
+        "process": w.name,
+        "slot": w.slot,
+        "for": w.whose,
+        "for_slot": w.whom,
+        "attempts": "send" if isinstance(w.clause.event, typed.Send) else "receive",
+        "message": w.message,
+        "channel": w.channel,
+        "file": span.source.path,
+        "line": span.line,
     }

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from lfc.actions.model import Machine
 from lfc.host import report
-from lfc.host.names import live_processes
+from lfc.host.names import live_processes, source_text
 from lfc.host.steps import StepPrinter
 from lfc.mcheck.check import CheckResult, Finding
 from lfc.mcheck.lassos import ViolatingRun
-from lfc.mcheck.waiting import cycle_of_waiting
+from lfc.mcheck.waiting import Wait
+from lfc.semantics import typed
 
 SENTENCES = {
     "assertion": "an assertion can fail",
@@ -98,8 +99,15 @@ def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
     block = finding.blocks[-1]
     lines = ["then:"]
     lines += report.Waiting([p for p in live_processes(machine, block) if not p.position.ready]).lines()
-    names = {p.slot: p.name for p in live_processes(machine, block)}
-    cycle = cycle_of_waiting(machine, block, finding.waiting)
-    if cycle:
-        lines.append("a cycle: " + " waits for ".join(names[s] for s in [*cycle, cycle[0]]))
+    if finding.circle:
+        lines.append("a cycle:")
+        lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
     return lines
+
+
+def asked_for(w: Wait) -> str:
+    """What the other one is to do, on which channel, and where that is waited for."""
+    event = w.clause.event
+    act = "receive" if isinstance(event, typed.Send) else "send"
+    where = "" if w.channel is None else f" on channel {w.channel}"
+    return f"{act} {w.message}{where} (`{source_text(event.span)}`, {report.place(event.span)})"

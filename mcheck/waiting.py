@@ -4,6 +4,10 @@ whose text has the other side. May import: `lfc.host.names`, `lfc.actions`, `lay
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from lfc.actions.model import Body, Machine, PointClause
 from lfc.codegen.offers import direction_of
 from lfc.host.names import LiveProcess, live_processes
@@ -13,24 +17,51 @@ from lfc.semantics.typed import VariableKind
 from lfc.semantics.types import ArrayType, is_port, size_and_alignment
 
 
-def waits_for(machine: Machine, block: bytes) -> dict[int, set[int]]:
-    """Waiting slot -> live slots that could meet it at some time, as far as ports and text tell."""
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """One process waits for another: what it attempts, and where."""
+
+    slot: int
+    whom: int
+    clause: PointClause
+    channel: int | None  # None: the text does not tell
+    name: str
+    whose: str  # the other one's name
+
+    @property
+    def message(self) -> str:
+        event = self.clause.event
+        return event.message.name if isinstance(event, typed.Send | typed.Receive) and event.message else ""
+
+
+def waits_for(machine: Machine, block: bytes) -> dict[int, dict[int, Wait]]:
+    """Waiting slot -> live slots that could meet it at some time, as far as ports and text tell, and how."""
     live = list(live_processes(machine, block))
     channels = {p.slot: channels_of(machine, block, p) for p in live}
-    found: dict[int, set[int]] = {}
+    found: dict[int, dict[int, Wait]] = {}
     for p in live:
         if p.position.ready or p.position.point is None:
             continue
         for clause in p.position.point.clauses:
             kind, key = direction_of(clause)
-            if kind not in PARTNER:
+            if kind not in PARTNER or is_closed(block, p, clause):
                 continue
             channel = channel_of_clause(machine, block, p, clause)
             for other in live:
                 if other.slot != p.slot and speaks(other, PARTNER[kind], key):
                     if channel is None or channel in channels[other.slot]:
-                        found.setdefault(p.slot, set()).add(other.slot)
+                        wait = Wait(p.slot, other.slot, clause, channel, p.name, other.name)
+                        found.setdefault(p.slot, {}).setdefault(other.slot, wait)
     return found
+
+
+def is_closed(block: bytes, p: LiveProcess, clause: PointClause) -> bool:
+    """A clause of a send whose guard did not hold."""
+    point = p.position.point
+    if point is None or point.closed_offset is None:
+        return False
+    at = p.frames[0].offset + point.closed_offset
+    return bool(int.from_bytes(block[at : at + point.closed_size], "little") >> clause.index & 1)
 
 
 def bodies_of(p: LiveProcess) -> list[Body]:
@@ -98,18 +129,51 @@ def count(v: typed.Variable) -> int:
     return size_and_alignment(v.type)[0] if isinstance(v.type, ArrayType) or is_port(v.type) else 0
 
 
-def cycle_of_waiting(machine: Machine, block: bytes, slots: list[int]) -> list[int]:
-    """A shortest cycle through one of these slots among processes that wait; empty if there is none."""
+def cycle_of_waiting(machine: Machine, block: bytes, slots: Sequence[int]) -> list[int]:
+    """The slots on `waiting_circle`."""
+    return [w.slot for w in waiting_circle(machine, block, slots)]
+
+
+def waiting_circle(machine: Machine, block: bytes, stuck: Sequence[int]) -> list[Wait]:
+    """Who waits for whom, in a circle through one of these slots; empty if there is none.
+
+    What tells most comes first: a circle of stuck processes alone, each on a known channel; then one through others
+    (servers), which wait for somebody who does not in turn wait for them; then any. The shortest of its kind.
+    """
     graph = waits_for(machine, block)
-    for start in slots:
-        ways: list[list[int]] = [[start]]
+    among = {p: {q: w for q, w in waits.items() if q in stuck} for p, waits in graph.items() if p in stuck}
+    known = {p: {q: w for q, w in waits.items() if w.channel is not None} for p, waits in among.items()}
+    owed = {p: waits if p in stuck else owed_by(graph, p) for p, waits in graph.items()}
+    for choice in (known, among, owed, graph):
+        cycle = shortest_cycle(choice, stuck)
+        if cycle:
+            return [choice[p][q] for p, q in zip(cycle, [*cycle[1:], cycle[0]], strict=True)]
+    return []
+
+
+def owed_by(graph: dict[int, dict[int, Wait]], server: int) -> dict[int, Wait]:
+    """For whom a server waits: somebody that waits for it in turn must first get what it wants; so others, if there
+    are any."""
+    others = {q: w for q, w in graph[server].items() if server not in graph.get(q, {})}
+    return others or graph[server]
+
+
+def shortest_cycle(graph: dict[int, dict[int, Wait]], starts: Sequence[int]) -> list[int]:
+    """Through one of the starts; of equally short ones the one through the lowest slots."""
+    shortest: list[int] = []
+    for start in sorted(starts):
+        ways: deque[list[int]] = deque([[start]])
         seen = {start}
         while ways:
-            way = ways.pop(0)
-            for following in sorted(graph.get(way[-1], ())):
-                if following == start:
-                    return way
-                if following not in seen and following in graph:
-                    seen.add(following)
-                    ways.append([*way, following])
-    return []
+            way = ways.popleft()
+            if shortest and len(way) >= len(shortest):
+                break
+            following = sorted(graph.get(way[-1], ()))
+            if start in following:
+                shortest = way
+                break
+            for q in following:
+                if q not in seen and q in graph:
+                    seen.add(q)
+                    ways.append([*way, q])
+    return shortest

@@ -69,7 +69,11 @@ def test_partial_deadlock_names_the_cycle(here: Path) -> None:
     lines = done.out.splitlines()
     assert lines[0].startswith("Partial.lf:7:3: a process can be stuck for ever: One, Two wait for ever")
     assert "  One waits at Partial.lf:7:3 for `p!a`" in lines
-    assert "a cycle: One waits for Two waits for One" in lines
+    assert lines[lines.index("a cycle:") :][:3] == [
+        "a cycle:",
+        "  One waits for Two to receive a on channel 1 (`p!a`, Partial.lf:7:3)",
+        "  Two waits for One to receive b on channel 2 (`q!b`, Partial.lf:12:3)",
+    ]
 
 
 def test_json_and_a_trace_that_replays(here: Path) -> None:
@@ -87,9 +91,33 @@ def test_a_deadlock_that_replays(here: Path) -> None:
     file = str(ROOT / "examples" / "philosophers.lf")
     done = lfc("check", "--trace", "way.bin", file, cwd=here)
     assert done.exit == 3
-    assert "the shortest way there has 21 steps" in done.out and "a cycle: Philosopher[" in done.out
+    assert "the shortest way there has 21 steps" in done.out
+    lines = done.out.splitlines()
+    circle = lines[lines.index("a cycle:") + 1 :][:10]
+    for i in range(5):  # not to and fro between two: whoever waits for a fork waits for who has it
+        k = (i + 1) % 5
+        eats = f"  Philosopher[{i}] waits for Fork[{k}] to receive get on channel {k + 1} (`right!get`, {file}:18:5)"
+        owes = f"  Fork[{i}] waits for Philosopher[{i}] to send put on channel {i + 1} (`hand?put`, {file}:11:18)"
+        assert eats in circle and owes in circle
     again = lfc("run", "--schedule", "way.bin", "--trace", file, cwd=here)
     assert len(again.err.splitlines()) == 21
+
+
+def test_a_circle_as_data(here: Path) -> None:
+    document = json.loads(lfc("check", "--json", "Partial.lf", cwd=here).out)
+    one, two = document["errors"][0]["waits"]
+    assert one == {
+        "process": "One",
+        "slot": 1,
+        "for": "Two",
+        "for_slot": 2,
+        "attempts": "send",
+        "message": "a",
+        "channel": 1,
+        "file": "Partial.lf",
+        "line": 7,
+    }
+    assert (two["process"], two["for"], two["message"], two["channel"], two["line"]) == ("Two", "One", "b", 2, 12)
 
 
 @pytest.mark.parametrize(("option", "reason"), [("--states", "--states"), ("--time", "--time")])
