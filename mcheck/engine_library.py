@@ -86,6 +86,8 @@ class Program(ctypes.Structure):
         ("interrupt", POINTER),
         ("room_before_block", U32),
         ("pending_offset", U32),
+        ("blocks", U32),
+        ("padding", U32),
     ]
 
 
@@ -129,6 +131,10 @@ class Statistics(ctypes.Structure):
     ]
 
 
+class Range(ctypes.Structure):
+    _fields_ = [("distinct", U64), ("lowest", ctypes.c_int64), ("highest", ctypes.c_int64)]
+
+
 VISIT = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 
@@ -163,5 +169,7 @@ def library() -> ctypes.CDLL:
     engine.mc_path_to.restype = U64
     engine.mc_blocks_along.argtypes = [POINTER, POINTER, U64, POINTER]
     engine.mc_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
+    engine.mc_get_seen.argtypes = [POINTER, POINTER, POINTER, POINTER]
+    engine.mc_get_range.argtypes = [POINTER, U32, U32, U32, U32, ctypes.POINTER(Range)]
     engine.mc_all_states.argtypes = [POINTER, VISIT, POINTER]
     return engine

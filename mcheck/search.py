@@ -13,6 +13,7 @@ from enum import IntEnum
 import llvmlite.binding as llvm
 
 from lfc.actions.model import Machine, PropertyMachine
+from lfc.codegen.passed import ROOM_OF_POLICIES, numbered_blocks
 from lfc.codegen.program import Generated, generate
 from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
@@ -22,7 +23,6 @@ from lfc.semantics import typed
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
-ROOM_BEFORE_BLOCK = 64
 ROUNDS = 1_000_000
 LEAST_SHARED = 4096
 
@@ -54,6 +54,13 @@ class Limits:
     )
 
 
+@dataclass(slots=True)
+class Seen:
+    blocks: list[bool]  # by number, as `numbered_blocks` has them
+    slots: list[bool]  # somebody lived there
+    positions: list[bool]  # by number in the description
+
+
 class Search:
     """One search of one program."""
 
@@ -68,9 +75,9 @@ class Search:
         """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are."""
         initialise_llvm()
         self.machine = machine
-        self.generated: Generated = generate(
-            machine, replace(host_target(), explores=True), atoms=atoms, watchers=watchers
-        )
+        target = replace(host_target(), explores=True, notes_blocks=True)
+        self.generated: Generated = generate(machine, target, atoms=atoms, watchers=watchers)
+        self._blocks = numbered_blocks(machine)
         self.description: Description = describe(machine)
         limits = limits or Limits()
         builder = llvm.JITLibraryBuilder()
@@ -152,6 +159,22 @@ class Search:
             raise RuntimeError("a recorded successor is not there")
         return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
 
+    def seen(self) -> Seen:
+        """What is part of the states and steps that were reached so far."""
+        count = len(self._blocks)
+        blocks = (ctypes.c_uint8 * max(1, count))()
+        slots = (ctypes.c_uint8 * 256)()
+        positions = (ctypes.c_uint8 * len(self.description.actions))()
+        self._library.mc_get_seen(self._engine, blocks, slots, positions)
+        in_order = reversed(blocks[:count])  # their bytes lie from the block backwards
+        return Seen([bool(x) for x in in_order], [bool(x) for x in slots], [bool(x) for x in positions])
+
+    def range_of(self, component: int, offset: int, size: int, signed: bool = False) -> lib.Range:
+        """How many values a part of a component (and of all of its class) has had."""
+        found = lib.Range()
+        self._library.mc_get_range(self._engine, component, offset, size, int(signed), ctypes.byref(found))
+        return found
+
     def all_blocks(self) -> list[bytes]:
         """Every state that was reached; for small programs."""
         found: list[bytes] = []
@@ -231,8 +254,9 @@ class Search:
             run=self._code["lf_check_run"],
             wake=self._code["lf_check_wake"],
             interrupt=self._code["lf_check_interrupt"],
-            room_before_block=ROOM_BEFORE_BLOCK,
+            room_before_block=ROOM_OF_POLICIES + len(self._blocks),
             pending_offset=layout.pending_offset,
+            blocks=len(self._blocks),
         )
         self._kept.append(program)
         return program

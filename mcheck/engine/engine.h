@@ -79,8 +79,9 @@ struct mc_program {
     uint32_t (*run)(uint8_t *b, struct mc_context *c, uint32_t slot);
     uint32_t (*wake)(uint8_t *b, struct mc_context *c, uint32_t slot, uint32_t clause);
     uint32_t (*interrupt)(uint8_t *b, struct mc_context *c, uint32_t bit);
-    uint32_t room_before_block;      /* the policy block */
+    uint32_t room_before_block;      /* first a byte for each block of the flow graphs, then the policy block */
     uint32_t pending_offset;         /* of the bits of pending interrupts in the block */
+    uint32_t blocks, padding;        /* of the flow graphs */
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6 };
@@ -131,6 +132,15 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
 /* After a complete search without deadlocks: is there a state in which a process that is no server waits and nothing ever
  * lets it go? Of such states the first with the most stuck slots, and these (one byte each); 0 if there is none, 2 if interrupted. */
 uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);
+/* What is part of the states and steps that were reached (what was only tried does not count): one byte each for the blocks
+ * of the flow graphs (in the order of their bytes before the state block), the slots, and the positions (by number). */
+void mc_get_seen(struct mc_engine *e, uint8_t *blocks, uint8_t *slots, uint8_t *positions);
+
+struct mc_range { uint64_t distinct; int64_t lowest, highest; };
+
+/* How many values `size` bytes at `offset` of a component (and of all of its class) have had, without those of free slots;
+ * up to 4 bytes also as numbers: the lowest and the highest. */
+void mc_get_range(struct mc_engine *e, uint32_t component, uint32_t offset, uint32_t size, uint32_t is_signed, struct mc_range *out);
 /* Calls `visit` with each block that has been reached; for tests. */
 void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context);
 

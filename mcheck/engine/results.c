@@ -1,6 +1,8 @@
 /* Executions of compiled actions with every alternative of every decision, and the memory of what they gave. */
 #include "results.h"
 
+enum { UNNUMBERED = UINT32_MAX }; /* instead of a set of blocks: of an execution in full */
+
 static bool component_changed(const struct mc_space *s, const uint8_t *x, const uint8_t *y, uint32_t component)
 {
     const struct mc_component *c = &s->p.component[component];
@@ -40,8 +42,9 @@ static bool next_script(const struct mc_context *c, uint32_t *script, uint32_t *
     return false;
 }
 
-/* What one execution gave, at the end of the scratch. */
-static void note_outcome(struct mc_worker *w, uint32_t faulted, uint32_t path, const uint32_t *may_change, uint32_t changing)
+/* What one execution gave, at the end of the scratch; the set of blocks that it passed only if it is `numbered`. */
+static void note_outcome(struct mc_worker *w, uint32_t faulted, uint32_t path, const uint32_t *may_change, uint32_t changing,
+                         bool numbered)
 {
     const struct mc_context *c = w->context;
     uint32_t *entry = w->scratch + w->scratch_used, changes = 0;
@@ -65,12 +68,13 @@ static void note_outcome(struct mc_worker *w, uint32_t faulted, uint32_t path, c
     entry[0] |= changes;
     entry[1] = path;
     entry[2] = c->meeting;
+    entry[3] = numbered ? mc_intern_value(&w->space->passed_sets, w->passed) : UNNUMBERED;
 }
 
 /* Runs an event with every alternative of every decision, on the block of `before`; the result lies at the end of the
  * scratch. Of the components `may_change` (all if NULL) those that differ are the changes. `pair`: only meetings count. */
 static uint32_t *execute_all(struct mc_worker *w, enum mc_event event, uint32_t which, uint32_t clause,
-                             const uint32_t *may_change, uint32_t changing, bool pair)
+                             const uint32_t *may_change, uint32_t changing, bool pair, bool numbered)
 {
     uint32_t *result = w->scratch + w->scratch_used++;
     *result = 0;
@@ -82,13 +86,14 @@ static uint32_t *execute_all(struct mc_worker *w, enum mc_event event, uint32_t 
             break;
         }
         memcpy(w->block, w->before, w->space->p.block_size);
+        if (numbered) memset(w->passed, 0, w->space->p.blocks);
         w->context->script = script;
         w->context->script_size = size;
         uint32_t faulted = execute(w, event, which, clause);
         if (w->context->overflow) w->broken = true;
         /* of a pair only what the partner takes part in: what is there without it comes alone */
         if (!pair || (w->context->outcome == MC_MET && (w->context->meeting >> 8 & 0xFF) != 0xFF)) {
-            note_outcome(w, faulted, path, may_change, changing);
+            note_outcome(w, faulted, path, may_change, changing, numbered);
             (*result)++;
         }
         more = next_script(w->context, script, &size, &path);
@@ -151,7 +156,7 @@ const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32
     for (uint32_t i = 0; i < n; i++) mc_put_component(s, w->before, changing[i], w->v[changing[i]]);
     enum mc_event event = kind == MC_MEMO_WAKE ? MC_WAKE : MC_RUN;
     uint32_t clause = other == MC_SLEEP_CLAUSE ? 0xFF : other;
-    const uint32_t *result = execute_all(w, event, slot, clause, changing, n, kind == MC_MEMO_PAIR);
+    const uint32_t *result = execute_all(w, event, slot, clause, changing, n, kind == MC_MEMO_PAIR, true);
     if (!s->o.remember) return result;
     result = kept(w, result);
     mc_memo_put(&w->memo, key, (uint32_t)(result - s->results) + 1);
@@ -162,7 +167,21 @@ const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32
 const uint32_t *mc_result_in_full(struct mc_worker *w, enum mc_event event, uint32_t which)
 {
     mc_put_state(w, w->before);
-    return execute_all(w, event, which, 0, NULL, w->space->p.components, false);
+    memset(w->passed, 0, w->space->p.blocks);
+    const uint32_t *result = execute_all(w, event, which, 0, NULL, w->space->p.components, false, false);
+    for (uint32_t i = 0; event == MC_RUN && i < w->space->p.blocks; i++) /* whatever it gives is a step of this state */
+        if (w->passed[i]) mc_set(&w->space->passed_in_full[i]);
+    return result;
+}
+
+void mc_note_seen(struct mc_worker *w, const uint32_t *outcome)
+{
+    struct mc_space *s = w->space;
+    __atomic_store_n((uint32_t *)(uintptr_t)outcome, *outcome | MC_HEAD_SEEN, __ATOMIC_RELAXED);
+    if (outcome[3] != UNNUMBERED) mc_set(&s->passed_sets.seen[outcome[3]]);
+    if (*outcome & MC_HEAD_FAULT) return;
+    const uint32_t *change = outcome + MC_OUTCOME_WORDS;
+    for (uint32_t i = 0; i < (*outcome & MC_CHANGES); i++) mc_note_value(s, change[2 * i], change[2 * i + 1]);
 }
 
 struct mc_direct *mc_direct_widened(struct mc_worker *w, uint32_t slot, uint32_t value)

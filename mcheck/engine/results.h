@@ -1,18 +1,19 @@
 /* What actions do: computed by running them once on the components that they touch, and remembered.
  *
- * A result is a number of outcomes, then of each one a head, its path, its meeting, and its changes (component, new value)
- * or its fault. Paths tell decisions other than the meeting apart.
+ * A result is a number of outcomes, then of each one a head, its path, its meeting, the number of the set of blocks that it
+ * passed, and its changes (component, new value) or its fault. Paths tell decisions other than the meeting apart.
  */
 #ifndef MC_RESULTS_H
 #define MC_RESULTS_H
 
 #include "worker.h"
 
-enum { MC_HEAD_FAULT = 1u << 31, MC_HEAD_UNMET = 1u << 30, MC_HEAD_MET = 1u << 29, MC_CHANGES = 0xFFFFu };
+enum { MC_HEAD_FAULT = 1u << 31, MC_HEAD_UNMET = 1u << 30, MC_HEAD_MET = 1u << 29, MC_HEAD_SEEN = 1u << 28,
+       MC_CHANGES = 0xFFFFu };
 
 struct mc_fault { uint32_t kind, site; int32_t first, second; };
 
-enum { MC_OUTCOME_WORDS = 3, MC_FAULT_WORDS = 4 };
+enum { MC_OUTCOME_WORDS = 4, MC_FAULT_WORDS = 4 };
 
 enum mc_event { MC_RUN, MC_WAKE, MC_INTERRUPT };
 enum mc_memo_kind { MC_MEMO_BASE = 1, MC_MEMO_PAIR = 2, MC_MEMO_WAKE = 3 };
@@ -27,6 +28,8 @@ static inline const uint32_t *mc_after_outcome(const uint32_t *outcome)
 const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other);
 /* An action or event that may read anything: run in full. What it gives is to be used at once; `before` is overwritten. */
 const uint32_t *mc_result_in_full(struct mc_worker *w, enum mc_event event, uint32_t which);
+/* An outcome is for the first time a step from a state that was reached. */
+void mc_note_seen(struct mc_worker *w, const uint32_t *outcome);
 
 enum { MC_SLEEP_CLAUSE = 63, MC_DIRECT_VALUES = 4096 };
 

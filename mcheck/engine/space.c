@@ -44,7 +44,8 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     s->results = mc_reserve_most(&bytes);
     s->results_room = bytes / 4;
     s->results_used = 1; /* an empty result, where there is no room for another */
-    return s->results != NULL;
+    s->passed_in_full = calloc(1, p->blocks + 1);
+    return s->results && s->passed_in_full && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
 }
 
 void mc_space_free(struct mc_space *s)
@@ -54,6 +55,8 @@ void mc_space_free(struct mc_space *s)
         if (k != s->root) mc_pairs_free(&s->pairs[k]);
     mc_pairs_free(&s->touched_pairs);
     mc_unreserve(s->results, 4 * s->results_room);
+    mc_values_free(&s->passed_sets);
+    free(s->passed_in_full);
     free(s->values);
     free(s->tree);
     free(s->pairs);
@@ -83,6 +86,6 @@ void mc_space_measure(const struct mc_space *s, struct mc_statistics *out)
     for (uint32_t c = 0; c < s->p.classes; c++) {
         const struct mc_values *v = &s->values[c];
         out->values += v->count;
-        out->value_bytes += (uint64_t)v->count * (v->size + 2) + 4ull * (v->index.mask + 1ull);
+        out->value_bytes += (uint64_t)v->count * (v->size + 3) + 4ull * (v->index.mask + 1ull);
     }
 }

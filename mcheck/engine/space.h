@@ -23,6 +23,9 @@ struct mc_space {
     struct mc_pairs touched_pairs; /* for actions that touch many variables: their numbers, folded to one */
     uint32_t *results;             /* what executions gave; see results.h */
     uint64_t results_used, results_room; /* words */
+    struct mc_values passed_sets; /* of blocks that an execution passed: a byte for each */
+    uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
+    uint8_t slot_seen[256];       /* somebody lived there */
     struct mc_crew crew;
 };
 
@@ -36,6 +39,20 @@ void mc_halves(const struct mc_space *s, uint32_t *left, uint32_t *right);
 static inline struct mc_values *mc_values_of(const struct mc_space *s, uint32_t component)
 {
     return &s->values[s->p.component[component].class_number];
+}
+
+static inline void mc_set(uint8_t *flag)
+{
+    if (!__atomic_load_n(flag, __ATOMIC_RELAXED)) __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+}
+
+/* A state that was reached has this value. */
+static inline void mc_note_value(struct mc_space *s, uint32_t component, uint32_t number)
+{
+    const struct mc_values *v = mc_values_of(s, component);
+    int32_t slot = s->p.component[component].slot;
+    mc_set(&v->seen[number]);
+    if (slot >= 0 && v->position[number]) mc_set(&s->slot_seen[slot]);
 }
 
 #endif

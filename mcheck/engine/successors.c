@@ -13,6 +13,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
 {
     struct mc_successor *s = &x->next;
     if (x->enough) return;
+    if (__builtin_expect(!(*outcome & MC_HEAD_SEEN), 0)) mc_note_seen(x->w, outcome);
     s->meeting = outcome[2];
     s->partner = s->meeting ? s->meeting >> 8 & 0xFF : MC_NOBODY;
     if (*outcome & MC_HEAD_FAULT) {

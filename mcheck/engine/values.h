@@ -58,6 +58,7 @@ static inline uint64_t mc_more(uint64_t room, uint64_t least) { return room < le
 
 struct mc_values {
     uint8_t *bytes;
+    uint8_t *seen; /* by number: 1 if it is part of a state that was reached, not only of what was tried */
     uint32_t size, count, room;
     uint16_t *position; /* of a slot's component; NULL otherwise */
     const uint16_t *numbers; /* what its bytes stand for */
@@ -95,6 +96,9 @@ static inline bool mc_values_room(struct mc_values *v, uint32_t room)
     uint8_t *bytes = mc_grown(v->bytes, mc_values_bytes(v, v->room), mc_values_bytes(v, room));
     if (!bytes) return false;
     v->bytes = bytes;
+    uint8_t *seen = mc_grown(v->seen, v->room, room);
+    if (!seen) return false;
+    v->seen = seen;
     if (v->position_size) {
         uint16_t *position = mc_grown(v->position, 2ull * v->room, 2ull * room);
         if (!position) return false;
@@ -118,6 +122,7 @@ static inline bool mc_values_new(struct mc_values *v, uint32_t size, uint32_t po
 static inline void mc_values_free(struct mc_values *v)
 {
     mc_release(v->bytes, mc_values_bytes(v, v->room));
+    mc_release(v->seen, v->room);
     mc_release(v->position, 2ull * v->room);
     mc_release(v->index.entry, 4 * (v->index.mask + 1ull));
 }

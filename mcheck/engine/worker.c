@@ -15,6 +15,7 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     uint32_t before = (p->room_before_block + 63u) & ~63u;
     w->room = aligned_alloc(64, before + ((p->block_size + 127u) & ~63u));
     w->block = w->room + before;
+    w->passed = w->block - p->room_before_block;
     w->before = calloc(1, p->block_size + 8);
     w->gather = malloc(p->block_size + 8);
     w->context = calloc(1, sizeof *w->context);
@@ -82,7 +83,10 @@ static uint64_t root_here(const struct mc_worker *w)
 uint64_t mc_initial(struct mc_worker *w)
 {
     struct mc_space *s = w->space;
-    for (uint32_t i = 0; i < s->p.components; i++) w->v[i] = mc_get_component(w, s->p.initial, i);
+    for (uint32_t i = 0; i < s->p.components; i++) {
+        w->v[i] = mc_get_component(w, s->p.initial, i);
+        mc_note_value(s, i, w->v[i]);
+    }
     for (uint32_t n = s->p.components; n < s->nodes; n++)
         if (n != s->root) w->v[n] = mc_intern_pair(&s->pairs[n], w->v[s->tree[n].left], w->v[s->tree[n].right]);
     return root_here(w);

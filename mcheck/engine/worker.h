@@ -18,6 +18,7 @@ struct mc_worker {
     uint32_t *direct_room;
     uint8_t *room;   /* the policy block, then the block of an execution */
     uint8_t *block;  /* within `room` */
+    uint8_t *passed; /* before it: a byte for each block of the flow graphs that an execution has passed */
     uint8_t *before; /* the block that an execution starts with */
     uint8_t *gather; /* one component's bytes */
     struct mc_context *context;

@@ -1,0 +1,107 @@
+"""What the search says of what it has come across, against its own states looked through one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.actions.model import Machine
+from lfc.codegen.passed import numbered_blocks
+from lfc.host.names import position_number
+from lfc.mcheck.layout import Numbers
+from lfc.mcheck.search import Limits, Search, Stop
+from lfc.source import Source
+from tests.conftest import ROOT
+from tests.differential.stepwise import machine_of, machine_of_source
+from tests.naive.generate import Profile, generate
+
+EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True)
+
+
+def compare(machine: Machine, most: int = 20000, **limits: object) -> None:
+    search = Search(machine, Limits(states=most, keep_going=True, **limits))  # type: ignore[arg-type]
+    if search.run() is not Stop.COMPLETE:
+        search.close()
+        return
+    blocks, seen = search.all_blocks(), search.seen()
+    numbers = Numbers(machine)
+    positions = {0} if any(position_number(machine, b, s) == 0 for b in blocks for s in range(machine.slots)) else set()
+    slots = set()
+    for b in blocks:
+        for s in range(machine.slots):
+            position = machine.position_at(b, s)
+            if position is not None:
+                positions.add(numbers.of[id(position)])
+                slots.add(s)
+    assert {n for n, x in enumerate(seen.positions) if x} == positions
+    assert {s for s, x in enumerate(seen.slots) if x} == slots
+    for number, c in enumerate(search.description.components):
+        if c.slot >= 0:
+            continue
+        at = 0
+        for offset, size in c.pieces:
+            found = search.range_of(number, at, size)
+            values = {b[offset : offset + size] for b in blocks}
+            assert found.distinct == len(values)
+            if size <= 4:
+                unsigned = [int.from_bytes(v, "little") for v in values]
+                assert (found.lowest, found.highest) == (min(unsigned), max(unsigned))
+                signed = [int.from_bytes(v, "little", signed=True) for v in values]
+                found = search.range_of(number, at, size, signed=True)
+                assert (found.lowest, found.highest) == (min(signed), max(signed))
+            at += size
+    search.close()
+
+
+@pytest.mark.parametrize("name", ["prodcons", "semaphore", "calls", "pingpong", "peterson2", "hanoi", "mutex"])
+@pytest.mark.parametrize("remember", [True, False])
+def test_examples(name: str, remember: bool) -> None:
+    compare(machine_of(ROOT / "examples" / f"{name}.lf"), remember=remember)
+
+
+def test_two_threads() -> None:
+    compare(machine_of(ROOT / "examples" / "prodcons.lf"), threads=2, least_shared=1)
+
+
+@pytest.mark.parametrize("seed", range(700, 720))
+def test_random_programs(seed: int) -> None:
+    machine = machine_of_source(Source("Program.lf", generate(seed, EXPLORED).text))
+    compare(machine, 2000)
+
+
+TRIED = """MODULE Tried;
+TYPE C = [a, b];
+PORT p : C;
+VAR n : UINT8;
+PROCESS Other;
+BEGIN
+  LOOP p?a END
+END Other;
+BEGIN
+  NEW(p);
+  CREATE Other;
+  RESCHEDULE;
+  SELECT
+    WHEN p!a THEN n := 1
+  ELSE
+    n := 2
+  END;
+  IF n = 3 THEN n := 4 END
+END Tried.
+"""
+
+
+@pytest.mark.parametrize("remember", [True, False])
+def test_what_was_only_tried_does_not_count(remember: bool) -> None:
+    """Other waits before the SELECT in some states only; behind IF is nobody ever."""
+    for text, texts in ((TRIED, {"n := 4"}), (TRIED.replace("  RESCHEDULE;\n", ""), {"n := 4", "n := 1"})):
+        machine = machine_of_source(Source("Tried.lf", text))
+        search = Search(machine, Limits(keep_going=True, remember=remember))
+        assert search.run() is Stop.COMPLETE
+        never = {
+            text[st.span.start : st.span.end]
+            for (_, block), passed in zip(numbered_blocks(machine), search.seen().blocks, strict=True)
+            for st in block.statements
+            if not passed
+        }
+        assert never == texts
+        search.close()
