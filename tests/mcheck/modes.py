@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from itertools import product
 from typing import Any
 
 from lfc.mcheck.search import Limits
 
-# A name that the limits do not have is left out, so a mode counts from the day on which the engine has it.
+# The usual value first. A name that the limits do not have is left out: a mode counts from the day on which the engine
+# has it.
 EXACT_MODES: dict[str, tuple[object, ...]] = {
     "remember": (True, False),
     "threads": (1, 2),
+    "compact": (False, True),
     "search": ("breadth", "depth", "best"),
-    "store": ("tree", "plain"),
 }
+ALWAYS: dict[str, object] = {"least_shared": 1}  # several threads also where there is little to share
 
 
-def offered() -> dict[str, tuple[object, ...]]:
+def offered(table: dict[str, Any]) -> dict[str, Any]:
     names = {f.name for f in fields(Limits)}
-    return {name: values for name, values in EXACT_MODES.items() if name in names}
+    return {name: value for name, value in table.items() if name in names}
+
+
+def combinations() -> Iterator[dict[str, object]]:
+    """All usual; each other value alone; the last values together."""
+    modes = offered(EXACT_MODES)
+    usual = {name: values[0] for name, values in modes.items()}
+    yield usual
+    for name, values in modes.items():
+        for value in values[1:]:
+            yield {**usual, name: value}
+    if len(modes) > 1:
+        yield {name: values[-1] for name, values in modes.items()}
 
 
 def exact_limits(**same: Any) -> Iterator[tuple[str, Limits]]:
-    """A description and the limits of every combination."""
-    names = offered()
-    for values in product(*names.values()):
-        chosen: dict[str, Any] = dict(zip(names, values, strict=True))
-        yield ", ".join(f"{n}={v}" for n, v in chosen.items()), Limits(**chosen, **same)
+    """A description and the limits of each of them."""
+    for chosen in combinations():
+        yield ", ".join(f"{n}={v}" for n, v in chosen.items()), Limits(**{**offered(ALWAYS), **chosen, **same})
