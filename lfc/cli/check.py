@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,12 @@ EXITS = {
     default="none",
     help="none: every state and transition, as the language reference counts them.",
 )
+@click.option(
+    "--certificate",
+    "certificate",
+    metavar="FILE",
+    help="Write evidence that the property holds.",
+)
 @click.option("--msc", "chart", metavar="FILE", help="Write the first violation as a chart (- prints it, .svg draws).")
 @board_options
 @source_options
@@ -80,6 +87,7 @@ def command(
     cycle_search: str,
     queues: str,
     reductions: str,
+    certificate: str | None,
     chart: str | None,
     board: str | None,
     board_file: str | None,
@@ -110,7 +118,9 @@ def command(
         options = CheckOptions(seconds, memory << 20, states, keep_going)
         options.properties, options.fairness = properties, fairness or ""
         options.nested = cycle_search == "ndfs"
-        raise click.exceptions.Exit(explore(files[0], options, trace_file, chart, target, path, env))
+        raise click.exceptions.Exit(
+            explore(files[0], options, Files(trace_file, chart, certificate), target, path, env)
+        )
     diagnostics = Diagnostics()
     for file in files:
         found = Diagnostics()
@@ -123,11 +133,19 @@ def command(
         print(f"{len(files)} program{'s' * (len(files) != 1)}: no errors, no warnings", file=sys.stderr)
 
 
+@dataclass(slots=True)
+class Files:
+    """What is written beside the report."""
+
+    trace: str | None
+    chart: str | None
+    certificate: str | None
+
+
 def explore(
     file: str,
     options: CheckOptions,
-    trace_file: str | None,
-    chart: str | None,
+    written: Files,
     board: Board | None,
     path: tuple[str, ...],
     env: tuple[str, ...],
@@ -152,10 +170,12 @@ def explore(
         raise click.ClickException("The automaton of a property would be too large; split the property.") from None
     finally:
         line.clear()
-    if trace_file is not None and result.findings:
-        write_trace(trace_file, file, machine, result)
-    if chart is not None and result.findings:
-        write_chart(chart, machine, result.findings[0])
+    if written.trace is not None and result.findings:
+        write_trace(written.trace, file, machine, result)
+    if written.chart is not None and result.findings:
+        write_chart(written.chart, machine, result.findings[0])
+    if written.certificate is not None and result.verdict == "holds":
+        write_certificate(written.certificate, machine, options)
     print(as_json(result) if output.form == "json" else tell(machine, result))
     return EXITS[result.verdict]
 
@@ -213,5 +233,27 @@ def write_chart(file: str, machine: Machine, finding: Finding) -> None:
         return
     try:
         Path(file).write_text(as_svg(chart) if file.endswith(".svg") else as_text(chart), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def write_certificate(file: str, machine: Machine, options: CheckOptions) -> None:
+    from lfc.certificates.certify import NotCertified, certify
+    from lfc.certificates.product import Faults
+    from lfc.mcheck.check import chosen_properties
+    from lfc.mcheck.properties import process_fairness
+
+    chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
+    if len(chosen) != 1:
+        raise click.UsageError("A certificate is about one formula; name it with --property.")
+    fair = process_fairness(machine, options.fairness)
+    if any(f.strong for f in fair):
+        raise click.UsageError("There are no certificates under strong fairness.")
+    try:
+        certify(machine, chosen[0], [f.slot for f in fair]).write(Path(file))
+    except NotCertified as reason:
+        raise click.ClickException(f"No certificate: {reason}.") from None
+    except Faults:
+        raise click.ClickException("No certificate: a step of the program faults.") from None
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

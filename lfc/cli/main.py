@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ltl": ("ltl", "Show the automaton of a temporal formula."),
     "layout": ("layout", "Show the state block of a program."),
     "actions": ("actions", "Show the actions of a program and their effects."),
+    "verify-certificate": ("verify_certificate", "Validate evidence that a property holds."),
     "explain": ("explain", "Explain a diagnostic code."),
     "doctor": ("doctor", "Say what is installed and what is missing."),
 }

@@ -1,0 +1,4 @@
+"""Certificates: evidence that a property holds, and the small program that validates it.
+
+Imports nothing of the checker.
+"""

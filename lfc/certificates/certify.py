@@ -1,0 +1,92 @@
+"""Makes a certificate: the product state by state, its strongly connected components in order, a missing mark of each.
+
+May import: `files`, `product`, `verify`, `lfc.actions`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from lfc.actions.as_data import program_digest
+from lfc.actions.model import Machine
+from lfc.certificates.files import Certificate
+from lfc.certificates.product import Edge, Product
+from lfc.certificates.verify import State, formula_named
+
+
+class NotCertified(Exception):
+    """Says why."""
+
+
+def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200_000) -> Certificate:
+    """Raises NotCertified, Faults."""
+    product = Product(machine, formula_named(machine, name), sorted(fair))
+    edges: dict[State, list[Edge]] = {}
+    queue = deque([(product.initial, 0)])
+    while queue:
+        state = queue.popleft()
+        if state in edges:
+            continue
+        if len(edges) >= most_states:
+            raise NotCertified(f"the product has more than {most_states} states")
+        edges[state] = list(product.edges(*state))
+        queue.extend(e.target for e in edges[state])
+    ranks = components(edges)
+    return Certificate(program_digest(machine.program).hex(), name, product.fair, *listed(edges, ranks, product.marks))
+
+
+def listed(
+    edges: dict[State, list[Edge]], ranks: dict[State, int], marks: int
+) -> tuple[list[str], list[tuple[int, int, int]], list[int]]:
+    carried = [0] * (max(ranks.values()) + 1)
+    inside = [False] * len(carried)
+    for state, out in edges.items():
+        for e in out:
+            if ranks[e.target] == ranks[state]:
+                carried[ranks[state]] |= e.marks
+                inside[ranks[state]] = True
+    missing = []
+    for rank, seen in enumerate(carried):
+        free = [i for i in range(marks) if not seen >> i & 1]
+        if inside[rank] and not free:
+            raise NotCertified("a run violates the property")
+        missing.append(free[0] if inside[rank] else -1)
+    numbers: dict[bytes, int] = {}
+    entries = [(numbers.setdefault(block, len(numbers)), q, rank) for (block, q), rank in ranks.items()]
+    return [b.hex() for b in numbers], sorted(entries), missing
+
+
+def components(edges: dict[State, list[Edge]]) -> dict[State, int]:
+    """The number of each state's strongly connected component; edges lead to lower numbers or stay (Tarjan)."""
+    order: dict[State, int] = {}
+    low: dict[State, int] = {}
+    found: dict[State, int] = {}
+    stack: list[State] = []
+    count = 0
+    for root in edges:
+        if root in order:
+            continue
+        work = [(root, 0)]
+        while work:
+            state, at = work.pop()
+            if state not in order:
+                order[state] = low[state] = len(order)
+                stack.append(state)
+            out = edges[state]
+            while at < len(out):
+                target = out[at].target
+                if target not in order:
+                    work += [(state, at), (target, 0)]
+                    break
+                if target not in found:
+                    low[state] = min(low[state], low[target])
+                at += 1
+            else:
+                if low[state] == order[state]:
+                    while True:
+                        member = stack.pop()
+                        found[member] = count
+                        if member == state:
+                            break
+                    count += 1
+    return found

@@ -1,0 +1,121 @@
+"""The steps of a program with the letters that an automaton reads, by running the compiled actions one by one.
+
+May import: `tableau`, `lfc.host`, `lfc.codegen`, `lfc.actions`, `lfc.semantics`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+
+import llvmlite.binding as llvm
+
+from lfc.actions.model import Machine
+from lfc.certificates.tableau import Atoms, Automaton, automaton
+from lfc.codegen.atoms import FAULTED, message_numbers
+from lfc.codegen.offers import PORT_BLOCK, PORT_FRAME, port_of
+from lfc.codegen.program import generate
+from lfc.codegen.target import HOST
+from lfc.codegen.unit import Unit
+from lfc.host.events import all_events
+from lfc.host.names import live_processes
+from lfc.host.native import KEPT, host_target, initialise_llvm, native_object
+from lfc.host.running import HostRun, jit
+from lfc.semantics import typed
+from lfc.trace.items import Item
+
+NUMBERS = count()
+
+
+class Faults(Exception):
+    """A step of the program, or an atom, faults: the certificate would say nothing about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    target: bytes
+    slot: int | None  # who acts; None: an interrupt, or nobody in a run that has ended
+    letter: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    target: tuple[bytes, int]
+    marks: int
+
+
+class Product:
+    """Of a program and what violates one of its formulas. `fair`: slots that are treated weakly fairly; their marks
+    follow those of the automaton."""
+
+    def __init__(self, machine: Machine, formula: typed.Expr, fair: list[int]) -> None:
+        initialise_llvm()
+        atoms = Atoms()
+        self.automaton: Automaton = automaton(atoms.formula(formula, positive=False))
+        self.machine, self.fair = machine, fair
+        self.marks = self.automaton.marks + len(fair)
+        self._messages = message_numbers(machine)
+        self._unit = Unit(HOST, machine)
+        generated = generate(machine, host_target(), atoms=atoms.expressions)
+        self.run = HostRun(generated, 1)
+        self.initial = self.run.block
+        self._atoms = self._compiled(generated.ir) if atoms.expressions else None
+        self._known: dict[bytes, list[Step]] = {}
+
+    def _compiled(self, ir: str) -> object:
+        builder = llvm.JITLibraryBuilder()
+        builder.add_object_img(native_object(ir, 1, kept=(*KEPT, "lf_atoms")))
+        builder.add_current_process()
+        builder.export_symbol("lf_atoms")
+        self._code: Mapping[str, int] = builder.link(jit(), f"certificate{next(NUMBERS)}")
+        return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32)(self._code["lf_atoms"])
+
+    def edges(self, block: bytes, q: int) -> Iterator[Edge]:
+        if block not in self._known:
+            self._known[block] = self.steps(block)
+        steps = self._known[block]
+        can = {s.slot for s in steps}
+        for s in steps:
+            fair = sum((s.slot == slot or slot not in can) << i for i, slot in enumerate(self.fair))
+            for t in self.automaton.transitions[q]:
+                if s.letter & t.true == t.true and not s.letter & t.false:
+                    yield Edge((s.target, t.target), t.marks | fair << self.automaton.marks)
+
+    def steps(self, block: bytes) -> list[Step]:
+        """A run that has ended stays in its last state."""
+        found = []
+        for event in list(all_events(self.run, block)):
+            if event.fault is not None:
+                raise Faults
+            first = event.items[0]
+            slot = None if first.name == "interrupt" else first.operands[0]
+            found.append(Step(event.block, slot, self.letter(event.block, self.taken(block, event.items))))
+        return found or [Step(block, None, self.letter(block, 0))]
+
+    def letter(self, block: bytes, taken: int) -> int:
+        if self._atoms is None:
+            return 0
+        assert callable(self._atoms)
+        found = int(self._atoms(block, taken))
+        if found >> FAULTED:
+            raise Faults
+        return found
+
+    def taken(self, block: bytes, items: list[Item]) -> int:
+        """The meeting of the step, as `lf_atoms` wants it."""
+        for item in items:
+            if item.name != "meet" or item.operands[1] is None:
+                continue
+            p = next(p for p in live_processes(self.machine, block) if p.slot == item.operands[1])
+            assert p.position.point is not None
+            clause = p.position.point.clauses[item.operands[2] or 0]
+            assert isinstance(clause.event, typed.Send | typed.Receive)
+            kind, where = port_of(self._unit, p.position.body, clause)
+            if kind == PORT_FRAME:
+                where = block[p.frames[0].offset + where]
+            elif kind == PORT_BLOCK:
+                where = block[where]
+            return self._messages[id(clause.event.message)] << 8 | where
+        return 0

@@ -1,0 +1,182 @@
+"""Certificates: made for what holds, validated, and refused when an entry is changed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lfc.certificates.certify import NotCertified, certify
+from lfc.certificates.files import BadCertificate, Certificate, digest, from_document, read_certificate
+from lfc.certificates.product import Product
+from lfc.certificates.tableau import Atoms, automaton
+from lfc.certificates.verify import formula_named, verify
+from tests.cli.lfc import ROOT, lfc
+from tests.mcheck.test_properties import TURNS, machine
+
+
+def test_two_that_take_turns_are_certified(tmp_path: Path) -> None:
+    (tmp_path / "Turns.lf").write_text(TURNS)
+    done = lfc("check", "Turns.lf", "--property", "progress", "--certificate", "progress.json", cwd=tmp_path)
+    assert done.exit == 0
+    done = lfc("verify-certificate", "Turns.lf", "progress.json", cwd=tmp_path)
+    assert done.exit == 0 and done.out.startswith("valid: progress holds; ")
+    text = (tmp_path / "progress.json").read_text()
+    (tmp_path / "progress.json").write_text(text.replace('"progress"', '"handed"'))
+    done = lfc("verify-certificate", "Turns.lf", "progress.json", cwd=tmp_path)
+    assert done.exit == 6 and "hash" in done.out
+
+
+def test_what_does_not_hold_has_no_certificate() -> None:
+    with pytest.raises(NotCertified):
+        certify(machine(TURNS), "never", [])
+
+
+def mutants(r: random.Random, c: Certificate) -> list[tuple[str, dict[str, Any]]]:
+    """With one entry changed, and the hash put right."""
+    found: list[tuple[str, dict[str, Any]]] = []
+
+    def mutant(name: str, change: Callable[[dict[str, Any]], None]) -> None:
+        content = json.loads(json.dumps(c.content()))
+        change(content)
+        if content != c.content():
+            found.append((name, content))
+
+    for i in range(len(c.entries)):
+        mutant(f"drop {i}", lambda d, i=i: d["entries"].pop(i))  # type: ignore[misc]
+        for place, most in ((1, 4), (2, len(c.missing))):
+            mutant(f"entry {i}.{place}", lambda d, i=i, p=place, m=most: d["entries"][i].__setitem__(p, r.randrange(m)))  # type: ignore[misc]
+    for i in range(len(c.missing)):
+        mutant(f"missing {i}", lambda d, i=i: d["missing"].__setitem__(i, r.choice([-1, 0, 1, 2])))  # type: ignore[misc]
+    for i in range(len(c.states)):
+        nibble = r.randrange(len(c.states[i]))
+        flipped = c.states[i][:nibble] + f"{int(c.states[i][nibble], 16) ^ 1:x}" + c.states[i][nibble + 1 :]
+        mutant(f"state {i}", lambda d, i=i, f=flipped: d["states"].__setitem__(i, f))  # type: ignore[misc]
+    return found
+
+
+def is_proof(product: Product, content: dict[str, Any]) -> bool:
+    """Judged without `verify`: everything reachable is listed, and no listed cycle has all marks."""
+    listed = {(bytes.fromhex(content["states"][n]), q): rank for n, q, rank in content["entries"]}
+    stack, seen = [(product.initial, 0)], set()
+    while stack:
+        state = stack.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        if state not in listed:
+            return False
+        for e in product.edges(*state):
+            if e.target not in listed or listed[e.target] > listed[state]:
+                return False
+            if listed[e.target] == listed[state]:
+                missing = content["missing"][listed[state]]
+                if missing < 0 or missing >= product.marks or e.marks >> missing & 1:
+                    return False
+            stack.append(e.target)
+    return len(seen) == len(listed)
+
+
+@pytest.mark.parametrize("name", ["exclusion", "progress", "handed"])
+def test_mutated_certificates_are_refused(name: str) -> None:
+    m = machine(TURNS)
+    c = certify(m, name, [])
+    assert verify(m, c) == len(c.entries)
+    product = Product(m, formula_named(m, name), [])
+    refused = 0
+    for what, content in mutants(random.Random(3), c):
+        assert digest(content) != digest(c.content())
+        try:
+            verify(m, from_document(content))
+        except BadCertificate:
+            refused += 1
+        else:  # another ranking may be a proof as well
+            assert is_proof(product, content), what
+    assert refused > 90
+
+
+def test_a_changed_file_is_refused_by_its_hash(tmp_path: Path) -> None:
+    m = machine(TURNS)
+    path = tmp_path / "c.json"
+    certify(m, "exclusion", []).write(path)
+    document = json.loads(path.read_text())
+    r = random.Random(4)
+    for _ in range(30):
+        changed = json.loads(json.dumps(document))
+        entry = r.choice(changed["entries"])
+        entry[r.randrange(3)] += r.choice([-1, 1])
+        path.write_text(json.dumps(changed))
+        with pytest.raises(BadCertificate):
+            read_certificate(path)
+
+
+def test_weak_fairness_is_part_of_a_certificate() -> None:
+    m = machine(
+        "MODULE M; VAR a : BOOLEAN; PROPERTY p = EVENTUALLY a;\n"
+        "PROCESS Idle; BEGIN LOOP RESCHEDULE END END Idle; PROCESS Once; BEGIN a := TRUE END Once;\n"
+        "BEGIN CREATE Idle; CREATE Once END M.\n"
+    )
+    with pytest.raises(NotCertified):
+        certify(m, "p", [])
+    c = certify(m, "p", [0, 1, 2])
+    assert verify(m, c) == len(c.entries)
+    c.fair = [0, 1]
+    with pytest.raises(BadCertificate):
+        verify(m, c)
+
+
+def test_the_validator_imports_nothing_of_the_checker() -> None:
+    for file in (ROOT / "lfc" / "certificates").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not any("mcheck" in n for n in names), file
+
+
+def test_the_plain_automaton_reads_formulas_as_the_naive_evaluator_does() -> None:
+    """On random words, for the formulas of the example and their negations."""
+    m = machine(TURNS)
+    r = random.Random(9)
+    for p in m.program.main.properties:
+        assert p.formula is not None
+        atoms = Atoms()
+        both = [automaton(atoms.formula(p.formula, positive)) for positive in (True, False)]
+        for _ in range(40):
+            word = [r.randrange(1 << len(atoms.expressions)) for _ in range(r.randrange(1, 6))]
+            loop = r.randrange(len(word))
+            assert [accepts(a.transitions, a.marks, word, loop) for a in both].count(True) == 1
+
+
+def accepts(transitions: list[list[Any]], marks: int, word: list[int], loop: int) -> bool:
+    """A fair cycle in the product with a lasso, by the greatest fixed point."""
+    n = len(word)
+    edges: dict[tuple[int, int], list[tuple[tuple[int, int], int]]] = {}
+    stack = [(0, 0)]
+    while stack:
+        state = stack.pop()
+        if state in edges:
+            continue
+        i, q = state
+        after = i + 1 if i + 1 < n else loop
+        edges[state] = [
+            ((after, t.target), t.marks) for t in transitions[q] if word[i] & t.true == t.true and not word[i] & t.false
+        ]
+        stack += [t for t, _ in edges[state]]
+    alive = set(edges)
+    while True:
+        before = len(alive)
+        for bit in [1 << k for k in range(marks)] or [0]:
+            good = {s for s in alive if any(t in alive and m & bit == bit for t, m in edges[s])}
+            while True:
+                more = {s for s in alive - good if any(t in good for t, _ in edges[s])}
+                if not more:
+                    break
+                good |= more
+            alive = good
+        if len(alive) == before:
+            return (0, 0) in edges and bool(alive)
