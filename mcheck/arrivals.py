@@ -1,6 +1,6 @@
 """How many states a program would have if queues kept their order of arrival: to measure what sorted queues save.
 
-Counted one by one, without a verdict. May import: `events`, `waiting`, `lfc.host`.
+Counted one by one, without a verdict. May import: `waiting`, `lfc.host`.
 """
 
 from __future__ import annotations

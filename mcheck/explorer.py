@@ -1,6 +1,6 @@
 """Walking through a program's states by hand: what can happen here, take it, undo, jump, run to a breakpoint.
 
-May import: `events`, `lfc.host`, `lfc.codegen`, `lfc.trace`.
+May import: `lfc.host`, `lfc.codegen`, `lfc.trace`.
 """
 
 from __future__ import annotations

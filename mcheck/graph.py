@@ -1,6 +1,6 @@
 """The state graph of a small program as DOT, Aldebaran (.aut) or JSON.
 
-May import: `events`, `lfc.host`, `lfc.trace`.
+May import: `lfc.host`, `lfc.trace`.
 """
 
 from __future__ import annotations

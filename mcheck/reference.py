@@ -1,7 +1,7 @@
 """Every state of a program, found by driving its compiled actions from Python: slow and simple, for small programs.
 
 It is what a faster search is compared with, and no more than what a search must do: take a state, take every event that
-is possible in it, run it with every alternative of every decision. May import: `events`, `lfc.host`.
+is possible in it, run it with every alternative of every decision. May import: `lfc.host`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """The product of a program with a property process, state by state, and whether an accepting cycle can be reached: slow
-and simple, a second opinion for small programs. May import: `events`, `property_processes`, `waiting`, `lfc.host`.
+and simple, a second opinion for small programs. May import: `property_processes`, `waiting`, `lfc.host`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From a way of blocks to the decisions and inputs that lead along it: found, then replayed, with what `lfc run` runs.
 
-May import: `lfc.host`, `lfc.trace`, `events`.
+May import: `lfc.host`, `lfc.trace`.
 """
 
 from __future__ import annotations
