@@ -17,7 +17,7 @@ from lfc.trace.items import BY_TAG, BadItems, Item, decode
 FORMAT = 1
 EARLIEST_FIRST = 1  # a flag of the hello
 MOST_INPUT = 32  # console bytes that a board keeps
-MOST_ITEMS = 34  # bytes of items in one frame to the board
+MOST_ITEMS = 24  # bytes of items in one frame to the board: a whole frame has room in a receive buffer of 32 bytes
 FREE, FOLLOW, RESET, PACED = range(4)
 CANNOT_FOLLOW, FRAME_LOST = 1, 2
 PATIENCE = 10.0  # seconds until a board that should say something counts as silent

@@ -15,7 +15,7 @@ from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
 from lfc.image.external import board_modules
-from lfc.image.failure import TooLarge
+from lfc.image.failure import ImageError, TooLarge
 from lfc.image.faults import FaultOptions, fault_module
 from lfc.image.fitting import check_fit, stack_of
 from lfc.image.kernel_lines import give_lines_to_loop
@@ -24,7 +24,7 @@ from lfc.image.port import build_interrupts, runtime_folder
 from lfc.image.stack import StackUse
 from lfc.image.tables import Tables, site_texts, with_tables
 from lfc.image.tools import compile_c
-from lfc.image.tracing import trace_module
+from lfc.image.tracing import LEAST_BUFFER, trace_module
 
 EXPORTED = ("lf_memory", "lf_step")
 POLICIES = {False: "policies/board.c", True: "policies/traced.c"}  # traced or not
@@ -76,6 +76,9 @@ def build_firmware(
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
     program = program_digest(machine.program)
+    if trace and board.console.receive_buffer < LEAST_BUFFER:
+        given = f"console.receive_buffer is {board.console.receive_buffer}"
+        raise ImageError(f"a traced image needs a receive buffer of {LEAST_BUFFER} bytes", given)
     own = [trace_module(program, scheduler, target)] if trace else []
     linked_in = board_modules(board, machine, c_files)
     try:

@@ -14,6 +14,7 @@ EARLIEST_FIRST = 1  # a bit of the flags in the hello
 PROGRAM_BYTES = 16
 # Of the frame of an action that meets nobody: type, sequence, `run`, `digest`, CRC; COBS adds two.
 SHORTEST_FRAME = 2 + 2 + 3 + 2 + 2
+LEAST_BUFFER = 32  # bytes that the console receives before they are read: the longest frame to the board
 BITS_OF_A_BYTE = 10  # on the line: start, eight, stop
 CYCLES_OF_CRC = {"avr": 24, "cortexm": 20}  # for each byte; tests/boards/test_tracing.py measures what the AVR takes
 

@@ -3,8 +3,9 @@
     python -m tests.campaign.on_boards --board microbit --emulator qemu --count 200 --seed 1
 
 Each generated program runs here and on the board, round-robin. Both must say the same, end in the same way (of a fault:
-the same one, at the same place), and, if it is no fault, in the same state block. Programs that go on for ever are left
-out, and counted.
+the same one, at the same place), and, if it is no fault, in the same state block. Of programs that go on for ever,
+a traced image does the first steps, and the blocks are compared after each. Seeds go on until `--count` programs have
+run: those that do not fit the board or have an action without end are counted, and others come in their place.
 """
 
 from __future__ import annotations
@@ -16,12 +17,18 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from lfc.actions.as_data import program_digest
+from lfc.actions.model import Machine
 from lfc.boards.board import Board, load_board
 from lfc.boards.console import ConsoleStream, WireFault
+from lfc.boards.line import line_of_emulator
 from lfc.boards.live import Terminal, run_live
 from lfc.boards.quiet import MEMORY, positions_of
 from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
+from lfc.hil.conform import Conduct, conform
+from lfc.hil.host_side import HostSide, difference_lines
+from lfc.hil.session import BoardSession
 from lfc.host.native import host_target
 from lfc.host.running import Fault, HostRun, Mode
 from lfc.host.session import Console, End, Session
@@ -34,6 +41,9 @@ from tests.naive.generate import Profile, generate
 ALONE = Profile(inputs=False, interrupts=False, time=False)
 MOST_STEPS = 20_000
 SECONDS = 20.0  # of the board's time in simavr, of this machine's in QEMU
+GOES_ON = "goes on"
+STEPS_TRACED = 300  # of a program that goes on for ever
+LEFT_OUT = ("rejected", "crash", "endless", "too large")
 ENDLESS = 12  # a fault of this machine only
 
 
@@ -42,10 +52,17 @@ class Result:
     ends: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
+    @property
+    def ran(self) -> int:
+        return sum(n for end, n in self.ends.items() if end not in LEFT_OUT)
 
-def try_seeds(board: Board, emulator: str, seeds: Iterable[int]) -> Result:
+
+def try_seeds(board: Board, emulator: str, seeds: Iterable[int], count: int | None = None) -> Result:
+    """Until `count` of them have run on the board."""
     result = Result()
     for seed in seeds:
+        if count is not None and result.ran >= count:
+            break
         text = generate(seed, ALONE).text
         try:
             end, difference = compare(board, emulator, text)
@@ -69,9 +86,11 @@ def compare(board: Board, emulator: str, text: str) -> tuple[str, str | None]:
     if end is End.FAULT:
         if run.fault.kind == ENDLESS:
             return "endless", None
-    elif end not in (End.ENDED, End.BLOCKED):
+    elif end not in (End.ENDED, End.BLOCKED, End.LIMIT):
         return end.value, None
     try:
+        if end is End.LIMIT:
+            return GOES_ON, first_steps(board, emulator, machine)
         firmware = build_firmware(board, machine)
     except ImageError as error:
         if "does not fit" in error.message:
@@ -100,6 +119,20 @@ def compare(board: Board, emulator: str, text: str) -> tuple[str, str | None]:
     return end.value, None
 
 
+def first_steps(board: Board, emulator: str, machine: Machine) -> str | None:
+    """What is different in them."""
+    firmware, host = build_firmware(board, machine, trace=True), HostSide(machine, "rr")
+    with line_of_emulator(board, firmware.image.elf, emulator) as line:
+        session = BoardSession(line)
+        session.greet(program_digest(machine.program).hex(), machine.layout.size, "rr")
+        conduct = Conduct(STEPS_TRACED, 5 * SECONDS)
+        result = conform(session, host, firmware.generated.sites, conduct)
+    if (result.verdict, result.end) == ("agrees", "limit"):
+        return None
+    told = difference_lines(result.difference, "Program.lf") if result.difference else [result.reason]
+    return f"{result.verdict} {result.end} after {result.steps} steps: {'; '.join(told)}"
+
+
 def place_of(generated: Generated, fault: Fault | WireFault) -> tuple[object, ...]:
     """A fault without the number of its site: this machine has sites that a board has not."""
     site = generated.sites[fault.site]
@@ -114,8 +147,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     first = options.seed * 1_000_000
-    result = try_seeds(load_board(options.board), options.emulator, range(first, first + options.count))
-    print(f"{sum(result.ends.values())} programs; they end: {dict(result.ends.most_common())}")
+    board = load_board(options.board)
+    result = try_seeds(board, options.emulator, range(first, first + 10 * options.count), options.count)
+    print(f"{sum(result.ends.values())} programs, {result.ran} ran; they end: {dict(result.ends.most_common())}")
     print(*result.failures, sep="\n")
     sys.exit(1 if result.failures else 0)
 

@@ -1,0 +1,99 @@
+"""A counterexample of the checker comes about on every emulated board; what a board cannot follow is told."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.model import Machine
+from lfc.hil.follow import Replay, chunks_of, replay
+from lfc.hil.host_side import HostSide
+from lfc.hil.session import MOST_ITEMS
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.source import Source
+from lfc.trace.items import Item, decode, encode
+from tests.cli.lfc import lfc
+from tests.conftest import ROOT
+from tests.differential.stepwise import machine_of, machine_of_source
+from tests.hil.boards import EVERYWHERE, session_with, traced
+
+PHILOSOPHERS = ROOT / "examples" / "philosophers.lf"
+
+
+@cache
+def counterexample() -> list[list[Item]]:
+    return check_program(machine_of(PHILOSOPHERS), CheckOptions()).findings[0].steps
+
+
+def replayed(board: str, emulator: str, machine: Machine, steps: list[list[Item]]) -> tuple[Replay, HostSide]:
+    firmware, host = traced(board, machine), HostSide(machine, "rr")
+    with session_with(board, emulator, machine, firmware.image.elf) as session:
+        return replay(session, host, firmware.generated.sites, steps), host
+
+
+@pytest.mark.parametrize(("board", "emulator"), EVERYWHERE)
+def test_the_philosophers_stand_still(board: str, emulator: str) -> None:
+    result, _ = replayed(board, emulator, machine_of(PHILOSOPHERS), counterexample())
+    assert (result.verdict, result.end, result.reason) == ("followed", "stands still", "")
+    assert result.steps == result.of == len(counterexample())
+
+
+@pytest.mark.parametrize(("board", "emulator"), [("uno", "simavr"), ("microbit", "qemu")])
+def test_the_first_divergence(board: str, emulator: str) -> None:
+    steps = [list(s) for s in counterexample()]
+    steps[3] = [Item("run", (1,))]  # which waits by then
+    result, _ = replayed(board, emulator, machine_of(PHILOSOPHERS), steps)
+    assert (result.verdict, result.steps) == ("diverged", 3)
+    assert result.reason.startswith("step 4, Fork[0] at line 11: the board cannot do run 1")
+
+
+def test_a_decision_too_many() -> None:
+    steps = [*counterexample()[:3], [*counterexample()[3], Item("choice", (0,))]]
+    result, _ = replayed("uno", "simavr", machine_of(PHILOSOPHERS), steps)
+    assert result.verdict in ("diverged", "differs") and result.steps >= 3
+
+
+INPUTS = """MODULE Inputs;
+VAR i, sum : INTEGER; v : UINT8;
+BEGIN
+  CHOICE sum := 100 | sum := 200 END;
+  FOR i := 1 TO 30 DO v := PORTIN(20H); sum := sum + v END;
+  ASSERT(sum # 230 + 7)
+END Inputs.
+"""
+
+
+@pytest.mark.parametrize(("board", "emulator"), [("uno", "simavr"), ("lm3s6965evb", "qemu")])
+def test_inputs_come_from_the_trace(board: str, emulator: str) -> None:
+    """More of them than one frame holds; up to the assertion that fails."""
+    machine = machine_of_source(Source("Inputs.lf", INPUTS))
+    reads = [Item("in8", (2 if i == 9 else 1,)) for i in range(30)]
+    last = [Item("run", (0,)), Item("choice", (1,)), *reads]
+    result, host = replayed(board, emulator, machine, [[Item("run", (0,))], last])
+    assert (result.verdict, result.steps) == ("followed", 2), result.reason
+    assert result.end == "stands still"
+    total = next(o for v, o in machine.layout.variables.items() if v.name == "sum")
+    assert int.from_bytes(host.block[total : total + 4], "little") == 231
+
+
+def test_chunks_hold_whole_items() -> None:
+    items = [Item("in32", (i,)) for i in range(50)]
+    chunks = list(chunks_of(items))
+    assert all(len(c) <= MOST_ITEMS for c in chunks)
+    assert [i for c in chunks for i in decode(c)] == items and b"".join(chunks) == encode(items)
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    trace = tmp_path / "way.json"
+    assert lfc("check", "examples/philosophers.lf", "--trace", str(trace)).exit == 3
+    done = lfc("hil", "replay", str(trace), "-b", "uno", "--emulated")
+    assert done.exit == 0, done.err
+    assert "then it stands still" in done.err and "deadlock: every process waits for another" in done.err
+    assert "a cycle: Philosopher[0] waits for Fork[1]" in done.err
+    done = lfc("hil", "replay", str(trace), "examples/prodcons.lf", "-b", "uno", "--emulated")
+    assert done.exit == 2 and "another program" in done.err
+    done = lfc("hil", "conform", "examples/prodcons.lf", "-b", "uno", "--emulated", "--checked", "--steps", "50")
+    assert done.exit == 0 and "agrees: 50 steps" in done.err and "every state is one of" in done.err
+    assert lfc("hil", "conform", "examples/prodcons.lf", "-b", "uno").exit == 2

@@ -1,0 +1,111 @@
+"""Faults that are put into a board are found by comparing it with the program, and named."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.model import Machine
+from lfc.boards.line import Flip
+from lfc.hil.conform import Conduct, Conformance, conform
+from lfc.hil.host_side import HostSide
+from lfc.image import firmware as image_stage
+from lfc.image.elf import read_section_place, read_symbol
+from lfc.image.firmware import Firmware
+from lfc.image.port import runtime_folder
+from lfc.source import Source
+from tests.conftest import ROOT
+from tests.differential.stepwise import machine_of, machine_of_source
+from tests.hil.boards import session_with, traced
+
+BOARDS = [("uno", "simavr"), ("uno", "qemu"), ("microbit", "qemu")]
+
+
+def result_of(
+    board: str, emulator: str, machine: Machine, firmware: Firmware, elf: bytes, flip: Flip | None = None
+) -> Conformance:
+    host = HostSide(machine, "rr")
+    with session_with(board, emulator, machine, elf, flip=flip) as session:
+        return conform(session, host, firmware.generated.sites, Conduct(2000, 30))
+
+
+@pytest.mark.parametrize(("board", "emulator"), BOARDS)
+def test_a_partner_that_does_not_wait(
+    board: str, emulator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel takes any process for one that waits."""
+    wrong = tmp_path / "runtime"
+    shutil.copytree(runtime_folder(), wrong)
+    header = wrong / "kernel" / "lf.h"
+    text = header.read_text()
+    look = "        if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;\n"
+    assert text.count(look) == 2
+    header.write_text(text.replace(look, ""))
+    machine = machine_of(ROOT / "examples" / "pingpong.lf")
+    right = traced(board, machine)
+    assert result_of(board, emulator, machine, right, right.image.elf).verdict == "agrees"
+    monkeypatch.setattr(image_stage, "runtime_folder", lambda: wrong)
+    firmware = traced(board, machine)
+    assert firmware.digest != right.digest
+    result = result_of(board, emulator, machine, firmware, firmware.image.elf)
+    assert result.verdict == "differs" and result.difference is not None
+    assert result.difference.kind == "step"
+    assert "cannot do" in result.difference.message and any("meet" in d for d in result.difference.details)
+
+
+MARKED = """MODULE Marked;
+VAR before, v : UINT8;
+BEGIN
+  before := 1;
+  RESCHEDULE;
+  v := 5AH;
+  RESCHEDULE;
+  before := 2
+END Marked.
+"""
+
+
+@pytest.mark.parametrize(("board", "emulator"), BOARDS)
+def test_a_changed_instruction(board: str, emulator: str) -> None:
+    """The one that loads 5AH loads 5BH."""
+    machine = machine_of_source(Source("Marked.lf", MARKED))
+    firmware = traced(board, machine)
+    elf = firmware.image.elf
+    place = read_section_place(elf, ".text")
+    assert place is not None
+    start, size = place
+    if board == "uno":  # LDI: 1110 KKKK dddd KKKK
+        found = [i for i in range(start, start + size, 2) if elf[i] & 0xF == 0xA and elf[i + 1] == 0xE5]
+    else:  # MOVS: 0010 0ddd KKKK KKKK
+        found = [i for i in range(start, start + size, 2) if elf[i] == 0x5A and elf[i + 1] & 0xF8 == 0x20]
+    assert len(found) == 1
+    changed = elf[: found[0]] + bytes([elf[found[0]] ^ 1]) + elf[found[0] + 1 :]
+    result = result_of(board, emulator, machine, firmware, changed)
+    assert result.verdict == "differs" and result.difference is not None
+    d = result.difference
+    assert (d.kind, d.step, d.line, d.message) == ("block", 2, 5, "v is 90 on the host, 91 on the board")
+
+
+def test_a_flipped_bit_of_memory() -> None:
+    """Of a variable that no action touches after the first: only a digest over the whole block sees it."""
+    machine = machine_of_source(Source("Kept.lf", KEPT))
+    firmware = traced("uno", machine)
+    memory = read_symbol(firmware.image.elf, "lf_memory").target_address + firmware.block_offset
+    kept = next(o for v, o in machine.layout.variables.items() if v.name == "kept")
+    flip = Flip(2_000_000, memory + kept + 1, 2)
+    result = result_of("uno", "simavr", machine, firmware, firmware.image.elf, flip)
+    assert result.verdict == "differs" and result.difference is not None
+    d = result.difference
+    assert (d.kind, d.message) == ("block", "kept is 7 on the host, 1031 on the board")
+    assert d.step > 10
+
+
+KEPT = """MODULE Kept;
+VAR kept : INTEGER; i : INTEGER;
+BEGIN
+  kept := 7;
+  FOR i := 1 TO 400 DO RESCHEDULE END
+END Kept.
+"""
