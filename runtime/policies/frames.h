@@ -8,7 +8,7 @@
 
 enum { LF_OUT_ROOM = 64, LF_IN_ROOM = 40, LF_FRAME_HEAD = 2, LF_FRAME_CRC = 2 };
 
-/* CRC-16/CCITT-FALSE: the frames' checksum, and the digest of the block. No table: 8 cycles more a byte, 512 bytes less. */
+/* CRC-16/CCITT-FALSE: the frames' checksum, and the digest of the block. Without a table, which would take 512 bytes. */
 static uint16_t lf_crc(uint16_t crc, uint8_t byte)
 {
     uint8_t x = (uint8_t)((uint8_t)(crc >> 8) ^ byte);

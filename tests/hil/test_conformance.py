@@ -17,7 +17,7 @@ from tests.hil.boards import EVERYWHERE, session_with, traced
 from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
 
 CASES = [(f, s, b, e) for f in EXPECTED for s in ("rr", "edf") for b, e in EVERYWHERE]
-SHARE = 24
+SHARE = 16
 TIMED = {"clockdemo", "window"}  # which go by the board's clock: here it passes otherwise
 
 
