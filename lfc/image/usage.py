@@ -165,15 +165,17 @@ def _measure_ram(
         usage.ram[owner if "." in owner or owner == "SYSTEM" else f"{owner}.(variables)"] += f.size
     usage.ram["padding of the state block"] = machine.layout.size - sum(f.size for f in fields)
     usage.ram["policy block"] = policies.size
-    for s in symbols:
+    counted = {MEMORY: next((s.address, s.address + s.size) for s in symbols if s.name == MEMORY)}
+    for s in sorted(symbols, key=lambda s: (s.address, -s.size)):  # other names of the same bytes count once
         if (
             s.kind == "object"
             and s.size
-            and s.name != MEMORY
+            and not any(a <= s.address < b for a, b in counted.values())
             and any(x.address <= s.address < x.address + x.size for x in in_ram)
         ):
             constant = any(x.has_content and x.address <= s.address < x.address + x.size for x in in_ram)
             usage.ram[CONSTANTS if constant else "console and clock"] += s.size
+            counted[s.name] = (s.address, s.address + s.size)
     usage.ram["alignment"] += total - sum(usage.ram.values())
     for name in [n for n, size in usage.ram.items() if size == 0]:
         del usage.ram[name]

@@ -44,6 +44,13 @@ def test_users_add_up(board: str) -> None:
     assert ram["state_block"] == 24
 
 
+def test_other_names_of_the_same_bytes_count_once() -> None:
+    """The list of sleepers lies within the policies' bytes."""
+    done = lfc("size", ROOT / "examples" / "blink.lf", "-b", "uno", "--json")
+    users = json.loads(done.out)["ram"]["users"]
+    assert users["console and clock"] == 5 and all(size > 0 for size in users.values())
+
+
 def test_text() -> None:
     done = lfc("size", PRODCONS, "-b", "uno")
     lines = done.out.splitlines()
