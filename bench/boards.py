@@ -53,7 +53,7 @@ WARM_UP, MEASURED = 100_000, 50_000  # cycles; in fewer than 256 rounds
 class Footprint:
     flash: int
     ram: int  # without the stack
-    stack: int | None  # at its deepest, interrupts included; None: not computed for this processor
+    stack: int  # at its deepest, interrupts included
 
 
 def compiled(text: str) -> Machine:
@@ -65,7 +65,7 @@ def compiled(text: str) -> Machine:
 
 def footprint(firmware: Firmware) -> Footprint:
     sizes = read_sizes(firmware.image.elf)
-    return Footprint(sizes.flash, sizes.ram, None if firmware.stack is None else firmware.stack.total)
+    return Footprint(sizes.flash, sizes.ram, firmware.stack.total)
 
 
 def cycles_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -> float:

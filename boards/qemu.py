@@ -24,12 +24,14 @@ from lfc.boards.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
 from lfc.image.elf import DATA_SPACE, Symbol, read_symbol
 
+VARIABLES_END = "lf_bss_end"  # a symbol of the linker script
 HALT = "lf_port_halt"  # a program that is in this function has ended
 IDLE = "lf_port_idle"  # one that is in this function found nothing to do
 LOOK_EVERY = 0.02  # seconds
 PROGRAM_COUNTER = re.compile(r"^PC:\s+([0-9a-f]+)|R15=([0-9a-f]+)", re.MULTILINE)
 IMAGE_OPTION = {"avr": "-bios", "cortexm": "-kernel"}
 INTERRUPT_LINES = (0xE000E100, 12)  # which are enabled: registers of a Cortex-M
+NEVER_WRITTEN = 0xA5  # fills the RAM behind the variables of a Cortex-M before it starts
 
 
 def run_in_qemu(
@@ -49,15 +51,33 @@ def run_in_qemu(
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         (folder / "image.elf").write_bytes(elf)
-        command = qemu_command(board, folder)
+        free = _free_memory(board, elf)
+        (folder / "free").write_bytes(bytes([NEVER_WRITTEN]) * len(free))
+        command = [*qemu_command(board, folder), *_filled(free, folder / "free")]
         with _Process(command, folder) as process, Monitor(folder / "monitor", process) as monitor:
             console = _Input(process, console_input, board.console.receive_buffer // 2)
             rest = _Rest(monitor, elf, quiet) if quiet is not None else None
             end = _wait_for_end(board, monitor, console, halt, rest, time.monotonic() + seconds, stop)
             memory = {s.name: monitor.read_memory(s, folder / "memory") for s in found}
+            left = monitor.read(free.start, len(free), folder / "memory") if free else b""
+            stack = len(left.lstrip(bytes([NEVER_WRITTEN]))) if free else None
             monitor.ask("quit")
             process.running.wait(timeout=5)
-            return Outcome(end, process.console_output(), memory, None)
+            return Outcome(end, process.console_output(), memory, None, stack=stack)
+
+
+def _free_memory(board: Board, elf: bytes) -> range:
+    """What the stack of a Cortex-M may take. QEMU's AVR loads nothing there."""
+    if board.cpu.architecture != "cortexm":
+        return range(0)
+    return range(read_symbol(elf, VARIABLES_END).address, board.ram.start + board.ram.size)
+
+
+def _filled(memory: range, file: Path) -> list[str]:
+    """As the processor sees it: some of QEMU's chips have their memory where nobody else does."""
+    if not memory:
+        return []
+    return ["-device", f"loader,file={file},addr={memory.start:#x},force-raw=on"]
 
 
 def qemu_command(board: Board, folder: Path) -> list[str]:
@@ -230,15 +250,15 @@ class Monitor:
 
     def read_memory(self, symbol: Symbol, file: Path) -> bytes:
         # QEMU has both spaces of an AVR in one, the data space where the ELF has it.
-        return self._read(symbol.target_address + (DATA_SPACE if symbol.in_data else 0), symbol.size, file)
+        return self.read(symbol.target_address + (DATA_SPACE if symbol.in_data else 0), symbol.size, file)
 
     def console_listens(self, board: Board) -> bool:
         """Whether bytes for the console arrive. QEMU's STM32 loses those that come before its receiver is on."""
         if board.cpu.architecture == "avr":
             return True
-        return any(self._read(*INTERRUPT_LINES, self.folder / "lines"))
+        return any(self.read(*INTERRUPT_LINES, self.folder / "lines"))
 
-    def _read(self, address: int, size: int, file: Path) -> bytes:
+    def read(self, address: int, size: int, file: Path) -> bytes:
         # As the processor sees it: some of QEMU's chips have their memory where nobody else sees it.
         self.ask("memsave", val=address, size=size, filename=str(file))
         return file.read_bytes()

@@ -96,22 +96,21 @@ def as_data(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> dict[st
             "state_block": usage.state_block,
             "policy_block": usage.policy_block,
         },
-        "stack": None
-        if stack is None
-        else {
+        "stack": {
             "deepest": stack.total,
             "main": stack.main,
             "interrupts": stack.interrupts,
             "chain": stack.chain,
             "indirect_calls": stack.indirect,
             "unbounded": stack.unbounded,
+            "unknown": stack.unknown,
         },
     }
 
 
 def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
     stack = made.stack
-    deepest = 0 if stack is None else stack.total
+    deepest = stack.total
     lines = [
         f"flash: {sizes.flash} of {board.flash.usable} bytes, {board.flash.usable - sizes.flash} left",
         *table(usage.flash),
@@ -126,13 +125,12 @@ def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
     for module in sorted({*flash, *ram}):
         lines.append(f"  {flash.get(module, 0):7}  {ram.get(module, 0):6}  {module}")
     lines += ["", f"state block: {usage.state_block} bytes; policy block: {usage.policy_block} bytes"]
-    if stack is None:
-        lines.append("stack: not computed for this processor")
-    else:
-        lines.append(f"stack: {stack.main} bytes and {stack.interrupts} of interrupts, in {' > '.join(stack.chain)}")
-        lines.append(f"calls by a pointer: {', '.join(stack.indirect) or 'none'}")
-        if stack.unbounded:
-            lines.append(f"recursive, counted once: {', '.join(stack.unbounded)}")
+    lines.append(f"stack: {stack.main} bytes and {stack.interrupts} of interrupts, in {' > '.join(stack.chain)}")
+    lines.append(f"calls by a pointer: {', '.join(stack.indirect) or 'none'}")
+    if stack.unbounded:
+        lines.append(f"recursive, counted once: {', '.join(stack.unbounded)}")
+    if stack.unknown:
+        lines.append(f"their stack is not known: {', '.join(stack.unknown)}")
     return "\n".join(lines) + "\n"
 
 

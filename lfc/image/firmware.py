@@ -35,7 +35,7 @@ NUMBERS_AND_STOP = FaultOptions()
 class Firmware:
     image: Image
     generated: Generated
-    stack: StackUse | None = None  # None: not known for this processor
+    stack: StackUse
     traced: bool = False
 
     @property

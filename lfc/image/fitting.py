@@ -16,30 +16,26 @@ from lfc.image.usage import Usage, measure_usage
 NAMED = 5  # users of a memory
 
 
-def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse | None:
-    """None: not known for this processor."""
-    if board.cpu.architecture != "avr":
-        return None
+def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse:
     bounds = {f"function.{b.name}.{b.order}": b.max_calls for b in machine.bodies if b.recursive}
     return compute_stack(elf, board.flash.size, bounds)
 
 
-def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse | None) -> None:
+def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse) -> None:
     """Raises the error that says what is missing, and names the largest users."""
     sizes = read_sizes(elf)
-    deepest = 0 if stack is None else stack.total
     needs = []
     usage: Usage | None = None
     for memory, used, size in (
         ("flash", sizes.flash, board.flash.usable),
-        ("RAM", sizes.ram + deepest, board.ram.size),
+        ("RAM", sizes.ram + stack.total, board.ram.size),
     ):
         if used <= size:
             continue
         usage = usage or measure_usage(elf, generated.machine, generated.policies)
         users = dict(usage.flash if memory == "flash" else usage.ram)
-        if memory == "RAM" and deepest:
-            users["stack"] = deepest
+        if memory == "RAM":
+            users["stack"] = stack.total
         needs.append(f"it takes {used} bytes of {memory}, {used - size} more than the {size} that there are")
         needs += [f"  {amount:6}  {name}" for name, amount in largest(users)[:NAMED]]
     if needs:

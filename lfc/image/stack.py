@@ -1,22 +1,27 @@
-"""How deep the stack of an AVR image gets: computed from the machine code, interrupts included.
+"""How deep the stack of an image gets: computed from the machine code, interrupts included.
 
 Every path through every function is followed, with how far the stack has grown; a jump out of a function is followed as
-well. Interrupt routines do not interrupt each other. May import: `avr_code`, `elf`, `failure`.
+well. Interrupt routines do not interrupt each other: on AVR they do not allow it, on Cortex-M all have the same
+priority. May import: `avr_flow`, `code_flow`, `elf`, `failure`, `thumb_flow`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from lfc.image.avr_code import Y_HIGH, Y_LOW, Does, decode
-from lfc.image.elf import Symbol, read_load_segments, read_symbols
+from lfc.image.avr_flow import follow_avr
+from lfc.image.code_flow import Flow, Returns
+from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.image.failure import ImageError
+from lfc.image.thumb_flow import ThumbCode, follow_thumb
 
-VECTORS = "__vectors"
-VECTOR_SIZE = 4
+AVR_VECTORS, THUMB_VECTORS = "__vectors", "lf_vectors"
+AVR_VECTOR_SIZE, THUMB_VECTOR_SIZE = 4, 4
 FAR_FLASH = 128 * 1024  # with more than this, a return address has three bytes
+START, FIRST_ROUTINE = 1, 4  # vectors of a Cortex-M: those of faults, between the two, end all, and are not counted
+EXCEPTION_FRAME = 32  # eight words, which begin at a multiple of eight bytes; the floating-point unit is off
 
 
 @dataclass(slots=True)
@@ -26,60 +31,89 @@ class StackUse:
     chain: list[str]  # who calls whom where it is deepest, from the start
     indirect: list[str] = field(default_factory=list)  # functions that call by a pointer: not counted
     unbounded: list[str] = field(default_factory=list)  # recursive functions of which no bound is known
+    unknown: list[str] = field(default_factory=list)  # functions that move the stack by an amount that is not known
 
     @property
     def total(self) -> int:
         return self.main + self.interrupts
 
 
-@dataclass(slots=True)
-class _Flow:
-    """One function by itself."""
-
-    deepest: int = 0
-    calls: dict[int, int] = field(default_factory=dict)  # entry of the called one -> how deep the stack is before
-    indirect: bool = False
-    returns: bool = False
-
-
-@dataclass(slots=True)
-class _Stack:
-    """Depths are bytes below where the function found the stack. `y`: what the register pair Y holds, as such."""
-
-    depth: int
-    y: int | None
-
-
 def compute_stack(elf: bytes, flash_size: int, bounds: Mapping[str, int]) -> StackUse:
     """`bounds`: of recursive functions, by the names of their symbols, how many calls can be under way."""
-    symbols = read_symbols(elf)
-    if VECTORS not in symbols:
-        raise ImageError(f"the image has no symbol `{VECTORS}`")
+    symbols = read_symbol_list(elf)
+    vectors = next((s for s in symbols if s.name in (AVR_VECTORS, THUMB_VECTORS)), None)
+    if vectors is None:
+        raise ImageError(f"the image has no symbol `{AVR_VECTORS}` or `{THUMB_VECTORS}`")
+    if vectors.name == AVR_VECTORS:
+        return _stack_of_avr(elf, symbols, vectors, 3 if flash_size > FAR_FLASH else 2, bounds)
+    return _stack_of_thumb(elf, symbols, vectors, bounds)
+
+
+def _stack_of_avr(
+    elf: bytes, symbols: Sequence[Symbol], vectors: Symbol, return_size: int, bounds: Mapping[str, int]
+) -> StackUse:
     code = bytearray()
     for segment in read_load_segments(elf):
         code.extend(bytes(max(0, segment.load_address - len(code))))
         code[segment.load_address :] = segment.content
-    return _Depths(bytes(code), symbols, 3 if flash_size > FAR_FLASH else 2, bounds).use(symbols[VECTORS])
+    content = bytes(code)
+    functions = [s for s in symbols if not s.in_data and s.size]
+    depths = _Depths(lambda entry, returns: follow_avr(content, entry, returns), functions, return_size, bounds)
+    routines = range(vectors.address + AVR_VECTOR_SIZE, vectors.address + vectors.size, AVR_VECTOR_SIZE)
+    use = depths.use(vectors.address, routines)
+    use.interrupts += return_size
+    return use
+
+
+def _stack_of_thumb(elf: bytes, symbols: Sequence[Symbol], vectors: Symbol, bounds: Mapping[str, int]) -> StackUse:
+    segment = next(s for s in read_load_segments(elf) if 0 <= vectors.address - s.address < len(s.content))
+    base = segment.address
+    symbols = [replace(s, address=s.address - base) for s in symbols if s.kind != "absolute"]
+    table = ThumbCode(segment.content, base, symbols, 0)
+    words = [table.word(vectors.address - base + at) for at in range(0, vectors.size, THUMB_VECTOR_SIZE)]
+    entries = [(word & ~1) - base for word in words]
+    code = ThumbCode(segment.content, base, symbols, entries[START])
+    functions = [s for s in symbols if s.kind == "function" and s.size]
+    depths = _Depths(lambda entry, returns: follow_thumb(code, entry, returns), functions, 0, bounds)
+    routines = [e for e, word in zip(entries, words, strict=True) if word][FIRST_ROUTINE:]
+    use = depths.use(entries[START], routines)
+    use.interrupts += -use.main % 8 + EXCEPTION_FRAME
+    return use
 
 
 class _Depths:
-    def __init__(self, code: bytes, symbols: Mapping[str, Symbol], return_size: int, bounds: Mapping[str, int]) -> None:
-        self.code = code
+    def __init__(
+        self,
+        follow: Callable[[int, Returns], Flow],
+        functions: Sequence[Symbol],
+        return_size: int,
+        bounds: Mapping[str, int],
+    ) -> None:
+        """`return_size`: of what a call itself puts on the stack."""
+        self.follow = follow
         self.return_size = return_size
         self.bounds = bounds
-        self.flows: dict[int, _Flow] = {}
+        self.flows: dict[int, Flow] = {}
         self.entered: set[int] = set()
         self.found: dict[int, tuple[int, list[int]]] = {}  # entry -> depth, chain of entries
-        self.functions = [s for s in symbols.values() if not s.in_data and s.size]
-        self.names = {s.address: s.name for s in self.functions}
+        self.functions = functions
+        self.names = {s.address: s.name for s in functions}
 
-    def use(self, vectors: Symbol) -> StackUse:
-        main, chain = self.depth(vectors.address)
-        routines = [self.depth(at)[0] for at in range(VECTOR_SIZE, vectors.size, VECTOR_SIZE)]
-        indirect = sorted({self.name(entry) for entry, flow in self.flows.items() if flow.indirect})
-        unbounded = sorted({self.name(e) for e in self.flows if self.is_recursive(e) and self.bound(e) is None})
-        interrupts = max((r + self.return_size for r in routines), default=0)
-        return StackUse(main, interrupts, [name for name, _ in groupby(map(self.name, chain))], indirect, unbounded)
+    def use(self, start: int, routines: Iterable[int]) -> StackUse:
+        """`interrupts` is without what the processor itself puts on the stack."""
+        main, chain = self.depth(start)
+        interrupts = max((self.depth(r)[0] for r in routines), default=0)
+        return StackUse(
+            main,
+            interrupts,
+            [name for name, _ in groupby(map(self.name, chain))],
+            self.names_of(lambda _, flow: flow.indirect),
+            self.names_of(lambda entry, _: self.is_recursive(entry) and self.bound(entry) is None),
+            self.names_of(lambda _, flow: flow.unknown),
+        )
+
+    def names_of(self, which: Callable[[int, Flow], bool]) -> list[str]:
+        return sorted({self.name(entry) for entry, flow in [*self.flows.items()] if which(entry, flow)})
 
     def name(self, entry: int) -> str:
         """Of the function that begins there; of the one in which it lies, if the start of none (assembler)."""
@@ -91,10 +125,10 @@ class _Depths:
     def bound(self, entry: int) -> int | None:
         return self.bounds.get(self.name(entry))
 
-    def flow(self, entry: int) -> _Flow:
+    def flow(self, entry: int) -> Flow:
         if entry not in self.flows:
             self.entered.add(entry)
-            self.flows[entry] = _follow(self.code, entry, self.returns)
+            self.flows[entry] = self.follow(entry, self.returns)
         return self.flows[entry]
 
     def returns(self, entry: int) -> bool:
@@ -142,80 +176,3 @@ class _Depths:
         for e in cycle:
             self.found[e] = result if e == entry else (result[0], [e, *chain[1:]])
         return result
-
-
-def _follow(code: bytes, entry: int, returns: Callable[[int], bool]) -> _Flow:
-    flow = _Flow()
-    reached: dict[int, _Stack] = {}
-    waiting = [(entry, _Stack(0, None))]
-
-    def go(at: int, stack: _Stack) -> None:
-        known = reached.get(at)
-        if known is None or stack.depth > known.depth:
-            waiting.append((at, stack))
-
-    while waiting:
-        at, stack = waiting.pop()
-        known = reached.get(at)
-        if known is not None and stack.depth <= known.depth:
-            continue
-        if stack.depth > 0x10000 or at + 2 > len(code):
-            continue  # a loop that only pushes, or a jump to nowhere: no compiled code does that
-        reached[at] = stack
-        flow.deepest = max(flow.deepest, stack.depth)
-        _one_step(code, at, stack, flow, go, returns)
-    return flow
-
-
-def _one_step(
-    code: bytes,
-    at: int,
-    stack: _Stack,
-    flow: _Flow,
-    go: Callable[[int, _Stack], None],
-    returns: Callable[[int], bool],
-) -> None:
-    i = decode(code, at)
-    following = at + i.size
-    depth, y = stack.depth, stack.y
-    match i.does:
-        case Does.RETURNS:
-            flow.returns = True
-            return
-        case Does.JUMPS_SOMEWHERE:
-            flow.indirect = flow.returns = True
-            return
-        case Does.JUMPS:
-            go(i.target, stack)
-            return
-        case Does.MAY_JUMP:
-            go(i.target, stack)
-        case Does.SKIPS:
-            go(following + decode(code, following).size, stack)
-        case Does.CALLS:
-            flow.calls[i.target] = max(flow.calls.get(i.target, 0), depth)
-            if not returns(i.target):
-                return
-        case Does.CALLS_SOMETHING:
-            flow.indirect = True
-        case Does.PUSHES:
-            depth += 1
-        case Does.POPS:
-            depth -= 1
-            y = None if i.register in (Y_LOW, Y_HIGH) else y
-        case Does.READS_STACK:
-            y = depth if i.register in (Y_LOW, Y_HIGH) else y
-        case Does.WRITES_STACK:
-            # The two halves are written one after the other; with the first the depth is as good as new. Start-up has
-            # nothing in Y that is known: it writes the top of the memory.
-            depth = y if y is not None else 0
-        case Does.SUBTRACTS_WORD if i.register == Y_LOW and y is not None:
-            y += i.amount
-        case Does.SUBTRACTS if i.register == Y_LOW and y is not None:
-            y += i.amount
-        case Does.SUBTRACTS_CARRY if i.register == Y_HIGH and y is not None:
-            y += i.amount << 8
-            y = y - 0x10000 if y >= 0x8000 else y
-        case _:
-            pass
-    go(following, _Stack(depth, y))
