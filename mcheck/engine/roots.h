@@ -126,6 +126,19 @@ static inline void mc_roots_free(struct mc_roots *r) { mc_release(r->entry, mc_r
 
 enum mc_inserted { MC_THERE, MC_FRESH, MC_FULL };
 
+/* Other threads insert at the same time: what is not there is looked for once more, entry by entry, since entries never
+ * change once they are taken, and go to the first free one. */
+static inline enum mc_inserted mc_insert_in_line(uint32_t *line, uint32_t wanted)
+{
+    for (uint32_t i = 0; i < MC_LINE; i++) {
+        uint32_t there = __atomic_load_n(&line[i], __ATOMIC_RELAXED);
+        if (!there && __atomic_compare_exchange_n(&line[i], &there, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return MC_FRESH;
+        if (there == wanted) return MC_THERE;
+    }
+    return MC_FULL;
+}
+
 /* Full: the table must grow first. `shared`: other threads insert at the same time. */
 static inline __attribute__((always_inline)) enum mc_inserted mc_insert(const struct mc_roots *r, uint64_t mixed, bool shared)
 {
@@ -134,22 +147,18 @@ static inline __attribute__((always_inline)) enum mc_inserted mc_insert(const st
     for (uint32_t moved = 0; moved <= MC_MOST_MOVED; moved++) {
         uint32_t *line = r->entry + (home + moved) * MC_LINE;
         uint32_t wanted = (moved << MC_REST_BITS | rest) + 1;
-        uint32_t same = 0, free_at = 0;
-        for (uint32_t i = 0; i < MC_LINE; i++) free_at |= (uint32_t)(line[i] == 0) << i;
-        __atomic_thread_fence(__ATOMIC_ACQUIRE); /* where no entry was free, what is compared now is there to stay */
-        for (uint32_t i = 0; i < MC_LINE; i++) same |= (uint32_t)(line[i] == wanted) << i;
+        uint32_t same = 0, used = 0;
+        for (uint32_t i = 0; i < MC_LINE; i++) same |= (uint32_t)(line[i] == wanted);
         if (same) return MC_THERE;
-        if (!free_at) continue;
-        if (!shared) {
-            line[__builtin_ctz(free_at)] = wanted;
-            return MC_FRESH;
+        if (shared) {
+            enum mc_inserted how = mc_insert_in_line(line, wanted);
+            if (how != MC_FULL) return how;
+            continue;
         }
-        for (uint32_t i = 0; i < MC_LINE; i++) { /* all once more: others may have put it there since */
-            uint32_t there = __atomic_load_n(&line[i], __ATOMIC_RELAXED);
-            if (!there && __atomic_compare_exchange_n(&line[i], &there, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-                return MC_FRESH;
-            if (there == wanted) return MC_THERE;
-        }
+        for (uint32_t i = 0; i < MC_LINE; i++) used += (uint32_t)(line[i] != 0);
+        if (used == MC_LINE) continue;
+        line[used] = wanted;
+        return MC_FRESH;
     }
     return MC_FULL;
 }
