@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `lfc.host.report`.
+May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `lfc.host.report`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.host import report
 from lfc.host.running import Fault
+from lfc.mcheck.beside import Beside, look_beside
 from lfc.mcheck.cycles import How, Lasso, Verdict
-from lfc.mcheck.engine_library import Error
+from lfc.mcheck.engine_library import Error, Statistics
 from lfc.mcheck.lassos import ViolatingRun, violating_run
 from lfc.mcheck.properties import ProductSearch, Watch, Watched, process_fairness, watch
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.vacuity import Remarks, remarks_on
 from lfc.mcheck.waiting import Wait, waiting_circle
 from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
@@ -57,6 +59,8 @@ class Progress:
     frontier: int
     seconds: float
     memory: int
+    limit: int = 0  # of the memory; 0: none
+    phase: str = ""  # what is done after the search
 
 
 @dataclass(slots=True)
@@ -74,6 +78,7 @@ class CheckResult:
     assumptions: list[str]
     reason: str  # why the verdict is inconclusive
     properties: list[dict[str, object]]  # of each its verdict, and the size of the product
+    beside: Beside
 
 
 @dataclass(slots=True)
@@ -87,6 +92,8 @@ class CheckOptions:
     fairness: str = ""  # none, weak, strong for all processes; empty: as the source marks them
     nested: bool = False  # search for cycles by nested depth-first search
     threads: int = 0  # 0: one for each processor that may be used
+    report: bool = False  # look into all that is said beside the verdict
+    count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
 
 
 def processors() -> int:
@@ -101,23 +108,47 @@ def check_program(
     limits = Limits(options.states, options.memory, options.keep_going, threads=options.threads or processors())
     watched = watch(machine, chosen_properties(machine, options))
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
+    shown = Shown(search, options.memory, begin, progress)
     try:
-        stop = run_with_progress(search, options, progress)
+        stop = run_with_progress(search, options, shown)
         findings = [tell_error(machine, search, e) for e in first_of_each(search.errors())]
         stuck = None
         if stop is Stop.COMPLETE and options.find_stuck and not findings:
-            stuck = in_thread(search.find_stuck, search)
+            shown.phase = "looking for partial deadlocks"
+            stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told()
         if stop is Stop.COMPLETE and not findings and watched.properties:
-            findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search)
-        return result_of(search, stop, findings, time.monotonic() - begin, told)
+            shown.phase = "looking for runs that violate properties"
+            findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
+        seconds = time.monotonic() - begin
+        beside = look_beside(machine, search, stop, options.report or options.count_values, told.remarks)
+        return result_of(search, stop, findings, seconds, told, beside)
     finally:
         search.close()
 
 
-def run_with_progress(search: Search, options: CheckOptions, progress: Callable[[Progress], None] | None) -> Stop:
+@dataclass(slots=True)
+class Shown:
+    """The progress, told now and then."""
+
+    search: Search
+    limit: int
+    begin: float
+    to: Callable[[Progress], None] | None
+    phase: str = ""
+
+    def tell(self) -> None:
+        if self.to is not None:
+            s = self.search.statistics
+            seconds = time.monotonic() - self.begin
+            frontier = s.states - s.expanded
+            memory = memory_of(s)
+            self.to(Progress(s.states, s.transitions, s.depth, frontier, seconds, memory, self.limit, self.phase))
+
+
+def run_with_progress(search: Search, options: CheckOptions, shown: Shown) -> Stop:
     """The engine works in a thread, so that Ctrl-C and the progress line work here."""
     limit = options.seconds or 1e9
     done: list[Stop] = []
@@ -127,8 +158,8 @@ def run_with_progress(search: Search, options: CheckOptions, progress: Callable[
     while thread.is_alive():
         try:
             thread.join(0.2)
-            if progress is not None and thread.is_alive():
-                progress(progress_of(search))
+            if thread.is_alive():
+                shown.tell()
         except KeyboardInterrupt:
             interrupted = True
             search.interrupt()
@@ -138,7 +169,7 @@ def run_with_progress(search: Search, options: CheckOptions, progress: Callable[
 T = TypeVar("T")
 
 
-def in_thread(work: Callable[[], T], search: Search) -> T:
+def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
     found: list[T] = []
     failed: list[Exception] = []
 
@@ -153,6 +184,8 @@ def in_thread(work: Callable[[], T], search: Search) -> T:
     while thread.is_alive():
         try:
             thread.join(0.2)
+            if thread.is_alive():
+                shown.tell()
         except KeyboardInterrupt:
             search.interrupt()
     if failed:
@@ -167,6 +200,7 @@ class Told:
     properties: list[dict[str, object]] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
     reason: str = ""
+    remarks: dict[str, Remarks] = field(default_factory=dict)
 
 
 def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Property]:
@@ -183,6 +217,7 @@ def check_properties(
         told.assumptions.append("fairness: " + ", ".join(f"{f.name} {'strong' if f.strong else 'weak'}" for f in fair))
     product = ProductSearch(machine, search, watched, fair)
     findings: list[Finding] = []
+    holding: list[Watched] = []
     for w in watched.properties:
         found = product.run(w, How.NESTED if options.nested else How.COMPONENTS)
         entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
@@ -193,6 +228,9 @@ def check_properties(
                 break
         elif found.verdict is not Verdict.NONE:
             told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
+        else:
+            holding.append(w)
+    told.remarks = remarks_on(product, holding, options.report)
     return findings, told
 
 
@@ -215,10 +253,8 @@ def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
 
 
-def progress_of(search: Search) -> Progress:
-    s = search.statistics
-    memory = s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes
-    return Progress(s.states, s.transitions, s.depth, s.states - s.expanded, s.seconds, memory)
+def memory_of(s: Statistics) -> int:
+    return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
 
 
 def first_of_each(errors: list[Error]) -> list[Error]:
@@ -283,9 +319,11 @@ def declared_effects(process: Process) -> str:
     return f"{process.qualified_name} (EXTERNAL) writes {writes}, and comes back"
 
 
-def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: float, told: Told) -> CheckResult:
+def result_of(
+    search: Search, stop: Stop, findings: list[Finding], seconds: float, told: Told, beside: Beside
+) -> CheckResult:
     s = search.statistics
-    memory = s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes
+    memory = memory_of(s)
     assumptions = []
     if s.assumed & CLOCK_READ:
         assumptions.append("Clock.Now reads 0")
@@ -317,4 +355,5 @@ def result_of(search: Search, stop: Stop, findings: list[Finding], seconds: floa
         assumptions,
         reason,
         told.properties,
+        beside,
     )

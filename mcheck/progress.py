@@ -24,8 +24,11 @@ class ProgressLine:
 
 
 def progress_text(p: Progress) -> str:
+    memory = f"{p.memory / 2**20:.0f}" + (f" of {p.limit >> 20}" if p.limit else "") + " MB"
+    if p.phase:
+        return f"{p.states} states, {memory}, {p.seconds:.0f} s: {p.phase}"
     rate = p.transitions / p.seconds / 1e6 if p.seconds else 0.0
     return (
         f"{p.states} states, {p.transitions} transitions, depth {p.depth}, frontier {p.frontier}, "
-        f"{rate:.1f} million transitions/s, {p.memory >> 20} MB"
+        f"{rate:.1f} million transitions/s, {p.memory / max(1, p.states):.1f} bytes a state, {memory}"
     )

@@ -22,6 +22,7 @@ from lfc.mcheck.cycles import Found, How, Result, take
 from lfc.mcheck.search import WATCHING, Search
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
+from lfc.mcheck.temporal.formula import Formula
 from lfc.mcheck.temporal.program_atoms import formula_of
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_alignment
@@ -44,6 +45,7 @@ class Watched:
     automaton: Automaton | None  # of what violates it; None: the process is the automaton
     atoms: list[int]  # for each atom of the automaton its number among all atoms of the search
     watcher: int = 0  # of a property process its number in the search
+    formula: Formula | None = None
 
     @property
     def sets(self) -> int:
@@ -89,7 +91,7 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
         for name in automaton.atoms:
             numbers.append(len(found.atoms))
             found.atoms.append(formula.atoms[name])
-        found.properties.append(Watched(p, automaton, numbers))
+        found.properties.append(Watched(p, automaton, numbers, formula=formula.formula))
     if len(found.atoms) > MOST_ATOMS:
         raise TooMany(f"the properties have {len(found.atoms)} atoms together; {MOST_ATOMS} can be checked at once")
     return found
@@ -319,6 +321,18 @@ class ProductSearch:
         room = ctypes.create_string_buffer(size + 8)
         lib.library().mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
         return room.raw[:size]
+
+    def letters(self, of_every_state: bool) -> list[int] | None:
+        """Of the steps that the searches so far have come across, or of all. None: stopped, or memory is short."""
+        function = lib.library().mc_product_letters
+        function.restype = U64
+        engine, atoms = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms)
+        count = int(function(engine, atoms, U32(of_every_state), None, U64(0)))
+        if count == 2**64 - 1:
+            return None
+        found = (U64 * max(1, count))()
+        function(engine, atoms, U32(0), found, U64(count))
+        return list(found[:count])
 
     def letter(self, root: int, ordinal: int) -> int:
         function = lib.library().mc_product_letter

@@ -1,9 +1,10 @@
-"""A verdict as one JSON document. May import: `check`, `waiting`."""
+"""A verdict as one JSON document. May import: `check`, `waiting`, `beside_data`."""
 
 from __future__ import annotations
 
 import json
 
+from lfc.mcheck.beside_data import beside_as_data
 from lfc.mcheck.check import CheckResult, Finding
 from lfc.mcheck.waiting import Wait
 from lfc.semantics import typed
@@ -26,7 +27,8 @@ def as_json(result: CheckResult) -> str:
             "properties": result.properties,
             "assumptions": result.assumptions,
             "reason": result.reason,
-        },
+        }
+        | beside_as_data(result.beside),
         indent=1,
     )
 

@@ -1,6 +1,6 @@
 """A verdict told to people: what went wrong in one sentence, then the shortest way to it, a line for each action.
 
-May import: `check`, `lfc.host`.
+May import: `check`, `beside_text`, `lfc.host`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from lfc.actions.model import Machine
 from lfc.host import report
 from lfc.host.names import live_processes, source_text
 from lfc.host.steps import StepPrinter
+from lfc.mcheck.beside_text import notes, report_lines
 from lfc.mcheck.check import CheckResult, Finding
 from lfc.mcheck.lassos import ViolatingRun
 from lfc.mcheck.waiting import Wait
@@ -24,12 +25,15 @@ SENTENCES = {
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
 
-def tell(machine: Machine, result: CheckResult) -> str:
+def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
+    """`full`: with the report of what was found beside the verdict."""
     lines: list[str] = []
     for finding in result.findings:
         lines += tell_finding(machine, finding)
         lines.append("")
     lines.append(summary(result))
+    if full:
+        lines += report_lines(result.beside)
     return "\n".join(lines)
 
 
@@ -45,6 +49,7 @@ def summary(result: CheckResult) -> str:
     for p in result.properties:
         lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
     lines += [f"assumed: {a}" for a in result.assumptions]
+    lines += notes(result.beside)
     return "\n".join(lines)
 
 

@@ -36,6 +36,12 @@ EXITS = {
 @click.option("--time", "seconds", type=click.FloatRange(min=0), default=0.0, metavar="S", help="Stop after S seconds.")
 @click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
 @click.option("--memory", type=click.IntRange(min=0), default=0, metavar="MB", help="Stop at MB megabytes of states.")
+@click.option(
+    "--report",
+    "report",
+    is_flag=True,
+    help="Say also what was never reached, how far bounds were used, and which variables take how many values.",
+)
 @click.option("--keep-going", is_flag=True, help="Go on after a violation, and count them all.")
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the way to the first violation (lfc run --schedule)."
@@ -80,6 +86,7 @@ def command(
     seconds: float,
     states: int,
     memory: int,
+    report: bool,
     keep_going: bool,
     trace_file: str | None,
     properties: tuple[str, ...],
@@ -118,6 +125,7 @@ def command(
         options = CheckOptions(seconds, memory << 20, states, keep_going)
         options.properties, options.fairness = properties, fairness or ""
         options.nested = cycle_search == "ndfs"
+        options.report, options.count_values = report, output.form == "json"
         raise click.exceptions.Exit(
             explore(files[0], options, Files(trace_file, chart, certificate), target, path, env)
         )
@@ -176,7 +184,7 @@ def explore(
         write_chart(written.chart, machine, result.findings[0])
     if written.certificate is not None and result.verdict == "holds":
         write_certificate(written.certificate, machine, options)
-    print(as_json(result) if output.form == "json" else tell(machine, result))
+    print(as_json(result) if output.form == "json" else tell(machine, result, options.report))
     return EXITS[result.verdict]
 
 

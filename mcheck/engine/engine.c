@@ -43,6 +43,7 @@ void mc_free(struct mc_engine *e)
     mc_roots_free(&e->roots);
     for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);
     free(e->level.at);
+    mc_values_free(&e->letters);
     free(e->searcher);
     free(e->marks);
     free(e->errors);

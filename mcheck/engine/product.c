@@ -275,6 +275,40 @@ static void product_free(struct product *x)
     free(x->edge);
 }
 
+static bool note_letters(struct mc_engine *e, const struct product *x)
+{
+    if (!e->letters.room && !mc_values_new(&e->letters, sizeof(uint64_t), 0, NULL, &e->space.crew)) return false;
+    for (uint32_t n = 0; n < x->letters_room; n++)
+        if (x->letter[n].known) mc_intern_value(&e->letters, (const uint8_t *)&x->letter[n].atoms);
+    return !e->space.crew.out_of_memory;
+}
+
+static void letters_of_every_state(struct mc_engine *e, struct product *x)
+{
+    for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
+        for (uint32_t i = 0; i < MC_LINE; i++) {
+            uint32_t entry = e->roots.entry[l * MC_LINE + i];
+            if (!entry || e->interrupted) break;
+            steps_of(x, mc_unpermute(mc_mixed_of(&e->roots, l, entry)));
+        }
+    }
+}
+
+uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room)
+{
+    if (all) {
+        struct product x;
+        e->interrupted = 0;
+        bool good = product_new(&x, e, NULL, atoms);
+        if (good) letters_of_every_state(e, &x);
+        good = good && !e->interrupted && !x.broken && note_letters(e, &x);
+        product_free(&x);
+        if (!good) return UINT64_MAX;
+    }
+    for (uint32_t n = 0; n < e->letters.count && n < room; n++) memcpy(&letters[n], mc_value(&e->letters, n), sizeof *letters);
+    return e->letters.count;
+}
+
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
                        struct cy_result *out)
@@ -300,7 +334,7 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong};
         cy_search(&g, how, most_states, &e->interrupted, out);
         if (x.faulted) out->verdict = CY_FAULTED;
-        if (x.broken) out->verdict = CY_NO_MEMORY;
+        if (x.broken || !note_letters(e, &x)) out->verdict = CY_NO_MEMORY;
     }
     product_free(&x);
 }

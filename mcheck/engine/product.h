@@ -57,6 +57,9 @@ enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has end
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
                        struct cy_result *out);
+/* The letters of all steps: of those that the searches of products have come across, or (`all`) of every state, if the
+ * search is complete. How many there are; UINT64_MAX: no memory, or interrupted. */
+uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room);
 /* The block of a state, and the letter of the step that leads on from it (0 if there is no such step). */
 void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block);
 uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal);

@@ -120,6 +120,28 @@ def test_a_circle_as_data(here: Path) -> None:
     assert (two["process"], two["for"], two["message"], two["channel"], two["line"]) == ("Two", "One", "b", 2, 12)
 
 
+def test_a_report_and_its_document(here: Path) -> None:
+    (here / "Lazy.lf").write_text(
+        "MODULE Lazy; VAR n : UINT8; BEGIN\n  RESCHEDULE;\n  IF n = 1 THEN\n    n := 2\n  END\nEND Lazy.\n"
+    )
+    done = lfc("check", "Lazy.lf", cwd=here)
+    assert done.out.splitlines()[2:] == ["never reached: 1 source line (--report lists them)"]
+    done = lfc("check", "--report", "Lazy.lf", cwd=here)
+    assert done.out.splitlines()[3:5] == ["never reached:", "  `n := 2`, Lazy.lf:4:5"]
+    document = json.loads(lfc("check", "--json", "Lazy.lf", cwd=here).out)
+    lines = [{"file": "Lazy.lf", "line": 4, "column": 5}]
+    assert document["unreached"] == {
+        "complete": True,
+        "processes": [],
+        "clauses": [],
+        "messages": [],
+        "lines": lines,
+        "actions": [],
+    }
+    assert document["bounds"] == {"instances": [], "channels": {"most": 0, "room": 0}, "block_bytes": 2}
+    assert [v["name"] for v in document["values"]] == ["initialisation", "n"]
+
+
 @pytest.mark.parametrize(("option", "reason"), [("--states", "--states"), ("--time", "--time")])
 def test_a_limit_is_no_success(here: Path, option: str, reason: str) -> None:
     value = "1000" if option == "--states" else "0.0001"

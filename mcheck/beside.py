@@ -1,0 +1,32 @@
+"""What a check says beside its verdict: what was never reached, how far it went, what properties really say.
+
+Gathered from a search that has run. May import: `search`, `properties`, `unreached`, `bounds`, `vacuity`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Machine
+from lfc.mcheck.bounds import Bounds, ComponentValues, bounds_of, values_of
+from lfc.mcheck.search import Search, Stop
+from lfc.mcheck.unreached import Unreached, unreached
+from lfc.mcheck.vacuity import Remarks
+
+
+@dataclass(slots=True)
+class Beside:
+    unreached: Unreached
+    bounds: Bounds | None = None  # None: not asked for
+    values: list[ComponentValues] = field(default_factory=list)  # likewise
+    remarks: dict[str, Remarks] = field(default_factory=dict)  # by name of a property that holds
+
+
+def look_beside(
+    machine: Machine, search: Search, stop: Stop, count_values: bool, remarks: dict[str, Remarks]
+) -> Beside:
+    found = Beside(unreached(machine, search, stop is Stop.COMPLETE), remarks=remarks)
+    if count_values:
+        found.bounds = bounds_of(machine, search)
+        found.values = values_of(machine, search)
+    return found

@@ -1,0 +1,148 @@
+"""What a check says beside its verdict, on programs of which all of it is known."""
+
+from __future__ import annotations
+
+from lfc.actions.model import Machine
+from lfc.mcheck.beside_text import notes, report_lines
+from lfc.mcheck.check import CheckOptions, CheckResult, Progress, check_program
+from lfc.mcheck.progress import progress_text
+from lfc.source import Source
+from tests.conftest import ROOT
+from tests.differential.stepwise import machine_of, machine_of_source
+
+TRIED = """MODULE Tried;
+TYPE C = [a, b];
+PORT p : C;
+VAR n : UINT8;
+
+PROPERTY idle = ALWAYS (n = 3 IMPLIES EVENTUALLY n = 1);
+PROPERTY small = ALWAYS n < 9;
+PROPERTY answered = ALWAYS (n = 2 IMPLIES EVENTUALLY n = 5);
+PROPERTY sure = (ALWAYS n < 9) OR (EVENTUALLY ~(n < 9));
+
+PROCESS Unused;
+BEGIN
+  n := 7
+END Unused;
+
+PROCESS Other SERVER;
+VAR i : INT16;
+BEGIN
+  i := -1;
+  LOOP p?a; INC(i); IF i = 3 THEN i := 0 END END
+END Other;
+
+BEGIN
+  NEW(p);
+  CREATE Other;
+  SELECT
+    WHEN p!a THEN n := 1
+  ELSE
+    n := 2
+  END;
+  IF n = 3 THEN n := 4 END;
+  SELECT WHEN p!a THEN n := 5 WHEN p!b THEN n := 6 END
+END Tried.
+"""
+MOST = """MODULE Most;
+TYPE C = [go];
+PORT p, q : C; a : ARRAY 3 OF C;
+PROCESS Short MAX 5; BEGIN RESCHEDULE END Short;
+PROCESS Rare MAX 2; BEGIN p!go; p!go END Rare;
+BEGIN
+  NEW(p); NEW(q); NEW(a[1]);
+  CREATE Short; CREATE Short;
+  RESCHEDULE;
+  CREATE Rare; p?go; p?go
+END Most.
+"""
+
+
+def machine_for(text: str) -> Machine:
+    return machine_of_source(Source("Program.lf", text))
+
+
+def checked(text: str, **options: object) -> CheckResult:
+    return check_program(machine_for(text), CheckOptions(**options))  # type: ignore[arg-type]
+
+
+def test_the_whole_report() -> None:
+    result = checked(TRIED, report=True)
+    assert result.verdict == "holds"
+    assert notes(result.beside) == [
+        "never reached: 1 process, 2 clauses, 1 message, 4 source lines (--report lists them)",
+        "property idle: `n = 3` never holds, so `(n = 3) IMPLIES EVENTUALLY (n = 1)` says nothing",
+        "property sure: no run of any program violates it",
+    ]
+    assert report_lines(result.beside) == [
+        "never reached:",
+        "  process Tried.Unused, Program.lf:11:9",
+        "  clause `p!a`, Program.lf:27:10",
+        "  clause `p!b`, Program.lf:32:36",
+        "  message b of C, Program.lf:2:14",
+        "  `i := 0`, Program.lf:20:35",
+        "  `n := 1`, Program.lf:27:19",
+        "  `n := 4`, Program.lf:31:17",
+        "  `n := 6`, Program.lf:32:45",
+        "property idle: `n = 3` is always FALSE",
+        "property idle: `n = 1` is always FALSE",
+        "property small: `n < 9` is always TRUE",
+        "property sure: `n < 9` is always TRUE",
+        "bounds:",
+        "  Other: 1 of 1 at once",
+        "  channels: 1 of 1 at once",
+        f"  the state block takes {machine_for(TRIED).layout.size} bytes of RAM",
+        "how many different values:",
+        "  4 Other: 3 its position, 2 i (-1 to 0)",
+        "  4 initialisation: 4 its position",
+        "  3 n (0 to 5)",
+        "  2 p",
+    ]
+
+
+def test_without_the_report_the_note_is_there_and_no_more_is_computed() -> None:
+    result = checked(TRIED, properties=("small", "answered"))
+    assert result.beside.bounds is None and result.beside.values == []
+    assert notes(result.beside) == [
+        "never reached: 1 process, 2 clauses, 1 message, 4 source lines (--report lists them)"
+    ]
+    assert report_lines(result.beside)[-1] == "  `n := 6`, Program.lf:32:45"
+
+
+def test_a_program_that_is_reached_everywhere() -> None:
+    result = check_program(machine_of(ROOT / "examples" / "semaphore.lf"), CheckOptions(report=True))
+    assert notes(result.beside) == []
+    lines = report_lines(result.beside)
+    assert lines[0] == "reached: every process, clause, message and source line"
+    assert "  11 User: 6 its position, 3 round (0 to 2)" in lines and "  7 uses (0 to 6)" in lines
+
+
+def test_bounds_are_the_most_at_once() -> None:
+    bounds = checked(MOST, report=True).beside.bounds
+    assert bounds is not None
+    assert [(i.process, i.most, i.room) for i in bounds.instances] == [("Short", 2, 5), ("Rare", 1, 2)]
+    assert bounds.channels == 3
+
+
+def test_an_incomplete_search_says_so() -> None:
+    result = checked(TRIED.replace("i := -1", "ASSERT(FALSE)"), report=True)
+    assert result.verdict == "assertion"
+    assert notes(result.beside) == []
+    assert report_lines(result.beside)[0] == "not reached so far (not every state was visited):"
+
+
+def test_the_library_is_left_out() -> None:
+    """examples/prodcons.lf uses little of Out."""
+    result = check_program(machine_of(ROOT / "examples" / "prodcons.lf"), CheckOptions(report=True))
+    u = result.beside.unreached
+    assert (u.processes, u.lines, u.actions) == ([], [], [])
+
+
+def test_progress() -> None:
+    p = Progress(2_000_000, 9_000_000, 31, 4000, 3.0, 24 << 20, 100 << 20)
+    assert progress_text(p) == (
+        "2000000 states, 9000000 transitions, depth 31, frontier 4000, 3.0 million transitions/s, "
+        "12.6 bytes a state, 24 of 100 MB"
+    )
+    p.limit, p.phase = 0, "looking for partial deadlocks"
+    assert progress_text(p) == "2000000 states, 24 MB, 3 s: looking for partial deadlocks"
