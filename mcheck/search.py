@@ -1,6 +1,6 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `engine_library`, `lfc.host.native`, `lfc.codegen`.
+May import: `layout`, `engine_library`, `walks`, `estimates`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from lfc.codegen.program import Generated, generate
 from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
+from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.layout import Description, describe
+from lfc.mcheck.walks import HOW, How, Walk
 from lfc.semantics import typed
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
@@ -52,6 +54,10 @@ class Limits:
     least_shared: int = (
         LEAST_SHARED  # smaller levels are one thread's: little is gained, and their order is always the same
     )
+    search: str = "breadth"  # depth, best (what seems nearest to an error first), astar
+    stored: int = 0  # states that a depth-first search keeps; 0: as many as memory has room for
+    towards: str = "any"  # of best and astar: deadlock, assertion, fault
+    find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
 
 
 @dataclass(slots=True)
@@ -106,13 +112,20 @@ class Search:
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
+        self._walk: Walk | None = None
+        if limits.search != "breadth":
+            self._walk = self._begin_walk(limits)
 
     def close(self) -> None:
+        if self._walk is not None:
+            self._walk.close()
         if self._engine:
             self._library.mc_free(self._engine)
             self._engine = None
 
     def run(self, seconds: float = 1e9) -> Stop:
+        if self._walk is not None:
+            return Stop(self._walk.run(seconds))
         return Stop(self._library.mc_search(self._engine, seconds))
 
     def interrupt(self) -> None:
@@ -128,11 +141,20 @@ class Search:
         return int(self._engine)
 
     @property
+    def walk(self) -> Walk | None:
+        """None: the search is breadth-first."""
+        return self._walk
+
+    @property
     def statistics(self) -> lib.Statistics:
+        if self._walk is not None:
+            return self._walk.statistics
         found: lib.Statistics = self._library.mc_get_statistics(self._engine).contents
         return found
 
     def errors(self) -> list[lib.Error]:
+        if self._walk is not None:
+            return self._walk.errors()
         found: list[lib.Error] = []
         error = lib.Error()
         while self._library.mc_get_error(self._engine, len(found), ctypes.byref(error)):
@@ -142,6 +164,8 @@ class Search:
 
     def find_stuck(self) -> tuple[int, list[int]] | None:
         """After a complete search: the first state in which a process is stuck, and the slots that are."""
+        if self._walk is not None:
+            return self._walk.find_stuck()
         state = ctypes.c_uint64()
         slots = (ctypes.c_uint8 * 256)()
         if self._library.mc_stuck(self._engine, ctypes.byref(state), slots) != 1:
@@ -149,7 +173,9 @@ class Search:
         return state.value, [i for i, x in enumerate(slots) if x]
 
     def blocks_to(self, state: int) -> list[bytes]:
-        """The blocks on a shortest way from the initial state to this one."""
+        """The blocks on a way from the initial state to this one: a shortest way, of a breadth-first search."""
+        if self._walk is not None:
+            return self._walk.blocks_to(state, self.machine.block_size)
         length = self._library.mc_path_to(self._engine, state, None, 0)
         ordinals = (ctypes.c_uint32 * max(1, length))()
         self._library.mc_path_to(self._engine, state, ordinals, length)
@@ -183,8 +209,19 @@ class Search:
         def visit(block: int, _: object) -> None:
             found.append(ctypes.string_at(block, size))
 
-        self._library.mc_all_states(self._engine, lib.VISIT(visit), None)
+        if self._walk is not None:
+            self._walk.all_states(lib.VISIT(visit))
+        else:
+            self._library.mc_all_states(self._engine, lib.VISIT(visit), None)
         return found
+
+    def _begin_walk(self, limits: Limits) -> Walk:
+        how = HOW[limits.search]
+        estimates = []
+        if how is not How.DEPTH:
+            sites = self.generated.sites
+            estimates = estimates_for(self.machine, self.description, sites, limits.towards, how is How.ASTAR)
+        return Walk(self.engine, how, limits.find_stuck, limits.stored, estimates)
 
     def _initial_block(self) -> bytes:
         size = self.machine.block_size

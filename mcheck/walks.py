@@ -1,0 +1,134 @@
+"""Searches other than breadth-first, for Python: depth-first and directed ones, with what they found.
+
+May import: `engine_library`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from enum import IntEnum
+
+from lfc.mcheck import engine_library as lib
+from lfc.mcheck.estimates import Estimate
+
+U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
+MOST_ESTIMATES = 4
+SHORTENED = 10_000  # longer ways are left as they are
+
+
+class How(IntEnum):
+    DEPTH = 0
+    BEST = 1
+    ASTAR = 2
+
+
+HOW = {"depth": How.DEPTH, "best": How.BEST, "astar": How.ASTAR}
+
+
+class CEstimate(ctypes.Structure):
+    _fields_ = [("cost", ctypes.POINTER(U32)), ("adds", U32), ("padding", U32)]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        ("most_stored", U64),
+        ("how", U32),
+        ("find_stuck", U32),
+        ("estimates", U32),
+        ("padding", U32),
+        ("estimate", CEstimate * MOST_ESTIMATES),
+    ]
+
+
+class Counts(ctypes.Structure):
+    _fields_ = [
+        (name, U64)
+        for name in ("visits", "replaced", "at_least", "most_stored", "most_on_stack", "resolved", "reopened")
+    ]
+
+
+class Walk:
+    """A search on an engine's tables. The engine must live as long."""
+
+    def __init__(
+        self, engine: int, how: How, find_stuck: bool, most_stored: int = 0, estimates: Sequence[Estimate] = ()
+    ) -> None:
+        self._library = declared()
+        self._kept = [(U32 * len(e.cost))(*e.cost) for e in estimates]
+        given = [CEstimate(array, e.adds, 0) for array, e in zip(self._kept, estimates, strict=True)]
+        options = Options(most_stored, how, find_stuck, len(given), 0, (CEstimate * MOST_ESTIMATES)(*given))
+        self._walk = self._library.mc_walk_new(engine, ctypes.byref(options))
+        if not self._walk:
+            raise MemoryError("the checker cannot reserve its tables")
+
+    def close(self) -> None:
+        if self._walk:
+            self._library.mc_walk_free(self._walk)
+            self._walk = None
+
+    def run(self, seconds: float) -> int:
+        return int(self._library.mc_walk_run(self._walk, seconds))
+
+    @property
+    def statistics(self) -> lib.Statistics:
+        found: lib.Statistics = self._library.mc_walk_statistics(self._walk).contents
+        return found
+
+    @property
+    def counts(self) -> Counts:
+        found: Counts = self._library.mc_walk_get_counts(self._walk).contents
+        return found
+
+    def errors(self) -> list[lib.Error]:
+        """The first of each kind and place; `state` names the way to it."""
+        found: list[lib.Error] = []
+        error = lib.Error()
+        while self._library.mc_walk_error(self._walk, len(found), ctypes.byref(error)):
+            found.append(error)
+            error = lib.Error()
+        return found
+
+    def find_stuck(self) -> tuple[int, list[int]] | None:
+        number = U64()
+        slots = (ctypes.c_uint8 * 256)()
+        if self._library.mc_walk_stuck(self._walk, ctypes.byref(number), slots) != 1:
+            return None
+        return number.value, [i for i, x in enumerate(slots) if x]
+
+    def shorten(self, number: int, around: int) -> None:
+        if self.length(number) <= SHORTENED:
+            self._library.mc_walk_shorten(self._walk, number, around)
+
+    def blocks_to(self, number: int, size: int) -> list[bytes]:
+        length = self.length(number)
+        room = ctypes.create_string_buffer((length + 1) * size)
+        if not self._library.mc_walk_blocks(self._walk, number, room):
+            raise RuntimeError("a recorded successor is not there")
+        return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
+
+    def length(self, number: int) -> int:
+        return int(self._library.mc_walk_way(self._walk, number, None, 0))
+
+    def all_states(self, visit: object) -> None:
+        self._library.mc_walk_all_states(self._walk, visit, None)
+
+
+def declared() -> ctypes.CDLL:
+    library = lib.library()
+    library.mc_walk_new.restype = POINTER
+    library.mc_walk_new.argtypes = [POINTER, ctypes.POINTER(Options)]
+    library.mc_walk_free.argtypes = [POINTER]
+    library.mc_walk_run.argtypes = [POINTER, ctypes.c_double]
+    library.mc_walk_statistics.argtypes = [POINTER]
+    library.mc_walk_statistics.restype = ctypes.POINTER(lib.Statistics)
+    library.mc_walk_get_counts.argtypes = [POINTER]
+    library.mc_walk_get_counts.restype = ctypes.POINTER(Counts)
+    library.mc_walk_error.argtypes = [POINTER, U32, ctypes.POINTER(lib.Error)]
+    library.mc_walk_way.argtypes = [POINTER, U64, POINTER, U64]
+    library.mc_walk_way.restype = U64
+    library.mc_walk_blocks.argtypes = [POINTER, U64, POINTER]
+    library.mc_walk_shorten.argtypes = [POINTER, U64, U64]
+    library.mc_walk_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
+    library.mc_walk_all_states.argtypes = [POINTER, lib.VISIT, POINTER]
+    return library
