@@ -19,7 +19,8 @@ class FlashError(Exception):
         text = f"{stage}: {message}"
         if expected or received:
             text += f" (expected {expected or 'nothing'}, received {received or 'nothing'})"
-        super().__init__(text + (f"; {remedy}" if remedy else ""))
+        between = "\n" if "\n" in message else "; "
+        super().__init__(text + (f"{between}{remedy}" if remedy else ""))
 
 
 def show_bytes(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Opens a serial port and resets the board behind it. May import: `failure`."""
+"""Opens a serial port and resets the board behind it. May import: `failure`, `lfc.boards.ports`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 import serial
 
 from lfc.boards.flash.failure import FlashError
+from lfc.boards.ports import PLUGGED, busy, group_of, no_permission, user_of
 
 DTR_PULSE = 0.05  # seconds; the capacitor between DTR and the reset pin needs some to recharge
 
@@ -36,10 +37,9 @@ def pulse_dtr(port: serial.Serial) -> None:
 
 def _why_not(name: str, error: serial.SerialException) -> FlashError:
     if error.errno == errno.ENOENT:
-        return FlashError("open", f"there is no port {name}", remedy="is the board plugged in?")
+        return FlashError("open", f"there is no port {name}", remedy=PLUGGED)
     if error.errno in (errno.EACCES, errno.EPERM):
-        remedy = "add yourself to the group that owns it, often `dialout`, and log in again"
-        return FlashError("open", f"no permission to use {name}", remedy=remedy)
+        return no_permission(name, group_of(name))
     if error.errno in (errno.EBUSY, errno.EAGAIN):
-        return FlashError("open", f"{name} is busy", remedy="close the other program that uses it, such as a monitor")
+        return busy(name, user_of(name))
     return FlashError("open", f"{name} cannot be opened: {error}")

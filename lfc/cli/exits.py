@@ -15,6 +15,7 @@ class Exit(IntEnum):
     INCONCLUSIVE = 6
     INTERNAL = 7
     ENVIRONMENT = 8
+    BOARD = 9
     INTERRUPTED = 130
 
 
@@ -28,5 +29,6 @@ MEANING = {
     Exit.INCONCLUSIVE: "No verdict: a limit was reached first.",
     Exit.INTERNAL: "An error in `lfc` itself; a crash report is written, please pass it on.",
     Exit.ENVIRONMENT: "Something is missing on this machine; `lfc doctor` says what.",
+    Exit.BOARD: "A board was not found, or could not be flashed; the message says at which stage.",
     Exit.INTERRUPTED: "Interrupted with Ctrl-C.",
 }

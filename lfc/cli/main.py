@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hil": ("hil", "Compare a board with the program, or let it follow a trace."),
     "trace": ("trace", "Show or compare traces."),
     "new": ("new", "Start a project."),
+    "ports": ("ports", "List the serial ports."),
     "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),
     "explore": ("explore", "Walk through a program's states."),
@@ -76,7 +77,8 @@ class LazyGroup(click.Group):
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 ok, 1 source error, 2 usage, 3 deadlock, 4 assertion or fault, 5 property violated, "
-    "6 inconclusive, 7 internal error, 8 something missing on this machine, 130 interrupted.",
+    "6 inconclusive, 7 internal error, 8 something missing on this machine, "
+    "9 board not found or not flashed, 130 interrupted.",
 )
 @output_options
 @click.version_option(__version__, prog_name="lfc", message="%(prog)s %(version)s")
