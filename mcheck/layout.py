@@ -196,8 +196,6 @@ class Reached:
     """What an action may come to."""
 
     points: list[Point]
-    creates: bool = False
-    makes_channels: bool = False
 
 
 def reach(machine: Machine, position: Position) -> Reached:
@@ -212,8 +210,6 @@ def reach(machine: Machine, position: Position) -> Reached:
         if id(block) in seen:
             continue
         seen.add(id(block))
-        for st in block.statements:
-            look_at(body, st, found, set())
         end = block.end
         if isinstance(end, Attempt):
             found.points.append(end.point)
@@ -239,20 +235,6 @@ def return_blocks(machine: Machine) -> dict[int, list[tuple[Body, Block]]]:
     return found
 
 
-def look_at(body: Body, st: typed.Statement, found: Reached, seen: set[int]) -> None:
-    if isinstance(st, typed.New):
-        found.makes_channels = True
-    elif isinstance(st, typed.CreateProcess):
-        found.creates = True
-    elif isinstance(st, typed.CallProcess):
-        callee = body.callees[st]
-        if id(callee) not in seen:
-            seen.add(id(callee))
-            for block in callee.blocks:
-                for inner in block.statements:
-                    look_at(callee, inner, found, seen)
-
-
 def describe_action(
     machine: Machine, components: list[Component], action: Action, waiting: Waiting
 ) -> tuple[ActionInfo, set[Position]]:
@@ -262,9 +244,6 @@ def describe_action(
     for i, c in enumerate(components):
         if c.slot < 0 and any(overlap(c, r.offset, r.size) for r in regions):
             info.touched.append(i)
-    if reached.creates or reached.makes_channels:
-        info.kind = WHOLE
-        return info, set()
     meets: set[Position] = set()
     partners: set[int] = set()
     for point in reached.points:

@@ -74,6 +74,8 @@ def new(s: Scope, st: typed.New) -> None:
     site = s.unit.site(9, st.span, "NEW")
     live = s.live or Value("ptr", "null")
     numbers = environment.channels_of(s, st)
+    if s.unit.target.explores:
+        s.f.call("void", "@lf_policy_channel", [s.b])
     if numbers is None:
         channel = s.f.call("i8", "@lf_new_channel", [s.b, live, number(16, site)])
     else:

@@ -27,6 +27,7 @@ struct mc_context {
     uint32_t meeting; /* that was chosen: own clause, partner << 8, its clause << 16, and bit 31 */
     uint32_t fault_kind, fault_site;
     int32_t fault_first, fault_second;
+    uint32_t looks_at_all; /* a process or a channel was made: which one, depends on all the block */
     uint32_t overflow;   /* more decisions than there is room for */
     uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
     uint32_t rounds;     /* budget of loop rounds and calls of one action */
@@ -41,7 +42,7 @@ enum mc_action_kind {
     MC_NONE = 0,     /* no action starts here */
     MC_LOCAL = 1,    /* touches its own slot and module variables */
     MC_ATTEMPT = 2,  /* may meet partners, one by one */
-    MC_WHOLE = 3     /* reads more of the state (creation, NEW): run in full each time */
+    MC_WHOLE = 3     /* reads more of the state: run in full each time */
 };
 
 struct mc_piece { uint32_t offset, size; };

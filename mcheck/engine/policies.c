@@ -107,7 +107,17 @@ void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t ms) { (void)b, (void)slot, (void)clause, (void)ms; }
-void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline) { (void)b, (void)slot, (void)deadline; }
+
+/* These look at all slots and all ports. */
+void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
+{
+    (void)slot, (void)deadline;
+    context_of(b)->looks_at_all = 1;
+}
+
+void lf_policy_channel(lf_byte *b);
+void lf_policy_channel(lf_byte *b) { context_of(b)->looks_at_all = 1; }
+
 void lf_policy_ended(lf_byte *b, lf_slot slot) { (void)b, (void)slot; }
 void lf_policy_access(lf_byte *b, uint8_t begins) { context_of(b)->accesses += begins ? 1u : -1u; }
 

@@ -20,6 +20,7 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
     c->asked = 0;
     c->outcome = MC_NO_ATTEMPT;
     c->meeting = 0;
+    c->looks_at_all = 0;
     w->executions++;
     if (event == MC_RUN) return p->run(w->block, c, which);
     if (event == MC_WAKE) return p->wake(w->block, c, which, clause);
@@ -90,6 +91,11 @@ static uint32_t *execute_all(struct mc_worker *w, enum mc_event event, uint32_t 
         w->context->script = script;
         w->context->script_size = size;
         uint32_t faulted = execute(w, event, which, clause);
+        if (w->context->looks_at_all && may_change) {
+            *result = MC_LOOKS_AT_ALL;
+            w->scratch_used = (uint64_t)(result + 1 - w->scratch);
+            break;
+        }
         if (w->context->overflow) w->broken = true;
         /* of a pair only what the partner takes part in: what is there without it comes alone */
         if (!pair || (w->context->outcome == MC_MET && (w->context->meeting >> 8 & 0xFF) != 0xFF)) {

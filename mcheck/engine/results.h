@@ -23,6 +23,9 @@ static inline const uint32_t *mc_after_outcome(const uint32_t *outcome)
     return outcome + MC_OUTCOME_WORDS + (*outcome & MC_HEAD_FAULT ? MC_FAULT_WORDS : 2 * (*outcome & MC_CHANGES));
 }
 
+/* In place of a number of outcomes: a process or a channel is made, so that all the block matters. */
+enum { MC_LOOKS_AT_ALL = 0x7FFFFFFF };
+
 /* What the action of `slot` does without partners (base), or with `other` as the only one there (pair); or what happens
  * when time ends the wait of `slot` (wake; `other` is the clause, MC_SLEEP_CLAUSE of a sleep). */
 const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other);

@@ -45,6 +45,14 @@ static bool has_path(const uint32_t *result, uint32_t path)
     return false;
 }
 
+/* Nothing is remembered of what an action does that looks at all the block. */
+static void run_in_full(struct expansion *x, enum mc_event event, uint32_t which)
+{
+    uint64_t used = x->w->scratch_used;
+    all_of(x, mc_result_in_full(x->w, event, which));
+    x->w->scratch_used = used;
+}
+
 /* An attempt: what it does alone, and with each partner that waits. Where it meets nobody it waits (or polls). */
 static void attempt(struct expansion *x, const struct mc_action *a, uint32_t position, uint32_t slot)
 {
@@ -52,14 +60,20 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     const struct mc_program *p = &w->space->p;
     const uint32_t *pairs[256];
     uint32_t partners = 0;
+    bool at_all = false;
     const uint8_t *may_meet = p->may_meet + position * (p->positions + 1);
     for (uint32_t i = 0; i < a->partners; i++) {
         uint32_t other = p->partner[a->first_partner + i];
         if (other == slot || !may_meet[w->at[other]]) continue;
         const uint32_t *result = mc_remembered_pair(w, a, slot, other, i);
+        at_all |= *result == MC_LOOKS_AT_ALL;
         if (*result) pairs[partners++] = result;
     }
     const uint32_t *r = mc_remembered(w, a, slot);
+    if (at_all || *r == MC_LOOKS_AT_ALL) {
+        run_in_full(x, MC_RUN, slot);
+        return;
+    }
     uint32_t n = *r++;
     for (uint32_t i = 0; i < n; i++, r = mc_after_outcome(r)) {
         bool met = false;
@@ -100,9 +114,7 @@ static void interrupts(struct expansion *x)
     mc_put_state(w, w->before);
     for (uint32_t bit = 0; bit < p->interrupts; bit++) {
         if (w->before[p->pending_offset + bit / 8] >> bit % 8 & 1) continue;
-        uint64_t used = w->scratch_used;
-        all_of(x, mc_result_in_full(w, MC_INTERRUPT, bit));
-        w->scratch_used = used;
+        run_in_full(x, MC_INTERRUPT, bit);
     }
 }
 
@@ -133,13 +145,14 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         }
         can_go = true;
         switch (a->kind) {
-        case MC_LOCAL: all_of(&x, mc_remembered(w, a, slot)); break;
-        case MC_ATTEMPT: attempt(&x, a, position, slot); break;
-        default: {
-            uint64_t used = w->scratch_used;
-            all_of(&x, mc_result_in_full(w, MC_RUN, slot));
-            w->scratch_used = used;
+        case MC_LOCAL: {
+            const uint32_t *result = mc_remembered(w, a, slot);
+            if (*result == MC_LOOKS_AT_ALL) run_in_full(&x, MC_RUN, slot);
+            else all_of(&x, result);
+            break;
         }
+        case MC_ATTEMPT: attempt(&x, a, position, slot); break;
+        default: run_in_full(&x, MC_RUN, slot);
         }
     }
     if (lives && p->interrupts) interrupts(&x);
