@@ -19,8 +19,9 @@ from lfc.host.running import Fault
 from lfc.mcheck.beside import Beside, look_beside
 from lfc.mcheck.cycles import How, Lasso, Verdict
 from lfc.mcheck.engine_library import Error, Statistics
+from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.lassos import ViolatingRun, violating_run
-from lfc.mcheck.properties import ProductSearch, Watch, Watched, process_fairness, watch
+from lfc.mcheck.properties import ProductSearch, Watch, Watched, watch
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.vacuity import Remarks, remarks_on
@@ -33,6 +34,7 @@ from lfc.trace.items import Item
 FAULT, DEADLOCK = 1, 2
 ASSERT = 6
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
+ANY_NUMBER = 0xFFFFFFFF
 REPORTED = 20  # errors told with a trace when the search goes on after the first
 
 
@@ -90,6 +92,8 @@ class CheckOptions:
     find_stuck: bool = True
     properties: tuple[str, ...] = ()  # names of those to check; none: all
     fairness: str = ""  # none, weak, strong for all processes; empty: as the source marks them
+    fair: tuple[str, ...] = ()  # further: of communications and actions, as fairness.py reads them
+    allow_deadlocks: bool = False  # processes may wait for ever; a run that ends so is a run
     nested: bool = False  # search for cycles by nested depth-first search
     threads: int = 0  # 0: one for each processor that may be used
     report: bool = False  # look into all that is said beside the verdict
@@ -105,23 +109,32 @@ def check_program(
 ) -> CheckResult:
     """Raises KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
-    limits = Limits(options.states, options.memory, options.keep_going, threads=options.threads or processors())
+    going = options.keep_going or options.allow_deadlocks
+    limits = Limits(options.states, options.memory, going, threads=options.threads or processors())
+    if options.allow_deadlocks:
+        limits.most_errors = ANY_NUMBER
     watched = watch(machine, chosen_properties(machine, options))
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
     shown = Shown(search, options.memory, begin, progress)
     try:
         stop = run_with_progress(search, options, shown)
-        findings = [tell_error(machine, search, e) for e in first_of_each(search.errors())]
+        errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
+        findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
         stuck = None
-        if stop is Stop.COMPLETE and options.find_stuck and not findings:
+        if stop is Stop.COMPLETE and options.find_stuck and not options.allow_deadlocks and not findings:
             shown.phase = "looking for partial deadlocks"
             stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told()
         if stop is Stop.COMPLETE and not findings and watched.properties:
+            left = begin + options.seconds - time.monotonic() if options.seconds else 0.0
+            clock = threading.Timer(max(left, 0.001), search.interrupt)
+            if options.seconds:
+                clock.start()
             shown.phase = "looking for runs that violate properties"
             findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
+            clock.cancel()
         seconds = time.monotonic() - begin
         beside = look_beside(machine, search, stop, options.report or options.count_values, told.remarks)
         return result_of(search, stop, findings, seconds, told, beside)
@@ -211,15 +224,16 @@ def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Pro
 def check_properties(
     machine: Machine, search: Search, watched: Watch, options: CheckOptions
 ) -> tuple[list[Finding], Told]:
-    fair = process_fairness(machine, options.fairness)
+    fair = assumed_fairness(machine, options.fairness, options.fair)
     told = Told()
     if fair:
-        told.assumptions.append("fairness: " + ", ".join(f"{f.name} {'strong' if f.strong else 'weak'}" for f in fair))
+        told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in fair))
     product = ProductSearch(machine, search, watched, fair)
     findings: list[Finding] = []
     holding: list[Watched] = []
     for w in watched.properties:
-        found = product.run(w, How.NESTED if options.nested else How.COMPONENTS)
+        most = options.memory // PRODUCT_STATE_BYTES or options.states
+        found = product.run(w, How.NESTED if options.nested else How.COMPONENTS, most)
         entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
         told.properties.append(entry | {"states": found.states, "transitions": found.edges})
         if found.lasso is not None:
@@ -228,12 +242,16 @@ def check_properties(
                 break
         elif found.verdict is not Verdict.NONE:
             told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
+            if found.verdict is not Verdict.FAULTED:
+                break
         else:
             holding.append(w)
-    told.remarks = remarks_on(product, holding, options.report)
+    if not told.reason:
+        told.remarks = remarks_on(product, holding, options.report)
     return findings, told
 
 
+PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way
 VERDICTS = {
     Verdict.NONE: "holds",
     Verdict.FOUND: "property",

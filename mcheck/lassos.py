@@ -23,6 +23,7 @@ class ViolatingRun:
     cycle: int
     atoms: list[list[str]]  # of each step: the atoms that changed (all of them at the first), as text
     unfair: list[str]  # processes that could run somewhere on the cycle and never do
+    lost: bool = False  # there is no cycle: whatever comes after these steps, the property is violated
 
 
 def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> ViolatingRun:
@@ -35,7 +36,9 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     items = Replayer(machine).items_along(blocks)
     letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
     cycle = min(lasso.prefix, ended)
-    return ViolatingRun(items, blocks, cycle, atom_lines(w, letters), never_run(machine, items[cycle:], blocks[cycle:]))
+    unfair = never_run(machine, items[cycle:], blocks[cycle:])
+    lost = lasso.prefix == len(steps)
+    return ViolatingRun(items, blocks, cycle, atom_lines(w, letters), unfair, lost)
 
 
 def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:

@@ -1,7 +1,7 @@
 """Properties of a program's infinite runs: which there are, and whether a run violates one.
 
 A formula's negation becomes an automaton; the engine looks for a fair accepting cycle in its product with the program.
-May import: `search`, `cycles`, `engine_library`, `mcheck.temporal`, `lfc.actions`, `lfc.codegen`.
+May import: `search`, `cycles`, `fairness`, `layout`, `engine_library`, `mcheck.temporal`, `lfc.actions`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,21 @@ from lfc.codegen.atoms import MOST_ATOMS, message_numbers, record_of
 from lfc.codegen.unit import Unit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.cycles import Found, How, Result, take
+from lfc.mcheck.fairness import Fair
+from lfc.mcheck.layout import Numbers
 from lfc.mcheck.search import WATCHING, Search
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
+from lfc.mcheck.temporal.components import Strength
 from lfc.mcheck.temporal.formula import Formula
 from lfc.mcheck.temporal.program_atoms import formula_of
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_alignment
 from lfc.semantics.walk import subexpressions
 
-ANY = 0xFFFF
 STAYS = 0xFFFFFFFF
 MOST_MARKS = 64
+REACH = 2  # instead of a search for cycles: the shortest way to where the property is lost
 
 
 class TooMany(Exception):
@@ -65,18 +68,6 @@ class Watch:
     watchers: list[PropertyMachine] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Fair:
-    """Who is to be treated fairly: the process in a slot, or communications."""
-
-    name: str
-    strong: bool
-    slot: int = ANY
-    partner: int = ANY
-    letters: int = 0
-    either: bool = False
-
-
 def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
     """Raises TooMany, and TooLarge of the translation."""
     found = Watch()
@@ -97,20 +88,6 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
     return found
 
 
-def process_fairness(machine: Machine, asked: str) -> list[Fair]:
-    """By the marks in the source (`asked` is empty), or for every process: `none`, `weak`, `strong`."""
-    found = []
-    for r in machine.records:
-        mark = r.body.process.fairness if r.body.process is not None else None
-        kind = asked or mark or "none"
-        if kind == "none":
-            continue
-        for i in range(r.slots):
-            name = f"{r.body.name}[{i}]" if r.slots > 1 else r.body.name
-            found.append(Fair(name, kind == "strong", slot=r.first_slot + i))
-    return found
-
-
 # --- what the engine is given --------------------------------------------------------------------------------
 
 
@@ -126,6 +103,7 @@ class CAutomaton(ctypes.Structure):
         ("first_cube", ctypes.POINTER(U32)),
         ("positive", ctypes.POINTER(U64)),
         ("negative", ctypes.POINTER(U64)),
+        ("lost", ctypes.POINTER(ctypes.c_uint8)),
     ]
 
 
@@ -160,8 +138,20 @@ class CWatcher(ctypes.Structure):
     ]
 
 
+class COffered(ctypes.Structure):
+    _fields_ = [("clauses", U32), ("closed_offset", U32), ("closed_size", U32)]
+
+
 class CFair(ctypes.Structure):
-    _fields_ = [("slot", U32), ("partner", U32), ("letters", U64), ("strong", U32), ("either", U32)]
+    _fields_ = [
+        ("slot", U32),
+        ("strong", U32),
+        ("live", U32),
+        ("padding", U32),
+        ("begins", ctypes.POINTER(ctypes.c_uint8)),
+        ("resumes", ctypes.POINTER(ctypes.c_uint8)),
+        ("offered", ctypes.POINTER(COffered)),
+    ]
 
 
 def words(content: Sequence[int]) -> ctypes.Array[U32]:
@@ -170,6 +160,10 @@ def words(content: Sequence[int]) -> ctypes.Array[U32]:
 
 def masks(content: Sequence[int]) -> ctypes.Array[U64]:
     return (U64 * max(1, len(content)))(*content)
+
+
+def flags(content: Sequence[bool]) -> ctypes.Array[ctypes.c_uint8]:
+    return (ctypes.c_uint8 * max(1, len(content)))(*content)
 
 
 def spread(mask: int, places: list[int]) -> int:
@@ -193,7 +187,34 @@ def automaton_for_engine(w: Watched) -> CAutomaton:
         words(first_cube),
         masks([spread(m, w.atoms) for m in positive]),
         masks([spread(m, w.atoms) for m in negative]),
+        flags([is_lost(a, q) for q in range(a.states)]),
     )
+
+
+def is_lost(a: Automaton, q: int) -> bool:
+    """Whatever comes, the property is violated."""
+    return a.strength[a.component[q]] is Strength.TERMINAL
+
+
+def told_by_prefix(a: Automaton) -> bool:
+    """Each violation has a prefix that tells: only states that are lost are on cycles that accept."""
+    return any(is_lost(a, q) for q in range(a.states)) and all(
+        s in (Strength.TRANSIENT, Strength.REJECTING, Strength.TERMINAL) for s in a.strength
+    )
+
+
+def fairness_for_engine(f: Fair, positions: int) -> CFair:
+    found = CFair(f.slot, int(f.strong), int(f.live))
+    if f.begins is not None:
+        found.begins = flags([n in f.begins for n in range(positions)])
+    if f.resumes is not None:
+        found.resumes = flags([n in f.resumes for n in range(positions)])
+    if f.offered is not None:
+        offered = (COffered * positions)()
+        for n, o in f.offered:
+            offered[n] = COffered(o.clauses, o.closed_offset, o.closed_size)
+        found.offered = offered
+    return found
 
 
 def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
@@ -205,7 +226,8 @@ def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
     messages = message_numbers(machine)
     first = [0]
     clauses: list[CClause] = []
-    for p in machine.positions:
+    number = Numbers(machine).of
+    for p in sorted((p for _, positions in machine.parts for p in positions), key=lambda p: number[id(p)]):
         first.append(len(clauses))
         if p.ready or p.point is None:
             continue
@@ -274,7 +296,7 @@ class ProductSearch:
         frames = frames_for_engine(machine)
         reads = components_read(machine, search, watched.atoms)
         asks = any(isinstance(x, typed.TakenAtom) for e in watched.atoms for x in subexpressions(e))
-        asks = asks or bool(watched.watchers) or any(f.letters for f in fair)
+        asks = asks or bool(watched.watchers)
         self._atoms = CAtoms(
             search.address("lf_atoms") or None,
             words(reads),
@@ -284,9 +306,7 @@ class ProductSearch:
             (CClause * max(1, len(clauses)))(*clauses),
             (CSlotFrame * max(1, len(frames)))(*frames),
         )
-        self._fair = (CFair * max(1, len(fair)))(
-            *(CFair(f.slot, f.partner, f.letters, int(f.strong), int(f.either)) for f in fair)
-        )
+        self._fair = (CFair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
 
     def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
         """Raises TooMany."""
@@ -294,27 +314,38 @@ class ProductSearch:
             raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
         if how is How.NESTED and any(f.strong for f in self.fair):
             raise TooMany("the nested search knows no strong fairness")
-        automaton = automaton_for_engine(w)
+        by_prefix = how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
+        if any(f.live for f in self.fair):  # not every prefix goes on fairly
+            by_prefix = False
+        watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)
+        return self.ask_engine(automaton_for_engine(w), watcher, REACH if by_prefix else int(how), most_states)
+
+    def has_fair_run(self, most_states: int = 0) -> Found:
+        """Verdict.FOUND: there is one. Looked for with an automaton that accepts every word."""
+        everything = CAutomaton(
+            1, 0, 0, 0, words([0, 1]), words([0]), masks([0]), words([0, 1]), masks([0]), masks([0]), flags([False])
+        )
+        return self.ask_engine(everything, None, int(How.COMPONENTS), most_states)
+
+    def ask_engine(self, automaton: CAutomaton, watcher: CWatcher | None, how: int, most_states: int) -> Found:
         result = Result()
         lib.library().mc_product_search(
             ctypes.c_void_p(self.search.engine),
             ctypes.byref(automaton),
-            self.watcher_for_engine(w),
+            None if watcher is None else ctypes.byref(watcher),
             ctypes.byref(self._atoms),
             self._fair,
             len(self.fair),
-            int(how),
+            how,
             U64(most_states),
             ctypes.byref(result),
         )
         return take(result)
 
-    def watcher_for_engine(self, w: Watched) -> object:
-        if w.automaton is not None:
-            return None
-        p = self.watched.watchers[w.watcher]
+    def watcher_for_engine(self, number: int) -> CWatcher:
+        p = self.watched.watchers[number]
         step, start = (self.search.address(name) for name in WATCHING)
-        return ctypes.byref(CWatcher(step, start, w.watcher, aligned(self.machine.block_size, 4), p.size, 0))
+        return CWatcher(step, start, number, aligned(self.machine.block_size, 4), p.size, 0)
 
     def block(self, root: int) -> bytes:
         size = self.machine.block_size

@@ -83,12 +83,14 @@ def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str
     """The way to the cycle, and the cycle, with the atoms as they change."""
     steps = trace_lines(machine, finding)
     lines = [f"a run that violates it has {counted(run.cycle, 'step')} before its cycle:"] if run.cycle else []
+    if run.lost:
+        lines = [f"it is violated after {counted(run.cycle, 'step')}, by the shortest way:"]
     for number, line in enumerate(steps):
         if number == run.cycle:
             lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
         atoms = ", ".join(run.atoms[number])
         lines.append(line + (f"   [{atoms}]" if atoms else ""))
-    if run.cycle == len(steps):
+    if run.cycle == len(steps) and not run.lost:
         lines.append("and then nothing happens any more: the last state stays")
     if run.unfair:
         lines.append(f"on the cycle {', '.join(run.unfair)} could run, but never does (--fairness weak asks for it)")

@@ -53,6 +53,19 @@ EXITS = {
     help="Of all processes, instead of what the source marks.",
 )
 @click.option(
+    "--fair",
+    "fair",
+    multiple=True,
+    metavar="WHAT",
+    help="Assume fairness of communications or actions, as in 'weak-live Philosopher left!get'.",
+)
+@click.option(
+    "--deadlocks",
+    type=click.Choice(["report", "allow"]),
+    default="report",
+    help="allow: processes may wait for ever; only faults and properties are looked at.",
+)
+@click.option(
     "--cycle-search",
     type=click.Choice(["components", "ndfs"]),
     default="components",
@@ -91,6 +104,8 @@ def command(
     trace_file: str | None,
     properties: tuple[str, ...],
     fairness: str | None,
+    fair: tuple[str, ...],
+    deadlocks: str,
     cycle_search: str,
     queues: str,
     reductions: str,
@@ -124,6 +139,7 @@ def command(
             raise click.exceptions.Exit(count_orders(files[0], seconds, states, target, path, env))
         options = CheckOptions(seconds, memory << 20, states, keep_going)
         options.properties, options.fairness = properties, fairness or ""
+        options.fair, options.allow_deadlocks = fair, deadlocks == "allow"
         options.nested = cycle_search == "ndfs"
         options.report, options.count_values = report, output.form == "json"
         raise click.exceptions.Exit(
@@ -160,6 +176,7 @@ def explore(
 ) -> Exit:
     from lfc.cli.machine import load_machine
     from lfc.mcheck.check import check_program
+    from lfc.mcheck.fairness import NotUnderstood, assumed_fairness
     from lfc.mcheck.progress import ProgressLine
     from lfc.mcheck.properties import TooMany
     from lfc.mcheck.results import as_json
@@ -169,6 +186,10 @@ def explore(
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board)
     refuse_unknown_properties(machine, options)
+    try:
+        assumed_fairness(machine, options.fairness, options.fair)
+    except NotUnderstood as error:
+        raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     line = ProgressLine(sys.stderr)
     try:
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
@@ -249,14 +270,14 @@ def write_certificate(file: str, machine: Machine, options: CheckOptions) -> Non
     from lfc.certificates.certify import NotCertified, certify
     from lfc.certificates.product import Faults
     from lfc.mcheck.check import chosen_properties
-    from lfc.mcheck.properties import process_fairness
+    from lfc.mcheck.fairness import assumed_fairness
 
     chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
     if len(chosen) != 1:
         raise click.UsageError("A certificate is about one formula; name it with --property.")
-    fair = process_fairness(machine, options.fairness)
-    if any(f.strong for f in fair):
-        raise click.UsageError("There are no certificates under strong fairness.")
+    fair = assumed_fairness(machine, options.fairness, options.fair)
+    if any(f.strong or not f.of_process for f in fair):
+        raise click.UsageError("There are certificates under weak fairness of processes only.")
     try:
         certify(machine, chosen[0], [f.slot for f in fair]).write(Path(file))
     except NotCertified as reason:

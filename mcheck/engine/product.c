@@ -3,11 +3,17 @@
  */
 #include "product.h"
 
+#include "reach.h"
 #include "search.h"
 
 enum { MC_BEFORE = 64 };
 
-struct step { uint64_t root, letter; uint32_t slot, partner, ordinal, taken; };
+/* `number`: of what the atoms read; from, to, partner_to: positions before and after it, of `slot` and its partner. */
+struct step {
+    uint64_t root, letter;
+    uint32_t slot, partner, ordinal, taken, number, to_value;
+    uint16_t from, to, partner_to;
+};
 
 struct letter { uint64_t atoms; bool known; };
 
@@ -88,26 +94,59 @@ static uint32_t number_of(struct product *x, const uint8_t *bytes)
     return *place - 1;
 }
 
-/* The letter of a step to the state in `v`. */
-static uint64_t letter_here(struct product *x, uint32_t taken)
+static uint32_t value_after(const struct mc_worker *w, const struct mc_successor *s, uint32_t component)
+{
+    for (uint32_t i = 0; i < s->changed; i++)
+        if (s->changes[2 * i] == component) return s->changes[2 * i + 1];
+    return w->v[component];
+}
+
+/* The number of what the atoms read after a step from the state in `v`. */
+static uint32_t number_read(struct product *x, const struct mc_successor *s, uint32_t taken)
 {
     const struct mc_atoms *atoms = x->atoms;
-    struct mc_worker *w = &x->worker;
     uint32_t n = taken;
     if (!atoms->letter) return 0;
-    for (uint32_t i = 0; i < atoms->read_count; i++) n = mc_intern_pair(&x->folded, n, w->v[atoms->reads[i]]);
+    for (uint32_t i = 0; i < atoms->read_count; i++) {
+        uint32_t component = atoms->reads[i];
+        n = mc_intern_pair(&x->folded, n, s ? value_after(&x->worker, s, component) : x->worker.v[component]);
+    }
+    return n;
+}
+
+static uint64_t letter_of(struct product *x, const struct step *s)
+{
+    const struct mc_atoms *atoms = x->atoms;
+    if (!atoms->letter) return 0;
     void *at = x->letter;
-    if (!widen(&at, &x->letters_room, n + 1, sizeof *x->letter)) {
+    if (!widen(&at, &x->letters_room, s->number + 1, sizeof *x->letter)) {
         x->broken = true;
         return 0;
     }
     x->letter = at;
-    struct letter *l = &x->letter[n];
+    struct letter *l = &x->letter[s->number];
     if (!l->known) {
-        mc_put_state(w, x->block);
-        *l = (struct letter){atoms->letter(x->block, taken), true};
+        mc_decode(&x->worker, s->root);
+        mc_put_state(&x->worker, x->block);
+        *l = (struct letter){atoms->letter(x->block, s->taken), true};
     }
     return l->atoms;
+}
+
+static uint32_t number_at(const uint8_t *bytes, uint32_t size)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < size; i++) n |= (uint32_t)bytes[i] << 8 * i;
+    return n;
+}
+
+/* The innermost frame of the process in a slot whose component has this value. */
+static const uint8_t *frame_of(const struct product *x, uint32_t slot, uint32_t value)
+{
+    const struct mc_space *space = x->worker.space;
+    const struct mc_slot_frame *f = &x->atoms->frame[slot];
+    const uint8_t *record = mc_value(mc_values_of(space, space->p.slot_component[slot]), value) + space->p.position_size;
+    return record + (f->field_size ? number_at(record + f->field, f->field_size) : f->frame0);
 }
 
 /* The meeting of a step: where its partner waits says which message it is, and on which channel. */
@@ -121,11 +160,7 @@ static uint32_t taken_by(struct product *x, const struct mc_successor *s)
     uint32_t component = space->p.slot_component[s->partner], channel = c->where;
     if (c->message == 0) return 0;
     if (c->place == MC_IN_FRAME) {
-        const struct mc_slot_frame *f = &x->atoms->frame[s->partner];
-        const uint8_t *record = mc_value(mc_values_of(space, component), w->v[component]) + space->p.position_size;
-        uint32_t frame = f->frame0;
-        if (f->field_size) frame = f->field_size == 1 ? record[f->field] : record[f->field] | (uint32_t)record[f->field + 1] << 8;
-        channel = record[frame + c->where];
+        channel = frame_of(x, s->partner, w->v[component])[c->where];
     } else if (c->place == MC_IN_BLOCK) {
         if (!x->source_there) {
             mc_put_state(w, x->source);
@@ -139,7 +174,7 @@ static uint32_t taken_by(struct product *x, const struct mc_successor *s)
 static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct product *x = context;
-    (void)w;
+    const struct mc_space *space = w->space;
     if (s->fault) return true; /* the run ends there; that is an error of another kind */
     void *at = x->step;
     if (!widen(&at, &x->steps_room, x->steps + 1, sizeof *x->step)) {
@@ -147,7 +182,20 @@ static bool collect(struct mc_worker *w, const struct mc_successor *s, void *con
         return false;
     }
     x->step = at;
-    x->step[x->steps++] = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken_by(x, s)};
+    struct step *step = &x->step[x->steps++];
+    uint32_t taken = taken_by(x, s);
+    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number_read(x, s, taken), 0, 0, 0, 0};
+    if (!x->fair_count) return true;
+    if (s->slot != MC_NOBODY) {
+        uint32_t component = space->p.slot_component[s->slot];
+        step->to_value = value_after(w, s, component);
+        step->from = w->at[s->slot];
+        step->to = mc_values_of(space, component)->position[step->to_value];
+    }
+    if (s->partner != MC_NOBODY) {
+        uint32_t component = space->p.slot_component[s->partner];
+        step->partner_to = mc_values_of(space, component)->position[value_after(w, s, component)];
+    }
     return true;
 }
 
@@ -161,25 +209,49 @@ static void steps_of(struct product *x, uint64_t root)
     if (x->worker.broken) x->broken = true;
     if (x->steps == 0) {
         void *at = x->step;
-        if (!widen(&at, &x->steps_room, 1, sizeof *x->step)) x->broken = true;
-        else {
+        if (!widen(&at, &x->steps_room, 1, sizeof *x->step)) {
+            x->broken = true;
+        } else {
             x->step = at;
-            x->step[x->steps++] = (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0};
+            x->step[x->steps++] =
+                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, number_read(x, NULL, 0), 0, 0, 0, 0};
         }
     }
+}
+
+static void letters_of(struct product *x)
+{
     for (uint32_t i = 0; i < x->steps; i++) {
-        mc_decode(&x->worker, x->step[i].root);
-        x->step[i].letter = letter_here(x, x->step[i].taken);
+        x->step[i].letter = letter_of(x, &x->step[i]);
         if (x->step[i].letter >> MC_ATOM_FAULTS) x->faulted = true;
     }
 }
 
 static bool is_step_of(const struct mc_fair *f, const struct step *s)
 {
-    if (s->ordinal == MC_STAYS || (f->letters && !(f->letters & s->letter))) return false;
-    bool straight = (f->slot == MC_ANY || f->slot == s->slot) && (f->partner == MC_ANY || f->partner == s->partner);
-    return straight || (f->either && s->partner != MC_NOBODY && (f->slot == MC_ANY || f->slot == s->partner) &&
-                        (f->partner == MC_ANY || f->partner == s->slot));
+    if (s->ordinal == MC_STAYS) return false;
+    if (f->resumes) return (s->slot == f->slot && f->resumes[s->to]) || (s->partner == f->slot && f->resumes[s->partner_to]);
+    return s->slot == f->slot && (!f->begins || f->begins[s->from]);
+}
+
+/* The process waits there, and offers something of it. */
+static bool offers(const struct product *x, const struct mc_fair *f, uint32_t position, uint32_t value)
+{
+    const struct mc_offered *o = &f->offered[position];
+    return o->clauses && o->clauses & ~number_at(frame_of(x, f->slot, value) + o->closed_offset, o->closed_size);
+}
+
+/* The state whose steps are there must still be in `v`. */
+static bool is_enabled(const struct product *x, const struct mc_fair *f)
+{
+    const struct mc_worker *w = &x->worker;
+    if (f->live && offers(x, f, w->at[f->slot], w->v[w->space->p.slot_component[f->slot]])) return true;
+    for (uint32_t k = 0; k < x->steps; k++) {
+        const struct step *s = &x->step[k];
+        if (is_step_of(f, s)) return true;
+        if (f->live && s->slot == f->slot && offers(x, f, s->to, s->to_value)) return true;
+    }
+    return false;
 }
 
 static bool allows(const struct mc_automaton *a, uint32_t transition, uint64_t letter)
@@ -223,8 +295,8 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
     const struct mc_automaton *a = x->a;
     steps_of(x, root);
     uint64_t can = 0; /* by place in `fair` */
-    for (uint32_t i = 0; i < x->fair_count; i++)
-        for (uint32_t k = 0; k < x->steps && !(can >> i & 1); k++) can |= (uint64_t)is_step_of(&x->fair[i], &x->step[k]) << i;
+    for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
+    letters_of(x);
     x->edges = 0;
     *enabled = 0;
     for (uint32_t i = 0, pair = 0; i < x->fair_count; i++)
@@ -332,7 +404,8 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
             initial = number_of(&x, x.block + watcher->offset);
         }
         struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong};
-        cy_search(&g, how, most_states, &e->interrupted, out);
+        if (how == MC_REACH) cy_reach(&g, a->lost, most_states, &e->interrupted, out);
+        else cy_search(&g, how, most_states, &e->interrupted, out);
         if (x.faulted) out->verdict = CY_FAULTED;
         if (x.broken || !note_letters(e, &x)) out->verdict = CY_NO_MEMORY;
     }
@@ -355,6 +428,7 @@ uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, ui
     uint64_t letter = 0;
     if (product_new(&x, e, NULL, atoms)) {
         steps_of(&x, root);
+        letters_of(&x);
         for (uint32_t i = 0; i < x.steps; i++)
             if (x.step[i].ordinal == ordinal) letter = x.step[i].letter;
     }

@@ -14,6 +14,7 @@ struct mc_automaton {
     const uint64_t *accepts;    /* by transition: marks */
     const uint32_t *first_cube; /* by transition, and one more */
     const uint64_t *positive, *negative;
+    const uint8_t *lost;        /* by state: every word is accepted from there; for a search by reachability alone */
 };
 
 /* What a clause of a waiting position says: the number of its message (0: none), and where its channel lies. */
@@ -43,14 +44,23 @@ struct mc_watcher {
 
 enum { MC_ATOM_FAULTS = 63 }; /* this bit of a letter */
 
-enum { MC_ANY = 0xFFFF };
+/* What a waiting position offers of what is to be treated fairly: bits of clauses (0: nothing), and where in the frame the
+ * clauses lie that are closed (size 0: nowhere). */
+struct mc_offered { uint32_t clauses, closed_offset, closed_size; };
 
-/* Somebody who is to be treated fairly: a step of his is one by `slot` (MC_ANY: whosoever) that meets `partner` (MC_ANY:
- * anybody or nobody), in either direction if `either`, and has one of the bits of `letters` (0: any letter). Weak: steps
- * of his are taken again and again if from some point on one can always be. Strong: if again and again one can be. */
-struct mc_fair { uint32_t slot, partner; uint64_t letters; uint32_t strong, either; };
+/* What is to be treated fairly. Its steps are those of the process in `slot`; with `begins`, those that start at a position
+ * that has a 1 there; with `resumes`, those of `slot` or of its partner that lead it to such a position. Weak: such steps
+ * are taken again and again if from some point on one can always be. Strong: if again and again one can be. Live: instead
+ * of that one can be taken, the process offers it: it waits at a position of `offered`, or one of its steps leads there. */
+struct mc_fair {
+    uint32_t slot, strong, live, padding;
+    const uint8_t *begins, *resumes;  /* by position; NULL: not asked */
+    const struct mc_offered *offered; /* by position; of the live forms */
+};
 
 enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has ended: its last state again */
+
+enum { MC_REACH = 2 }; /* `how`, beside those of cycles.h: to a state that is lost, by the shortest way */
 
 /* Searches the states of the engine's program anew. The automaton's letters are atoms; a watcher (NULL: none) stands in
  * for the automaton, whose `sets` is then 1. */

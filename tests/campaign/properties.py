@@ -11,7 +11,8 @@ import re
 
 from lfc.actions.model import Machine
 from lfc.mcheck.cycles import How, Verdict
-from lfc.mcheck.properties import ProductSearch, process_fairness, watch
+from lfc.mcheck.fairness import process_fairness
+from lfc.mcheck.properties import ProductSearch, watch
 from lfc.mcheck.search import Search
 from lfc.semantics.types import BooleanType, IntegerType
 from lfc.source import Source
