@@ -46,7 +46,7 @@ def remarks(w: Watched, letters: Sequence[int]) -> Remarks:
         elif values == {0}:
             found.always_false.append(name)
     for f in subformulas(w.formula):
-        if f.op is Op.IMPLIES and letters and not any(holds_or_unknown(f.left, places, x) for x in letters):
+        if f.op is Op.IMPLIES and not any(holds_or_unknown(f.left, places, x) for x in letters):
             found.never.append((str(f.left), str(f)))
     return found
 

@@ -9,10 +9,15 @@ from lfc.codegen.passed import numbered_blocks
 from lfc.host.names import position_number
 from lfc.mcheck.layout import Numbers
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.semantics import typed
 from lfc.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
+from tests.naive import evaluator
+from tests.naive.decode import bounds_of
+from tests.naive.explorer import Conventions, explore
 from tests.naive.generate import Profile, generate
+from tests.naive.state import State
 
 EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True)
 
@@ -105,3 +110,50 @@ def test_what_was_only_tried_does_not_count(remember: bool) -> None:
         }
         assert never == texts
         search.close()
+
+
+Place = tuple[int, int]
+
+
+def passed_statements(machine: Machine) -> tuple[set[Place], set[Place]]:
+    """Of assignments: those in blocks that were passed, and all."""
+    search = Search(machine, Limits(keep_going=True))
+    assert search.run() is Stop.COMPLETE
+    passed: set[Place] = set()
+    every: set[Place] = set()
+    for (_, block), here in zip(numbered_blocks(machine), search.seen().blocks, strict=True):
+        for st in block.statements:
+            if isinstance(st, typed.Assign):
+                every.add((st.span.start, st.span.end))
+                if here:
+                    passed.add((st.span.start, st.span.end))
+    search.close()
+    return passed, every
+
+
+def test_assignments_are_reached_that_the_naive_explorer_executes(monkeypatch: pytest.MonkeyPatch) -> None:
+    executed: set[Place] = set()
+    execute = evaluator.Step._execute
+
+    def noting(self: evaluator.Step, s: typed.Statement) -> bool:
+        executed.add((s.span.start, s.span.end))
+        return execute(self, s)
+
+    monkeypatch.setattr(evaluator.Step, "_execute", noting)
+    compared = missed = 0
+    for seed in range(1200, 1230):
+        text = generate(seed, EXPLORED).text
+        machine = machine_of_source(Source("Program.lf", text))
+        executed.clear()
+        naive = explore(
+            machine.program,
+            Conventions(most_states=250, rounds=5000),
+            State.initial(machine.program, bounds_of(machine)),
+        )
+        if not naive.complete or naive.faults or naive.assertions:
+            continue  # what stands behind a fault in its block counts as reached
+        passed, every = passed_statements(machine)
+        assert passed == executed & every, seed
+        compared += 1
+        missed += len(every - passed)
+    assert compared >= 8 and missed >= 3
