@@ -26,7 +26,7 @@ from lfc.semantics import typed
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
 ROUNDS = 1_000_000
-LEAST_SHARED = 4096
+LEAST_SHARED = 1024
 
 
 class Stop(IntEnum):

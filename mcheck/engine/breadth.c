@@ -162,7 +162,7 @@ static void sum_up(struct mc_engine *e)
         sum.executions += x->worker.executions;
         sum.remembered += x->worker.remembered;
         sum.log_bytes += x->log.used;
-        sum.memo_bytes += sizeof(struct mc_memo_entry) * (x->worker.memo.mask + 1ull);
+        sum.memo_bytes += mc_memory_of_results(&x->worker);
         sum.assumed |= x->worker.context->assumed;
     }
     e->s.states = states_so_far(e);
@@ -174,7 +174,7 @@ static void sum_up(struct mc_engine *e)
     e->s.executions = sum.executions;
     e->s.remembered = sum.remembered;
     e->s.log_bytes = sum.log_bytes + sizeof *e->marks * e->marks_count;
-    e->s.memo_bytes = sum.memo_bytes + 4 * e->space.results_used;
+    e->s.memo_bytes = sum.memo_bytes;
     e->s.assumed |= sum.assumed;
 }
 
@@ -202,9 +202,18 @@ static void look_at_limits(struct mc_engine *e)
     if (e->space.o.most_memory && used > e->space.o.most_memory) halt(e, MC_MEMORY);
 }
 
+/* What is remembered takes no more than some bytes for each state. */
+static void keep_memory_small(struct mc_searcher *x)
+{
+    const struct mc_engine *e = x->e;
+    uint64_t most = MC_REMEMBERED_LEAST + MC_REMEMBERED_BYTES * e->levels_end / e->threads;
+    if (mc_memory_of_results(&x->worker) > most) mc_forget(&x->worker);
+}
+
 static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
     struct mc_engine *e = x->e;
+    keep_memory_small(x);
     for (; c->done < c->count; c->done++) {
         if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
         if (__atomic_load_n(&e->halt, __ATOMIC_RELAXED) || e->space.crew.out_of_memory || e->interrupted) return;

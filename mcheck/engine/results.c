@@ -133,16 +133,28 @@ static void make_key(struct mc_worker *w, const struct mc_action *a, uint32_t ki
 
 static const uint32_t *kept(struct mc_worker *w, const uint32_t *result)
 {
-    struct mc_space *s = w->space;
     uint64_t words = (uint64_t)(w->scratch + w->scratch_used - result);
-    uint64_t at = __atomic_fetch_add(&s->results_used, words, __ATOMIC_RELAXED);
     w->scratch_used -= words;
-    if (at + words > s->results_room) {
-        s->crew.out_of_memory = true;
-        return s->results;
+    if (w->results_used + words > w->results_room) {
+        w->space->crew.out_of_memory = true;
+        return w->results;
     }
-    memcpy(s->results + at, result, 4 * words);
-    return s->results + at;
+    uint32_t *to = w->results + w->results_used;
+    memcpy(to, result, 4 * words);
+    w->results_used += words;
+    return to;
+}
+
+void mc_forget(struct mc_worker *w)
+{
+    mc_direct_free(w);
+    w->direct = calloc(w->space->p.slots, sizeof *w->direct);
+    w->direct_room = calloc(w->space->p.slots, sizeof *w->direct_room);
+    if (!w->direct || !w->direct_room) w->space->crew.out_of_memory = true;
+    madvise(w->results, 4 * w->results_room, MADV_DONTNEED);
+    w->results_used = 1;
+    free(w->memo.entry);
+    mc_memo_new(&w->memo);
 }
 
 const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)
@@ -152,7 +164,7 @@ const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32
     if (s->o.remember) {
         make_key(w, a, kind, slot, other, key);
         const struct mc_memo_entry *found = mc_memo_find(&w->memo, key);
-        if (found->result) return s->results + found->result - 1;
+        if (found->result) return w->results + found->result - 1;
     }
     uint32_t changing[MC_MOST_COMPONENTS + 2], n = 0;
     memset(w->before, 0, s->p.block_size);
@@ -165,7 +177,7 @@ const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32
     const uint32_t *result = execute_all(w, event, slot, clause, changing, n, kind == MC_MEMO_PAIR, true);
     if (!s->o.remember) return result;
     result = kept(w, result);
-    mc_memo_put(&w->memo, key, (uint32_t)(result - s->results) + 1);
+    mc_memo_put(&w->memo, key, (uint32_t)(result - w->results) + 1);
     w->remembered++;
     return result;
 }

@@ -44,6 +44,12 @@ struct mc_direct {
 };
 
 void mc_direct_free(struct mc_worker *w);
+/* All that is remembered can be computed again. No result may be in use. */
+void mc_forget(struct mc_worker *w);
+static inline uint64_t mc_memory_of_results(const struct mc_worker *w)
+{
+    return 4 * w->results_used + sizeof(struct mc_memo_entry) * (w->memo.mask + 1ull);
+}
 /* Makes room for this value, or (pair) for the partner's. */
 struct mc_direct *mc_direct_widened(struct mc_worker *w, uint32_t slot, uint32_t value);
 uint32_t *mc_direct_pair_widened(struct mc_direct *d, const struct mc_action *a, uint32_t index, uint32_t value);
@@ -58,8 +64,8 @@ static inline const uint32_t *mc_remembered(struct mc_worker *w, const struct mc
     uint32_t value = w->v[w->space->p.slot_component[slot]];
     if (a->touched || !w->space->o.remember || value >= MC_DIRECT_VALUES) return mc_result(w, a, MC_MEMO_BASE, slot, 0);
     struct mc_direct *d = mc_direct_of(w, slot, value);
-    if (!d->base) d->base = (uint32_t)(mc_result(w, a, MC_MEMO_BASE, slot, 0) - w->space->results) + 1;
-    return w->space->results + d->base - 1;
+    if (!d->base) d->base = (uint32_t)(mc_result(w, a, MC_MEMO_BASE, slot, 0) - w->results) + 1;
+    return w->results + d->base - 1;
 }
 
 /* With the partner that is number `index` in the action's list. */
@@ -71,8 +77,8 @@ static inline const uint32_t *mc_remembered_pair(struct mc_worker *w, const stru
         return mc_result(w, a, MC_MEMO_PAIR, slot, other);
     struct mc_direct *d = mc_direct_of(w, slot, value);
     uint32_t *known = d->pair && theirs < d->room[index] ? &d->pair[index][theirs] : mc_direct_pair_widened(d, a, index, theirs);
-    if (!*known) *known = (uint32_t)(mc_result(w, a, MC_MEMO_PAIR, slot, other) - w->space->results) + 1;
-    return w->space->results + *known - 1;
+    if (!*known) *known = (uint32_t)(mc_result(w, a, MC_MEMO_PAIR, slot, other) - w->results) + 1;
+    return w->results + *known - 1;
 }
 
 #endif

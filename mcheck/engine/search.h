@@ -6,7 +6,8 @@
 #include "stream.h"
 #include "successors.h"
 
-enum { MC_WINDOW = 64, MC_CHUNK = 1024, MC_MOST_THREADS = 64 };
+enum { MC_REMEMBERED_LEAST = 1 << 22, MC_REMEMBERED_BYTES = 2 };
+enum { MC_WINDOW = 64, MC_CHUNK = 256, MC_MOST_THREADS = 64 };
 
 /* A successor on its way into the table. */
 struct mc_pending { uint64_t mixed, root, owner; uint32_t ordinal; };

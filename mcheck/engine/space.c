@@ -40,12 +40,8 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     }
     if (!mc_pairs_new(&s->touched_pairs)) return false;
     s->touched_pairs.crew = &s->crew;
-    uint64_t bytes = 1ull << 34;
-    s->results = mc_reserve_most(&bytes);
-    s->results_room = bytes / 4;
-    s->results_used = 1; /* an empty result, where there is no room for another */
     s->passed_in_full = calloc(1, p->blocks + 1);
-    return s->results && s->passed_in_full && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
+    return s->passed_in_full && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
 }
 
 void mc_space_free(struct mc_space *s)
@@ -54,7 +50,6 @@ void mc_space_free(struct mc_space *s)
     for (uint32_t k = s->p.components; k < s->nodes; k++)
         if (k != s->root) mc_pairs_free(&s->pairs[k]);
     mc_pairs_free(&s->touched_pairs);
-    mc_unreserve(s->results, 4 * s->results_room);
     mc_values_free(&s->passed_sets);
     free(s->passed_in_full);
     free(s->values);

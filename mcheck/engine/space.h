@@ -21,8 +21,6 @@ struct mc_space {
     struct mc_node *tree;     /* leaves are components; inner nodes follow, children before parents; the root last */
     uint32_t nodes, root;
     struct mc_pairs touched_pairs; /* for actions that touch many variables: their numbers, folded to one */
-    uint32_t *results;             /* what executions gave; see results.h */
-    uint64_t results_used, results_room; /* words */
     struct mc_values passed_sets; /* of blocks that an execution passed: a byte for each */
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
     uint8_t slot_seen[256];       /* somebody lived there */

@@ -88,7 +88,7 @@ void mc_walk_measure(struct mc_walk *d)
     mc_space_measure(space, s);
     s->log_bytes = 0;
     s->frontier_bytes = d->frames * sizeof *d->frame + d->nexts * sizeof *d->next + d->queued_bytes;
-    s->memo_bytes = sizeof(struct mc_memo_entry) * (d->worker.memo.mask + 1ull) + 4 * space->results_used;
+    s->memo_bytes = mc_memory_of_results(&d->worker);
     s->executions = d->worker.executions;
     s->remembered = d->worker.remembered;
     s->assumed = d->worker.context->assumed;

@@ -22,8 +22,12 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     uint64_t bytes = 1ull << 33;
     w->scratch = mc_reserve_most(&bytes);
     w->scratch_room = bytes / 4;
+    bytes = 1ull << 34;
+    w->results = mc_reserve_most(&bytes);
+    w->results_room = bytes / 4;
+    w->results_used = 1; /* an empty result, where there is no room for another */
     if (!w->v || !w->memo.entry || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather || !w->context ||
-        !w->scratch)
+        !w->scratch || !w->results)
         return false;
     w->context->rounds = s->o.rounds;
     return true;
@@ -39,6 +43,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->gather);
     free(w->context);
     mc_unreserve(w->scratch, 4 * w->scratch_room);
+    mc_unreserve(w->results, 4 * w->results_room);
 }
 
 void mc_put_component(const struct mc_space *s, uint8_t *block, uint32_t component, uint32_t number)

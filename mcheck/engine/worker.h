@@ -22,6 +22,8 @@ struct mc_worker {
     uint8_t *before; /* the block that an execution starts with */
     uint8_t *gather; /* one component's bytes */
     struct mc_context *context;
+    uint32_t *results; /* what executions gave; see results.h */
+    uint64_t results_used, results_room; /* words */
     uint32_t *scratch; /* results that are not kept */
     uint64_t scratch_used, scratch_room; /* words */
     uint64_t executions, remembered;
