@@ -41,9 +41,9 @@ class Line(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A bit of the data space of an AVR that turns over by itself, at a cycle."""
+    """A bit of the data space of an AVR that turns over by itself, so many cycles after the first byte to it."""
 
-    cycle: int
+    cycles: int
     address: int
     bit: int
 
@@ -120,8 +120,8 @@ def line_of_emulator(board: Board, elf: bytes, emulator: str, flip: Flip | None 
             (folder / "flash").write_bytes(flash_content(elf))
             command = [
                 *harness_command(board),
-                *("--report", str(folder / "report")),
-                *([] if flip is None else ["--flip", f"{flip.cycle}:{flip.address}:{flip.bit}"]),
+                *("--attached", "--report", str(folder / "report")),
+                *([] if flip is None else ["--flip", f"{flip.cycles}:{flip.address}:{flip.bit}"]),
                 str(folder / "flash"),
             ]
         elif emulator == "qemu":

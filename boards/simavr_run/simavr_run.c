@@ -1,14 +1,15 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
-   simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--boot ADDRESS]
-              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--flip CYCLE:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+   simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--attached] [--boot ADDRESS]
+              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--flip CYCLES:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
 
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
    has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
    positions (numbers of WIDTH bytes, one for each of SLOTS, in the data space) tell. KINDS has a character for each
    number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it
    ended, the cycles, how many bytes the stack took, the asked-for pieces of memory (space `data`, `flash`).
-   With --flip a bit of the data space turns over at that cycle, by itself.
+   With --attached it also ends when its input does: whoever started it is gone.
+   With --flip a bit of the data space turns over by itself, so many cycles after the first byte of input.
    With --voltage CHANNEL:MILLIVOLTS there is a voltage at a channel of the converter; the supply is 5 V. With --usart
    DIGIT standard input and output are those of another USART.
    With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.
@@ -52,12 +53,12 @@ static struct {
     const char *chip, *image, *input, *report;
     uint32_t clock, baud, boot;
     uint64_t cycles; /* 0: no bound */
-    bool pty, real_time, boots;
+    bool pty, real_time, attached, boots;
     const char *kinds; /* 0: a quiet program goes on */
     uint32_t positions, slots, width;
     char signal_port;
     uint32_t signal_bit, signal_cycles, signal_times;
-    uint64_t flip_cycle; /* 0: never */
+    uint64_t flip_cycles; /* 0: never */
     uint32_t flip_address, flip_bit;
     uint32_t voltages[VOLTAGES_AT_MOST];
     char usart;
@@ -269,27 +270,31 @@ static const char *run(void)
     avr_irq_t *receive = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ(options.usart), UART_IRQ_INPUT);
     const avr_cycle_count_t byte_cycles = (avr_cycle_count_t)options.clock * BITS_OF_A_BYTE / options.baud;
     const avr_cycle_count_t slice = options.clock / 1000u; /* the console is looked at once in a millisecond */
-    avr_cycle_count_t next_byte = 0, next_look = 0;
+    avr_cycle_count_t next_byte = 0, next_look = 0, first_input = 0;
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     while (!stopped) {
         if (avr->cycle >= next_look) {
             next_look = avr->cycle + slice;
             read_console();
+            if (options.attached && console_in < 0)
+                return "stopped";
             if (options.real_time)
                 keep_pace(&start);
         }
         if (input_taken < input_read && avr->cycle >= next_byte && (options.pty || avr_regbit_get(avr, usart->rxen))) {
             avr_raise_irq(receive, input[input_taken++]);
+            if (first_input == 0)
+                first_input = avr->cycle;
             next_byte = avr->cycle + byte_cycles;
             if (input_taken == input_read)
                 read_console(); /* bytes follow each other without a gap, as on a busy wire */
         }
         if (options.signal_port)
             send_signal();
-        if (options.flip_cycle && avr->cycle >= options.flip_cycle) {
+        if (options.flip_cycles && first_input && avr->cycle >= first_input + options.flip_cycles) {
             avr->data[options.flip_address] ^= (uint8_t)(1u << options.flip_bit);
-            options.flip_cycle = 0;
+            options.flip_cycles = 0;
         }
         int state = avr_run(avr);
         watch_stack();
@@ -386,10 +391,10 @@ static void read_signal(const char *text)
 static void read_flip(const char *text)
 {
     char rest;
-    if (sscanf(text, "%" SCNu64 ":%" SCNu32 ":%" SCNu32 "%c", &options.flip_cycle, &options.flip_address,
+    if (sscanf(text, "%" SCNu64 ":%" SCNu32 ":%" SCNu32 "%c", &options.flip_cycles, &options.flip_address,
                &options.flip_bit, &rest) != 3 ||
-        options.flip_cycle == 0 || options.flip_bit > 7)
-        fail("--flip wants CYCLE:ADDRESS:BIT, not %s", text);
+        options.flip_cycles == 0 || options.flip_bit > 7)
+        fail("--flip wants CYCLES:ADDRESS:BIT, not %s", text);
 }
 
 static void read_voltage(const char *text)
@@ -418,6 +423,10 @@ static void read_options(int count, char **arguments)
         const char *name = arguments[i];
         if (strcmp(name, "--pty") == 0) {
             options.pty = true;
+            continue;
+        }
+        if (strcmp(name, "--attached") == 0) {
+            options.attached = true;
             continue;
         }
         if (strcmp(name, "--real-time") == 0) {

@@ -99,7 +99,7 @@ def test_a_flipped_bit_of_memory() -> None:
     assert result.verdict == "differs" and result.difference is not None
     d = result.difference
     assert (d.kind, d.message) == ("block", "kept is 7 on the host, 1031 on the board")
-    assert d.step > 10
+    assert d.step >= 2
 
 
 KEPT = """MODULE Kept;
