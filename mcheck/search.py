@@ -20,7 +20,7 @@ from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.layout import Description, describe
-from lfc.mcheck.walks import HOW, How, Walk
+from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
@@ -56,6 +56,9 @@ class Limits:
     )
     search: str = "breadth"  # depth, best (what seems nearest to an error first), astar
     stored: int = 0  # states that a depth-first search keeps; 0: as many as memory has room for
+    lossy: str = (
+        ""  # hash, bitstate: a depth-first search that may take states for others; `stored` are then 16 bits each
+    )
     towards: str = "any"  # of best and astar: deadlock, assertion, fault
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
 
@@ -113,7 +116,7 @@ class Search:
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
         self._walk: Walk | None = None
-        if limits.search != "breadth":
+        if limits.search != "breadth" or limits.lossy:
             self._walk = self._begin_walk(limits)
 
     def close(self) -> None:
@@ -216,9 +219,9 @@ class Search:
         return found
 
     def _begin_walk(self, limits: Limits) -> Walk:
-        how = HOW[limits.search]
+        how = LOSSY[limits.lossy] if limits.lossy else HOW[limits.search]
         estimates = []
-        if how is not How.DEPTH:
+        if how in (How.BEST, How.ASTAR):
             sites = self.generated.sites
             estimates = estimates_for(self.machine, self.description, sites, limits.towards, how is How.ASTAR)
         return Walk(self.engine, how, limits.find_stuck, limits.stored, estimates)

@@ -21,9 +21,12 @@ class How(IntEnum):
     DEPTH = 0
     BEST = 1
     ASTAR = 2
+    HASHED = 3
+    BITSTATE = 4
 
 
 HOW = {"depth": How.DEPTH, "best": How.BEST, "astar": How.ASTAR}
+LOSSY = {"hash": How.HASHED, "bitstate": How.BITSTATE}  # states may be taken for others
 
 
 class CEstimate(ctypes.Structure):
@@ -43,8 +46,11 @@ class Options(ctypes.Structure):
 
 class Counts(ctypes.Structure):
     _fields_ = [
-        (name, U64)
-        for name in ("visits", "replaced", "at_least", "most_stored", "most_on_stack", "resolved", "reopened")
+        *(
+            (name, U64)
+            for name in ("visits", "replaced", "at_least", "most_stored", "most_on_stack", "resolved", "reopened")
+        ),
+        ("omitted", ctypes.c_double),
     ]
 
 
@@ -55,6 +61,9 @@ class Walk:
         self, engine: int, how: How, find_stuck: bool, most_stored: int = 0, estimates: Sequence[Estimate] = ()
     ) -> None:
         self._library = declared()
+        self.how = how
+        self.lossy = how in LOSSY.values()
+        self.stuck_unknown = False
         self._kept = [(U32 * len(e.cost))(*e.cost) for e in estimates]
         given = [CEstimate(array, e.adds, 0) for array, e in zip(self._kept, estimates, strict=True)]
         options = Options(most_stored, how, find_stuck, len(given), 0, (CEstimate * MOST_ESTIMATES)(*given))
@@ -90,9 +99,15 @@ class Walk:
         return found
 
     def find_stuck(self) -> tuple[int, list[int]] | None:
+        """`stuck_unknown` says afterwards that it could not be found out."""
+        if self.lossy:
+            self.stuck_unknown = True
+            return None
         number = U64()
         slots = (ctypes.c_uint8 * 256)()
-        if self._library.mc_walk_stuck(self._walk, ctypes.byref(number), slots) != 1:
+        found = self._library.mc_walk_stuck(self._walk, ctypes.byref(number), slots)
+        self.stuck_unknown = found > 1
+        if found != 1:
             return None
         return number.value, [i for i, x in enumerate(slots) if x]
 

@@ -25,7 +25,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         s->fault = NULL;
         s->changes = outcome + MC_OUTCOME_WORDS;
         s->changed = *outcome & MC_CHANGES;
-        s->root = mc_root_after(x->w, s->changes, s->changed);
+        s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
     }
     x->enough = !x->visit(x->w, s, x->context);
     s->ordinal++;

@@ -1,6 +1,8 @@
 /* What all walks do alike: begin, end, measure, keep errors. */
 #include "walks.h"
 
+static bool is_hashed(const struct mc_walk *d) { return d->o.how == MC_HASHED || d->o.how == MC_BITSTATE; }
+
 struct mc_walk *mc_walk_new(struct mc_engine *e, const struct mc_walk_options *o)
 {
     struct mc_walk *d = calloc(1, sizeof *d);
@@ -11,7 +13,7 @@ struct mc_walk *mc_walk_new(struct mc_engine *e, const struct mc_walk_options *o
     d->goal = MC_NO_GOAL;
     d->shortest = UINT32_MAX;
     bool there = mc_worker_new(&d->worker, d->space) && mc_visits_new(&d->visits) && mc_masks_new(&d->masks);
-    there = there && (o->how == MC_DEPTH ? mc_depth_new(d) : mc_directed_new(d));
+    if (there) there = is_hashed(d) ? mc_hashed_new(d) : o->how == MC_DEPTH ? mc_depth_new(d) : mc_directed_new(d);
     if (there) return d;
     mc_walk_free(d);
     return NULL;
@@ -22,7 +24,8 @@ void mc_walk_free(struct mc_walk *d)
     mc_worker_free(&d->worker);
     mc_visits_free(&d->visits);
     mc_masks_free(&d->masks);
-    if (d->o.how == MC_DEPTH) mc_depth_free(d);
+    if (is_hashed(d)) mc_hashed_free(d);
+    else if (d->o.how == MC_DEPTH) mc_depth_free(d);
     else mc_directed_free(d);
     for (uint32_t i = 0; i < d->founds; i++) free(d->found[i].ordinals);
     free(d);
@@ -81,13 +84,18 @@ void mc_walk_measure(struct mc_walk *d)
 {
     struct mc_statistics *s = &d->s;
     const struct mc_space *space = d->space;
-    if (!d->c.replaced) d->c.at_least = d->visits.count;
+    if (is_hashed(d)) d->c.at_least = d->c.visits;
+    else if (!d->c.replaced) d->c.at_least = d->visits.count;
     s->states = d->c.at_least;
     s->table_bytes = mc_visits_bytes(&d->visits) + (d->seen ? (d->seen_mask + 1) / 8 : 0);
     s->table_bytes += (d->o.how == MC_DEPTH ? 1 : sizeof *d->origin) * (uint64_t)d->visits.count;
     mc_space_measure(space, s);
     s->log_bytes = 0;
     s->frontier_bytes = d->frames * sizeof *d->frame + d->nexts * sizeof *d->next + d->queued_bytes;
+    if (is_hashed(d)) {
+        s->table_bytes = mc_hashed_bytes(d);
+        s->frontier_bytes = mc_hashed_stack_bytes(d);
+    }
     s->memo_bytes = mc_memory_of_results(&d->worker);
     s->executions = d->worker.executions;
     s->remembered = d->worker.remembered;
@@ -112,6 +120,7 @@ void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
     if (d->space->o.most_states && d->s.states > d->space->o.most_states) d->s.stop = MC_STATES;
     uint64_t limit = d->space->o.most_memory;
     if (!limit) return;
+    if (d->s.memo_bytes > limit / 8) mc_forget(&d->worker);
     uint64_t used = mc_walk_used(d);
     /* the store stops growing while there is still room for stacks and values */
     if (d->o.how == MC_DEPTH && used > limit / 4 * 3 && d->visits.count < d->most) d->most = d->visits.count;
@@ -124,7 +133,8 @@ uint32_t mc_walk_run(struct mc_walk *d, double seconds)
     d->s.stop = MC_COMPLETE;
     d->e->interrupted = 0;
     d->look = d->c.visits + 1024;
-    if (d->o.how == MC_DEPTH) mc_depth_run(d, begin, seconds);
+    if (is_hashed(d)) mc_hashed_run(d, begin, seconds);
+    else if (d->o.how == MC_DEPTH) mc_depth_run(d, begin, seconds);
     else mc_directed_run(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;

@@ -1,4 +1,5 @@
-/* Searches of one thread beside the breadth-first one: depth-first (depth.c), and directed by an estimate (directed.c).
+/* Searches of one thread beside the breadth-first one: depth-first (depth.c; with hashes instead of states hashed.c), and
+ * directed by an estimate (directed.c).
  * What Python gives them and gets back.
  *
  * They share the engine's values and pairs and have a store of their own. Errors keep the way on which they were found.
@@ -8,7 +9,7 @@
 
 #include "engine.h"
 
-enum mc_how { MC_DEPTH = 0, MC_BEST = 1, MC_ASTAR = 2 };
+enum mc_how { MC_DEPTH = 0, MC_BEST = 1, MC_ASTAR = 2, MC_HASHED = 3, MC_BITSTATE = 4 };
 
 /* How many steps an error is away at least, as it seems: of the live slots' numbers the sum (`adds`) or the least. */
 struct mc_estimate {
@@ -19,7 +20,7 @@ struct mc_estimate {
 enum { MC_MOST_ESTIMATES = 4, MC_FAR = 4096 };
 
 struct mc_walk_options {
-    uint64_t most_stored; /* states in the store; 0: as many as memory has room for */
+    uint64_t most_stored; /* states in the store; 0: as many as memory has room for; of MC_BITSTATE 16 bits each */
     uint32_t how, find_stuck;
     uint32_t estimates, padding;
     struct mc_estimate estimate[MC_MOST_ESTIMATES];
@@ -32,6 +33,7 @@ struct mc_walk_counts {
     uint64_t most_stored, most_on_stack; /* at one time */
     uint64_t resolved;    /* states that were found fine by looking again */
     uint64_t reopened;
+    double omitted;       /* states that are expected to have been taken for others */
 };
 
 struct mc_walk;

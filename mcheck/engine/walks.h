@@ -1,4 +1,4 @@
-/* A walk in progress: what its parts (walk.c, depth.c, directed.c, rest.c, shorten.c) share. */
+/* A walk in progress: what its parts (walk.c, depth.c, hashed.c, directed.c, rest.c, shorten.c) share. */
 #ifndef MC_WALKS_H
 #define MC_WALKS_H
 
@@ -27,6 +27,8 @@ struct mc_queue {
 
 /* Who found a state, by which successor, how many steps away, and the estimate. */
 struct mc_origin { uint32_t parent, ordinal, steps, estimate; };
+
+struct mc_hashed;
 
 struct mc_walk {
     struct mc_engine *e;
@@ -67,6 +69,7 @@ struct mc_walk {
     uint32_t node; /* that is expanded */
     uint32_t here[MC_MOST_ESTIMATES]; /* its estimates, where they add */
     uint64_t queued_bytes;
+    struct mc_hashed *hashed;
     uint32_t shortest; /* of the ways of the errors found so far */
 };
 
@@ -87,6 +90,11 @@ void mc_depth_run(struct mc_walk *d, double begin, double seconds);
 bool mc_directed_new(struct mc_walk *d);
 void mc_directed_free(struct mc_walk *d);
 void mc_directed_run(struct mc_walk *d, double begin, double seconds);
+bool mc_hashed_new(struct mc_walk *d);
+void mc_hashed_free(struct mc_walk *d);
+void mc_hashed_run(struct mc_walk *d, double begin, double seconds);
+uint64_t mc_hashed_bytes(const struct mc_walk *d);
+uint64_t mc_hashed_stack_bytes(const struct mc_walk *d);
 uint32_t *mc_directed_way(struct mc_walk *d, uint32_t node, uint64_t *length);
 
 /* The slots that wait in `v` for what only another process can give them. */

@@ -27,6 +27,7 @@ struct mc_worker {
     uint32_t *scratch; /* results that are not kept */
     uint64_t scratch_used, scratch_room; /* words */
     uint64_t executions, remembered;
+    bool rootless; /* successors get no roots: nothing above the components is numbered */
     bool broken; /* an action asked for more decisions than there is room for */
 };
 
