@@ -96,6 +96,7 @@ class CheckOptions:
     allow_deadlocks: bool = False  # processes may wait for ever; a run that ends so is a run
     nested: bool = False  # search for cycles by nested depth-first search
     threads: int = 0  # 0: one for each processor that may be used
+    compact: bool = False  # less memory, more time
     report: bool = False  # look into all that is said beside the verdict
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
 
@@ -110,7 +111,9 @@ def check_program(
     """Raises KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
     going = options.keep_going or options.allow_deadlocks
-    limits = Limits(options.states, options.memory, going, threads=options.threads or processors())
+    limits = Limits(
+        options.states, options.memory, going, threads=options.threads or processors(), compact=options.compact
+    )
     if options.allow_deadlocks:
         limits.most_errors = ANY_NUMBER
     watched = watch(machine, chosen_properties(machine, options))
@@ -135,6 +138,8 @@ def check_program(
             shown.phase = "looking for runs that violate properties"
             findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
             clock.cancel()
+        if options.allow_deadlocks:
+            told.assumptions.append("processes may wait for ever (deadlocks are allowed)")
         seconds = time.monotonic() - begin
         beside = look_beside(machine, search, stop, options.report or options.count_values, told.remarks)
         return result_of(search, stop, findings, seconds, told, beside)
@@ -246,6 +251,9 @@ def check_properties(
                 break
         else:
             holding.append(w)
+    if any(f.live for f in fair) and holding and not told.reason:
+        if product.has_fair_run().verdict is Verdict.NONE:
+            told.reason = "no run at all is fair, so the properties say nothing"
     if not told.reason:
         told.remarks = remarks_on(product, holding, options.report)
     return findings, told

@@ -35,7 +35,14 @@ EXITS = {
 @click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; explore nothing.")
 @click.option("--time", "seconds", type=click.FloatRange(min=0), default=0.0, metavar="S", help="Stop after S seconds.")
 @click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
-@click.option("--memory", type=click.IntRange(min=0), default=0, metavar="MB", help="Stop at MB megabytes of states.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="Stop at MB megabytes of states; else at most of the rest.",
+)
+@click.option("--threads", type=click.IntRange(1, 64), metavar="N", help="Search with N threads; else with all cores.")
+@click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time.")
 @click.option(
     "--report",
     "report",
@@ -98,7 +105,9 @@ def command(
     syntax_only: bool,
     seconds: float,
     states: int,
-    memory: int,
+    memory: int | None,
+    threads: int | None,
+    compact: bool,
     report: bool,
     keep_going: bool,
     trace_file: str | None,
@@ -130,6 +139,7 @@ def command(
     target = chosen_board(board, board_file)
     if not syntax_only:
         from lfc.mcheck.check import CheckOptions
+        from lfc.mcheck.resources import free_memory
 
         if len(files) != 1:
             raise click.UsageError("One program at a time is explored; --syntax-only takes several.")
@@ -137,7 +147,8 @@ def command(
             raise click.UsageError("--sarif goes with --syntax-only.")
         if queues == "fifo":
             raise click.exceptions.Exit(count_orders(files[0], seconds, states, target, path, env))
-        options = CheckOptions(seconds, memory << 20, states, keep_going)
+        options = CheckOptions(seconds, memory << 20 if memory else free_memory(), states, keep_going)
+        options.threads, options.compact = threads or 0, compact
         options.properties, options.fairness = properties, fairness or ""
         options.fair, options.allow_deadlocks = fair, deadlocks == "allow"
         options.nested = cycle_search == "ndfs"

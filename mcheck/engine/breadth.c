@@ -197,8 +197,7 @@ static void look_at_limits(struct mc_engine *e)
     if (e->space.o.most_states && e->s.states > e->space.o.most_states) halt(e, MC_STATES);
     if (e->s.expanded - e->measured_at < 1u << 16) return;
     e->measured_at = e->s.expanded;
-    if (e->space.crew.working != 1) return;
-    uint64_t used = measure(e); /* for who looks on, too */
+    uint64_t used = measure(e); /* for who looks on, too; while other threads work only roughly */
     if (e->space.o.most_memory && used > e->space.o.most_memory) halt(e, MC_MEMORY);
 }
 

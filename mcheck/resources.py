@@ -1,0 +1,28 @@
+"""What of this machine a search may take. Imports nothing of the project."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+SHARE = 0.85  # of what is free
+CGROUP = Path("/sys/fs/cgroup")
+
+
+def free_memory() -> int:
+    """Most of the bytes that can be had without harm to others; 0 if nobody knows."""
+    found = re.search(r"^MemAvailable:\s+(\d+) kB", read(Path("/proc/meminfo")), re.MULTILINE)
+    if found is None:
+        return 0
+    free = int(found.group(1)) * 1024
+    limit, used = read(CGROUP / "memory.max").strip(), read(CGROUP / "memory.current").strip()
+    if limit.isdigit() and used.isdigit():
+        free = min(free, max(0, int(limit) - int(used)))
+    return int(free * SHARE)
+
+
+def read(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
