@@ -14,8 +14,9 @@ JOBS = {
     "test": "run the tests of the toolchain",
 }
 
-# The source of the boot loader that the tests flash through.
+# The boot loaders that the tests flash through: a source, and Intel HEX.
 OPTIBOOT = "/usr/share/arduino/hardware/arduino/avr/bootloaders/optiboot/optiboot.c"
+STK500BOOT = "/usr/share/arduino/hardware/arduino/avr/bootloaders/stk500v2/stk500boot_v2_mega2560.hex"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,12 @@ TOOLS = [
     Tool("cc", "command", ("emulate", "test"), "gcc", ("--version",)),
     Tool("avr-gcc", "command", ("test",), "gcc-avr", ("--version",)),
     Tool(OPTIBOOT, "file", ("test",), "arduino-core-avr"),
+    Tool(STK500BOOT, "file", ("test",), "arduino-core-avr"),
+    Tool("stm32flash", "command", ("test",), "stm32flash"),
     Tool("spin", "command", ("bench", "test"), "spin", ("-V",)),
     Tool("valgrind", "command", ("test",), "valgrind", ("--version",)),
     Tool("git", "command", ("test",), "git", ("--version",)),
-    Tool("avrdude", "command", ("flash",), "avrdude", ("-?",), optional=True),
+    Tool("avrdude", "command", ("test",), "avrdude", ("-?",)),
     Tool("gdb", "command", ("debug",), "gdb", ("--version",)),
     Tool("gdb-multiarch", "command", ("debug",), "gdb-multiarch", ("--version",), optional=True),
 ]

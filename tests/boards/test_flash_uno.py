@@ -1,12 +1,7 @@
-"""Flashing an uno: our side against the real Optiboot, which runs in simavr behind a pseudo-terminal.
-
-Debian's `optiboot_atmega328.hex` is 20 bytes too long for its place (its compiler made more of the source than the
-boot section holds), so the boot loader is compiled from the source beside it, without the blinking at its start.
-"""
+"""Flashing an uno: our side against the real Optiboot, which runs in simavr behind a pseudo-terminal."""
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,44 +9,21 @@ import pytest
 import serial
 
 from lfc.boards.board import Board
+from lfc.boards.flash.exchange import Port
 from lfc.boards.flash.failure import FlashError
+from lfc.boards.flash.pages import Target, divide_into_pages
 from lfc.boards.flash.serial_port import open_port, pulse_dtr
-from lfc.boards.flash.stk500v1 import PROGRAM_PAGE, Port, Target, divide_into_pages, flash
+from lfc.boards.flash.stk500v1 import PROGRAM_PAGE, flash
 from lfc.boards.simavr import SimavrOnTerminal, flash_content
-from lfc.doctor.probe import require_tool
-from lfc.doctor.tools import OPTIBOOT
 from lfc.image.link import Image
+from tests.boards.boot_loaders import ANSWERING, UNO_BOOT, optiboot
 from tests.boards.conftest import BuildC
-
-BOOT = 0x7E00
-AS_ITS_MAKEFILE = "-Os -fno-inline-small-functions -fno-split-wide-types -mshort-calls -Wl,--relax -Wl,--gc-sections"
-FOR_THE_UNO = "-mmcu=atmega328p -DF_CPU=16000000L -DBAUD_RATE=115200 -DLED_START_FLASHES=0"
-IN_ITS_PLACE = f"-nostartfiles -nostdlib -Wl,--section-start=.text={BOOT:#x} -Wl,--section-start=.version=0x7ffe"
-
-ANSWERING = """
-void lf_main(void)
-{
-    write_text("up\\n");
-    for (;;) {
-        int16_t byte = lf_port_console_read();
-        if (byte >= 0)
-            lf_port_console_write((uint8_t)(byte + 1));
-        else
-            lf_port_idle();
-    }
-}
-"""
 
 
 @pytest.fixture(scope="module")
-def boot_loader(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def boot_loader() -> bytes:
     """A flash that holds nothing but Optiboot."""
-    require_tool("avr-gcc")
-    require_tool(OPTIBOOT)
-    elf = tmp_path_factory.mktemp("optiboot") / "optiboot.elf"
-    flags = f"{AS_ITS_MAKEFILE} {FOR_THE_UNO} {IN_ITS_PLACE}".split()
-    subprocess.run(["avr-gcc", *flags, OPTIBOOT, "-o", str(elf)], check=True, capture_output=True)
-    return flash_content(elf.read_bytes())
+    return optiboot()
 
 
 @pytest.fixture
@@ -66,7 +38,7 @@ def target(uno: Board) -> Target:
 
 @pytest.fixture
 def chip(uno: Board, boot_loader: bytes) -> Iterator[SimavrOnTerminal]:
-    with SimavrOnTerminal(uno, boot_loader, boot=BOOT) as running:
+    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as running:
         yield running
 
 
@@ -83,7 +55,7 @@ def heard(port: serial.Serial, size: int) -> bytes:
 
 def test_flash_and_talk(uno: Board, boot_loader: bytes, image: Image, target: Target) -> None:
     stages: list[tuple[str, int, int]] = []
-    with SimavrOnTerminal(uno, boot_loader, boot=BOOT) as chip, opened(chip, uno) as port:
+    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as chip, opened(chip, uno) as port:
         written = flash(port, target, image.flash, lambda *step: stages.append(step))
         assert heard(port, 3) == b"up\n"
         port.write(b"HAL")
@@ -153,7 +125,7 @@ def test_no_boot_loader(uno: Board, image: Image, target: Target) -> None:
 
 
 def test_the_chip_goes_away(uno: Board, boot_loader: bytes, image: Image, target: Target) -> None:
-    with SimavrOnTerminal(uno, boot_loader, boot=BOOT) as chip:
+    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as chip:
         port = opened(chip, uno)
         leaving: Port = LeavingPort(port, chip)
         with pytest.raises(FlashError) as caught:
