@@ -67,7 +67,7 @@ def with_random_properties(r: random.Random, text: str) -> Machine | None:
     atoms = [
         name if isinstance(v.type, BooleanType) else f"{name} {r.choice(['=', '<', '>'])} {r.randrange(3)}"
         for v in plain.layout.variables
-        if v.owner is plain.program.main and isinstance(v.type, BooleanType | IntegerType)
+        if v.owner is plain.program.main and v.name.isidentifier() and isinstance(v.type, BooleanType | IntegerType)
         for name in [v.name]
     ]
     for record in plain.layout.records[1:]:
