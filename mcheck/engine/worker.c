@@ -19,10 +19,10 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->before = calloc(1, p->block_size + 8);
     w->gather = malloc(p->block_size + 8);
     w->context = calloc(1, sizeof *w->context);
-    uint64_t bytes = 1ull << 33;
+    uint64_t bytes = 1ull << 30;
     w->scratch = mc_reserve_most(&bytes);
     w->scratch_room = bytes / 4;
-    bytes = 1ull << 34;
+    bytes = 1ull << 32;
     w->results = mc_reserve_most(&bytes);
     w->results_room = bytes / 4;
     w->results_used = 1; /* an empty result, where there is no room for another */
