@@ -26,6 +26,7 @@ from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.vacuity import Remarks, remarks_on
 from lfc.mcheck.waiting import Wait, waiting_circle
+from lfc.mcheck.walked import Walked, shorten_ways, walked, way_is_shortest
 from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
 from lfc.source import Span
@@ -51,6 +52,7 @@ class Finding:
     waiting: list[int] = field(default_factory=list)  # slots that are stuck
     circle: list[Wait] = field(default_factory=list)  # who waits for whom
     run: ViolatingRun | None = None  # of a property
+    shortest: bool = True  # no other way is shorter
 
 
 @dataclass(slots=True)
@@ -81,6 +83,7 @@ class CheckResult:
     reason: str  # why the verdict is inconclusive
     properties: list[dict[str, object]]  # of each its verdict, and the size of the product
     beside: Beside
+    walked: Walked | None  # of a search that is not breadth-first
 
 
 @dataclass(slots=True)
@@ -98,6 +101,9 @@ class CheckOptions:
     threads: int = 0  # 0: one for each processor that may be used
     compact: bool = False  # less memory, more time
     report: bool = False  # look into all that is said beside the verdict
+    search: str = "breadth"  # depth, best, astar
+    towards: str = "any"  # what best and astar look for: deadlock, assertion, fault
+    lossy: str = ""  # hash, bitstate: states may be taken for others
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
 
 
@@ -116,11 +122,14 @@ def check_program(
     )
     if options.allow_deadlocks:
         limits.most_errors = ANY_NUMBER
+    limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
+    limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch(machine, chosen_properties(machine, options))
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
     shown = Shown(search, options.memory, begin, progress)
     try:
         stop = run_with_progress(search, options, shown)
+        shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
         stuck = None
@@ -129,7 +138,7 @@ def check_program(
             stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
                 findings.append(tell_stuck(machine, search, *stuck))
-        told = Told()
+        told = Told(reason=STUCK_UNKNOWN if search.stuck_unknown else "")
         if stop is Stop.COMPLETE and not findings and watched.properties:
             left = begin + options.seconds - time.monotonic() if options.seconds else 0.0
             clock = threading.Timer(max(left, 0.001), search.interrupt)
@@ -137,11 +146,16 @@ def check_program(
                 clock.start()
             shown.phase = "looking for runs that violate properties"
             findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
+            told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
             clock.cancel()
         if options.allow_deadlocks:
             told.assumptions.append("processes may wait for ever (deadlocks are allowed)")
+        for finding in findings:
+            finding.shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
+        told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
-        beside = look_beside(machine, search, stop, options.report or options.count_values, told.remarks)
+        visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at
+        beside = look_beside(machine, search, visited, options.report or options.count_values, told.remarks)
         return result_of(search, stop, findings, seconds, told, beside)
     finally:
         search.close()
@@ -161,7 +175,7 @@ class Shown:
         if self.to is not None:
             s = self.search.statistics
             seconds = time.monotonic() - self.begin
-            frontier = s.states - s.expanded
+            frontier = max(0, s.states - s.expanded)
             memory = memory_of(s)
             self.to(Progress(s.states, s.transitions, s.depth, frontier, seconds, memory, self.limit, self.phase))
 
@@ -218,6 +232,7 @@ class Told:
     properties: list[dict[str, object]] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
     reason: str = ""
+    walked: Walked | None = None
     remarks: dict[str, Remarks] = field(default_factory=dict)
 
 
@@ -329,6 +344,7 @@ def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -
     return Finding("partial-deadlock", message, live[0].position.span, steps, blocks, slots, circle)
 
 
+STUCK_UNKNOWN = "it could not be found out whether there are partial deadlocks"
 REASONS = {
     Stop.TIME: "the time is over (--time)",
     Stop.MEMORY: "the memory is used up (--memory)",
@@ -359,7 +375,7 @@ def result_of(
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
     verdict = findings[0].kind if findings else "holds"
     reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
-    reason = reason or told.reason
+    reason = reason or (told.walked.reason if told.walked is not None else "") or told.reason
     if reason and not findings:
         verdict = "inconclusive"
     elif assumptions and not findings:
@@ -382,4 +398,5 @@ def result_of(
         reason,
         told.properties,
         beside,
+        told.walked,
     )

@@ -135,7 +135,7 @@ def until_blocked(graph: Graph, description: Description) -> list[int]:
 
 def until_one_of(graph: Graph, places: list[Span]) -> list[int]:
     n = len(graph.after)
-    cost = [1 if any(contains(s, p) for s in spans for p in places) else FAR for spans in graph.spans]
+    cost = [1 if any(overlap(s, p) for s in spans for p in places) else FAR for spans in graph.spans]
     changed = True
     while changed:
         changed = False
@@ -147,5 +147,6 @@ def until_one_of(graph: Graph, places: list[Span]) -> list[int]:
     return cost
 
 
-def contains(outer: Span, inner: Span) -> bool:
-    return outer.source is inner.source and outer.start <= inner.start and inner.end <= outer.end
+def overlap(x: Span, y: Span) -> bool:
+    """A place may be a whole loop, of which an action is a part."""
+    return x.source is y.source and x.start < y.end and y.start < x.end

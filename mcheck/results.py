@@ -7,6 +7,7 @@ import json
 from lfc.mcheck.beside_data import beside_as_data
 from lfc.mcheck.check import CheckResult, Finding
 from lfc.mcheck.waiting import Wait
+from lfc.mcheck.walked import as_data as walk_as_data
 from lfc.semantics import typed
 
 
@@ -15,7 +16,7 @@ def as_json(result: CheckResult) -> str:
         {
             "version": 1,
             "verdict": result.verdict,
-            "states": result.states,
+            "states": result.states if result.walked is None or result.walked.counted else None,
             "transitions": result.transitions,
             "depth": result.depth,
             "errors": [finding_as_data(f) for f in result.findings],
@@ -28,7 +29,8 @@ def as_json(result: CheckResult) -> str:
             "assumptions": result.assumptions,
             "reason": result.reason,
         }
-        | beside_as_data(result.beside),
+        | beside_as_data(result.beside)
+        | ({} if result.walked is None else walk_as_data(result.walked)),
         indent=1,
     )
 
@@ -39,6 +41,7 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
     return {
         "kind": finding.kind,
         "message": finding.message,
+        "shortest": finding.shortest,
         "file": finding.span.source.path,
         "line": line,
         "column": column,

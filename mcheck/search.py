@@ -115,6 +115,7 @@ class Search:
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
+        self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
         if limits.search != "breadth" or limits.lossy:
             self._walk = self._begin_walk(limits)
@@ -168,10 +169,14 @@ class Search:
     def find_stuck(self) -> tuple[int, list[int]] | None:
         """After a complete search: the first state in which a process is stuck, and the slots that are."""
         if self._walk is not None:
-            return self._walk.find_stuck()
+            stuck = self._walk.find_stuck()
+            self.stuck_unknown = self._walk.stuck_unknown
+            return stuck
         state = ctypes.c_uint64()
         slots = (ctypes.c_uint8 * 256)()
-        if self._library.mc_stuck(self._engine, ctypes.byref(state), slots) != 1:
+        found = self._library.mc_stuck(self._engine, ctypes.byref(state), slots)
+        self.stuck_unknown = found > 1
+        if found != 1:
             return None
         return state.value, [i for i, x in enumerate(slots) if x]
 

@@ -1,6 +1,6 @@
 """A verdict told to people: what went wrong in one sentence, then the shortest way to it, a line for each action.
 
-May import: `check`, `beside_text`, `lfc.host`.
+May import: `check`, `walked`, `beside_text`, `lfc.host`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from lfc.mcheck.beside_text import notes, report_lines
 from lfc.mcheck.check import CheckResult, Finding
 from lfc.mcheck.lassos import ViolatingRun
 from lfc.mcheck.waiting import Wait
+from lfc.mcheck.walked import counts_text
 from lfc.semantics import typed
 
 SENTENCES = {
@@ -39,6 +40,8 @@ def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
 
 def summary(result: CheckResult) -> str:
     states = f"{result.states} state{'s' * (result.states != 1)}"
+    if result.walked is not None and not result.walked.counted:
+        states = counts_text(result.walked)
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
     cost = f"{result.seconds:.2f} s, {result.bytes_per_state:.1f} bytes a state"
     head = {
@@ -61,7 +64,9 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
     if finding.run is not None:
         return lines + run_lines(machine, finding, finding.run)
     count = len(finding.steps)
-    lines.append(f"the shortest way there has {count} step{'s' if count != 1 else ''}:")
+    lines.append(
+        f"{'the shortest' if finding.shortest else 'a'} way there has {count} step{'s' if count != 1 else ''}:"
+    )
     lines += trace_lines(machine, finding)
     if finding.waiting:
         lines += waiting_lines(machine, finding)

@@ -14,7 +14,8 @@ from lfc.mcheck.estimates import Estimate
 
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 MOST_ESTIMATES = 4
-SHORTENED = 10_000  # longer ways are left as they are
+SHORTENED = 10_000  # steps; longer ways are left as they are
+NEAR = 2000  # states beside a way that is made shorter
 
 
 class How(IntEnum):
@@ -109,10 +110,12 @@ class Walk:
         self.stuck_unknown = found > 1
         if found != 1:
             return None
+        self.shorten(number.value)
         return number.value, [i for i, x in enumerate(slots) if x]
 
-    def shorten(self, number: int, around: int) -> None:
-        if self.length(number) <= SHORTENED:
+    def shorten(self, number: int, around: int = NEAR) -> None:
+        """Of A* the ways are left as they are; so are very long ones."""
+        if self.how is not How.ASTAR and self.length(number) <= SHORTENED:
             self._library.mc_walk_shorten(self._walk, number, around)
 
     def blocks_to(self, number: int, size: int) -> list[bytes]:

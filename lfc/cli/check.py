@@ -44,6 +44,23 @@ EXITS = {
 @click.option("--threads", type=click.IntRange(1, 64), metavar="N", help="Search with N threads; else with all cores.")
 @click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time.")
 @click.option(
+    "--search",
+    type=click.Choice(["breadth", "depth", "best", "astar"]),
+    help="The order: nearest states first (breadth), depth-first, or towards an error.",
+)
+@click.option(
+    "--towards",
+    type=click.Choice(["any", "deadlock", "assertion", "fault"]),
+    default="any",
+    help="What --search best and astar look for.",
+)
+@click.option(
+    "--store",
+    type=click.Choice(["exact", "hash", "bitstate"]),
+    default="exact",
+    help="hash, bitstate: keep less of each state, depth-first; finds errors, is not a proof.",
+)
+@click.option(
     "--report",
     "report",
     is_flag=True,
@@ -108,6 +125,9 @@ def command(
     memory: int | None,
     threads: int | None,
     compact: bool,
+    search: str | None,
+    towards: str,
+    store: str,
     report: bool,
     keep_going: bool,
     trace_file: str | None,
@@ -152,6 +172,7 @@ def command(
         options.properties, options.fairness = properties, fairness or ""
         options.fair, options.allow_deadlocks = fair, deadlocks == "allow"
         options.nested = cycle_search == "ndfs"
+        choose_search(options, search, towards, store, memory)
         options.report, options.count_values = report, output.form == "json"
         raise click.exceptions.Exit(
             explore(files[0], options, Files(trace_file, chart, certificate), target, path, env)
@@ -166,6 +187,22 @@ def command(
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:
         print(f"{len(files)} program{'s' * (len(files) != 1)}: no errors, no warnings", file=sys.stderr)
+
+
+BITSTATE_MEMORY = 256 << 20  # without --memory
+
+
+def choose_search(options: CheckOptions, search: str | None, towards: str, store: str, memory: int | None) -> None:
+    options.search, options.towards = search or ("breadth" if store == "exact" else "depth"), towards
+    if towards != "any" and options.search not in ("best", "astar"):
+        raise click.UsageError("--towards goes with --search best and --search astar.")
+    if store == "exact":
+        return
+    if options.search != "depth":
+        raise click.UsageError(f"--store {store} goes with --search depth.")
+    options.lossy = store
+    if store == "bitstate" and not memory:
+        options.memory = BITSTATE_MEMORY
 
 
 @dataclass(slots=True)
