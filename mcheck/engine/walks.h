@@ -1,4 +1,4 @@
-/* A walk in progress: what its parts (walk.c, depth.c, hashed.c, directed.c, rest.c, shorten.c) share. */
+/* A walk in progress: what its parts (walk.c, depth.c, hashed.c, directed.c, rest.c, shorter_way.c) share. */
 #ifndef MC_WALKS_H
 #define MC_WALKS_H
 
