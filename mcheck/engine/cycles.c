@@ -10,6 +10,7 @@
 #include "cycles.h"
 
 #include "cycle_states.h"
+#include "shorten.h"
 
 enum { CY_DEAD = UINT32_MAX, CY_LOOK = 1024, CY_TRIES = 64 };
 
@@ -575,6 +576,7 @@ void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_state
         free(x.found);
     }
     out->verdict = x.verdict;
+    if (x.verdict == CY_FOUND) cy_shorten(g, out);
     if (x.verdict != CY_FOUND) {
         free(out->steps);
         out->steps = NULL;

@@ -362,6 +362,7 @@ static void letters_of_every_state(struct mc_engine *e, struct product *x)
             uint32_t entry = e->roots.entry[l * MC_LINE + i];
             if (!entry || e->interrupted) break;
             steps_of(x, mc_unpermute(mc_mixed_of(&e->roots, l, entry)));
+            letters_of(x);
         }
     }
 }
@@ -406,8 +407,11 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong};
         if (how == MC_REACH) cy_reach(&g, a->lost, most_states, &e->interrupted, out);
         else cy_search(&g, how, most_states, &e->interrupted, out);
-        if (x.faulted) out->verdict = CY_FAULTED;
-        if (x.broken || !note_letters(e, &x)) out->verdict = CY_NO_MEMORY;
+        bool noted = note_letters(e, &x);
+        if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
+            if (x.faulted) out->verdict = CY_FAULTED;
+            if (x.broken || !noted) out->verdict = CY_NO_MEMORY;
+        }
     }
     product_free(&x);
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 
 import pytest
 
@@ -11,9 +12,9 @@ from lfc.mcheck.cycles import ExplicitGraph, Found, How, Verdict, search_explici
 SEEDS = range(12)
 
 
-def random_graph(r: random.Random, marks: int, pairs: int) -> ExplicitGraph:
-    n = r.randrange(1, 8)
-    density = r.choice([0.12, 0.2, 0.3])
+def random_graph(r: random.Random, marks: int, pairs: int, size: int = 0) -> ExplicitGraph:
+    n = size or r.randrange(1, 8)
+    density = r.choice([0.12, 0.2, 0.3]) / (1 if n < 8 else n / 8)
     edges = []
     for _ in range(n):
         out = [t for t in range(n) for _ in range(2) if r.random() < density]
@@ -71,6 +72,48 @@ def assert_lasso(graph: ExplicitGraph, found: Found) -> None:
             enabled |= graph.enabled[state]
     assert at == lasso.steps[lasso.prefix][0]
     assert satisfied(graph, marks, enabled)
+
+
+def shortest(graph: ExplicitGraph) -> int:
+    """The length of the shortest lasso: from each state in turn, over states with what was gathered on the way."""
+    best = 1 << 30
+    distance = {0: 0}
+    queue = deque([0])
+    while queue:
+        s = queue.popleft()
+        for target, _ in graph.edges[s]:
+            if target not in distance:
+                distance[target] = distance[s] + 1
+                queue.append(target)
+    for start, prefix in distance.items():
+        nodes = deque([(start, 0, 0, prefix)])
+        seen: set[tuple[int, int, int]] = set()
+        while nodes:
+            at, marks, enabled, length = nodes.popleft()
+            if length + 1 >= best:
+                break
+            for target, m in graph.edges[at]:
+                node = (target, marks | m, enabled | graph.enabled[at])
+                if target == start and satisfied(graph, node[1], node[2]):
+                    best = min(best, length + 1)
+                elif node not in seen:
+                    seen.add(node)
+                    nodes.append((*node, length + 1))
+    return best
+
+
+@pytest.mark.parametrize("how", How)
+def test_lassos_are_as_short_as_can_be(how: How) -> None:
+    r = random.Random(int(how))
+    found = 0
+    for _ in range(300):
+        graph = random_graph(r, r.randrange(4), r.randrange(3) if how is How.COMPONENTS else 0, r.randrange(1, 25))
+        result = search_explicit(graph, how)
+        if result.lasso is not None:
+            found += 1
+            assert_lasso(graph, result)
+            assert len(result.lasso.steps) == shortest(graph), graph
+    assert found > 60
 
 
 @pytest.mark.parametrize("seed", SEEDS)
