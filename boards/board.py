@@ -73,6 +73,7 @@ class FlashMethod:
     reset: str  # of a boot loader
     signature: bytes  # of a boot loader
     volume: str  # drive: the name of the volume that the board shows itself as
+    ids: tuple[str, ...]  # drive: what the identity that it tells begins with, one of them; empty: whatever it tells
     configuration: tuple[str, ...]  # openocd: its configuration files
 
 
@@ -233,6 +234,7 @@ def _flash_method(table: Table) -> FlashMethod:
         reset=table.one_of("reset", RESETS) if by_boot_loader else "none",
         signature=table.byte_list("signature") if by_boot_loader else b"",
         volume=table.text("volume") if method == "drive" else "",
+        ids=(table.optional_text_list("ids") or ()) if method == "drive" else (),
         configuration=table.text_list("configuration") if method == "openocd" else (),
     )
 

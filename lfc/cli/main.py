@@ -29,6 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "hil": ("hil", "Compare a board with the program, or let it follow a trace."),
     "trace": ("trace", "Show or compare traces."),
     "new": ("new", "Start a project."),
+    "flash": ("flash", "Put a program on a board."),
+    "monitor": ("monitor", "Watch the console of a board."),
     "ports": ("ports", "List the serial ports."),
     "boards": ("boards", "List the boards."),
     "fmt": ("fmt", "Put programs into the canonical layout."),

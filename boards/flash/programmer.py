@@ -1,0 +1,65 @@
+"""Which way a board is flashed, and doing it. May import: the protocols beside it, `lfc.boards.board`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import serial
+
+from lfc.boards.board import BOOT_LOADERS, Board
+from lfc.boards.flash import stk500v1, stk500v2
+from lfc.boards.flash.exchange import Progress
+from lfc.boards.flash.failure import FlashError
+from lfc.boards.flash.pages import Target
+from lfc.boards.flash.serial_port import open_port, pulse_dtr
+
+AVR: dict[str, Callable[..., int]] = {"stk500v1": stk500v1.flash, "stk500v2": stk500v2.flash}
+
+
+def way_of(board: Board, port_named: bool) -> str:
+    """`serial`: a boot loader; `drive`; or the name of a program that is not ours."""
+    method = board.flashing.method
+    return "serial" if method in BOOT_LOADERS else method
+
+
+def refuse_what_does_not_fit(board: Board, content: Mapping[int, bytes]) -> None:
+    """Before anything is opened. Raises FlashError, stage `write`."""
+    low, high = board.flash.start, board.flash.start + board.flash.usable
+    for start, piece in content.items():
+        if start < low or start + len(piece) > high:
+            raise FlashError(
+                "write",
+                f"the program does not lie in the flash of the board {board.name}",
+                expected=f"addresses {low:#x} to {high - 1:#x}",
+                received=f"{start:#x} to {start + len(piece) - 1:#x}",
+                remedy="was it built for this board?",
+            )
+    if not content:
+        raise FlashError("write", "the image is empty", remedy="was the right file named?")
+
+
+@contextmanager
+def opened_board(board: Board, name: str) -> Iterator[serial.Serial]:
+    """Its port, with the boot loader behind it."""
+    port = open_port(name, board.flashing.baud)
+    try:
+        if board.flashing.reset == "dtr":
+            pulse_dtr(port)
+        yield port
+    finally:
+        port.close()
+
+
+def flash_over_serial(board: Board, port: serial.Serial, content: Mapping[int, bytes], progress: Progress) -> int:
+    """Writes, verifies, starts; the number of bytes. The port is open, with the boot loader behind it."""
+    target = Target(board.flashing.signature, board.flash.page, board.flash.usable)
+    return AVR[board.flashing.method](port, target, content, progress)
+
+
+def command_for(board: Board, elf: str) -> str:
+    """Of boards that another program flashes."""
+    if board.flashing.method == "openocd":
+        files = " ".join(f"-f {f}" for f in board.flashing.configuration)
+        return f'openocd {files} -c "program {elf} verify reset exit"'
+    return f"dfu-util -a 0 -s {board.flash.start:#x}:leave -D {elf.removesuffix('.elf')}.bin"

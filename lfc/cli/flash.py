@@ -1,0 +1,214 @@
+"""`lfc flash`: builds a program if needed, and puts it on a board. May import: click, `lfc.cli`; `lfc.boards` and
+`lfc.image` when called."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.exits import Exit
+from lfc.cli.external import sources_to_link, with_option
+from lfc.cli.firmware import (
+    board_options,
+    chosen_board,
+    chosen_faults,
+    fault_options,
+    firmware_for,
+    refuse,
+    required_board,
+)
+from lfc.cli.machine import load_machine
+from lfc.cli.output import current_output, output_options
+from lfc.cli.progress import Bar
+from lfc.cli.project import file_and_board
+from lfc.cli.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
+    from lfc.image.faults import FaultOptions
+    from lfc.image.tables import Tables
+
+MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
+
+
+@click.command("flash", short_help="Put a program on a board.")
+@click.argument("file", required=False, metavar="[FILE]")
+@board_options
+@click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT).")
+@click.option("--drive", metavar="FOLDER", help="Where the drive of the board is mounted (it is looked for).")
+@click.option("--monitor", is_flag=True, help="Go on to the console, as `lfc monitor`.")
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image (rr).")
+@click.option("--trace", is_flag=True, help="An image that tells what it does, for `lfc hil`.")
+@fault_options
+@with_option
+@search_option
+@output_options
+def command(
+    file: str | None,
+    board: str | None,
+    board_file: str | None,
+    port: str | None,
+    drive: str | None,
+    monitor: bool,
+    scheduler: str,
+    trace: bool,
+    faults: str,
+    on_fault: str,
+    safe: tuple[str, ...],
+    c_files: tuple[str, ...],
+    path: tuple[str, ...],
+) -> None:
+    """Build FILE for a board, find the board, write the image, read it back and compare, and start it.
+
+    FILE is a program, or an image: ELF, HEX, BIN or UF2. Ends with 9 if it fails, and says at which stage: open, reset,
+    sync, signature, erase, write, verify or start.
+    """
+    c_files = sources_to_link(file, c_files)
+    program, name = file_and_board(file, board, board_file)
+    if Path(program).suffix in MADE:
+        target, content, tables = read_made(program, name, board_file)
+    else:
+        target = required_board(name, board_file)
+        options = chosen_faults(target, faults, on_fault, safe)
+        content, tables = built(program, target, scheduler, options, c_files, trace, path)
+    raise click.exceptions.Exit(flash(target, content, tables, port, drive, monitor, program))
+
+
+def built(
+    file: str,
+    board: Board,
+    scheduler: str,
+    faults: FaultOptions,
+    c_files: tuple[str, ...],
+    trace: bool,
+    path: tuple[str, ...],
+) -> tuple[dict[int, bytes], Tables | None]:
+    from lfc.image.tables import read_tables
+
+    machine = load_machine(file, path, (), with_environment=False, board=board)
+    firmware = firmware_for(board, machine, scheduler, faults, c_files, trace)
+    return dict(firmware.image.flash), read_tables(firmware.image.elf)
+
+
+def read_made(file: str, name: str | None, board_file: str | None) -> tuple[Board, dict[int, bytes], Tables | None]:
+    """An image file; an ELF file of ours says itself which board it is for."""
+    from lfc.boards.board import board_names
+    from lfc.image.failure import ImageError
+    from lfc.image.image_files import read_image_file
+
+    try:
+        stated = chosen_board(name, board_file)
+        image = read_image_file(Path(file), stated.flash.start if stated else 0)
+    except ImageError as error:
+        refuse(error.message, *error.detail.splitlines())
+    own = image.tables.board if image.tables else None
+    if stated is None and own in board_names():
+        stated = chosen_board(own, None)
+    target = stated or required_board(None, None)
+    if own is not None and own != target.name:
+        raise click.UsageError(f"{file} was built for the board {own}, not for {target.name}.")
+    return target, image.flash, image.tables
+
+
+def flash(
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    drive: str | None,
+    monitor: bool,
+    file: str,
+) -> Exit:
+    from lfc.boards.flash.failure import FlashError
+    from lfc.boards.flash.programmer import command_for, refuse_what_does_not_fit, way_of
+
+    way = way_of(board, port is not None)
+    if drive is not None and way != "drive":
+        raise click.UsageError(f"The board {board.name} has no drive; it is flashed by {board.flashing.method}.")
+    bar = Bar(current_output().form == "text")
+    try:
+        refuse_what_does_not_fit(board, content)
+        if way == "serial":
+            return flash_at_port(board, content, tables, port, monitor, bar)
+        if way == "drive":
+            return flash_by_drive(board, content, tables, port, drive, monitor, bar)
+    except FlashError as error:
+        bar.interrupted()
+        return tell_failure(board, error)
+    elf = Path(file).with_suffix(".elf")
+    first = f"Build with `lfc build {file} -b {board.name}`, then:"
+    print(f"lfc: the board {board.name} is flashed by another program. {first}", file=sys.stderr)
+    print(f"  {command_for(board, elf.name)}", file=sys.stderr)
+    return Exit.BOARD
+
+
+def flash_at_port(
+    board: Board, content: dict[int, bytes], tables: Tables | None, port: str | None, monitor: bool, bar: Bar
+) -> Exit:
+    from lfc.boards.flash.programmer import flash_over_serial, opened_board
+    from lfc.boards.ports import choose_port, ports_of_this_machine
+
+    name = choose_port(board, port, ports_of_this_machine())
+    began = time.monotonic()
+    with opened_board(board, name) as line:
+        written = flash_over_serial(board, line, content, bar.show)
+        bar.finished()
+        tell_success(board, name, written, time.monotonic() - began, "read back and compared")
+        if monitor:
+            from lfc.cli.monitor import watch_console
+
+            line.parity = "N"
+            line.baudrate = board.console.baud
+            return watch_console(board, name, tables, line)
+    return Exit.OK
+
+
+def flash_by_drive(
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    drive: str | None,
+    monitor: bool,
+    bar: Bar,
+) -> Exit:
+    from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
+    from lfc.image.formats import in_format
+
+    chosen = choose_drive(board, drive)
+    began = time.monotonic()
+    image = in_format(form_of(board), content, board.flash.start, board.uf2_family)
+    written = copy_to_drive(chosen, image, bar.show)
+    bar.finished()
+    tell_success(board, str(chosen.path), written, time.monotonic() - began, "taken by the board's own loader")
+    if monitor:
+        from lfc.boards.ports import choose_port, ports_of_this_machine
+        from lfc.cli.monitor import watch_console
+
+        return watch_console(board, choose_port(board, port, ports_of_this_machine()), tables)
+    return Exit.OK
+
+
+def tell_success(board: Board, place: str, written: int, seconds: float, how: str) -> None:
+    if current_output().form == "json":
+        data = {"version": 1, "board": board.name, "at": place, "bytes": written, "seconds": round(seconds, 2)}
+        print(json.dumps({**data, "verified": how, "error": None}))
+    else:
+        print(f"{board.name} at {place}: {written} bytes written, {how}, in {seconds:.1f} s", file=sys.stderr)
+
+
+def tell_failure(board: Board, error: object) -> Exit:
+    from lfc.boards.flash.failure import FlashError
+
+    assert isinstance(error, FlashError)
+    if current_output().form == "json":
+        told = {k: getattr(error, k) for k in ("stage", "message", "expected", "received", "remedy")}
+        print(json.dumps({"version": 1, "board": board.name, "error": told}))
+    else:
+        print(f"lfc: {board.name}: {error}", file=sys.stderr)
+    return Exit.BOARD
