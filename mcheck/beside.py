@@ -6,12 +6,19 @@ Gathered from a search that has run. May import: `search`, `properties`, `unreac
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from lfc.actions.model import Machine
-from lfc.mcheck.bounds import Bounds, ComponentValues, bounds_of, values_of
+from lfc.mcheck.bounds import Bounds, ComponentValues, bounds_of, queues_of, values_of
 from lfc.mcheck.search import Search, Stop
 from lfc.mcheck.unreached import Unreached, unreached
 from lfc.mcheck.vacuity import Remarks
+
+
+class Depth(Enum):
+    NOTES = 0  # only what costs nothing
+    VALUES = 1  # what the tables of values tell
+    STATES = 2  # look at every state again
 
 
 @dataclass(slots=True)
@@ -22,11 +29,11 @@ class Beside:
     remarks: dict[str, Remarks] = field(default_factory=dict)  # by name of a property that holds
 
 
-def look_beside(
-    machine: Machine, search: Search, stop: Stop, count_values: bool, remarks: dict[str, Remarks]
-) -> Beside:
+def look_beside(machine: Machine, search: Search, stop: Stop, how: Depth, remarks: dict[str, Remarks]) -> Beside:
     found = Beside(unreached(machine, search, stop is Stop.COMPLETE), remarks=remarks)
-    if count_values:
+    if how is not Depth.NOTES:
         found.bounds = bounds_of(machine, search)
         found.values = values_of(machine, search)
+        if how is Depth.STATES:
+            found.bounds.queues = queues_of(machine, search)
     return found

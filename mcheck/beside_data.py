@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from lfc.actions.model import Position
 from lfc.mcheck.beside import Beside
-from lfc.mcheck.bounds import Bounds
+from lfc.mcheck.bounds import Bounds, Queue
 from lfc.mcheck.unreached import Unmet, Unreached
 from lfc.mcheck.vacuity import Remarks
 from lfc.source import Span
@@ -50,7 +50,12 @@ def bounds_as_data(b: Bounds) -> dict[str, object]:
         "instances": [asdict(i) for i in b.instances],
         "channels": {"most": b.channels, "room": b.channel_room},
         "block_bytes": b.block_bytes,
+        "queues": None if b.queues is None else [queue_as_data(q) for q in b.queues],
     }
+
+
+def queue_as_data(q: Queue) -> dict[str, object]:
+    return {"text": q.text, "most": q.most} | place_as_data(q.span)
 
 
 def remarks_as_data(r: Remarks) -> dict[str, object]:

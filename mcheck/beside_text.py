@@ -72,6 +72,7 @@ def bounds_lines(b: Bounds) -> list[str]:
     if b.channel_room:
         most = "?" if b.channels is None else str(b.channels)
         lines.append(f"  channels: {most} of {b.channel_room} at once")
+    lines += [f"  {q.most} at once wait for `{q.text}`, {report.place(q.span)}" for q in b.queues or []]
     lines.append(f"  the state block takes {b.block_bytes} bytes of RAM")
     return lines
 

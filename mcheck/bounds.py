@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Body, Machine, RecordLayout
-from lfc.mcheck.layout import Component
+from lfc.host.names import event_text
+from lfc.mcheck.layout import Component, Numbers
 from lfc.mcheck.search import Search
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
@@ -22,6 +23,7 @@ from lfc.semantics.types import (
     size_and_alignment,
     size_and_signedness,
 )
+from lfc.source import Span
 
 
 @dataclass(slots=True)
@@ -32,11 +34,21 @@ class Instances:
 
 
 @dataclass(slots=True)
+class Queue:
+    """Those who wait at one scheduling point at once, on whatever channels."""
+
+    text: str
+    span: Span
+    most: int
+
+
+@dataclass(slots=True)
 class Bounds:
     instances: list[Instances]
     channels: int | None  # the most at once that processes and modules hold; None: calls hide some
     channel_room: int
     block_bytes: int  # of the program's state, without an environment's
+    queues: list[Queue] | None = None  # None: not counted
 
 
 @dataclass(slots=True)
@@ -66,6 +78,21 @@ def bounds_of(machine: Machine, search: Search) -> Bounds:
             instances.append(Instances(name_of(machine, r), max(used, default=0), r.slots))
     layout = machine.layout
     return Bounds(instances, channels_at_once(machine, search), layout.max_channels, layout.size)
+
+
+def queues_of(machine: Machine, search: Search) -> list[Queue] | None:
+    """Where more than one waits at once; the longest first. Looks at every state."""
+    most = search.most_waiting()
+    if most is None:
+        return None
+    numbers = Numbers(machine)
+    found = [
+        Queue(" or ".join(event_text(p)), p.span, most[numbers.of[id(p)]])
+        for _, positions in machine.parts
+        for p in positions
+        if not p.ready and most[numbers.of[id(p)]] > 1
+    ]
+    return sorted(found, key=lambda q: -q.most)
 
 
 def name_of(machine: Machine, r: RecordLayout) -> str:

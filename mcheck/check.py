@@ -16,7 +16,7 @@ from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.host import report
 from lfc.host.running import Fault
-from lfc.mcheck.beside import Beside, look_beside
+from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.cycles import How, Lasso, Verdict
 from lfc.mcheck.engine_library import Error, Statistics
 from lfc.mcheck.fairness import assumed_fairness
@@ -155,7 +155,9 @@ def check_program(
         told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
         visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at
-        beside = look_beside(machine, search, visited, options.report or options.count_values, told.remarks)
+        depth = Depth.STATES if options.report else Depth.VALUES if options.count_values else Depth.NOTES
+        shown.phase = "looking at values and queues"
+        beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
         return result_of(search, stop, findings, seconds, told, beside)
     finally:
         search.close()

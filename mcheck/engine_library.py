@@ -170,6 +170,7 @@ def library() -> ctypes.CDLL:
     engine.mc_blocks_along.argtypes = [POINTER, POINTER, U64, POINTER]
     engine.mc_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
     engine.mc_get_seen.argtypes = [POINTER, POINTER, POINTER, POINTER]
+    engine.mc_get_most_waiting.argtypes = [POINTER, POINTER]
     engine.mc_get_range.argtypes = [POINTER, U32, U32, U32, U32, ctypes.POINTER(Range)]
     engine.mc_all_states.argtypes = [POINTER, VISIT, POINTER]
     return engine

@@ -203,6 +203,11 @@ class Search:
         in_order = reversed(blocks[:count])  # their bytes lie from the block backwards
         return Seen([bool(x) for x in in_order], [bool(x) for x in slots], [bool(x) for x in positions])
 
+    def most_waiting(self) -> list[int] | None:
+        """By number of a position in the description, how many at most wait at once. None: it cannot be told."""
+        most = (ctypes.c_uint32 * len(self.description.actions))()
+        return list(most) if self._library.mc_get_most_waiting(self._engine, most) else None
+
     def range_of(self, component: int, offset: int, size: int, signed: bool = False) -> lib.Range:
         """How many values a part of a component (and of all of its class) has had."""
         found = lib.Range()

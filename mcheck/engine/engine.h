@@ -137,6 +137,9 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);
  * of the flow graphs (in the order of their bytes before the state block), the slots, and the positions (by number). */
 void mc_get_seen(struct mc_engine *e, uint8_t *blocks, uint8_t *slots, uint8_t *positions);
 
+/* By number of a waiting position: how many processes at most wait there at once. Looks at every state; false: interrupted. */
+uint32_t mc_get_most_waiting(struct mc_engine *e, uint32_t *most);
+
 struct mc_range { uint64_t distinct; int64_t lowest, highest; };
 
 /* How many values `size` bytes at `offset` of a component (and of all of its class) have had, without those of free slots;

@@ -131,16 +131,31 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
     return 1;
 }
 
-void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context)
+bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context)
 {
-    struct mc_worker *w = &e->searcher[0]->worker;
     for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
         for (uint32_t i = 0; i < MC_LINE; i++) {
             uint32_t entry = e->roots.entry[l * MC_LINE + i];
-            if (!entry) break;
-            mc_decode(w, mc_unpermute(mc_mixed_of(&e->roots, l, entry)));
-            mc_put_state(w, w->before);
-            visit(w->before, context);
+            if (!entry || e->interrupted) break;
+            visit(mc_unpermute(mc_mixed_of(&e->roots, l, entry)), context);
         }
     }
+    return e->levels_end && !e->interrupted;
+}
+
+struct shown { struct mc_worker *w; void (*visit)(const uint8_t *block, void *context); void *context; };
+
+static void show_block(uint64_t root, void *context)
+{
+    struct shown *x = context;
+    mc_decode(x->w, root);
+    mc_put_state(x->w, x->w->before);
+    x->visit(x->w->before, x->context);
+}
+
+void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context)
+{
+    struct shown x = {&e->searcher[0]->worker, visit, context};
+    e->interrupted = 0;
+    mc_each_root(e, show_block, &x);
 }

@@ -355,16 +355,10 @@ static bool note_letters(struct mc_engine *e, const struct product *x)
     return !e->space.crew.out_of_memory;
 }
 
-static void letters_of_every_state(struct mc_engine *e, struct product *x)
+static void letters_from(uint64_t root, void *context)
 {
-    for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
-        for (uint32_t i = 0; i < MC_LINE; i++) {
-            uint32_t entry = e->roots.entry[l * MC_LINE + i];
-            if (!entry || e->interrupted) break;
-            steps_of(x, mc_unpermute(mc_mixed_of(&e->roots, l, entry)));
-            letters_of(x);
-        }
-    }
+    steps_of(context, root);
+    letters_of(context);
 }
 
 uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room)
@@ -373,8 +367,7 @@ uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, u
         struct product x;
         e->interrupted = 0;
         bool good = product_new(&x, e, NULL, atoms);
-        if (good) letters_of_every_state(e, &x);
-        good = good && !e->interrupted && !x.broken && note_letters(e, &x);
+        good = good && mc_each_root(e, letters_from, &x) && !x.broken && note_letters(e, &x);
         product_free(&x);
         if (!good) return UINT64_MAX;
     }

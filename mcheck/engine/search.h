@@ -84,5 +84,7 @@ void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_success
 void mc_gather_errors(struct mc_engine *e);
 /* paths.c: every state's root by its number, found again from the log; NULL without memory. */
 uint64_t *mc_all_roots(struct mc_engine *e);
+/* Every state, in no order. False: interrupted, or the states were not found by the breadth-first search. */
+bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context);
 
 #endif

@@ -47,3 +47,29 @@ void mc_get_range(struct mc_engine *e, uint32_t component, uint32_t offset, uint
     out->distinct = distinct.count;
     mc_values_free(&distinct);
 }
+
+struct queues { struct mc_worker *w; uint32_t *most, *now; };
+
+static void count_waiting(uint64_t root, void *context)
+{
+    struct queues *x = context;
+    const struct mc_program *p = &x->w->space->p;
+    mc_decode(x->w, root);
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
+        uint32_t c = p->slot_component[slot], at = mc_values_of(x->w->space, c)->position[x->w->v[c]];
+        if (at >= p->first_waiting && ++x->now[at] > x->most[at]) x->most[at] = x->now[at];
+        x->w->at[slot] = (uint16_t)at;
+    }
+    for (uint32_t slot = 0; slot < p->slots; slot++) x->now[x->w->at[slot]] = 0;
+}
+
+uint32_t mc_get_most_waiting(struct mc_engine *e, uint32_t *most)
+{
+    uint32_t positions = e->space.p.positions + 1;
+    struct queues x = {e->made ? &e->searcher[0]->worker : NULL, most, calloc(positions, sizeof *x.now)};
+    memset(most, 0, positions * sizeof *most);
+    e->interrupted = 0;
+    bool good = x.now && x.w && mc_each_root(e, count_waiting, &x);
+    free(x.now);
+    return good;
+}

@@ -138,7 +138,7 @@ def test_a_report_and_its_document(here: Path) -> None:
         "lines": lines,
         "actions": [],
     }
-    assert document["bounds"] == {"instances": [], "channels": {"most": 0, "room": 0}, "block_bytes": 2}
+    assert document["bounds"] == {"instances": [], "channels": {"most": 0, "room": 0}, "block_bytes": 2, "queues": None}
     assert [v["name"] for v in document["values"]] == ["initialisation", "n"]
 
 

@@ -109,12 +109,31 @@ def test_without_the_report_the_note_is_there_and_no_more_is_computed() -> None:
     assert report_lines(result.beside)[-1] == "  `n := 6`, Program.lf:32:45"
 
 
+def test_a_search_that_ends_early_is_no_reason_for_a_remark() -> None:
+    """After the first step no run can violate it any more, so no search sees the later ones, where n = 5."""
+    early = "PROPERTY early = (n < 9) OR (ALWAYS (n = 5 IMPLIES n # 7));"
+    text = TRIED.replace("PROPERTY small = ALWAYS n < 9;", early)
+    result = checked(text, properties=("early",))
+    assert result.properties[0]["states"] != result.states
+    assert result.beside.remarks["early"].never == []
+    result = checked(text.replace("n = 5 IMPLIES", "n = 6 IMPLIES"), properties=("early",))
+    assert [left for left, _ in result.beside.remarks["early"].never] == ["n = 6"]
+
+
+def test_a_depth_first_search_keeps_no_table_to_look_through() -> None:
+    result = checked(TRIED, search="depth", report=True)
+    assert result.beside.remarks == {} and result.beside.bounds is not None and result.beside.bounds.queues is None
+    assert report_lines(result.beside)[:2] == ["never reached:", "  process Tried.Unused, Program.lf:11:9"]
+
+
 def test_a_program_that_is_reached_everywhere() -> None:
     result = check_program(machine_of(ROOT / "examples" / "semaphore.lf"), CheckOptions(report=True))
     assert notes(result.beside) == []
     lines = report_lines(result.beside)
     assert lines[0] == "reached: every process, clause, message and source line"
     assert "  11 User: 6 its position, 3 round (0 to 2)" in lines and "  7 uses (0 to 6)" in lines
+    queues = [line for line in lines if " at once wait for " in line]
+    assert [q[: q.rindex(",")] for q in queues] == ["  3 at once wait for `s!wait`"]
 
 
 def test_bounds_are_the_most_at_once() -> None:
