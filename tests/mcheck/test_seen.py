@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from lfc.actions.model import Machine
@@ -37,6 +39,13 @@ def compare(machine: Machine, most: int = 20000, **limits: object) -> None:
             if position is not None:
                 positions.add(numbers.of[id(position)])
                 slots.add(s)
+    waiting = [0] * len(seen.positions)
+    for b in blocks:
+        there = [machine.position_at(b, s) for s in range(machine.slots)]
+        count = Counter(numbers.of[id(p)] for p in there if p is not None and not p.ready)
+        for number, many in count.items():
+            waiting[number] = max(waiting[number], many)
+    assert search.most_waiting() == waiting
     assert {n for n, x in enumerate(seen.positions) if x} == positions
     assert {s for s, x in enumerate(seen.slots) if x} == slots
     for number, c in enumerate(search.description.components):
