@@ -83,6 +83,7 @@ class _Run:
         self.under_way = 0  # input bytes that the board has not read
         self.input_ended = False
         self.idle = False
+        self.unheard = True  # mode, input and the first leave to go at once are more than the board's buffer holds
         self.allowed = 0
         self.unvisited = 0
         self.first_unvisited: int | None = None
@@ -110,6 +111,7 @@ class _Run:
                     raise SessionError("silent", f"the board says nothing for {PATIENCE:.0f} seconds")
                 continue
             heard = time.monotonic()
+            self.unheard = False
             if isinstance(event, Idle):
                 self.idle = True
             elif isinstance(event, Step):
@@ -157,7 +159,7 @@ class _Run:
 
     def _give_input(self) -> None:
         room = MOST_INPUT // 2 - self.under_way
-        if self.input_ended or room <= 0:
+        if self.input_ended or room <= 0 or self.unheard:
             return
         data = self.conduct.more_input(room)
         if data is None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from lfc.hil.frames import Type
+from lfc.hil.conform import Conduct, bytes_for_board, conform
+from lfc.hil.frames import Frame, Type
+from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession, Faulted, Idle, SessionError, Step, Wants
 from lfc.trace.items import Item
+from tests.differential.stepwise import machine_of
 from tests.hil.scripted import HELLO, PROGRAM, ScriptedLine, frame, hello
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 RUN = b"\x01\x02"
 DIGEST = b"\x40\x34\x12"
 
@@ -57,6 +63,18 @@ def test_a_missing_frame_is_a_loss() -> None:
 def test_what_the_board_did_not_get_is_a_loss() -> None:
     with pytest.raises(SessionError, match="to the board was lost"):
         greeted(frame(Type.TROUBLE, 1, b"\x02\0\0")).next_event()
+
+
+def test_input_waits_for_the_first_step() -> None:
+    """The mode, the leave to go and input at once are more than a receive buffer of 32 bytes holds."""
+    line = ScriptedLine(hello())
+    session = BoardSession(line)
+    session.greet(PROGRAM, 24, "rr")
+    host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
+    result = conform(session, host, [], Conduct(more_input=bytes_for_board(b"x" * 40)))
+    assert result.verdict == "lost"  # the script ends here
+    sent = [f.type for f in line.frames if isinstance(f, Frame)]
+    assert Type.GO in sent and Type.INPUT not in sent
 
 
 def test_a_board_that_starts_anew() -> None:
