@@ -188,6 +188,13 @@ static uint64_t measure(struct mc_engine *e)
     return s->table_bytes + s->node_bytes + s->value_bytes + s->log_bytes + s->frontier_bytes + s->memo_bytes;
 }
 
+/* In states: what they take between two looks is little also where each has a large value of its own. */
+static uint64_t between_measures(const struct mc_engine *e)
+{
+    uint64_t most = (4u << 20) / (e->space.p.block_size | 1);
+    return most > 1u << 16 ? 1u << 16 : most + 1;
+}
+
 /* Now and then, by the first thread: is it time to stop? */
 static void look_at_limits(struct mc_engine *e)
 {
@@ -195,7 +202,7 @@ static void look_at_limits(struct mc_engine *e)
     if (mc_now() > e->until) halt(e, MC_TIME);
     sum_up(e);
     if (e->space.o.most_states && e->s.states > e->space.o.most_states) halt(e, MC_STATES);
-    if (e->s.expanded - e->measured_at < 1u << 16) return;
+    if (e->s.expanded - e->measured_at < between_measures(e)) return;
     e->measured_at = e->s.expanded;
     uint64_t used = measure(e); /* for who looks on, too; while other threads work only roughly */
     if (e->space.o.most_memory && used > e->space.o.most_memory) halt(e, MC_MEMORY);

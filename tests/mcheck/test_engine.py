@@ -108,6 +108,20 @@ def test_limits_stop_the_search_and_it_goes_on() -> None:
     search.close()
 
 
+LARGE = """MODULE Large;
+VAR a : ARRAY 40000 OF UINT8; x : INTEGER;
+BEGIN LOOP INC(x); a[x MOD 40000] := 1; RESCHEDULE END
+END Large.
+"""
+
+
+def test_the_limit_of_memory_holds_for_large_values_too() -> None:
+    """Each state has a value of 40,000 bytes of its own."""
+    search = Search(machine_of_source(Source("Large.lf", LARGE)), Limits(states=4000, memory=8 << 20))
+    assert search.run() is Stop.MEMORY
+    search.close()
+
+
 THREADS = [(1, 4096), (2, 1), (3, 1)]  # how many, and from which size of a level on
 
 
