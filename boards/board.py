@@ -78,6 +78,15 @@ class FlashMethod:
 
 
 @dataclass(frozen=True, slots=True)
+class RomLoader:
+    """A boot loader in the chip's ROM, on a serial line: another way to flash it than `FlashMethod`."""
+
+    identity: int  # of the chip, as it tells it
+    baud: int
+    reset: str  # dtr: DTR resets and RTS is BOOT0; none: done by hand
+
+
+@dataclass(frozen=True, slots=True)
 class Emulator:
     simavr: str | None  # simavr's name of the chip
     qemu: tuple[str, ...] | None  # the command, up to the machine
@@ -100,6 +109,7 @@ class Board:
     watchdog: int  # milliseconds without a pass of the kernel's loop, after which the board is reset; 0: it is off
     safe: tuple[tuple[int, int], ...]  # address and value of the registers that are written first of all at a fault
     flashing: FlashMethod
+    rom_loader: RomLoader | None
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
 
@@ -211,6 +221,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         safe=_safe(top, processor),
         pins=read_pins(top.table("pins"), chip),
         flashing=_flash_method(method),
+        rom_loader=_rom_loader(top),
         usb_ids=usb.usb_ids("ids"),
         emulator=Emulator(
             simavr=emulator.optional_text("simavr"),
@@ -237,6 +248,19 @@ def _flash_method(table: Table) -> FlashMethod:
         ids=(table.optional_text_list("ids") or ()) if method == "drive" else (),
         configuration=table.text_list("configuration") if method == "openocd" else (),
     )
+
+
+def _rom_loader(top: Table) -> RomLoader | None:
+    table = top.optional_table("rom_loader")
+    if table is None:
+        return None
+    loader = RomLoader(
+        identity=table.number("id", 0, 0xFFFF),
+        baud=table.number("baud", 1200, 115_200),
+        reset=table.one_of("reset", RESETS),
+    )
+    table.refuse_unknown_keys()
+    return loader
 
 
 def _pins(console: Table) -> tuple[int, int] | None:

@@ -7,20 +7,24 @@ from contextlib import contextmanager
 
 import serial
 
-from lfc.boards.board import BOOT_LOADERS, Board
-from lfc.boards.flash import stk500v1, stk500v2
+from lfc.boards.board import BOOT_LOADERS, Board, RomLoader
+from lfc.boards.flash import stk500v1, stk500v2, stm32_rom
 from lfc.boards.flash.exchange import Progress
 from lfc.boards.flash.failure import FlashError
 from lfc.boards.flash.pages import Target
-from lfc.boards.flash.serial_port import open_port, pulse_dtr
+from lfc.boards.flash.serial_port import enter_rom, open_port, pulse_dtr
 
 AVR: dict[str, Callable[..., int]] = {"stk500v1": stk500v1.flash, "stk500v2": stk500v2.flash}
 
 
 def way_of(board: Board, port_named: bool) -> str:
-    """`serial`: a boot loader; `drive`; or the name of a program that is not ours."""
+    """`serial`: a boot loader; `drive`; or the name of a program that is not ours.
+
+    A ROM's boot loader is meant if a port is named: the USB ids are those of any adapter.
+    """
     method = board.flashing.method
-    return "serial" if method in BOOT_LOADERS else method
+    by_rom = port_named and board.rom_loader is not None
+    return "serial" if method in BOOT_LOADERS or by_rom else method
 
 
 def refuse_what_does_not_fit(board: Board, content: Mapping[int, bytes]) -> None:
@@ -42,9 +46,15 @@ def refuse_what_does_not_fit(board: Board, content: Mapping[int, bytes]) -> None
 @contextmanager
 def opened_board(board: Board, name: str) -> Iterator[serial.Serial]:
     """Its port, with the boot loader behind it."""
-    port = open_port(name, board.flashing.baud)
+    rom = rom_of(board)
+    if rom is not None:
+        port = open_port(name, rom.baud, serial.PARITY_EVEN)
+    else:
+        port = open_port(name, board.flashing.baud)
     try:
-        if board.flashing.reset == "dtr":
+        if rom is not None and rom.reset == "dtr":
+            enter_rom(port)
+        elif rom is None and board.flashing.reset == "dtr":
             pulse_dtr(port)
         yield port
     finally:
@@ -53,8 +63,17 @@ def opened_board(board: Board, name: str) -> Iterator[serial.Serial]:
 
 def flash_over_serial(board: Board, port: serial.Serial, content: Mapping[int, bytes], progress: Progress) -> int:
     """Writes, verifies, starts; the number of bytes. The port is open, with the boot loader behind it."""
+    rom = rom_of(board)
+    if rom is not None:
+        rom_target = stm32_rom.RomTarget(rom.identity, board.flash.start, board.flash.size, board.flash.page)
+        return stm32_rom.flash(port, rom_target, content, progress)
     target = Target(board.flashing.signature, board.flash.page, board.flash.usable)
     return AVR[board.flashing.method](port, target, content, progress)
+
+
+def rom_of(board: Board) -> RomLoader | None:
+    """None: the board has a boot loader of its own in the flash."""
+    return None if board.flashing.method in BOOT_LOADERS else board.rom_loader
 
 
 def command_for(board: Board, elf: str) -> str:
