@@ -60,8 +60,11 @@ class Fair:
 
 
 def assumed_fairness(machine: Machine, of_processes: str, asked: Iterable[str]) -> list[Fair]:
-    """All of it: of processes, by the option or the source, and what was asked for. Raises NotUnderstood."""
+    """All of it: of processes, by the option or the source, of communications by the source (unless the option is
+    `none`), and what was asked for. Raises NotUnderstood."""
     found = process_fairness(machine, of_processes)
+    if of_processes != "none":
+        found += marked_communications(machine)
     found += [f for text in asked for f in fairness_of(machine, text)]
     return list(dict.fromkeys(found))
 
@@ -77,6 +80,21 @@ def process_fairness(machine: Machine, asked: str) -> list[Fair]:
         for i in range(r.slots):
             name = f"{r.body.name}[{i}]" if r.slots > 1 else r.body.name
             found.append(Fair(name, kind == "strong", slot=r.first_slot + i))
+    return found
+
+
+def marked_communications(machine: Machine) -> list[Fair]:
+    """Each place with a mark, of each instance."""
+    found = []
+    for r in machine.records:
+        for clause in [c for body in bodies_of(r) for point in body.points for c in point.clauses]:
+            event = clause.event
+            if not isinstance(event, typed.Send | typed.Receive) or not event.fairness:
+                continue
+            strong, live = event.fairness.startswith("strong"), event.fairness.endswith("live")
+            for i in range(r.slots):
+                name = f"{short_name(machine, r, i)} {source_text(event.span)}"
+                found.append(of_communications(machine, name, strong, live, r.first_slot + i, [clause]))
     return found
 
 

@@ -34,7 +34,7 @@ def send(ctx: Context, node: tree.Send) -> typed.Send | None:
         values.append(assignable(ctx, ctx.expression(value, t), t, what, *notes))
     if any(v.type is ty.ERROR for v in values) or not _communicates(ctx, node):
         return None
-    return typed.Send(node.span, port, message, values)
+    return typed.Send(node.span, port, message, values, fairness_of(node))
 
 
 @statement_rule(tree.Receive)
@@ -48,7 +48,11 @@ def receive(ctx: Context, node: tree.Receive) -> typed.Receive | None:
     found = [t for t in targets if t is not None]
     if len(found) != len(targets) or not _communicates(ctx, node):
         return None
-    return typed.Receive(node.span, port, message, found)
+    return typed.Receive(node.span, port, message, found, fairness_of(node))
+
+
+def fairness_of(node: tree.Send | tree.Receive) -> str | None:
+    return None if node.fairness is None else node.fairness.lower().replace(" ", "-")
 
 
 def _communicates(ctx: Context, node: tree.Statement) -> bool:

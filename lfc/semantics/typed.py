@@ -437,6 +437,7 @@ class Send(Statement):
     port: Expr
     message: Message
     values: list[Expr]
+    fairness: str | None = None  # weak, strong, weak-live, strong-live: marks in the source
 
 
 @dataclass(slots=True, eq=False)
@@ -454,6 +455,7 @@ class Receive(Statement):
     port: Expr
     message: Message
     targets: list[Target]
+    fairness: str | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lfc.source import Span
 from lfc.syntax import tree
 from lfc.syntax.build_expressions import ExpressionBuilder
+from lfc.syntax.terminals import SPELLING
 
 Statements = list[tree.Statement]
 
@@ -39,6 +40,13 @@ class StatementBuilder(ExpressionBuilder):
         self, port: tree.Expr, _query: int, message: tree.Name, _left: int, targets: list[tree.Expr], right: int
     ) -> tree.Receive:
         return tree.Receive(Span(self.source, port.span.start, self.ends[right]), port, message, targets)
+
+    def fairness(self, keyword: int, live: int | None = None) -> str:
+        return SPELLING[self.kinds[keyword]] + (" LIVE" if live is not None else "")
+
+    def fair_communication(self, meeting: tree.Send | tree.Receive, mark: str) -> tree.Send | tree.Receive:
+        meeting.fairness = mark
+        return meeting
 
     def if_statement(
         self,

@@ -328,6 +328,7 @@ class Send(Statement):
     port: Expr
     message: Name
     values: list[Expr]
+    fairness: str | None = None  # WEAK, STRONG, WEAK LIVE, STRONG LIVE; after the communication, not in its span
 
 
 @dataclass(slots=True, eq=False)
@@ -335,6 +336,7 @@ class Receive(Statement):
     port: Expr
     message: Name
     targets: list[Expr]
+    fairness: str | None = None
 
 
 @dataclass(slots=True, eq=False)

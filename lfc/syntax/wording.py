@@ -40,6 +40,7 @@ _OPERATORS = _numbers(
     "STAR SLASH DIV MOD AMPERSAND PLUS MINUS OR EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUAL IN"
     " UNTIL WEAKUNTIL RELEASE IMPLIES IFF LPAR LSQB DOT RANGE"
 )
+_RARE = _numbers("WEAK STRONG LIVE")  # not what was meant, where something else can come
 _SIGN_OF_MORE = _numbers("BEGIN END PROCESS MODULE IF WHILE LOOP SELECT VAR TYPE CONST")
 MOST_NAMED = 4  # alternatives in an error message
 
@@ -269,6 +270,8 @@ def expected_in_english(stack: Stack) -> str:
         if NUMBER[placeholder] in terminals:
             terminals -= members | {NUMBER[placeholder]}
             named.append(ENGLISH[NUMBER[placeholder]])
+    if terminals - _RARE:
+        terminals -= _RARE
     if len(terminals & _OPERATORS) > 4:
         terminals -= _OPERATORS
         named.append("an operator")

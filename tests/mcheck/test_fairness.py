@@ -6,7 +6,7 @@ import pytest
 
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.fairness import NotUnderstood, fairness_of
+from lfc.mcheck.fairness import NotUnderstood, assumed_fairness, fairness_of
 from lfc.source import Source
 from lfc.trace.items import Item
 from tests.campaign.fairness import campaign
@@ -55,6 +55,21 @@ def test_somebody_eats_if_who_is_ready_for_the_first_fork_gets_it_and_forks_are_
     assert checked(m, *(text.replace("-live", "") for text in OF_THE_LITERATURE), fairness="weak").verdict == "property"
     everything = [f"weak {p}" for p in ("Philosopher right!get", "Philosopher left!get", "Fork hand?put")]
     assert checked(m, *everything, fairness="strong").verdict == "property"
+
+
+def test_marks_in_the_source_say_the_same() -> None:
+    text = COLLEGE.format(n=3, puts=" OR ".join(f"TAKEN(fork[{i}].put)" for i in range(3)))
+    text = text.replace("LOOP right!get;", "LOOP right!get WEAK LIVE;").replace(
+        "hand?put END", "hand?put WEAK LIVE END"
+    )
+    marked = machine(text)
+    assert [(f.slot, f.kind, f.resumes) for f in assumed_fairness(marked, "", [])] == [
+        (f.slot, f.kind, f.resumes) for asked in reversed(OF_THE_LITERATURE) for f in fairness_of(college(3), asked)
+    ]
+    assert checked(marked).verdict == "holds"
+    assert checked(marked, fairness="none").verdict == "property"
+    assert checked(machine(text.replace(" LIVE", ""))).verdict == "property"
+    assert checked(machine(text.replace("WEAK LIVE", "STRONG LIVE"))).verdict == "holds"
 
 
 def test_a_deadlock_is_reported_unless_it_is_allowed() -> None:

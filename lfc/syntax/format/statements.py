@@ -41,9 +41,9 @@ class StatementForms(TypeForms):
                 deadline = [] if s.deadline is None else [Word("DEADLINE"), self._continued(s.deadline)]
                 return spaced(Word("CREATE"), self.expression(s.call), *deadline)
             case tree.Send():
-                return self._communication(s.port, "!", s.message, s.values)
+                return self._marked(s, self._communication(s.port, "!", s.message, s.values))
             case tree.Receive():
-                return self._communication(s.port, "?", s.message, s.targets)
+                return self._marked(s, self._communication(s.port, "?", s.message, s.targets))
             case tree.If():
                 return self._if(s)
             case tree.Case():
@@ -81,6 +81,9 @@ class StatementForms(TypeForms):
     def _communication(self, port: tree.Expr, sign: str, message: tree.Name, items: list[tree.Expr]) -> Document:
         values = [self.in_brackets("(", items, ")")] if items else []
         return [self.expression(port), Word(sign), name(message), *values]
+
+    def _marked(self, s: tree.Send | tree.Receive, communication: Document) -> Document:
+        return spaced(communication, *(Word(word) for word in (s.fairness or "").split()))
 
     def _block(self, s: tree.Statement, head: Document, body: list[tree.Statement]) -> Document:
         end = Word("END")
