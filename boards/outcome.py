@@ -17,3 +17,4 @@ class Outcome:
     cycles: int | None  # of the processor; None where the emulator does not count them
     registers: bytes = b""  # what was asked for of them, at the end
     stack: int | None = None  # bytes that it took at its deepest; None where the emulator does not tell
+    longest_pass: int | None = None  # cycles, of what was asked for

@@ -53,12 +53,14 @@ def run_in_simavr(
     registers: tuple[int, int] = (0, 0),
     voltages: Mapping[int, int] = MappingProxyType({}),
     usart: int = 0,
+    passes_at: str | None = None,
 ) -> Outcome:
     """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
 
     With `quiet` the run also ends when the program can do nothing more.
     `signal`: `PORT:BIT:CYCLES:TIMES`, a pin that is high, and TIMES times low for CYCLES, with CYCLES between.
     `voltages`: millivolts, at channels of the converter. `usart`: the one that the console input and output are of.
+    `passes_at`: a function; the outcome says how many cycles lay between two calls of it, at most.
     `registers`: the address of the first one to be returned, and how many.
     """
     found = [read_symbol(elf, name) for name in symbols]
@@ -74,6 +76,7 @@ def run_in_simavr(
             *([] if signal is None else ["--signal", signal]),
             *(part for c, v in voltages.items() for part in ("--voltage", f"{c}:{v}")),
             *("--usart", str(usart)),
+            *([] if passes_at is None else ["--pass", str(read_symbol(elf, passes_at).address)]),
             *(part for s in found for part in ("--dump", dump_place(s))),
             *("--dump", f"data:{registers[0]}:{registers[1]}"),
             str(folder / "flash"),
@@ -85,7 +88,7 @@ def run_in_simavr(
         *dumps, of_registers = (bytes.fromhex(dump) for dump in report["dumps"])
         memory = {s.name: dump for s, dump in zip(found, dumps, strict=True)}
         end = ENDS.get(report["end"], report["end"])
-        return Outcome(end, done.stdout, memory, report["cycles"], of_registers, report["stack"])
+        return Outcome(end, done.stdout, memory, report["cycles"], of_registers, report["stack"], report["pass"])
 
 
 class SimavrOnTerminal:

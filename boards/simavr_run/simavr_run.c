@@ -1,7 +1,7 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
    simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--attached] [--boot ADDRESS]
-              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--flip CYCLES:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--pass ADDRESS] [--flip CYCLES:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
 
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
    has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
@@ -9,6 +9,8 @@
    number from 0: `.` never goes on by itself, `i` only with input, `!` may. Then the report is written: how it
    ended, the cycles, how many bytes the stack took, the asked-for pieces of memory (space `data`, `flash`).
    With --attached it also ends when its input does: whoever started it is gone.
+   With --pass ADDRESS the report says how many cycles lay between two comings to that place of the flash, at most: from
+   the second on, and without those between which the chip slept.
    With --flip a bit of the data space turns over by itself, so many cycles after the first byte of input.
    With --voltage CHANNEL:MILLIVOLTS there is a voltage at a channel of the converter; the supply is 5 V. With --usart
    DIGIT standard input and output are those of another USART.
@@ -56,6 +58,7 @@ static struct {
     bool pty, real_time, attached, boots;
     const char *kinds; /* 0: a quiet program goes on */
     uint32_t positions, slots, width;
+    uint32_t pass; /* 0: none */
     char signal_port;
     uint32_t signal_bit, signal_cycles, signal_times;
     uint64_t flip_cycles; /* 0: never */
@@ -72,6 +75,7 @@ static int openings = -1; /* tells who opens and closes the terminal; -1: there 
 static uint8_t input[INPUT_SIZE];
 static unsigned input_taken, input_read;
 static volatile sig_atomic_t stopped;
+static avr_cycle_count_t longest_pass;
 static uint16_t deepest; /* the lowest value of the stack pointer */
 
 static _Noreturn void fail(const char *format, ...)
@@ -251,6 +255,20 @@ static void watch_stack(void)
     before = now;
 }
 
+static void watch_passes(bool slept_now)
+{
+    static avr_cycle_count_t begun;
+    static uint32_t passes;
+    static bool slept;
+    slept |= slept_now;
+    if (avr->pc != options.pass || slept_now)
+        return;
+    if (passes++ > 1 && !slept && avr->cycle - begun > longest_pass)
+        longest_pass = avr->cycle - begun;
+    begun = avr->cycle;
+    slept = false;
+}
+
 /* The edges of the signal up to now. */
 static void send_signal(void)
 {
@@ -298,6 +316,8 @@ static const char *run(void)
         }
         int state = avr_run(avr);
         watch_stack();
+        if (options.pass)
+            watch_passes(state == cpu_Sleeping);
         if (state == cpu_Done)
             return "halted";
         if (state == cpu_Crashed)
@@ -327,8 +347,8 @@ static void write_report(const char *end)
     FILE *file = options.report ? fopen(options.report, "w") : stderr;
     if (file == NULL)
         fail("cannot write %s: %s", options.report, strerror(errno));
-    fprintf(file, "{\"end\": \"%s\", \"cycles\": %" PRIu64 ", \"pc\": %u, \"stack\": %u, \"dumps\": [", end, avr->cycle,
-            avr->pc, avr->ramend - deepest);
+    fprintf(file, "{\"end\": \"%s\", \"cycles\": %" PRIu64 ", \"pc\": %u, \"stack\": %u, \"pass\": %" PRIu64 ", \"dumps\": [",
+            end, avr->cycle, avr->pc, avr->ramend - deepest, longest_pass);
     for (unsigned i = 0; i < options.dump_count; i++) {
         const struct dump *d = &options.dumps[i];
         const uint8_t *space = d->of_flash ? avr->flash : avr->data;
@@ -458,6 +478,8 @@ static void read_options(int count, char **arguments)
             read_signal(value);
         else if (strcmp(name, "--quiet") == 0)
             read_quiet(value);
+        else if (strcmp(name, "--pass") == 0)
+            options.pass = (uint32_t)number(name, value);
         else if (strcmp(name, "--flip") == 0)
             read_flip(value);
         else if (strcmp(name, "--voltage") == 0)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lfc.boards.board import Board
     from lfc.image.elf import Sizes
     from lfc.image.firmware import Firmware
+    from lfc.image.latency import Latency
     from lfc.image.usage import Usage
 
 
@@ -56,24 +57,72 @@ def command(
     sizes = read_sizes(made.image.elf)
     usage = measure_usage(made.image.elf, machine, made.generated.policies)
     if current_output().form == "json":
-        print(json.dumps(as_data(target, made, sizes, usage) | {"interrupts": latency(machine, scheduler)}, indent=2))
+        data = as_data(target, made, sizes, usage)
+        times = times_of(target, made, machine, scheduler)
+        data |= {"interrupts": latency(machine, scheduler, times), "cycles": cycles_as_data(times)}
+        print(json.dumps(data, indent=2))
     else:
         print(as_text(target, made, sizes, usage), end="")
-        for entry in latency(machine, scheduler):
-            others = entry["actions_of_others"]
+        times = times_of(target, made, machine, scheduler)
+        print(cycles_as_text(target, times))
+        for entry in latency(machine, scheduler, times):
+            others, cycles = entry["actions_of_others"], entry["cycles"]
             then = "the scheduler decides when" if others is None else f"after at most {others} actions of others"
-            print(f"interrupt {entry['number']}: delivered when the running action ends; {then} its process runs")
+            bound = (
+                "" if cycles is None else f", at most {cycles} cycles ({in_time(target, cycles)}) after the interrupt"
+            )
+            print(
+                f"interrupt {entry['number']}: delivered when the running action ends; {then} its process runs{bound}"
+            )
 
 
-def latency(machine: Machine, scheduler: str) -> list[dict[str, int | None]]:
-    """Of each interrupt that the program names: how many actions can come between its delivery and its process's own.
+def times_of(board: Board, made: Firmware, machine: Machine, scheduler: str) -> Latency | None:
+    """None: not computed for this processor."""
+    from lfc.image.latency import compute_latency
+
+    if board.cpu.architecture != "avr":
+        return None
+    return compute_latency(board, made.image.elf, machine, made.generated.policies, scheduler)
+
+
+def latency(machine: Machine, scheduler: str, times: Latency | None) -> list[dict[str, int | None]]:
+    """Of each interrupt that the program names: how many actions can come between its delivery and its process's own,
+    and the cycles from the interrupt to the end of that action, if a bound is known.
 
     Round-robin lets every other slot run once. With deadlines there is no such bound.
     """
     others = sum(r.slots for r in machine.layout.records) - 1
+    cycles = {} if times is None else {i.number: i.to_process for i in times.interrupts}
     return [
-        {"number": n, "actions_of_others": others if scheduler == "rr" else None} for n in machine.layout.interrupts
+        {"number": n, "actions_of_others": others if scheduler == "rr" else None, "cycles": cycles.get(n)}
+        for n in machine.layout.interrupts
     ]
+
+
+def cycles_as_data(times: Latency | None) -> dict[str, object] | None:
+    if times is None:
+        return None
+    return {
+        "longest_pass": times.longest_pass,
+        "line": times.longest_line,
+        "masked": times.masked,
+        "unbounded": times.loops,
+    }
+
+
+def cycles_as_text(board: Board, times: Latency | None) -> str:
+    if times is None:
+        return "longest action: not computed for this processor"
+    if times.longest_pass is None:
+        return f"longest action: no bound is known, because of a loop in {', '.join(times.loops) or 'a routine'}"
+    at = "" if times.longest_line is None else f", at line {times.longest_line}"
+    masked = "" if times.masked is None else f"; interrupts are off for at most {times.masked} cycles"
+    longest = f"{times.longest_pass} cycles ({in_time(board, times.longest_pass)}){at}"
+    return f"longest action, with the kernel around it: {longest}{masked}"
+
+
+def in_time(board: Board, cycles: int) -> str:
+    return f"{cycles * 1e6 / board.cpu.clock:.1f} µs"
 
 
 def as_data(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> dict[str, object]:

@@ -120,6 +120,13 @@ BEGIN CREATE Listener; CREATE Other END Test.
     (tmp_path / "Test.lf").write_text(text)
     done = lfc("size", "Test.lf", "-b", "uno", cwd=tmp_path)
     line = "interrupt 1: delivered when the running action ends; after at most 2 actions of others its process runs"
-    assert done.exit == 0 and done.out.splitlines()[-1] == line
+    longest, last = done.out.splitlines()[-2:]
+    assert done.exit == 0 and last.startswith(f"{line}, at most ") and last.endswith(" µs) after the interrupt")
+    assert longest.startswith("longest action, with the kernel around it: ")
+    data = json.loads(lfc("size", "Test.lf", "-b", "uno", "--json", cwd=tmp_path).out)
+    (interrupt,) = data["interrupts"]
+    assert 3 * data["cycles"]["longest_pass"] < interrupt["cycles"] and data["cycles"]["unbounded"] == []
     done = lfc("size", "Test.lf", "-b", "uno", "--scheduler", "edf", "--json", cwd=tmp_path)
-    assert json.loads(done.out)["interrupts"] == [{"number": 1, "actions_of_others": None}]
+    assert json.loads(done.out)["interrupts"] == [{"number": 1, "actions_of_others": None, "cycles": None}]
+    done = lfc("size", "Test.lf", "-b", "microbit", "--json", cwd=tmp_path)
+    assert json.loads(done.out)["cycles"] is None

@@ -1,0 +1,185 @@
+"""How long an AVR's kernel lets an interrupt wait: the longest pass of its loop, and what lies before a process runs.
+
+A pass delivers one event or runs one action. All bounds are cycles, from the machine code (`longest_way`). May import:
+`avr_code`, `avr_execute`, `avr_liveness`, `byte_sets`, `elf`, `longest_way`; `lfc.actions.model`, `lfc.boards.board`,
+`lfc.codegen`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from lfc.actions.model import Machine
+from lfc.boards.board import Board
+from lfc.codegen.line_table import file_name
+from lfc.codegen.policy_layout import PolicyLayout
+from lfc.image.avr_execute import INTERRUPTS_OFF, Surroundings
+from lfc.image.avr_liveness import Liveness
+from lfc.image.byte_sets import set_of
+from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
+from lfc.image.line_rows import read_code_ranges
+from lfc.image.longest_way import Longest, longest_way
+
+FAR_FLASH = 128 * 1024  # with more than this, a return address has three bytes
+VECTOR_SIZE = 4
+STATUS_OF_UART = 0xC0
+BITS_OF_A_BYTE = 10
+AROUND = 7  # from the end of a pass to the next one: a jump and a call
+RESPONSE = 4 + 4  # to interrupt at all, and to finish the instruction that runs
+ENDS = ("lf_fault", "lf_port_fault_line", "lf_port_halt", "lf_port_reset")
+ADDS_SLEEPER = "lf_port_sleepers_add"
+
+
+@dataclass(slots=True)
+class Interrupt:
+    number: int
+    routine: int | None  # cycles of its routine, with its vector
+    to_process: int | None  # from the interrupt to the end of the action that took it
+
+
+@dataclass(slots=True)
+class Latency:
+    """None: no bound is known."""
+
+    longest_pass: int | None
+    longest_line: int | None  # of the main module, in the pass that takes longest
+    masked: int | None  # with interrupts off, without a routine's own time
+    interrupts: list[Interrupt]
+    loops: list[str] = field(default_factory=list)  # where no bound is known: `line N`, or the name of the code
+
+
+def compute_latency(board: Board, elf: bytes, machine: Machine, policies: PolicyLayout, scheduler: str) -> Latency:
+    found = _Bounds(board, elf, machine, policies)
+    step = found.bound("lf_step")
+    routines = {n: found.routine(n) for n in found.named_routines()}
+    masked = found.masked()
+    whole = None if step.cycles is None else step.cycles + AROUND + found.surroundings.far
+    interrupts = []
+    for n in machine.layout.interrupts:
+        bound = None
+        if whole is not None and masked is not None and scheduler == "rr":
+            bound = _to_process(board, machine, n, whole, masked, routines)
+        interrupts.append(Interrupt(n, routines.get(n), bound))
+    return Latency(whole, found.line_of(step), masked, interrupts, found.places(step))
+
+
+def _to_process(
+    board: Board, machine: Machine, number: int, whole: int, masked: int, routines: dict[int, int | None]
+) -> int | None:
+    """The pass that runs, then one for each event and each action that can come before; other interrupts meanwhile.
+
+    Each other process waits for at most one event before its own action, and for one after it; an interrupt that the
+    program names comes again only when a process has taken it.
+    """
+    others = sum(r.slots for r in machine.layout.records) - 1
+    named = machine.layout.interrupts
+    passes = 1 + others + 2 * others + len(named) + 1
+    own = routines.get(number)
+    if own is None or any(cycles is None for cycles in routines.values()):
+        return None
+    rest = {n: cycles + RESPONSE for n, cycles in routines.items() if cycles is not None and n != number}
+    longest_other = max(rest.values(), default=0)
+    base = max(masked, longest_other) + RESPONSE + own + passes * whole
+    base += sum(cycles * (1 + others) for n, cycles in rest.items() if n in named)
+    # The tick comes each millisecond, a byte of the console as fast as the line brings it.
+    byte = BITS_OF_A_BYTE * board.cpu.clock // board.console.baud
+    periodic = [(board.cpu.clock // 1000 if n == _tick(board) else byte, c) for n, c in rest.items() if n not in named]
+    if sum(cycles / period for period, cycles in periodic) > 0.9:
+        return None
+    total = base
+    while True:
+        again = base + sum((total // period + 2) * cycles for period, cycles in periodic)
+        if again == total:
+            return total
+        total = again
+
+
+def _tick(board: Board) -> int:
+    return {"atmega328p": 11, "atmega2560": 17}[board.cpu.chip]
+
+
+class _Bounds:
+    def __init__(self, board: Board, elf: bytes, machine: Machine, policies: PolicyLayout) -> None:
+        self.ranges = read_code_ranges(elf)
+        self.machine = machine
+        listed = read_symbol_list(elf)
+        self.symbols = {s.name: s for s in listed}
+        self.functions: list[Symbol] = [s for s in listed if s.kind == "function" and s.size]
+        code = bytearray()
+        for segment in read_load_segments(elf):
+            code.extend(bytes(max(0, segment.load_address - len(code))))
+            code[segment.load_address :] = segment.content
+        memory = self.symbols["lf_memory"].target_address
+        slots = range(int(not machine.bodies[0].can_wait and machine.slots > 1), machine.slots)
+        facts = {memory + policies.cursor_at: set_of(slots)}  # after the first pass, which is the initialisation's
+        within = {}
+        if policies.sleepers_room:
+            facts[memory + policies.sleepers_at] = set_of(range(policies.sleepers_room + 1))
+            adds = self.symbols.get(ADDS_SLEEPER)
+            if adds is not None:  # there is room for one more
+                there = range(adds.address, adds.address + adds.size)
+                within[memory + policies.sleepers_at] = there, set_of(range(policies.sleepers_room))
+        if policies.arrivals_room:
+            facts[memory + policies.arrivals_at] = set_of(range(policies.arrivals_room + 1))
+        stack_end = board.ram.start + board.ram.size
+        divisor = (board.cpu.clock + 4 * board.console.baud) // (8 * board.console.baud)
+        self.surroundings = Surroundings(
+            bytes(code) + bytes(8),
+            far=int(board.flash.size > FAR_FLASH),
+            facts=facts,
+            within=within,
+            stack=range(board.ram.start, stack_end - 8),
+            waits={STATUS_OF_UART: BITS_OF_A_BYTE * 8 * divisor},
+        )
+        self.ends = {self.symbols[name].address for name in ENDS if name in self.symbols}
+
+    def bound(self, name: str) -> Longest:
+        return longest_way(self.surroundings, self.symbols[name].address, self.ends)
+
+    def named_routines(self) -> list[int]:
+        """Vectors that lead to a routine of their own."""
+        table = self.symbols["__vectors"]
+        targets = [self._target(at) for at in range(table.address, table.address + table.size, VECTOR_SIZE)]
+        return [n for n, target in enumerate(targets) if n and targets.count(target) == 1]
+
+    def _target(self, at: int) -> int:
+        code = self.surroundings.code
+        return 2 * (code[at + 2] | code[at + 3] << 8)
+
+    def routine(self, number: int) -> int | None:
+        start = self.symbols["__vectors"].address + VECTOR_SIZE * number
+        return longest_way(replace(self.surroundings, waits={}), start, self.ends).cycles
+
+    def masked(self) -> int | None:
+        """The longest way from where interrupts are turned off to where they are on, or may be, again."""
+        code = self.surroundings.code
+        longest = 0
+        live = Liveness(code, self.symbols["lf_step"].address)
+        for at in live.instructions:
+            if code[at] | code[at + 1] << 8 == INTERRUPTS_OFF and at not in self.ends:
+                found = longest_way(replace(self.surroundings, until_unmasked=True), at, self.ends)
+                if found.cycles is None:
+                    return None
+                longest = max(longest, found.cycles)
+        return longest
+
+    def line_of(self, longest: Longest) -> int | None:
+        """The first line of the main module on the way."""
+        lines = [line for line in map(self._line_at, longest.way) if line is not None]
+        return lines[0] if lines else None
+
+    def _line_at(self, place: int) -> int | None:
+        source = self.machine.program.main.source
+        main = file_name(source, source)
+        for r in self.ranges:
+            if r.start <= place < r.end and r.line and r.file == main:
+                return r.line
+        return None
+
+    def places(self, longest: Longest) -> list[str]:
+        found = []
+        for at in [*longest.loops, *longest.lost]:
+            line = self._line_at(at)
+            around = [s.name for s in self.functions if s.address <= at < s.address + s.size]
+            found.append(f"line {line}" if line is not None else around[0] if around else f"{at:#x}")
+        return list(dict.fromkeys(found))

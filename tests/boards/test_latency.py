@@ -1,0 +1,102 @@
+"""The longest pass of an AVR's kernel, in cycles: no run takes longer, and it is near where that is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.boards import PINGPONG, compiled
+from lfc.actions.model import Machine
+from lfc.boards.board import Board, load_board
+from lfc.boards.simavr import run_in_simavr
+from lfc.image.byte_sets import ANY, CARRY, ZERO, members, only, outcomes, set_of, word_outcomes
+from lfc.image.firmware import Firmware, build_firmware
+from lfc.image.latency import Latency, compute_latency
+from tests.conftest import ROOT
+from tests.differential.stepwise import machine_of
+
+TICK = 60  # cycles of the routine that counts milliseconds, which may fall into a pass
+
+
+def computed(board: Board, machine: Machine, scheduler: str = "rr") -> tuple[Firmware, Latency]:
+    firmware = build_firmware(board, machine, scheduler)
+    return firmware, compute_latency(board, firmware.image.elf, machine, firmware.generated.policies, scheduler)
+
+
+def measured(board: Board, firmware: Firmware) -> int:
+    outcome = run_in_simavr(board, firmware.image.elf, seconds=1, passes_at="lf_step")
+    assert outcome.longest_pass
+    return outcome.longest_pass
+
+
+@pytest.mark.parametrize("name", ["uno", "mega2560"])
+def test_ping_pong_and_blink_are_near(name: str) -> None:
+    board = load_board(name)
+    for machine in (compiled(PINGPONG), machine_of(ROOT / "examples" / "blink.lf")):
+        firmware, latency = computed(board, machine)
+        taken = measured(board, firmware)
+        assert latency.longest_pass is not None and not latency.loops
+        assert taken - TICK <= latency.longest_pass <= 2 * taken
+
+
+@pytest.mark.parametrize("example", ["traffic", "gpio_blink"])
+def test_no_run_takes_longer(uno: Board, example: str) -> None:
+    firmware, latency = computed(uno, machine_of(ROOT / "examples" / f"{example}.lf"))
+    assert latency.longest_pass is not None
+    assert measured(uno, firmware) <= latency.longest_pass + TICK
+
+
+LOOP = """MODULE Loop;
+PROCESS P;
+VAR i, n : UINT8;
+BEGIN
+  LOOP
+    FOR i := 1 TO {rounds} DO n := PORTIN(30) DIV 2 END;
+    RESCHEDULE
+  END
+END P;
+BEGIN CREATE P END Loop.
+"""
+
+
+def test_a_loop_with_a_constant_bound_counts_as_often(uno: Board) -> None:
+    few, many = (computed(uno, compiled(LOOP.format(rounds=n)))[1].longest_pass for n in (20, 120))
+    assert few is not None and many is not None and many - few >= 100 * 5
+    firmware, latency = computed(uno, compiled(LOOP.format(rounds=120)))
+    assert latency.longest_pass is not None and measured(uno, firmware) <= latency.longest_pass
+
+
+def test_a_loop_without_a_bound_is_named(uno: Board) -> None:
+    text = LOOP.replace("FOR i := 1 TO {rounds} DO", "WHILE PORTIN(31) = 0 DO")
+    latency = computed(uno, compiled(text))[1]
+    assert latency.longest_pass is None and latency.loops == ["line 6"]
+
+
+def test_a_loop_that_writes_does_not_pass_for_one_that_waits(uno: Board) -> None:
+    text = LOOP.replace("PROCESS P", "IMPORT Out;\nPROCESS P").replace("FOR i := 1 TO {rounds} DO", "WHILE n < 200 DO")
+    text = text.replace("n := PORTIN(30) DIV 2", 'n := PORTIN(30); Out.Char("x")')
+    latency = computed(uno, compiled(text))[1]
+    assert latency.longest_pass is None and latency.loops
+
+
+def test_interrupt_to_process(uno: Board) -> None:
+    """At least the action that runs, the delivery and its own; no bound with deadlines."""
+    machine = machine_of(ROOT / "examples" / "traffic.lf")
+    _, latency = computed(uno, machine)
+    (interrupt,) = latency.interrupts
+    assert latency.longest_pass is not None and latency.masked is not None
+    assert interrupt.routine is not None and interrupt.to_process is not None
+    assert interrupt.to_process > 3 * latency.longest_pass + interrupt.routine
+    assert 0 < latency.masked < 30
+
+
+def test_arithmetic_of_sets() -> None:
+    """Against arithmetic on numbers, with the flags of the data sheet for those that loops end by."""
+    made = outcomes("sub", set_of([0, 1, 2]), only(1), 0, 0)
+    assert made is not None
+    by_flags = {flags & (CARRY | ZERO): (members(a), members(r)) for flags, a, _, r in made}
+    assert by_flags == {CARRY: ((0,), (255,)), ZERO: ((1,), (0,)), 0: ((2,), (1,))}
+    chained = outcomes("sbc", only(5), only(4), 1, 0)
+    assert chained is not None and not chained[0][0] & ZERO and members(chained[0][3]) == (0,)
+    assert outcomes("add", ANY, ANY, 0, 0) is None
+    word = word_outcomes(only(0xFF), only(0), 1)
+    assert word is not None and (members(word[0][2]), members(word[0][3])) == ((0,), (1,))
