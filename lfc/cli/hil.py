@@ -50,7 +50,9 @@ def command() -> None:
 
 def line_options(command: F) -> F:
     """Adds `port`, `emulated` and `emulator`."""
-    port = click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Where the board is (LFC_PORT).")
+    port = click.option(
+        "-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT)."
+    )
     emulated = click.option("--emulated", is_flag=True, help="An emulator in place of a board.")
     which = click.option("--emulator", type=click.Choice(["simavr", "qemu"]), help="Which (the first that it has).")
     return port(emulated(which(command)))
@@ -228,15 +230,28 @@ def prepare(
 ) -> Loop:
     from lfc.hil.host_side import HostSide
 
-    if emulated == (port is not None) and not (emulated and os.environ.get("LFC_PORT") == port):
-        raise click.UsageError("Where is the board? -p PORT names its port; --emulated means an emulator.")
+    if emulated and port is not None and os.environ.get("LFC_PORT") != port:
+        raise click.UsageError("-p PORT means a board, --emulated an emulator: one of them.")
     if emulator is not None and not emulated:
         raise click.UsageError("--emulator goes with --emulated.")
     chosen = choose_emulator(board, emulator) if emulated else None
     machine = load_machine(file, path, (), with_environment=False, board=board)
     firmware = firmware_for(board, machine, scheduler, trace=True)
     host = HostSide(machine, scheduler)
-    return Loop(file, board, machine, firmware, scheduler, host, None if emulated else port, chosen)
+    place = None if emulated else find_port(board, port)
+    return Loop(file, board, machine, firmware, scheduler, host, place, chosen)
+
+
+def find_port(board: Board, wanted: str | None) -> str:
+    """As `lfc flash` finds it."""
+    from lfc.boards.flash.failure import FlashError
+    from lfc.boards.ports import choose_port, ports_of_this_machine
+
+    try:
+        return choose_port(board, wanted, ports_of_this_machine())
+    except FlashError as error:
+        print(f"lfc: {error}", file=sys.stderr)
+        raise click.exceptions.Exit(Exit.BOARD) from None
 
 
 @contextmanager
@@ -260,7 +275,8 @@ def opened(loop: Loop) -> Iterator[BoardSession]:
             yield session
     except (EmulatorError, FlashError) as error:
         print(f"lfc: {error}", file=sys.stderr)
-        raise click.exceptions.Exit(Exit.ENVIRONMENT) from None
+        code = Exit.BOARD if isinstance(error, FlashError) else Exit.ENVIRONMENT
+        raise click.exceptions.Exit(code) from None
     except (SessionError, LineEnded) as error:
         print(f"lfc: {loop.place}: {error}", file=sys.stderr)
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None

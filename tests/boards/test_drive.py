@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -159,7 +160,7 @@ def test_no_drive_several_or_another_board(tmp_path: Path) -> None:
         (PICO, str(tmp_path / "none"), drives, "open", "is no folder"),
     ):
         with pytest.raises(FlashError) as caught:
-            choose_drive(board, wanted, lambda there=there: there)
+            choose_drive(board, wanted, partial(list, there))
         assert caught.value.stage == stage and said in caught.value.message and caught.value.remedy
     second = microbit_drive(tmp_path / "V2", MICROBIT_SAYS.replace("9900", "9904"))
     with pytest.raises(FlashError, match="9900 or 9901"):  # a micro:bit of version 2 has another chip

@@ -45,4 +45,6 @@ def test_another_program_is_no_success() -> None:
 
 def test_no_port() -> None:
     done = lfc("hil", "conform", "examples/sieve.lf", "-b", "uno", "-p", "/dev/there-is-none")
-    assert done.exit == 8 and "there is no port /dev/there-is-none" in done.err
+    assert done.exit == 9 and "there is no port /dev/there-is-none" in done.err
+    done = lfc("hil", "conform", "examples/sieve.lf", "-b", "lm3s6965evb")
+    assert done.exit == 9 and "no port matches the board lm3s6965evb" in done.err
