@@ -9,7 +9,8 @@ import pytest
 
 from lfc.boards.board import Board
 from lfc.boards.emulate import emulate
-from lfc.boards.flash.stk500v1 import Target, flash
+from lfc.boards.flash.pages import Target
+from lfc.boards.flash.stk500v1 import flash
 from lfc.boards.simavr import SimavrOnTerminal
 from lfc.codegen.program import generate
 from lfc.codegen.target import HOST

@@ -44,7 +44,7 @@ def test_the_same_program_gives_the_same_bytes(tmp_path: Path, board: str) -> No
         (folder / "blink.lf").write_bytes(BLINK.read_bytes())
         if "XDG_CACHE_HOME" in environment:
             environment["XDG_CACHE_HOME"] = str(tmp_path / "new")
-        assert lfc("build", "blink.lf", "-b", board, cwd=folder, **environment).exit == 0
+        assert lfc("build", "blink.lf", "-b", board, cwd=folder, **environment).exit == 0  # type: ignore[arg-type]
         made.append({p.name: p.read_bytes() for p in folder.iterdir()})
     assert made[0] == made[1] and len(made[0]) >= 4
     assert str(tmp_path).encode() not in made[0]["blink.elf"]

@@ -12,14 +12,17 @@ from lfc.mcheck.cycles import ExplicitGraph, Found, How, Verdict, search_explici
 SEEDS = range(12)
 
 
+def random_mask(r: random.Random, bits: int, density: float) -> int:
+    return sum((r.random() < density) << i for i in range(bits))
+
+
 def random_graph(r: random.Random, marks: int, pairs: int, size: int = 0) -> ExplicitGraph:
     n = size or r.randrange(1, 8)
     density = r.choice([0.12, 0.2, 0.3]) / (1 if n < 8 else n / 8)
     edges = []
     for _ in range(n):
         out = [t for t in range(n) for _ in range(2) if r.random() < density]
-        mask = lambda: sum((r.random() < 0.3) << i for i in range(marks + pairs))  # noqa: E731
-        edges.append([(t, mask()) for t in out])
+        edges.append([(t, random_mask(r, marks + pairs, 0.3)) for t in out])
     enabled = [sum((r.random() < 0.4) << i for i in range(pairs)) for _ in range(n)]
     return ExplicitGraph(edges, enabled, (1 << marks) - 1, marks, pairs)
 

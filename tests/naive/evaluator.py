@@ -438,8 +438,9 @@ class Step:
             raise Faulted(ENVIRONMENT, span, address, width)
         chosen = self.policy.meet(found)
         self.items.append(chosen)
-        slot = chosen[2]
-        assert isinstance(slot, int)
+        taker = chosen[2]
+        assert isinstance(taker, int)
+        slot = taker
         clause = chosen[3] if isinstance(chosen[3], int) else None
         activation = self._activation(slot)
         place = activation.frames[-1].at.statement

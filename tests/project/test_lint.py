@@ -21,7 +21,8 @@ TARGETS = {
     "avr": ["-target", "avr-freestanding-none", "-mcpu=atmega328p", "-Wno-avr-rtlib-linking-quirks", *FREE],
     "cortexm": ["-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3", *FREE],
     "host": ["-std=c11"],
-    "system": ["-std=gnu11", "-I", str(ROOT / "runtime")],  # the checker's engine, programs around an emulator, tests
+    # the checker's engine, programs around an emulator, tests
+    "system": ["-std=gnu11", "-I", str(ROOT / "runtime"), "-I", str(ROOT / "mcheck" / "engine")],
 }
 # A board of each architecture: its description defines what the port must know. (Every other one is built by a test.)
 BOARDS = {"avr": "uno", "cortexm": "bluepill"}

@@ -22,6 +22,8 @@ static char written[64];
 static unsigned written_size, idled;
 static jmp_buf stopped;
 static uint32_t accessed, access_value;
+static uint8_t lost;
+static unsigned fed, stopped_watchdog;
 
 void lf_port_console_write(uint8_t c)
 {
@@ -34,6 +36,16 @@ int16_t lf_port_console_read(void)
     received = -1;
     return c;
 }
+
+uint8_t lf_port_console_overrun(void)
+{
+    uint8_t count = lost;
+    lost = 0;
+    return count;
+}
+
+void lf_port_watchdog_feed(void) { fed++; }
+void lf_port_watchdog_stop(void) { stopped_watchdog++; }
 
 uint32_t lf_port_milliseconds(void) { return milliseconds; }
 
@@ -113,6 +125,26 @@ static void pass(void)
 }
 
 /* --- tests ----------------------------------------------------------------------------------------------------- */
+
+static void lost_bytes_are_told_before_the_next_one(void)
+{
+    start();
+    lost = 0x2A;
+    received = 'z';
+    CHECK(lf_policy_console_in(block) == 'z' && strcmp(written, "\n!lost 2A\n") == 0);
+    CHECK(lf_policy_console_in(block) == -1 && strcmp(written, "\n!lost 2A\n") == 0);
+}
+
+static void the_watchdog_is_fed_at_each_pass_and_stopped_at_a_fault(void)
+{
+    start();
+    fed = stopped_watchdog = 0;
+    pass();
+    pass();
+    CHECK(fed == 2 && stopped_watchdog == 0);
+    if (setjmp(stopped) == 0) lf_fault(block, 1, 2, 3, 4);
+    CHECK(stopped_watchdog == !FAULT_RESETS);
+}
 
 static void a_pass_wakes_then_reads_then_runs(void)
 {
@@ -279,6 +311,8 @@ static void inputs_and_outputs_are_those_of_the_port(void)
 }
 
 static const struct test tests[] = {
+    TEST(lost_bytes_are_told_before_the_next_one),
+    TEST(the_watchdog_is_fed_at_each_pass_and_stopped_at_a_fault),
     TEST(a_pass_wakes_then_reads_then_runs),
     TEST(an_interrupt_comes_first_and_once),
     TEST(the_scheduler_is_that_of_the_program),
