@@ -11,6 +11,7 @@ from lfc.source import Source
 from lfc.trace.items import Item
 from tests.campaign.fairness import campaign
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.test_environment import composed
 
 COLLEGE = """MODULE College;
 CONST N = {n};
@@ -107,6 +108,46 @@ def test_who_can_be_passed_over_again_and_again_needs_strong_fairness_of_the_com
     assert checked(m, "weak A p!a", fairness="weak").verdict == "property"
     assert checked(m, "strong A p!a", fairness="weak").verdict == "holds"
     assert checked(m, "weak-live A p!a").verdict == "holds"
+
+
+DEVICE = """ENVIRONMENT MODULE Device;
+IMPORT Main, SYSTEM;
+PROCESS Registers SERVER;
+BEGIN
+  LOOP SYSTEM.IOPORT?PORTIN(8, Main.STATUS); CHOICE SYSTEM.IOPORT!VALUE(0) | SYSTEM.IOPORT!VALUE(1) END END
+END Registers;
+BEGIN CREATE Registers END Device.
+"""
+DRIVER = """MODULE Main;
+CONST STATUS* = 40H;
+TYPE C = [other, go];
+PORT p : C;
+VAR ready : UINT8;
+PROPERTY told = EVENTUALLY TAKEN(p.go);
+PROPERTY never = ALWAYS ~TAKEN(p.go);
+PROPERTY mistaken = EVENTUALLY TAKEN(p.other);
+PROCESS Told;
+BEGIN
+  p?go
+END Told;
+BEGIN
+  NEW(p); CREATE Told;
+  RESCHEDULE;
+  REPEAT RESCHEDULE; ready := PORTIN(STATUS) UNTIL ready = 1;
+  p!go
+END Main.
+"""
+
+
+def test_communications_beside_an_environment() -> None:
+    found = check_program(composed(DRIVER, DEVICE), CheckOptions(keep_going=True, fairness="weak"))
+    assert {p["name"]: p["verdict"] for p in found.properties} == {
+        "told": "property",  # the device may never be ready
+        "never": "property",
+        "mistaken": "property",
+    }
+    found = check_program(composed(DRIVER, DEVICE), CheckOptions(properties=("told",), fair=("weak-live Told p?go",)))
+    assert found.verdict == "holds"
 
 
 ACTIONS = """MODULE Actions;

@@ -192,7 +192,8 @@ class RandomText:
 
     def _communication(self) -> list[str]:
         values = ["(", *self._list(self._expression), ")"] if self.random.random() < 0.6 else []
-        return [*self._designator(), self.random.choice("!?"), self._name(), *values]
+        mark = self.random.choice([[], [], [], ["WEAK"], ["STRONG"], ["WEAK", "LIVE"], ["STRONG", "LIVE"]])
+        return [*self._designator(), self.random.choice("!?"), self._name(), *values, *mark]
 
     def _if(self) -> list[str]:
         tokens = ["IF", *self._expression(), "THEN", *self._statements()]

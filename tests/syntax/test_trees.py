@@ -70,6 +70,8 @@ STATEMENTS = [
     "M.P",
     "Out.Ln; Out.Int(3)",
     "c!stop",
+    "c!stop STRONG",
+    "c?data(x) WEAK LIVE",
     "c!data(1, x)",
     "c[i]?data(x, 3)",
     "c?stop",
