@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from lfc.boards.board import Board
+from lfc.boards.board import Board, Ram
 from lfc.boards.emulate import emulate
 from lfc.boards.quiet import positions_of
-from lfc.image.elf import Symbol
+from lfc.image.elf import Symbol, read_sizes
+from lfc.image.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.image.stack import compute_stack
 from lfc.image.thumb_code import Does, decode
@@ -202,3 +204,15 @@ def test_calls_by_a_pointer_are_listed(uno: Board, build_c: BuildC) -> None:
 def test_parts_of_a_function_in_assembler_have_its_name(uno: Board) -> None:
     stack = build_firmware(uno, machine_of(ROOT / "examples" / "blink.lf")).stack
     assert stack.chain == ["__vectors", "lf_step", "lf_fault", "lf_port_fault_line"]
+
+
+def test_more_ram_than_there_is_counts_the_stack() -> None:
+    """The variables alone fit."""
+    board, machine = emulated("microbit"), machine_of(ROOT / "examples" / "sieve.lf")
+    firmware = build_firmware(board, machine)
+    needed = read_sizes(firmware.image.elf).ram + firmware.stack.total
+    build_firmware(replace(board, ram=Ram(board.ram.start, needed)), machine)
+    with pytest.raises(ImageError) as refused:
+        build_firmware(replace(board, ram=Ram(board.ram.start, needed - 1)), machine)
+    assert f"it takes {needed} bytes of RAM, 1 more than" in refused.value.detail
+    assert any(line.split()[-1] == "stack" for line in refused.value.detail.splitlines())
