@@ -1,6 +1,7 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `lfc.host.report`.
+May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `checkpoints`,
+`lfc.host.report`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from lfc.external.sources import external_calls
 from lfc.host import report
 from lfc.host.running import Fault
 from lfc.mcheck.beside import Beside, Depth, look_beside
+from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
 from lfc.mcheck.cycles import How, Lasso, Verdict
 from lfc.mcheck.engine_library import Error, Statistics
 from lfc.mcheck.fairness import assumed_fairness
@@ -84,6 +86,7 @@ class CheckResult:
     properties: list[dict[str, object]]  # of each its verdict, and the size of the product
     beside: Beside
     walked: Walked | None  # of a search that is not breadth-first
+    not_saved: str = ""  # why the last checkpoint could not be written
 
 
 @dataclass(slots=True)
@@ -104,6 +107,9 @@ class CheckOptions:
     search: str = "breadth"  # depth, best, astar
     towards: str = "any"  # what best and astar look for: deadlock, assertion, fault
     lossy: str = ""  # hash, bitstate: states may be taken for others
+    checkpoint: str = ""  # file in which the search is saved
+    checkpoint_every: float = 60.0  # seconds
+    resume: str = ""  # file of an earlier search to go on with
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
 
 
@@ -114,7 +120,7 @@ def processors() -> int:
 def check_program(
     machine: Machine, options: CheckOptions, progress: Callable[[Progress], None] | None = None
 ) -> CheckResult:
-    """Raises KeyboardInterrupt never: an interrupted search is inconclusive."""
+    """Raises CheckpointError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
     going = options.keep_going or options.allow_deadlocks
     limits = Limits(
@@ -128,6 +134,10 @@ def check_program(
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
     shown = Shown(search, options.memory, begin, progress)
     try:
+        if options.resume:
+            resume_from(search, options.resume)
+        if options.checkpoint:
+            save_to(search, options.checkpoint, options.checkpoint_every)
         stop = run_with_progress(search, options, shown)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
@@ -158,7 +168,9 @@ def check_program(
         depth = Depth.STATES if options.report else Depth.VALUES if options.count_values else Depth.NOTES
         shown.phase = "looking at values and queues"
         beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
-        return result_of(search, stop, findings, seconds, told, beside)
+        result = result_of(search, stop, findings, seconds, told, beside)
+        result.not_saved = saving_failed(search)
+        return result
     finally:
         search.close()
 

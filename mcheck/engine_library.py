@@ -162,6 +162,9 @@ def library() -> ctypes.CDLL:
     engine.mc_free.argtypes = [POINTER]
     engine.mc_search.argtypes = [POINTER, ctypes.c_double]
     engine.mc_interrupt.argtypes = [POINTER]
+    engine.mc_checkpoint_to.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double]
+    engine.mc_checkpoint_error.argtypes = [POINTER, ctypes.POINTER(U64)]
+    engine.mc_resume.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(U32)]
     engine.mc_get_statistics.argtypes = [POINTER]
     engine.mc_get_statistics.restype = ctypes.POINTER(Statistics)
     engine.mc_get_error.argtypes = [POINTER, U32, ctypes.POINTER(Error)]

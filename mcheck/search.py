@@ -89,6 +89,7 @@ class Search:
         self._blocks = numbered_blocks(machine)
         self.description: Description = describe(machine)
         limits = limits or Limits()
+        self.limits = limits
         builder = llvm.JITLibraryBuilder()
         policies = lib.FOLDER / "policies.c"
         kept = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))

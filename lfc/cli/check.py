@@ -60,6 +60,14 @@ EXITS = {
     default="exact",
     help="hash, bitstate: keep less of each state, depth-first; finds errors, is not a proof.",
 )
+@click.option("--checkpoint", metavar="FILE", help="Save the search in FILE now and then, to go on with --resume.")
+@click.option(
+    "--checkpoint-every",
+    type=click.FloatRange(min=0),
+    metavar="S",
+    help="Save it about every S seconds (60).",
+)
+@click.option("--resume", metavar="FILE", help="Go on with the search that --checkpoint has saved.")
 @click.option(
     "--report",
     "report",
@@ -128,6 +136,9 @@ def command(
     search: str | None,
     towards: str,
     store: str,
+    checkpoint: str | None,
+    checkpoint_every: float | None,
+    resume: str | None,
     report: bool,
     keep_going: bool,
     trace_file: str | None,
@@ -173,6 +184,7 @@ def command(
         options.fair, options.allow_deadlocks = fair, deadlocks == "allow"
         options.nested = cycle_search == "ndfs"
         choose_search(options, search, towards, store, memory)
+        choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         options.report, options.count_values = report, output.form == "json"
         raise click.exceptions.Exit(
             explore(files[0], options, Files(trace_file, chart, certificate), target, path, env)
@@ -205,6 +217,16 @@ def choose_search(options: CheckOptions, search: str | None, towards: str, store
         options.memory = BITSTATE_MEMORY
 
 
+def choose_checkpoint(options: CheckOptions, file: str | None, every: float | None, resume: str | None) -> None:
+    if (file or resume) and (options.search != "breadth" or options.lossy):
+        raise click.UsageError("--checkpoint and --resume go with --search breadth.")
+    if every is not None and not file:
+        raise click.UsageError("--checkpoint-every goes with --checkpoint.")
+    options.checkpoint, options.resume = file or "", resume or ""
+    if every is not None:
+        options.checkpoint_every = every
+
+
 @dataclass(slots=True)
 class Files:
     """What is written beside the report."""
@@ -224,6 +246,7 @@ def explore(
 ) -> Exit:
     from lfc.cli.machine import load_machine
     from lfc.mcheck.check import check_program
+    from lfc.mcheck.checkpoints import CheckpointError
     from lfc.mcheck.fairness import NotUnderstood, assumed_fairness
     from lfc.mcheck.progress import ProgressLine
     from lfc.mcheck.properties import TooMany
@@ -241,12 +264,16 @@ def explore(
     line = ProgressLine(sys.stderr)
     try:
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
+    except CheckpointError as error:
+        raise click.ClickException(f"{error}.") from None
     except TooMany as error:
         raise click.ClickException(f"This cannot be checked: {error}.") from None
     except TooLarge:
         raise click.ClickException("The automaton of a property would be too large; split the property.") from None
     finally:
         line.clear()
+    if result.not_saved:
+        print(f"The last checkpoint could not be written to {options.checkpoint}: {result.not_saved}", file=sys.stderr)
     if written.trace is not None and result.findings:
         write_trace(written.trace, file, machine, result)
     if written.chart is not None and result.findings:

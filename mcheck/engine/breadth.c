@@ -1,11 +1,11 @@
 /* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
  * finds goes into chunks of its own for the next level, and into its own log.
  */
-#include "search.h"
+#include "checkpoint.h"
 
 /* --- chunks -------------------------------------------------------------------------------------------------- */
 
-static bool add_chunk(struct mc_chunks *c, struct mc_chunk x)
+bool mc_add_chunk(struct mc_chunks *c, struct mc_chunk x)
 {
     if (c->count == c->room) {
         uint64_t room = c->room ? c->room * 2 : 16;
@@ -79,7 +79,7 @@ static void grow_full_roots(struct mc_engine *e, uint64_t lines)
 /* A state that was not there before. */
 static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
 {
-    if (x->fresh % MC_CHUNK == 0 && !add_chunk(&x->next, (struct mc_chunk){0, 0, 0, chunk_room(x)})) return false;
+    if (x->fresh % MC_CHUNK == 0 && !mc_add_chunk(&x->next, (struct mc_chunk){0, 0, 0, chunk_room(x)})) return false;
     struct mc_chunk *c = &x->next.at[x->next.count - 1];
     if (!c->root || !mc_stream_room(&x->log, MC_STEP_ROOM)) return false;
     c->root[c->count++] = p->root;
@@ -139,6 +139,9 @@ static bool found(struct mc_worker *w, const struct mc_successor *s, void *conte
     }
     return true;
 }
+
+/* Beside enum mc_stop: the level goes on after it. */
+enum { HALT_TO_SAVE = 0xFF };
 
 /* --- a level ------------------------------------------------------------------------------------------------- */
 
@@ -208,6 +211,8 @@ static void look_at_limits(struct mc_engine *e)
     if (e->space.o.most_memory && used > e->space.o.most_memory) halt(e, MC_MEMORY);
 }
 
+static bool save_is_due(const struct mc_engine *e) { return e->checkpoint.path && mc_now() >= e->checkpoint.due; }
+
 /* What is remembered takes no more than some bytes for each state. */
 static void keep_memory_small(struct mc_searcher *x)
 {
@@ -249,7 +254,9 @@ static void take_part(struct mc_searcher *x)
         if (c->done < c->count) break;
         give_back(x, c->root);
         c->root = NULL;
-        if (x->number == 0) look_at_limits(e);
+        if (x->number != 0) continue;
+        look_at_limits(e);
+        if (save_is_due(e)) halt(e, HALT_TO_SAVE);
     }
     flush_window(x);
 }
@@ -262,7 +269,7 @@ static void *thread_body(void *context)
     return NULL;
 }
 
-static bool make_searcher(struct mc_engine *e)
+bool mc_make_searcher(struct mc_engine *e)
 {
     struct mc_searcher *x = aligned_alloc(128, (sizeof *x + 127) & ~127ull);
     if (!x) return false;
@@ -281,7 +288,7 @@ static void search_level(struct mc_engine *e)
     struct mc_crew *crew = &e->space.crew;
     uint32_t threads = e->level_states >= e->space.o.least_shared ? e->threads : 1;
     while (e->made < threads)
-        if (!make_searcher(e)) threads = e->made;
+        if (!mc_make_searcher(e)) threads = e->made;
     e->taken = 0;
     crew->working = threads;
     for (uint32_t i = 1; i < threads; i++) {
@@ -296,7 +303,7 @@ static void search_level(struct mc_engine *e)
     crew->working = 1;
 }
 
-static bool add_mark(struct mc_engine *e, struct mc_mark m)
+bool mc_add_mark(struct mc_engine *e, struct mc_mark m)
 {
     if (e->marks_count == e->marks_room) {
         uint64_t room = e->marks_room ? e->marks_room * 2 : 64;
@@ -320,12 +327,12 @@ static bool next_level(struct mc_engine *e)
         if (!x->fresh) continue;
         const struct mc_mark *last = e->marks_count ? &e->marks[e->marks_count - 1] : NULL;
         if (!last || last->searcher != i || e->levels_end - last->first > 1u << 16)
-            if (!add_mark(e, (struct mc_mark){e->levels_end, x->log_marked, x->owner_marked, i})) return false;
+            if (!mc_add_mark(e, (struct mc_mark){e->levels_end, x->log_marked, x->owner_marked, i})) return false;
         for (uint64_t k = 0; k < x->next.count; k++) {
             x->next.at[k].first = e->levels_end;
             e->levels_end += x->next.at[k].count;
             e->level_states += x->next.at[k].count;
-            if (!add_chunk(level, x->next.at[k])) return false;
+            if (!mc_add_chunk(level, x->next.at[k])) return false;
         }
         x->next.count = 0;
         x->fresh = 0;
@@ -346,7 +353,7 @@ static void drop_done(struct mc_engine *e)
 
 static bool start(struct mc_engine *e)
 {
-    if (!make_searcher(e)) return false;
+    if (!mc_make_searcher(e)) return false;
     struct mc_searcher *x = e->searcher[0];
     uint64_t root = mc_initial(&x->worker);
     mc_insert(&e->roots, mc_permute_root(root), false);
@@ -355,7 +362,28 @@ static bool start(struct mc_engine *e)
     uint64_t *room = chunk_room(x);
     if (!room) return false;
     room[0] = root;
-    return add_chunk(&e->level, (struct mc_chunk){0, 1, 0, room});
+    return mc_add_chunk(&e->level, (struct mc_chunk){0, 1, 0, room});
+}
+
+/* The threads have stopped to let it be saved; what else may have stopped them meanwhile counts now. */
+static void go_on_after_halt(struct mc_engine *e)
+{
+    if (e->halt != HALT_TO_SAVE) return;
+    e->halt = MC_COMPLETE;
+    for (uint32_t i = 0; i < e->made; i++)
+        if (e->searcher[i]->worker.broken) halt(e, MC_BROKEN);
+}
+
+static void save(struct mc_engine *e)
+{
+    measure(e);
+    mc_save(e);
+}
+
+/* An end after which it is worth while to go on some day, or to have the states again. */
+static bool worth_saving(const struct mc_engine *e)
+{
+    return e->checkpoint.path && e->halt != MC_ERROR && e->halt != MC_BROKEN;
 }
 
 uint32_t mc_search(struct mc_engine *e, double seconds)
@@ -370,16 +398,21 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
         search_level(e);
         drop_done(e);
         if (e->space.crew.out_of_memory) memory = false;
+        go_on_after_halt(e);
         if (e->interrupted) halt(e, MC_INTERRUPTED);
-        if (!memory || e->level.count) break; /* stopped within the level */
-        mc_gather_errors(e);
-        if (!e->space.o.keep_going && e->s.errors) halt(e, MC_ERROR);
-        memory = next_level(e);
-        if (e->level.count) e->s.depth++;
-        look_at_limits(e);
-        if (e->s.deadlocks + e->s.faults >= e->space.o.most_errors) halt(e, MC_ERROR);
-        if (e->halt) break;
+        if (!memory || (e->level.count && e->halt)) break; /* stopped within the level */
+        if (!e->level.count) {
+            mc_gather_errors(e);
+            if (!e->space.o.keep_going && e->s.errors) halt(e, MC_ERROR);
+            memory = next_level(e);
+            if (e->level.count) e->s.depth++;
+            look_at_limits(e);
+            if (e->s.deadlocks + e->s.faults >= e->space.o.most_errors) halt(e, MC_ERROR);
+            if (e->halt) break;
+        }
+        if (memory && e->level.count && save_is_due(e)) save(e);
     }
+    if (memory && worth_saving(e)) save(e);
     mc_gather_errors(e);
     measure(e);
     e->s.stop = !memory ? MC_MEMORY : e->halt;

@@ -44,6 +44,7 @@ void mc_free(struct mc_engine *e)
     for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);
     free(e->level.at);
     mc_values_free(&e->letters);
+    mc_checkpoint_free(&e->checkpoint);
     free(e->searcher);
     free(e->marks);
     free(e->errors);

@@ -1,4 +1,4 @@
-/* A breadth-first search in progress: what its parts (breadth.c, errors.c, paths.c, stuck.c) share. */
+/* A breadth-first search in progress: what its parts (breadth.c, checkpoint.c, errors.c, paths.c, stuck.c) share. */
 #ifndef MC_SEARCH_H
 #define MC_SEARCH_H
 
@@ -52,6 +52,17 @@ struct mc_searcher {
     bool runs;
 } __attribute__((aligned(128)));
 
+enum { MC_IDENTITY = 96 }; /* digests of the engine, the program, and the options that matter */
+
+/* Where the search is saved; see checkpoint.h. */
+struct mc_checkpoint {
+    char *path, *part; /* NULL: nowhere; the file that is being written */
+    uint8_t identity[MC_IDENTITY];
+    double every, due;
+    uint64_t saved;
+    int error; /* of the last time */
+};
+
 /* States are numbered level by level; in a level thread by thread, in the order in which a thread found them. */
 struct mc_engine {
     struct mc_space space;
@@ -73,12 +84,19 @@ struct mc_engine {
     struct mc_error *errors;
     struct mc_values letters; /* of the steps that the searches of products have come across; 8 bytes each */
     uint64_t levels_end; /* states of this level and the ones before */
+    struct mc_checkpoint checkpoint;
 };
 
 enum { MC_ERRORS_ROOM = 1024 };
 
 double mc_now(void);
 
+/* breadth.c; false without memory */
+bool mc_add_chunk(struct mc_chunks *c, struct mc_chunk x);
+bool mc_add_mark(struct mc_engine *e, struct mc_mark m);
+bool mc_make_searcher(struct mc_engine *e);
+/* checkpoint.c */
+void mc_checkpoint_free(struct mc_checkpoint *c);
 /* errors.c */
 void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_successor *s);
 void mc_gather_errors(struct mc_engine *e);
