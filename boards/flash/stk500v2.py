@@ -66,14 +66,10 @@ def flash(port: Port, target: Target, content: Mapping[int, bytes], progress: Pr
     total = len(pages) * target.page
     for done, (address, page) in enumerate(pages.items()):
         progress("write", done * target.page, total)
-        boot_loader.load_address("write", address)
-        size = len(page).to_bytes(2, "big")
-        boot_loader.command("write", bytes([PROGRAM_FLASH]) + size + PROGRAM_PARAMETERS + page)
+        boot_loader.write_page(address, page)
     for done, (address, page) in enumerate(pages.items()):
         progress("verify", done * target.page, total)
-        boot_loader.load_address("verify", address)
-        request = bytes([READ_FLASH, *len(page).to_bytes(2, "big"), 0x20])
-        compare(address, page, boot_loader.command("verify", request, len(page) + 1)[:-1])
+        compare(address, page, boot_loader.read_page(address, len(page)))
     progress("verify", total, total)
     boot_loader.command("start", bytes([LEAVE_PROGRAMMING, 1, 1]))
     return total
@@ -94,6 +90,7 @@ class BootLoader:
         self._large = large
         self._sequence = FIRST_SEQUENCE
         self._certain = 0  # bytes that it must have counted
+        self._address = -1  # of its next page; -1: not known
         self._uncertain = 0  # bytes of attempts before: it has counted none, some or all of them
 
     def synchronise(self) -> None:
@@ -135,10 +132,23 @@ class BootLoader:
                 remedy="choose the right board",
             )
 
-    def load_address(self, stage: Stage, address: int) -> None:
-        """Counts words."""
-        word = address // 2 | (LARGE if self._large else 0)
-        self.command(stage, bytes([LOAD_ADDRESS]) + word.to_bytes(4, "big"))
+    def write_page(self, address: int, page: bytes) -> None:
+        self._load_address("write", address)
+        size = len(page).to_bytes(2, "big")
+        self.command("write", bytes([PROGRAM_FLASH]) + size + PROGRAM_PARAMETERS + page)
+        self._address = address + len(page)
+
+    def read_page(self, address: int, size: int) -> bytes:
+        self._load_address("verify", address)
+        found = self.command("verify", bytes([READ_FLASH, *size.to_bytes(2, "big"), 0x20]), size + 1)[:-1]
+        self._address = address + size
+        return found
+
+    def _load_address(self, stage: Stage, address: int) -> None:
+        """Counts words. Behind a page the boot loader is at the next one by itself."""
+        if address != self._address:
+            word = address // 2 | (LARGE if self._large else 0)
+            self.command(stage, bytes([LOAD_ADDRESS]) + word.to_bytes(4, "big"))
 
     def command(self, stage: Stage, body: bytes, answer_size: int = 0) -> bytes:
         """What comes behind the command and its status in the answer."""

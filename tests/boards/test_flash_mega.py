@@ -79,9 +79,7 @@ def test_addresses_above_64_kilowords(mega: Board, target: Target) -> None:
         boot_loader = BootLoader(port, large=True)
         boot_loader.synchronise()
         for address in (0x2_1000, 0x1000):
-            boot_loader.load_address("write", address)
-            page = bytes([0x13, 1, 0, *7 * [0]]) + bytes(range(256))
-            boot_loader.command("write", page)
+            boot_loader.write_page(address, bytes(range(256)))
     assert chip.flash[0x2_1000:0x2_1100] == bytes(range(256)) == chip.flash[0x1000:0x1100]
     assert chip.flash[0x2_1100:MEGA_BOOT] == stk500boot()[0x2_1100:MEGA_BOOT]
 

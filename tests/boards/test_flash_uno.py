@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from lfc.boards.flash.pages import Target, divide_into_pages
 from lfc.boards.flash.serial_port import open_port, pulse_dtr
 from lfc.boards.flash.stk500v1 import PROGRAM_PAGE, flash
 from lfc.boards.simavr import SimavrOnTerminal, flash_content
+from lfc.doctor.probe import require_tool
+from lfc.image.formats import hex_text
 from lfc.image.link import Image
 from tests.boards.boot_loaders import ANSWERING, UNO_BOOT, optiboot
 from tests.boards.conftest import BuildC
@@ -76,6 +79,18 @@ def test_flashing_again_replaces_the_program(
         with opened(chip, uno) as port:
             flash(port, target, image.flash)
             assert heard(port, 3) == greeting
+
+
+def test_avrdude_writes_the_same(uno: Board, boot_loader: bytes, image: Image, target: Target, tmp_path: Path) -> None:
+    require_tool("avrdude")
+    (tmp_path / "image.hex").write_text(hex_text(image.flash))
+    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as other:
+        command = f"avrdude -q -p m328p -c arduino -D -b {uno.flashing.baud} -P {other.port}".split()
+        done = subprocess.run([*command, f"-Uflash:w:{tmp_path}/image.hex:i"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as ours, opened(ours, uno) as port:
+        flash(port, target, image.flash)
+    assert ours.flash == other.flash != boot_loader.ljust(uno.flash.size, b"\xff")
 
 
 class CorruptingPort:

@@ -10,12 +10,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from lfc.boards.board import Board, load_board
 from lfc.boards.simavr import SimavrOnTerminal
+from lfc.cli.progress import Bar
 from tests.boards.boot_loaders import MEGA_BOOT, UNO_BOOT, optiboot, stk500boot
 from tests.cli.lfc import ROOT, lfc
 
@@ -96,6 +98,13 @@ def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
+@contextmanager
+def linked(place: Path, port: str) -> Iterator[None]:
+    """A name that stays when the board gets another port."""
+    place.symlink_to(port)
+    yield
+
+
 def test_what_is_sent_is_answered(tmp_path: Path) -> None:
     """Flashed and watched in one go: the port stays open, so nothing that the program says is missed."""
     (tmp_path / "Up.lf").write_text(ECHO)
@@ -113,9 +122,11 @@ def test_what_is_sent_is_answered(tmp_path: Path) -> None:
 def test_a_fault_is_told_in_words_and_a_port_that_goes_away_is_waited_for(tmp_path: Path) -> None:
     (tmp_path / "Faulty.lf").write_text(FAULTY)
     options = ("-b", "uno", "--on-fault", "reset")
+    place = tmp_path / "board"
     with (
         chip("uno") as running,
-        started("flash", "Faulty.lf", *options, "-p", running.port, "--monitor", cwd=tmp_path) as process,
+        linked(place, running.port),
+        started("flash", "Faulty.lf", *options, "-p", str(place), "--monitor", cwd=tmp_path) as process,
     ):
         assert process.stdout
         assert process.stdout.readline() == b"so\n"
@@ -123,6 +134,10 @@ def test_a_fault_is_told_in_words_and_a_port_that_goes_away_is_waited_for(tmp_pa
         running.stop()
         said = iter(process.stdout.readline, b"")
         assert any(line.startswith(b"-- the port went away: ") for line in said)
+        with chip("uno") as another:
+            place.unlink()
+            place.symlink_to(another.port)
+            assert next(said) == b"-- the port is back\n"
 
 
 def test_a_traced_board_is_recognised(tmp_path: Path) -> None:
@@ -167,3 +182,29 @@ def test_a_board_that_another_program_flashes(tmp_path: Path) -> None:
     (tmp_path / "Up.lf").write_text(ECHO)
     done = lfc("flash", "Up.lf", "-b", "stm32vldiscovery", cwd=tmp_path)
     assert done.exit == 9 and "openocd -f board/stm32vldiscovery.cfg" in done.err
+
+
+class Shown(StringIO):
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bar that grows on a terminal, and leaves nothing behind; a line for each stage elsewhere."""
+    for terminal in (True, False):
+        shown = Shown(terminal)
+        monkeypatch.setattr(sys, "stderr", shown)
+        bar = Bar(True)
+        for stage in ("write", "verify"):
+            for done in (0, 128, 256):
+                bar.show(stage, done, 256)
+        bar.finished()
+        if terminal:
+            assert "write  [###############               ] 128/256" in shown.getvalue()
+            assert shown.getvalue().endswith(f"{'#' * 30}] 256/256" + "\r" + " " * 48 + "\r")
+        else:
+            assert shown.getvalue() == "write: 256 bytes\nverify: 256 bytes\n"
