@@ -198,18 +198,30 @@ def run_with_progress(search: Search, options: CheckOptions, shown: Shown) -> St
     """The engine works in a thread, so that Ctrl-C and the progress line work here."""
     limit = options.seconds or 1e9
     done: list[Stop] = []
-    thread = threading.Thread(target=lambda: done.append(search.run(limit)), daemon=True)
-    thread.start()
+    ended = in_background(lambda: done.append(search.run(limit)))
     interrupted = False
-    while thread.is_alive():
+    while not ended.is_set():
         try:
-            thread.join(0.2)
-            if thread.is_alive():
+            if not ended.wait(0.2):
                 shown.tell()
         except KeyboardInterrupt:
             interrupted = True
             search.interrupt()
     return Stop.INTERRUPTED if interrupted else done[0]
+
+
+def in_background(work: Callable[[], object]) -> threading.Event:
+    """Set when the work has ended. `Thread.join` would not do: interrupted by Ctrl-C, it takes the thread for ended."""
+    ended = threading.Event()
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, daemon=True).start()
+    return ended
 
 
 T = TypeVar("T")
@@ -225,12 +237,10 @@ def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
         except Exception as error:  # it is raised again where somebody can catch it
             failed.append(error)
 
-    thread = threading.Thread(target=do, daemon=True)
-    thread.start()
-    while thread.is_alive():
+    ended = in_background(do)
+    while not ended.is_set():
         try:
-            thread.join(0.2)
-            if thread.is_alive():
+            if not ended.wait(0.2):
                 shown.tell()
         except KeyboardInterrupt:
             search.interrupt()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -121,13 +123,21 @@ def test_killed_at_random_moments(text: str, threads: int, tmp_path: Path) -> No
     assert first["verdict"] == ("assertion" if text == MANY else "holds")
 
 
-def run_until(arguments: list[str], file: Path, before: int, seconds: float) -> str | None:
-    """None: it was killed, so many seconds after its first checkpoint."""
+def start(arguments: list[str]) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     command = [sys.executable, "-m", "lfc", *arguments]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait_for(process: subprocess.Popen[str], file: Path, before: int) -> None:
     while process.poll() is None and not (file.exists() and file.stat().st_mtime_ns != before):
         time.sleep(0.005)
+
+
+def run_until(arguments: list[str], file: Path, before: int, seconds: float) -> str | None:
+    """None: it was killed, so many seconds after its first checkpoint."""
+    process = start(arguments)
+    wait_for(process, file, before)
     try:
         out, err = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
@@ -136,6 +146,44 @@ def run_until(arguments: list[str], file: Path, before: int, seconds: float) -> 
         return None
     assert process.returncode in (0, 2, 3, 4, 5), err
     return out
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    """What Ctrl-C leaves is the search of which it was told, and nothing else."""
+    source, file = tmp_path / "Many.lf", tmp_path / "saved"
+    source.write_text(HOLDS)
+    command = ["check", str(source), "--json", "--checkpoint", str(file), "--checkpoint-every", "0"]
+    process = start(command)
+    wait_for(process, file, 0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    told = json.loads(out)
+    assert told["verdict"] == "inconclusive" and told["reason"] == "interrupted" and not err
+    again = search_for(HOLDS, keep_going=False)
+    resume_from(again, str(file))
+    states, whole = again.statistics.states, again.run() is Stop.COMPLETE
+    again.close()
+    assert states == told["states"] and whole
+    assert sorted(os.listdir(tmp_path)) == ["Many.lf", "saved"]
+
+
+def test_no_room_for_a_checkpoint(tmp_path: Path) -> None:
+    """The search goes on, and what was there before stays."""
+    file = tmp_path / "saved"
+    before = saved(tmp_path)
+    file.write_bytes(before)
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    search = search_for(HOLDS)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, old[1]))
+    try:
+        save_to(search, str(file), 0)
+        stop = search.run()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    failed = saving_failed(search)
+    search.close()
+    assert stop is Stop.COMPLETE and failed == os.strerror(errno.EFBIG)
+    assert file.read_bytes() == before and sorted(os.listdir(tmp_path)) == ["good", "saved"]
 
 
 def saved(tmp_path: Path, text: str = HOLDS) -> bytes:
