@@ -118,8 +118,9 @@ class Explorer:
     def lives(self, name: str) -> bool:
         return name in values(self.machine, self.block)
 
-    def search(self, target: Breakpoint, most_states: int) -> list[Event] | None:
-        """A shortest way from here to a state in which the condition holds; None if there is none among so many."""
+    def search(self, target: Breakpoint, most_states: int) -> tuple[list[Event] | None, int]:
+        """A shortest way from here to a state in which the condition holds, None if there is none among so many; and how
+        many states were looked at: fewer than `most_states` are all that there are."""
         seen = {self.block}
         ways: list[tuple[int, Event | None, bytes]] = [(-1, None, self.block)]
         at = 0
@@ -130,9 +131,9 @@ class Explorer:
                 seen.add(event.block)
                 ways.append((at, event, event.block))
                 if target.holds(self.machine, event.block):
-                    return way_back(ways, len(ways) - 1)
+                    return way_back(ways, len(ways) - 1), len(ways)
             at += 1
-        return None
+        return None, len(ways)
 
     def describe(self, event: Event) -> str:
         """One line: who does what, and what changes."""

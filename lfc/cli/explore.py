@@ -158,9 +158,10 @@ class Session:
         if what == "b":
             e.breakpoints.append(found)
             return
-        way = e.search(found, MOST_STATES)
+        way, looked = e.search(found, MOST_STATES)
         if way is None:
-            print(f"no such state among the next {MOST_STATES}")
+            among = f"the next {MOST_STATES}" if looked > MOST_STATES else f"the {looked} that can be reached from here"
+            print(f"no such state among {among}")
             return
         for event in way:
             print(e.describe(event))

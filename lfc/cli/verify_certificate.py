@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -28,7 +29,8 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
         read = read_certificate(Path(certificate))
         states = verify(machine, read)
     except OSError as error:
-        raise click.UsageError(f"{certificate} cannot be read: {error.strerror}.") from None
+        print(f"lfc: {certificate} cannot be read: {error.strerror}", file=sys.stderr)
+        raise click.exceptions.Exit(Exit.SOURCE_ERROR) from None
     except BadCertificate as reason:
         print(f"refused: {reason}")
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
