@@ -121,6 +121,12 @@ def module_values(
     machine: Machine, search: Search, number: int, c: Component, variables: dict[int, Variable]
 ) -> Iterator[ComponentValues]:
     at = 0
+    if c.part_of is not None:
+        first = c.pieces[0][0] - next(offset for offset, v in variables.items() if v is c.part_of)
+        name = f"{module_variable_name(machine, c.part_of)}, bytes {first} to {first + c.size - 1}"
+        one = VariableValues(name, search.range_of(number, 0, c.size).distinct)
+        yield ComponentValues(name, one.distinct, [one])
+        return
     for offset, size in c.pieces:
         v = variables.get(offset)
         if v is None:

@@ -15,11 +15,14 @@ from lfc.codegen.composition import composed_layout
 from lfc.codegen.offers import direction_of
 from lfc.codegen.unit import roots_of
 from lfc.semantics import typed
-from lfc.semantics.types import size_and_alignment
+from lfc.semantics.types import ArrayType, is_port, size_and_alignment
 
 NONE, LOCAL, ATTEMPT, WHOLE = range(4)
 SLEEP_BIT = 1 << 31
 MOST_VARIABLES = 512  # components of module variables
+PIECE = 8  # bytes: larger variables are cut, so that their parts have few values each
+MOST_PIECES = 8  # of one variable
+MOST_CUT = 16  # variables; the rest stay whole
 RAISES = "send interrupt"
 PARTNER = {"send": "receive", "receive": "send", RAISES: "receive interrupt"}
 
@@ -32,6 +35,11 @@ class Component:
     name: str
     position_size: int = 0  # of a slot
     first_number: int = 0  # in `Description.numbers`
+    part_of: typed.Variable | None = None  # only some of its bytes are here
+
+    @property
+    def size(self) -> int:
+        return sum(s for _, s in self.pieces)
 
 
 @dataclass(slots=True)
@@ -77,12 +85,13 @@ def describe(machine: Machine) -> Description:
     numbers = Numbers(machine)
     components, slot_component, servers = slot_components(machine, numbers)
     for layout, _ in machine.parts:
+        cut = largest([v for v in layout.variables if may_be_cut(v)])
         for group in grouped(list(layout.variables.items())):
-            pieces = [(offset, size_and_alignment(v.type)[0]) for v, offset in group]
-            components.append(Component(pieces, group[0][0], -1, group[0][0].name))
+            components += variable_components(group, cut)
         if layout.pending_size:
             pieces = [(layout.pending_offset, layout.pending_size)]
             components.append(Component(pieces, ("pending", id(layout)), -1, "pending"))
+    components, slot_component = beside_their_slots(machine, components, slot_component)
     actions = [ActionInfo() for _ in range(numbers.count + 1)]
     may_meet: list[set[int]] = [set() for _ in range(numbers.count + 1)]
     waiting = waiting_offers(machine)
@@ -154,6 +163,51 @@ def grouped(variables: list[tuple[typed.Variable, int]]) -> list[list[tuple[type
     """Each variable is a component of its own, unless there are very many."""
     size = -(-len(variables) // MOST_VARIABLES)
     return [variables[i : i + size] for i in range(0, len(variables), size)] if variables else []
+
+
+def may_be_cut(v: typed.Variable) -> bool:
+    return size_and_alignment(v.type)[0] > PIECE and not is_port(v.type)
+
+
+def largest(variables: list[typed.Variable]) -> list[typed.Variable]:
+    return sorted(variables, key=lambda v: -size_and_alignment(v.type)[0])[:MOST_CUT]
+
+
+def variable_components(group: list[tuple[typed.Variable, int]], cut: list[typed.Variable]) -> list[Component]:
+    """Most actions that write to an array change few bytes of it, and all the array has far more values than its parts.
+    An array is cut between its elements where that gives parts of about the right size."""
+    variable, offset = group[0]
+    size = size_and_alignment(variable.type)[0]
+    if len(group) > 1 or all(v is not variable for v in cut):
+        pieces = [(at, size_and_alignment(v.type)[0]) for v, at in group]
+        return [Component(pieces, variable, -1, variable.name)]
+    element = size_and_alignment(variable.type.element)[0] if isinstance(variable.type, ArrayType) else 1
+    step = element * max(1, round(max(PIECE, size / MOST_PIECES) / element))
+    return [
+        Component([(offset + at, min(step, size - at))], (variable, at), -1, variable.name, part_of=variable)
+        for at in range(0, size, step)
+    ]
+
+
+def beside_their_slots(
+    machine: Machine, components: list[Component], slot_component: list[int]
+) -> tuple[list[Component], list[int]]:
+    """Neighbours share more of the tree: where a variable has as many parts as a process has instances, the parts are
+    probably the instances', one each."""
+    slots = {r.slots: r.first_slot for r in machine.records if r.slots > 1}
+    parts: dict[typed.Variable, list[int]] = {}
+    for i, c in enumerate(components):
+        if c.part_of is not None:
+            parts.setdefault(c.part_of, []).append(i)
+    after: dict[int, list[int]] = {}  # by component: those that follow it
+    for found in parts.values():
+        if len(found) in slots:
+            for k, i in enumerate(found):
+                after.setdefault(slot_component[slots[len(found)] + k], []).append(i)
+    moved = {i for found in after.values() for i in found}
+    order = [x for i in range(len(components)) if i not in moved for x in (i, *after.get(i, ()))]
+    place = {old: new for new, old in enumerate(order)}
+    return [components[i] for i in order], [place[i] for i in slot_component]
 
 
 def slot_components(machine: Machine, numbers: Numbers) -> tuple[list[Component], list[int], list[bool]]:

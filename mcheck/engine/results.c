@@ -157,14 +157,30 @@ void mc_forget(struct mc_worker *w)
     mc_memo_new(&w->memo);
 }
 
+/* An action that touches variables may hardly ever find them as they were: then it is run each time, for a while. */
+static bool is_worth_it(struct mc_worth *x, const struct mc_action *a)
+{
+    if (!a->touched) return true;
+    if (x->skipping) {
+        x->skipping--;
+        return false;
+    }
+    if (++x->looked <= MC_LOOKED) return true;
+    if (x->missed > MC_LOOKED / 2) x->skipping = MC_SKIPPED;
+    x->looked = x->missed = 0;
+    return true;
+}
+
 const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)
 {
     struct mc_space *s = w->space;
     uint32_t key[MC_KEY];
-    if (s->o.remember) {
+    bool remember = s->o.remember && is_worth_it(&w->worth[a - s->p.action], a);
+    if (remember) {
         make_key(w, a, kind, slot, other, key);
         const struct mc_memo_entry *found = mc_memo_find(&w->memo, key);
         if (found->result) return w->results + found->result - 1;
+        w->worth[a - s->p.action].missed++;
     }
     uint32_t changing[MC_MOST_COMPONENTS + 2], n = 0;
     memset(w->before, 0, s->p.block_size);
@@ -175,7 +191,7 @@ const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32
     enum mc_event event = kind == MC_MEMO_WAKE ? MC_WAKE : MC_RUN;
     uint32_t clause = other == MC_SLEEP_CLAUSE ? 0xFF : other;
     const uint32_t *result = execute_all(w, event, slot, clause, changing, n, kind == MC_MEMO_PAIR, true);
-    if (!s->o.remember) return result;
+    if (!remember) return result;
     result = kept(w, result);
     mc_memo_put(&w->memo, key, (uint32_t)(result - w->results) + 1);
     w->remembered++;

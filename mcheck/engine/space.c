@@ -1,11 +1,29 @@
 /* Making and ending what search threads share. */
 #include "space.h"
 
+enum { MC_LIGHT = 4, MC_HEAVY = 8 }; /* a component's least and most weight */
+
+/* What a component may hold grows with its bytes. */
+static uint32_t weight(const struct mc_space *s, uint32_t component)
+{
+    uint32_t size = s->p.component[component].size;
+    return size < MC_LIGHT ? MC_LIGHT : size < MC_HEAVY ? size : MC_HEAVY;
+}
+
+/* Where the leaves first..last-1 are cut: what both sides hold is about the same, so that neither has many numbers. */
+static uint32_t middle_of(const struct mc_space *s, uint32_t first, uint32_t last)
+{
+    uint32_t total = 0, left = 0, i = first;
+    for (uint32_t k = first; k < last; k++) total += weight(s, k);
+    while (i < last - 1 && (i == first || 2 * left + weight(s, i) <= total)) left += weight(s, i++);
+    return i;
+}
+
 /* Over the leaves first..last-1; children get lower numbers than parents. */
 static uint32_t build_tree(struct mc_space *s, uint32_t first, uint32_t last, uint32_t *next)
 {
     if (last - first == 1) return first;
-    uint32_t middle = first + (last - first + 1) / 2;
+    uint32_t middle = middle_of(s, first, last);
     uint32_t left = build_tree(s, first, middle, next), right = build_tree(s, middle, last, next);
     uint32_t n = (*next)++;
     s->tree[n] = (struct mc_node){left, right, 0};

@@ -9,7 +9,7 @@
 #include "engine.h"
 #include "values.h"
 
-enum { MC_MOST_COMPONENTS = 1024 };
+enum { MC_MOST_COMPONENTS = 2048 };
 
 struct mc_node { uint32_t left, right, parent; };
 

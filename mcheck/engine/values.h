@@ -191,7 +191,8 @@ struct mc_pairs {
     uint32_t lock;
 };
 
-enum { MC_DIRECT_BITS = 18, MC_DIRECT_MOST = 24 }; /* beyond the first only while it is well filled */
+/* Beyond the first only while it is filled somewhat, beyond the second while it is filled well. */
+enum { MC_DIRECT_FREE = 14, MC_DIRECT_BITS = 18, MC_DIRECT_MOST = 24 };
 
 static inline bool mc_pairs_room(struct mc_pairs *p, uint32_t room)
 {
@@ -246,7 +247,8 @@ static inline bool mc_pairs_widen(struct mc_pairs *p, uint32_t left, uint32_t ri
     while (left >> p->left_bits) p->left_bits++;
     while (right >> p->right_bits) p->right_bits++;
     uint32_t bits = p->left_bits + p->right_bits;
-    if (bits > MC_DIRECT_BITS && (bits > MC_DIRECT_MOST || 1ull << bits > 8ull * p->count)) return true;
+    uint64_t most = (bits > MC_DIRECT_BITS ? 8ull : 32ull) * p->count;
+    if (bits > MC_DIRECT_FREE && (bits > MC_DIRECT_MOST || 1ull << bits > most)) return true;
     p->direct = mc_grown(NULL, 0, mc_direct_bytes(p));
     if (!p->direct) return false;
     for (uint32_t n = 0; n < p->count; n++)

@@ -10,6 +10,7 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->space = s;
     w->v = calloc(2ull * p->components + 1, sizeof *w->v);
     mc_memo_new(&w->memo);
+    w->worth = calloc(p->positions + 1ull, sizeof *w->worth);
     w->direct = calloc(p->slots, sizeof *w->direct);
     w->direct_room = calloc(p->slots, sizeof *w->direct_room);
     uint32_t before = (p->room_before_block + 63u) & ~63u;
@@ -26,8 +27,8 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->results = mc_reserve_most(&bytes);
     w->results_room = bytes / 4;
     w->results_used = 1; /* an empty result, where there is no room for another */
-    if (!w->v || !w->memo.entry || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather || !w->context ||
-        !w->scratch || !w->results)
+    if (!w->v || !w->memo.entry || !w->worth || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather ||
+        !w->context || !w->scratch || !w->results)
         return false;
     w->context->rounds = s->o.rounds;
     return true;
@@ -38,6 +39,7 @@ void mc_worker_free(struct mc_worker *w)
     mc_direct_free(w);
     free(w->v);
     free(w->memo.entry);
+    free(w->worth);
     free(w->room);
     free(w->before);
     free(w->gather);
