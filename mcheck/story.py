@@ -112,7 +112,9 @@ def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
     lines = ["then:"]
     lines += report.Waiting([p for p in live_processes(machine, block) if not p.position.ready]).lines()
     if finding.circle:
-        lines.append("a cycle:")
+        waiting = {p.slot for p in live_processes(machine, block) if not p.position.ready}
+        soon = any(w.slot not in waiting for w in finding.circle)
+        lines.append("a cycle, as soon as all of them wait:" if soon else "a cycle:")
         lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
     return lines
 

@@ -1,5 +1,5 @@
 """Who waits for whom: a process that waits for a message on a channel waits for those whose ports hold that channel and
-whose text has the other side. May import: `lfc.host.names`, `lfc.actions`, `layout`.
+whose text has the other side. May import: `lfc.host`, `lfc.actions`, `lfc.codegen`, `layout`.
 """
 
 from __future__ import annotations
@@ -7,14 +7,21 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from lfc.actions.model import Body, Machine, PointClause
 from lfc.codegen.offers import direction_of
+from lfc.codegen.program import generate
+from lfc.host.events import actions_of, ready_slots
 from lfc.host.names import LiveProcess, live_processes
+from lfc.host.native import host_target
+from lfc.host.running import HostRun
 from lfc.mcheck.layout import PARTNER
 from lfc.semantics import typed
 from lfc.semantics.typed import VariableKind
 from lfc.semantics.types import ArrayType, is_port, size_and_alignment
+
+EVENTS_TO_COME = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +146,50 @@ def waiting_circle(machine: Machine, block: bytes, stuck: Sequence[int]) -> list
 
     What tells most comes first: a circle of stuck processes alone, each on a known channel; then one through others
     (servers), which wait for somebody who does not in turn wait for them; then any. The shortest of its kind.
+    Servers may still be on their way to where they wait: then it is a circle of a state that comes soon.
     """
+    return telling_circle(machine, block, stuck) or any_circle(machine, block, stuck)
+
+
+def telling_circle(machine: Machine, block: bytes, stuck: Sequence[int]) -> list[Wait]:
+    """In the nearest state in which there is one. Who is stuck in this state is stuck in what comes too."""
+    run: HostRun | None = None
+    left = EVENTS_TO_COME
+    ways, seen = deque([block]), {block}
+    while ways:
+        at = ways.popleft()
+        circle = circle_now(machine, at, stuck)
+        if circle:
+            return circle
+        for slot in ready_slots(machine, at):
+            run = run or HostRun(generate(machine, host_target()), 1)
+            for event in islice(actions_of(run, at, slot), left):
+                left -= 1
+                if event.fault is None and event.block not in seen:
+                    seen.add(event.block)
+                    ways.append(event.block)
+    return []
+
+
+def circle_now(machine: Machine, block: bytes, stuck: Sequence[int]) -> list[Wait]:
     graph = waits_for(machine, block)
     among = {p: {q: w for q, w in waits.items() if q in stuck} for p, waits in graph.items() if p in stuck}
     known = {p: {q: w for q, w in waits.items() if w.channel is not None} for p, waits in among.items()}
     owed = {p: waits if p in stuck else owed_by(graph, p) for p, waits in graph.items()}
-    for choice in (known, among, owed, graph):
-        cycle = shortest_cycle(choice, stuck)
-        if cycle:
-            return [choice[p][q] for p, q in zip(cycle, [*cycle[1:], cycle[0]], strict=True)]
+    for choice in (known, among, owed):
+        circle = shortest_circle(choice, stuck)
+        if circle:
+            return circle
     return []
+
+
+def any_circle(machine: Machine, block: bytes, stuck: Sequence[int]) -> list[Wait]:
+    return shortest_circle(waits_for(machine, block), stuck)
+
+
+def shortest_circle(graph: dict[int, dict[int, Wait]], stuck: Sequence[int]) -> list[Wait]:
+    cycle = shortest_cycle(graph, stuck)
+    return [graph[p][q] for p, q in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)]
 
 
 def owed_by(graph: dict[int, dict[int, Wait]], server: int) -> dict[int, Wait]:

@@ -76,6 +76,34 @@ def test_partial_deadlock_names_the_cycle(here: Path) -> None:
     ]
 
 
+LOCKS = """MODULE Locks;
+IMPORT Clock;
+TYPE Lock = [get, put];
+PORT a, b : Lock;
+PROCESS Mutex(p : Lock) SERVER; BEGIN LOOP p?get; p?put END END Mutex;
+PROCESS User(x, y : Lock); BEGIN x!get; y!get; y!put; x!put END User;
+PROCESS Ticker; BEGIN LOOP Clock.Sleep(10) END END Ticker;
+BEGIN
+  NEW(a); NEW(b);
+  CREATE Mutex(a); CREATE Mutex(b); CREATE User(a, b); CREATE User(b, a); CREATE Ticker
+END Locks.
+"""
+
+
+def test_a_circle_through_servers_that_do_not_wait_yet(here: Path) -> None:
+    """The shortest way ends before the locks have come to where they wait to be given back."""
+    (here / "Locks.lf").write_text(LOCKS)
+    lines = lfc("check", "Locks.lf", cwd=here).out.splitlines()
+    at = lines.index("a cycle, as soon as all of them wait:")
+    assert lines[at + 1 : at + 6] == [
+        "  User[0] waits for Mutex[1] to receive get on channel 2 (`y!get`, Locks.lf:6:41)",
+        "  Mutex[1] waits for User[1] to send put on channel 2 (`p?put`, Locks.lf:5:51)",
+        "  User[1] waits for Mutex[0] to receive get on channel 1 (`y!get`, Locks.lf:6:41)",
+        "  Mutex[0] waits for User[0] to send put on channel 1 (`p?put`, Locks.lf:5:51)",
+        "",
+    ]
+
+
 def test_json_and_a_trace_that_replays(here: Path) -> None:
     done = lfc("check", "--json", "--trace", "way.json", "Lost.lf", cwd=here)
     assert done.exit == 4
