@@ -119,8 +119,8 @@ class Explorer:
         return name in values(self.machine, self.block)
 
     def search(self, target: Breakpoint, most_states: int) -> tuple[list[Event] | None, int]:
-        """A shortest way from here to a state in which the condition holds, None if there is none among so many; and how
-        many states were looked at: fewer than `most_states` are all that there are."""
+        """A shortest way from here to a state in which the condition holds, None if there is none among so many; and
+        how many states were looked at: fewer than `most_states` are all that there are."""
         seen = {self.block}
         ways: list[tuple[int, Event | None, bytes]] = [(-1, None, self.block)]
         at = 0

@@ -73,6 +73,7 @@ BEGIN
 END PatternTest.
 """
 
+
 @click.command("new", short_help="Start a project.")
 @click.argument("name", metavar="NAME")
 @click.option("-b", "--board", metavar="BOARD", help="The board; `lfc boards` lists them.")

@@ -15,7 +15,7 @@ void mc_waiting(const struct mc_worker *w, struct mc_mask *waiting)
         uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
         if (position < p->first_waiting || p->server[slot]) continue;
         const struct mc_action *a = &p->action[position];
-        if (!a->idle && !a->timed && !a->kind) waiting->w[slot / 64] |= 1ull << slot % 64;
+        if (!a->idle && !a->kind && !mc_timed_clauses(w, a, slot)) waiting->w[slot / 64] |= 1ull << slot % 64;
     }
 }
 

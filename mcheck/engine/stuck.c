@@ -69,7 +69,9 @@ static bool waits_for_partner(const struct mc_worker *w, uint32_t slot)
     const struct mc_program *p = &w->space->p;
     uint32_t component = p->slot_component[slot];
     uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
-    return position >= p->first_waiting && !p->server[slot] && !p->action[position].idle && !p->action[position].timed && !p->action[position].kind; /* of a waiting position: 1 if an interrupt can end it */
+    const struct mc_action *a = &p->action[position];
+    if (position < p->first_waiting || p->server[slot] || a->idle || a->kind) return false; /* kind: an interrupt can end it */
+    return !mc_timed_clauses(w, a, slot);
 }
 
 static bool anybody_waits(const struct mc_worker *w)

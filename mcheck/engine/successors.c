@@ -84,23 +84,24 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     for (uint32_t k = 0; k < partners; k++) all_of(x, pairs[k]);
 }
 
-static uint32_t closed_clauses(const struct mc_worker *w, const struct mc_action *a, uint32_t component)
+uint32_t mc_timed_clauses(const struct mc_worker *w, const struct mc_action *a, uint32_t slot)
 {
+    if (!a->timed || !a->closed_size) return a->timed;
+    uint32_t component = w->space->p.slot_component[slot];
     const uint8_t *bytes = mc_value(mc_values_of(w->space, component), w->v[component]) + a->closed_offset;
     uint32_t closed = 0;
-    for (uint32_t i = 0; i < a->closed_size; i++) closed |= (uint32_t)bytes[i] << 8 * i;
-    return closed;
+    for (uint32_t i = 0; i < a->closed_size && i < 4; i++) closed |= (uint32_t)bytes[i] << 8 * i;
+    return a->timed & ~(closed & 0x7FFFFFFFu);
 }
 
 /* Time ends a wait. */
-static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot)
+static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot, uint32_t timed)
 {
     struct mc_worker *w = x->w;
     x->next.woken = true;
-    if (a->timed >> 31) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, MC_SLEEP_CLAUSE));
-    uint32_t open = a->timed & 0x7FFFFFFFu & ~closed_clauses(w, a, w->space->p.slot_component[slot]);
+    if (timed >> 31) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, MC_SLEEP_CLAUSE));
     for (uint32_t c = 0; c < 31; c++)
-        if (open >> c & 1) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, c));
+        if (timed >> c & 1) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, c));
     x->next.woken = false;
 }
 
@@ -136,9 +137,10 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         const struct mc_action *a = &p->action[position];
         if (position >= p->first_waiting) {
             if (a->kind) can_go = true; /* an interrupt can end this wait */
-            if (a->timed) {
+            uint32_t timed = mc_timed_clauses(w, a, slot);
+            if (timed) {
                 can_go = true;
-                wake(&x, a, slot);
+                wake(&x, a, slot, timed);
             }
             if (!p->server[slot] && !a->idle) waits = true;
             continue;

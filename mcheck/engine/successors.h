@@ -30,6 +30,9 @@ struct mc_successor {
 /* False: enough, the other successors are not wanted. */
 typedef bool (*mc_visit)(struct mc_worker *w, const struct mc_successor *successor, void *context);
 
+/* Of a position at which the slot waits in `v`: the clauses that time can end (bits, as in mc_action), without closed ones. */
+uint32_t mc_timed_clauses(const struct mc_worker *w, const struct mc_action *a, uint32_t slot);
+
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context);
 
 #endif

@@ -51,4 +51,5 @@ def test_what_is_no_command_or_condition_is_said(tmp_path: Path) -> None:
     assert "unknown command `frob`; `help` lists them" in lines
     assert any("is no condition" in line for line in lines)
     assert "`x` is no number of steps" in lines
-    assert any("no variable `nobody`" in line for line in lines) and any("no such state among the " in line for line in lines)
+    assert any("no variable `nobody`" in line for line in lines)
+    assert any("no such state among the " in line for line in lines)

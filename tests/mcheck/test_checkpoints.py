@@ -111,7 +111,7 @@ def test_killed_at_random_moments(text: str, threads: int, tmp_path: Path) -> No
         before = file.stat().st_mtime_ns if file.exists() else 0
         command = [*check, "--checkpoint", str(file), "--checkpoint-every", "0"]
         command += ["--resume", str(file)] if file.exists() else []
-        done = run_until(command, file, before, chance.random() * 0.2 if kills < 3 else 60.0)
+        done = run_until(command, file, before, [0.0, chance.random() * 0.1, chance.random() * 0.2, 60.0][kills])
         if done is not None:
             break
         kills += 1

@@ -10,7 +10,8 @@ from lfc.mcheck.bounds import values_of
 from lfc.mcheck.layout import describe
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
-from tests.mcheck.agreement import compare_with_the_naive_explorer, machine_of_source
+from tests.differential.stepwise import machine_of_source
+from tests.mcheck.agreement import compare_with_the_naive_explorer
 
 PRODUCERS = (Path(__file__).resolve().parents[2] / "bench/checker/models/producers.lf").read_text()
 

@@ -168,3 +168,13 @@ def found_with(machine: Machine, threads: int, least_shared: int) -> tuple[objec
         return (s.states, s.transitions, (s.faults, s.deadlocks, s.ends), errors, where, s.depth, tuple(states))
     finally:
         search.close()
+
+
+def test_a_closed_clause_of_time_lets_nobody_go() -> None:
+    """Its guard was false when the wait began: nothing ever comes, as both explorers say."""
+    text = """MODULE M; IMPORT Clock; TYPE T = [a]; PORT p : T; VAR x : INTEGER;
+PROCESS P; BEGIN SELECT WHEN Clock.After(5) & (x = 1) THEN WHEN p?a THEN END END P;
+BEGIN NEW(p); CREATE P END M.
+"""
+    assert compare_with_the_naive_explorer(text) == {"deadlock"}
+    assert compare_with_the_naive_explorer(text.replace("x = 1", "x = 0")) == set()

@@ -80,7 +80,7 @@ def random_machines(seeds: range, most_states: int) -> Iterator[tuple[int, Machi
 
 def shortest_way(search: Search) -> int:
     """Steps to the first error, the faulting one included."""
-    return min(len(search.blocks_to(e.state)) - 1 + (e.kind == 1) for e in search.errors())
+    return min(len(search.blocks_to(e.state)) - 1 + int(e.kind == 1) for e in search.errors())
 
 
 def test_all_searches_have_the_naive_explorers_states_on_random_programs() -> None:

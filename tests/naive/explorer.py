@@ -203,14 +203,15 @@ def is_server(state: State, slot: int) -> bool:
 
 
 def nothing_can_come(state: State) -> bool:
-    """No process is ready, and none waits for time or an interrupt."""
+    """No process is ready, and none waits for time or an interrupt; a closed clause is no part of a wait."""
     for activation in state.slots:
         if activation is None:
             continue
         if activation.ready:
             return False
-        for event in events_of(activation.frames[-1].at.statement):
-            if isinstance(event, typed.Sleep | typed.AfterEvent | typed.ConsoleRead):
+        assert activation.wait is not None
+        for event, wait in zip(events_of(activation.frames[-1].at.statement), activation.wait, strict=True):
+            if isinstance(event, typed.Sleep | typed.AfterEvent | typed.ConsoleRead) and not wait.closed:
                 return False
             if isinstance(event, typed.Receive) and isinstance(event.port, typed.InterruptPort):
                 if not state.tables.environment:  # an environment raises it, and is a process like any other
