@@ -19,6 +19,7 @@ from lfc.host.running import Fault
 from lfc.trace.items import Item
 
 LOOK = 0.25  # seconds between two looks at input and limits while nothing comes
+OWES = 2.0  # seconds without a word after which a board that was told to go on owes steps
 
 
 @dataclass(slots=True)
@@ -96,6 +97,9 @@ class _Run:
             if self.conduct.most_steps is not None and self.host.steps >= self.conduct.most_steps:
                 return self.result("agrees", "limit")
             if self.conduct.seconds is not None and time.monotonic() - start > self.conduct.seconds:
+                owes = not self.idle and not self._waits_for_input() and time.monotonic() - heard > OWES
+                if owes or self.unheard:
+                    raise SessionError("silent", "the time is over, and the board owes steps that it was told to do")
                 return self.result("agrees", "time")
             self._give_input()
             all_read = self.input_ended and self.under_way == 0

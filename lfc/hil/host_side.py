@@ -73,7 +73,7 @@ class HostSide:
         if status is not Status.FAULT:
             return self._difference("fault", before, items, f"the board faults, the host does not: {told}")
         own, here = self.run.fault, self.generated.sites[self.run.fault.site]
-        same_place = site is not None and (site.span, site.kind) == (here.span, here.kind)
+        same_place = site is not None and (site.span, site.kind) == (here.span, here.kind) and fault.kind == own.kind
         if not same_place or (own.first, own.second) != (fault.first, fault.second):
             return self._difference("fault", before, items, f"the board's fault is {told}; here {self._own_fault()}")
         return None

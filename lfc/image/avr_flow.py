@@ -18,6 +18,7 @@ class _Stack:
 
     depth: int
     y: int | None
+    moved: bool = False  # the stack pointer has been read: who writes it then moves the stack, which start-up does not
 
 
 def follow_avr(code: bytes, entry: int, returns: Returns) -> Flow:
@@ -53,7 +54,7 @@ def _one_step(
 ) -> None:
     i = decode(code, at)
     following = at + i.size
-    depth, y = stack.depth, stack.y
+    depth, y, moved = stack.depth, stack.y, stack.moved
     match i.does:
         case Does.RETURNS:
             flow.returns = True
@@ -81,9 +82,11 @@ def _one_step(
             y = None if i.register in (Y_LOW, Y_HIGH) else y
         case Does.READS_STACK:
             y = depth if i.register in (Y_LOW, Y_HIGH) else y
+            moved = True
         case Does.WRITES_STACK:
             # The two halves are written one after the other; with the first the depth is as good as new. Start-up has
             # nothing in Y that is known: it writes the top of the memory.
+            flow.unknown |= moved and (y is None or i.register not in (Y_LOW, Y_HIGH))
             depth = y if y is not None else 0
         case Does.SUBTRACTS_WORD if i.register == Y_LOW and y is not None:
             y += i.amount
@@ -92,6 +95,26 @@ def _one_step(
         case Does.SUBTRACTS_CARRY if i.register == Y_HIGH and y is not None:
             y += i.amount << 8
             y = y - 0x10000 if y >= 0x8000 else y
+        case _ if changes_y(code[at] | code[at + 1] << 8):
+            y = None
         case _:
             pass
-    go(following, _Stack(depth, y))
+    go(following, _Stack(depth, y, moved))
+
+
+def changes_y(w: int) -> bool:
+    """Whether an instruction that is none of the above writes a half of Y: then it is not known any more."""
+    register = w >> 4 & 0x1F
+    if w & 0xFF00 == 0x0100:  # MOVW
+        return (w >> 4 & 0xF) * 2 == Y_LOW
+    if 0x0400 <= w < 0x3000:  # of two registers; CPC, CPSE and CP write none
+        return w >> 10 not in (1, 4, 5) and register in (Y_LOW, Y_HIGH)
+    if w & 0xE000 == 0x6000 or w & 0xF000 == 0xE000:  # ORI, ANDI, LDI
+        return 16 + (w >> 4 & 0xF) in (Y_LOW, Y_HIGH)
+    if w & 0xD200 == 0x8000 or w & 0xF800 == 0xB000 or w & 0xFE08 == 0xF800:  # LDD, IN, BLD
+        return register in (Y_LOW, Y_HIGH)
+    if w & 0xFC00 == 0x9000 and w & 0xF in (0x9, 0xA):  # LD and ST by Y+ and -Y
+        return True
+    loads = w & 0xFE00 == 0x9000  # LDS, LD, LPM
+    alone = w & 0xFE00 == 0x9400 and w & 0xF in (0, 1, 2, 3, 5, 6, 7, 10)  # COM to ROR, DEC
+    return (loads or alone) and register in (Y_LOW, Y_HIGH)

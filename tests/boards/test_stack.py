@@ -216,3 +216,19 @@ def test_more_ram_than_there_is_counts_the_stack() -> None:
         build_firmware(replace(board, ram=Ram(board.ram.start, needed - 1)), machine)
     assert f"it takes {needed} bytes of RAM, 1 more than" in refused.value.detail
     assert any(line.split()[-1] == "stack" for line in refused.value.detail.splitlines())
+
+
+def words(*instructions: int) -> bytes:
+    return b"".join(w.to_bytes(2, "little") for w in instructions)
+
+
+def test_an_avr_frame_of_no_fixed_size_is_not_known() -> None:
+    """`in r28, SPL; in r29, SPH`, then less a constant, or less what r24 holds; `out SPH, r29; out SPL, r28; ret`."""
+    from lfc.image.avr_flow import follow_avr
+
+    read, write = (0xB7CD, 0xB7DE), (0xBFDE, 0xBFCD, 0x9508)
+    fixed = follow_avr(words(*read, 0x2F82, 0x9728, *write), 0, lambda _: True)  # mov r24, r18; sbiw r28, 8
+    assert (fixed.deepest, fixed.unknown) == (8, False)
+    for changing in ((0x1BC8, 0x0BD9), (0x01EC,), (0xE0C5,)):  # sub, sbc; movw r28, r24; ldi r28, 5
+        assert follow_avr(words(*read, *changing, *write), 0, lambda _: True).unknown
+    assert not follow_avr(words(0xEFCF, 0xE0D8, *write), 0, lambda _: True).unknown  # start-up sets it

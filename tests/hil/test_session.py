@@ -104,3 +104,19 @@ def test_another_image(payload: bytes, what: str) -> None:
 def test_the_block_in_pieces() -> None:
     session = greeted(frame(Type.BYTES, 1, b"\0\0" + b"x" * 20), frame(Type.BYTES, 2, b"\x14\0" + b"y" * 4))
     assert session.read_block(24) == b"x" * 20 + b"y" * 4
+
+
+class SilentLine(ScriptedLine):
+    """Says hello, and nothing more."""
+
+    def read(self, seconds: float) -> bytes:
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def test_a_board_that_says_nothing_agrees_with_nobody() -> None:
+    """However short the time that it is given."""
+    machine = machine_of(EXAMPLES / "prodcons.lf")
+    session = BoardSession(SilentLine(hello()))
+    session.greet(PROGRAM, 24, "rr")
+    result = conform(session, HostSide(machine, "rr"), [], Conduct(None, 0.3))
+    assert (result.verdict, result.steps) == ("silent", 0)
