@@ -27,10 +27,15 @@ class Port:
     on_demand: dict[str, bytes]  # name -> object, linked when it defines something that is missing
 
 
+def headers_of(folder: Path) -> list[Path]:
+    """What a port's sources may include: its own, and those that all ports share."""
+    return sorted([runtime_folder() / "port.h", *folder.parent.glob("*.h"), *folder.rglob("*.h")])
+
+
 @cache
 def build_port(board: Board) -> Port:
     folder = runtime_folder() / "ports" / board.cpu.architecture
-    headers = sorted([runtime_folder() / "port.h", *folder.rglob("*.h")])
+    headers = headers_of(folder)
     defines = board_defines(board)
     assembler = sorted(p for p in folder.rglob("*.S") if p.name != START)
     return Port(
@@ -43,7 +48,7 @@ def build_port(board: Board) -> Port:
 def build_interrupts(board: Board, numbers: Sequence[int]) -> list[str]:
     """The LLVM IR of the routines of the interrupts that a program names, in the order of their bits."""
     folder = runtime_folder() / "ports" / board.cpu.architecture
-    headers = sorted([runtime_folder() / "port.h", *folder.rglob("*.h")])
+    headers = headers_of(folder)
     known = INTERRUPTS[board.cpu.chip]
     for n in numbers:
         if n not in known:

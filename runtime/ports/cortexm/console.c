@@ -1,20 +1,8 @@
 /* The console: sent by polling, received by interrupt into a bounded buffer. The UART's driver lies in uarts/. */
 
-#include "../../port.h"
+#include "../received.h"
 #include "chip.h"
 #include LF_UART
-
-_Static_assert((LF_CONSOLE_BUFFER & (LF_CONSOLE_BUFFER - 1)) == 0 && LF_CONSOLE_BUFFER <= 128,
-               "the size of the receive buffer must be a power of two");
-
-/* Only the interrupt routine moves `received`, only the reader moves `taken`; both count modulo 256. So no access needs
-   interrupts off, and the buffer is empty when they are equal. */
-static volatile uint8_t buffer[LF_CONSOLE_BUFFER];
-static volatile uint8_t received;
-static volatile uint8_t taken;
-/* Counts modulo 256 too, as `told` does, which only the reader moves; it stays 255 ahead at most. */
-static volatile uint8_t lost;
-static volatile uint8_t told;
 
 void lf_port_console_start(void);
 
@@ -25,25 +13,11 @@ void lf_port_console_start(void)
     lf_enable_line(LF_UART_LINE);
 }
 
-static inline void count_lost(void)
-{
-    uint8_t now = lost;
-    if ((uint8_t)(now - told) != 255u)
-        lost = (uint8_t)(now + 1);
-}
-
 LF_INTERRUPT(LF_UART_LINE)
 {
     bool one_was_lost = false;
-    for (int16_t byte; (byte = lf_uart_receive(&one_was_lost)) >= 0;) {
-        uint8_t at = received;
-        if ((uint8_t)(at - taken) == LF_CONSOLE_BUFFER) {
-            count_lost();
-        } else {
-            buffer[at & (LF_CONSOLE_BUFFER - 1)] = (uint8_t)byte;
-            received = (uint8_t)(at + 1);
-        }
-    }
+    for (int16_t byte; (byte = lf_uart_receive(&one_was_lost)) >= 0;)
+        keep_received((uint8_t)byte);
     if (one_was_lost)
         count_lost(); /* the UART tells that there were some, not how many */
     lf_port_woken = 1;
@@ -52,21 +26,4 @@ LF_INTERRUPT(LF_UART_LINE)
 void lf_port_console_write(uint8_t byte)
 {
     lf_uart_send(byte);
-}
-
-int16_t lf_port_console_read(void)
-{
-    uint8_t at = taken;
-    if (at == received)
-        return -1;
-    uint8_t byte = buffer[at & (LF_CONSOLE_BUFFER - 1)];
-    taken = (uint8_t)(at + 1);
-    return byte;
-}
-
-uint8_t lf_port_console_overrun(void)
-{
-    uint8_t more = (uint8_t)(lost - told);
-    told = (uint8_t)(told + more);
-    return more;
 }
