@@ -8,15 +8,9 @@
 
 void mc_waiting(const struct mc_worker *w, struct mc_mask *waiting)
 {
-    const struct mc_program *p = &w->space->p;
     memset(waiting, 0, sizeof *waiting);
-    for (uint32_t slot = 0; slot < p->slots; slot++) {
-        uint32_t component = p->slot_component[slot];
-        uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
-        if (position < p->first_waiting || p->server[slot]) continue;
-        const struct mc_action *a = &p->action[position];
-        if (!a->idle && !a->kind && !mc_timed_clauses(w, a, slot)) waiting->w[slot / 64] |= 1ull << slot % 64;
-    }
+    for (uint32_t slot = 0; slot < w->space->p.slots; slot++)
+        if (mc_waits_for_partner(w, slot)) waiting->w[slot / 64] |= 1ull << slot % 64;
 }
 
 void mc_without_changed(const struct mc_worker *w, const struct mc_successor *s, struct mc_mask *mask)

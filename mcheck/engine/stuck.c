@@ -63,21 +63,10 @@ static uint64_t root_of(const struct mc_engine *e, uint64_t entry)
     return mc_unpermute(mc_mixed_of(&e->roots, entry / MC_LINE, e->roots.entry[entry]));
 }
 
-/* Does this slot wait in `v` for something that only another process can give it? */
-static bool waits_for_partner(const struct mc_worker *w, uint32_t slot)
-{
-    const struct mc_program *p = &w->space->p;
-    uint32_t component = p->slot_component[slot];
-    uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
-    const struct mc_action *a = &p->action[position];
-    if (position < p->first_waiting || p->server[slot] || a->idle || a->kind) return false; /* kind: an interrupt can end it */
-    return !mc_timed_clauses(w, a, slot);
-}
-
 static bool anybody_waits(const struct mc_worker *w)
 {
     for (uint32_t slot = 0; slot < w->space->p.slots; slot++)
-        if (waits_for_partner(w, slot)) return true;
+        if (mc_waits_for_partner(w, slot)) return true;
     return false;
 }
 
@@ -223,7 +212,7 @@ static bool list_rest(struct stuck *s)
         s->at[k] = (uint32_t)++n;
         mc_decode(w, s->left[n - 1]);
         for (uint32_t slot = 0; slot < e->space.p.slots; slot++)
-            if (waits_for_partner(w, slot)) s->masks[n - 1].w[slot / 64] |= 1ull << slot % 64;
+            if (mc_waits_for_partner(w, slot)) s->masks[n - 1].w[slot / 64] |= 1ull << slot % 64;
     }
     return true;
 }

@@ -94,6 +94,16 @@ uint32_t mc_timed_clauses(const struct mc_worker *w, const struct mc_action *a, 
     return a->timed & ~(closed & 0x7FFFFFFFu);
 }
 
+bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot)
+{
+    const struct mc_program *p = &w->space->p;
+    uint32_t component = p->slot_component[slot];
+    uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
+    const struct mc_action *a = &p->action[position];
+    if (position < p->first_waiting || p->server[slot] || a->idle || a->kind) return false; /* kind: an interrupt can end it */
+    return !mc_timed_clauses(w, a, slot);
+}
+
 /* Time ends a wait. */
 static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot, uint32_t timed)
 {
