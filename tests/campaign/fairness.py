@@ -14,9 +14,8 @@ from lfc.mcheck.cycles import How, Verdict
 from lfc.mcheck.fairness import bodies_of, fairness_of
 from lfc.mcheck.properties import ProductSearch, watch
 from lfc.mcheck.search import Search
-from tests.campaign.properties import with_random_properties
+from tests.campaign.properties import programs
 from tests.mcheck.naive_fairness import Asked, build, text_of, violated
-from tests.naive.generate import Profile, generate
 
 
 def random_fairness(r: random.Random, m: Machine) -> list[tuple[Asked, str]]:
@@ -63,13 +62,9 @@ def compare(r: random.Random, m: Machine, most: int) -> list[str]:
 def campaign(seed: int, count: int) -> list[str]:
     r = random.Random(seed)
     answers: list[str] = []
-    number = 5000 * seed
+    drawn = programs(r, 5000 * seed + 1, time=False)
     while len(answers) < count:
-        number += 1
-        text = generate(number, Profile(size=1, small=True, inputs=False, interrupts=False, time=False)).text
-        m = with_random_properties(r, text)
-        if m is not None:
-            answers += compare(r, m, 300)
+        answers += compare(r, next(drawn), 300)
     return answers
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import random
 import re
+from collections.abc import Iterator
+from itertools import count as count_from
 
 from lfc.actions.model import Machine
 from lfc.mcheck.cycles import How, Verdict
@@ -85,17 +87,22 @@ def with_random_properties(r: random.Random, text: str) -> Machine | None:
     return machine(text[: place.start()] + declared + text[place.start() :])
 
 
+def programs(r: random.Random, first: int, time: bool) -> Iterator[Machine]:
+    """Random small programs with random properties, without end."""
+    for number in count_from(first):
+        profile = Profile(size=1, small=True, inputs=False, interrupts=False, time=time)
+        m = with_random_properties(r, generate(number, profile).text)
+        if m is not None:
+            yield m
+
+
 def campaign(seed: int, count: int) -> list[str]:
     """The verdicts of so many formulas at least; raises AssertionError where somebody disagrees."""
     r = random.Random(seed)
     answers: list[str] = []
-    number = 1000 * seed
+    drawn = programs(r, 1000 * seed + 1, time=True)
     while len(answers) < count:
-        number += 1
-        text = generate(number, Profile(size=1, small=True, inputs=False, interrupts=False, time=True)).text
-        m = with_random_properties(r, text)
-        if m is not None:
-            answers += compare(m, r.choice(["none", "weak"]), 300) or []
+        answers += compare(next(drawn), r.choice(["none", "weak"]), 300) or []
     return answers
 
 
