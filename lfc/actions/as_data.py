@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from lfc.actions.build import build_machine
 from lfc.actions.effects import Action, Region, action_table, environment_table, property_tables
 from lfc.actions.fields import block_fields, frame_fields, pictures
+from lfc.actions.identity import code_text
 from lfc.actions.model import BlockLayout, Body, Field, Machine, Position
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics import typed
@@ -73,10 +75,32 @@ def as_json(data: dict[str, Any]) -> str:
 
 
 def program_digest(program: typed.Program) -> bytes:
-    """SHA-256 over the layout and the actions of what a board gets: environment and properties are no part of it."""
+    """SHA-256 over the layout, the actions and the code of what a board gets: environment and properties are no part of
+    it, nor is C that is linked in: `linked_digest`."""
     machine = build_machine(program, Diagnostics(), with_environment=False)
     machine.properties = []
-    text = as_json(layout_as_data(machine)) + "\n" + as_json(actions_as_data(machine)) + "\n"
+    return _digest(machine, code_text(machine))
+
+
+def composition_digest(machine: Machine) -> bytes:
+    """The same over all that is checked: the program, its properties, and its environment if the machine has one."""
+    whole = build_machine(machine.program, Diagnostics(), with_environment=machine.environment is not None)
+    return _digest(whole, code_text(whole, composed=True))
+
+
+def linked_digest(program: bytes, c_modules: Sequence[str]) -> bytes:
+    """Of an image: the program's digest, and what is linked in. `c_modules`: the LLVM IR of C sources for the board, in
+    which headers, flags and macros are already what they are."""
+    if not c_modules:
+        return program
+    found = hashlib.sha256(program)
+    for text in c_modules:
+        found.update(hashlib.sha256(text.encode()).digest())
+    return found.digest()
+
+
+def _digest(machine: Machine, code: str) -> bytes:
+    text = as_json(layout_as_data(machine)) + "\n" + as_json(actions_as_data(machine)) + "\n" + code
     return hashlib.sha256(text.encode()).digest()
 
 

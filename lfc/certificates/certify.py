@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from lfc.actions.as_data import program_digest
+from lfc.actions.as_data import composition_digest
 from lfc.actions.model import Machine
 from lfc.certificates.files import Certificate
 from lfc.certificates.product import Edge, Product
@@ -32,7 +32,7 @@ def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200
         edges[state] = list(product.edges(*state))
         queue.extend(e.target for e in edges[state])
     ranks = components(edges)
-    return Certificate(program_digest(machine.program).hex(), name, product.fair, *listed(edges, ranks, product.marks))
+    return Certificate(composition_digest(machine).hex(), name, product.fair, *listed(edges, ranks, product.marks))
 
 
 def listed(

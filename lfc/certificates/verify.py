@@ -6,7 +6,7 @@ May import: `files`, `product`, `lfc.actions`, `lfc.semantics`.
 
 from __future__ import annotations
 
-from lfc.actions.as_data import program_digest
+from lfc.actions.as_data import composition_digest
 from lfc.actions.model import Machine
 from lfc.certificates.files import BadCertificate, Certificate
 from lfc.certificates.product import Faults, Product
@@ -29,7 +29,7 @@ def verify(machine: Machine, certificate: Certificate) -> int:
     Along an infinite run the rank never grows, so from some point on it stays; the mark that is missing at that rank is
     never passed again. So no run is accepted by the automaton of what violates the formula: the formula holds.
     """
-    if certificate.program != program_digest(machine.program).hex():
+    if certificate.program != composition_digest(machine).hex():
         raise BadCertificate("it is of another program")
     formula = formula_named(machine, certificate.property)
     slots = sum(r.slots for r in machine.records)

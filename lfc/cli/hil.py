@@ -257,7 +257,6 @@ def find_port(board: Board, wanted: str | None) -> str:
 @contextmanager
 def opened(loop: Loop) -> Iterator[BoardSession]:
     """The session behind the handshake; what hinders it ends the command."""
-    from lfc.actions.as_data import program_digest
     from lfc.boards.flash.failure import FlashError
     from lfc.boards.line import LineEnded, line_of_emulator, line_of_port
     from lfc.boards.outcome import EmulatorError
@@ -271,7 +270,7 @@ def opened(loop: Loop) -> Iterator[BoardSession]:
             way = line_of_port(loop.board, loop.port)
         with way as line:
             session = BoardSession(line)
-            session.greet(program_digest(loop.machine.program).hex(), loop.machine.layout.size, loop.scheduler)
+            session.greet(loop.firmware.program.hex(), loop.machine.layout.size, loop.scheduler)
             yield session
     except (EmulatorError, FlashError) as error:
         print(f"lfc: {error}", file=sys.stderr)

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lfc.actions.as_data import program_digest
+from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
@@ -36,6 +36,7 @@ class Firmware:
     image: Image
     generated: Generated
     stack: StackUse
+    program: bytes  # the digest of what it runs, linked C included: what a traced image says in its hello
     traced: bool = False
 
     @property
@@ -75,12 +76,12 @@ def build_firmware(
     if line_tables:
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
-    program = program_digest(machine.program)
+    linked_in = board_modules(board, machine, c_files)
+    program = linked_digest(program_digest(machine.program), linked_in)
     if trace and board.console.receive_buffer < LEAST_BUFFER:
         given = f"console.receive_buffer is {board.console.receive_buffer}"
         raise ImageError(f"a traced image needs a receive buffer of {LEAST_BUFFER} bytes", given)
     own = [trace_module(program, scheduler, target)] if trace else []
-    linked_in = board_modules(board, machine, c_files)
     try:
         image = link_image(board, [generated.ir, kernel, policies, options, *own, *routines, *linked_in], EXPORTED)
     except TooLarge as error:
@@ -90,4 +91,4 @@ def build_firmware(
     check_fit(board, image.elf, generated, stack)
     sites = site_texts(generated.sites, machine.program.main.source)
     tables = Tables(program.hex(), board.name, scheduler, trace, sites)
-    return Firmware(replace(image, elf=with_tables(image.elf, tables)), generated, stack, trace)
+    return Firmware(replace(image, elf=with_tables(image.elf, tables)), generated, stack, program, trace)
