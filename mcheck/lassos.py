@@ -33,12 +33,12 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
     if ended == len(steps):
         blocks.append(blocks[lasso.prefix])
-    items = Replayer(machine).items_along(blocks)
     letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
+    items = Replayer(machine).items_along(blocks, [slot for _, slot in letters])
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])
     lost = lasso.prefix == len(steps)
-    return ViolatingRun(items, blocks, cycle, atom_lines(w, letters), unfair, lost)
+    return ViolatingRun(items, blocks, cycle, atom_lines(w, [letter for letter, _ in letters]), unfair, lost)
 
 
 def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:

@@ -365,8 +365,10 @@ class ProductSearch:
         function(engine, atoms, U32(0), found, U64(count))
         return list(found[:count])
 
-    def letter(self, root: int, ordinal: int) -> int:
+    def letter(self, root: int, ordinal: int) -> tuple[int, int]:
+        """Of a step, and the slot that does it."""
         function = lib.library().mc_product_letter
         function.restype = U64
-        found: int = function(ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms), U64(root), U32(ordinal))
-        return found
+        engine, atoms, slot = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms), U32()
+        found: int = function(engine, atoms, U64(root), U32(ordinal), ctypes.byref(slot))
+        return found, slot.value

@@ -5,6 +5,9 @@ May import: `lfc.host`, `lfc.trace`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+
 from lfc.actions.model import Machine
 from lfc.codegen.program import generate
 from lfc.host.events import actions_of, other_events, positions, ready_slots
@@ -23,9 +26,11 @@ class Replayer:
         self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
 
-    def items_along(self, blocks: list[bytes]) -> list[list[Item]]:
-        """The items of each step; gone once more from the start before they are returned."""
-        steps = [self._step(before, after) for before, after in zip(blocks, blocks[1:], strict=False)]
+    def items_along(self, blocks: list[bytes], slots: Sequence[int] = ()) -> list[list[Item]]:
+        """The items of each step; gone once more from the start before they are returned. `slots`: whose each step is,
+        where steps of several lead to the same block."""
+        ways = zip_longest(zip(blocks, blocks[1:], strict=False), slots)
+        steps = [self._step(before, after, slot) for (before, after), slot in ways]
         self._confirm(blocks, steps)
         return steps
 
@@ -36,7 +41,7 @@ class Replayer:
                 return event.items, event.fault
         raise CannotReplay(f"fault {kind} at site {site} does not come")
 
-    def _step(self, before: bytes, after: bytes) -> list[Item]:
+    def _step(self, before: bytes, after: bytes, whose: int | None) -> list[Item]:
         changed = [
             s
             for s, (p, q) in enumerate(
@@ -45,7 +50,7 @@ class Replayer:
             if p != q
         ]
         ready = ready_slots(self.machine, before)
-        for slot in sorted(ready, key=lambda s: s not in changed):
+        for slot in sorted(ready, key=lambda s: (s != whose, s not in changed)):
             for event in actions_of(self.run, before, slot):
                 if event.fault is None and event.block == after:
                     return event.items

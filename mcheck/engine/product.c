@@ -419,15 +419,19 @@ void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block)
     mc_worker_free(&w);
 }
 
-uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal)
+uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal, uint32_t *slot)
 {
     struct product x;
     uint64_t letter = 0;
+    *slot = MC_NOBODY;
     if (product_new(&x, e, NULL, atoms)) {
         steps_of(&x, root);
         letters_of(&x);
-        for (uint32_t i = 0; i < x.steps; i++)
-            if (x.step[i].ordinal == ordinal) letter = x.step[i].letter;
+        for (uint32_t i = 0; i < x.steps; i++) {
+            if (x.step[i].ordinal != ordinal) continue;
+            letter = x.step[i].letter;
+            *slot = x.step[i].slot;
+        }
     }
     product_free(&x);
     return letter;

@@ -70,8 +70,8 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
 /* The letters of all steps: of those that the searches of products have come across, or (`all`) of every state, if the
  * search is complete. How many there are; UINT64_MAX: no memory, or interrupted. */
 uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room);
-/* The block of a state, and the letter of the step that leads on from it (0 if there is no such step). */
+/* The block of a state, and the letter of a step that leads on from it and whose it is (0 and MC_NOBODY if there is no such step). */
 void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block);
-uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal);
+uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal, uint32_t *slot);
 
 #endif
