@@ -21,12 +21,13 @@ from lfc.mcheck import engine_library as lib
 from lfc.mcheck.cycles import Found, How, Result, take
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.layout import Numbers
+from lfc.mcheck.process_automaton import stutters_freely
 from lfc.mcheck.search import WATCHING, Search
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.components import Strength
 from lfc.mcheck.temporal.formula import Formula
-from lfc.mcheck.temporal.program_atoms import formula_of
+from lfc.mcheck.temporal.program_atoms import asks_taken, formula_of, is_momentary
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_alignment
 from lfc.semantics.walk import subexpressions
@@ -49,6 +50,9 @@ class Watched:
     atoms: list[int]  # for each atom of the automaton its number among all atoms of the search
     watcher: int = 0  # of a property process its number in the search
     formula: Formula | None = None
+    # Steps that change nothing that it asks do not matter to it, wherever they are put in or left out behind the first
+    # step of a run. A step whose communication a TAKEN of it names is none of these, whatever it changes.
+    stutter_insensitive: bool = False
 
     @property
     def sets(self) -> int:
@@ -73,16 +77,21 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
     found = Watch()
     for p in properties:
         if p.formula is None:
-            found.properties.append(Watched(p, None, [], len(found.watchers)))
-            found.watchers.append(next(m for m in machine.properties if m.of is p))
+            process = next(m for m in machine.properties if m.of is p)
+            free = stutters_freely(process)
+            found.properties.append(Watched(p, None, [], len(found.watchers), stutter_insensitive=free))
+            found.watchers.append(process)
             continue
         formula = formula_of(p.formula)
-        automaton = automaton_of_violations(formula.formula)
+        momentary = {name for name, e in formula.atoms.items() if is_momentary(e)}
+        automaton = automaton_of_violations(formula.formula, momentary)
+        mixed = any(asks_taken(formula.atoms[name]) and name not in momentary for name in automaton.atoms)
         numbers = []
         for name in automaton.atoms:
             numbers.append(len(found.atoms))
             found.atoms.append(formula.atoms[name])
-        found.properties.append(Watched(p, automaton, numbers, formula=formula.formula))
+        free = automaton.stutter_insensitive and not mixed
+        found.properties.append(Watched(p, automaton, numbers, formula=formula.formula, stutter_insensitive=free))
     if len(found.atoms) > MOST_ATOMS:
         raise TooMany(f"the properties have {len(found.atoms)} atoms together; {MOST_ATOMS} can be checked at once")
     return found

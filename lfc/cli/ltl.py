@@ -25,7 +25,7 @@ def command(formula: str, negate: bool, buchi: bool, form: str | None) -> None:
     """
     from lfc.mcheck.temporal.build import translate
     from lfc.mcheck.temporal.diagrams import TooLarge
-    from lfc.mcheck.temporal.formula import text_of
+    from lfc.mcheck.temporal.formula import atoms_of, text_of
     from lfc.mcheck.temporal.parse import parse_formula
     from lfc.mcheck.temporal.show import as_dot, as_hoa, as_json, as_text
 
@@ -36,7 +36,8 @@ def command(formula: str, negate: bool, buchi: bool, form: str | None) -> None:
         output.finish(diagnostics)
         raise click.exceptions.Exit(Exit.SOURCE_ERROR)
     try:
-        automaton = translate(parsed).automaton(negated=negate, buchi=buchi)
+        momentary = {name for name in atoms_of(parsed) if name.startswith("TAKEN(")}
+        automaton = translate(parsed, momentary).automaton(negated=negate, buchi=buchi)
     except TooLarge:
         print("inconclusive: the automaton of this formula would be too large", flush=True)
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None

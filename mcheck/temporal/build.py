@@ -7,6 +7,7 @@ stutter, has it a deterministic weak automaton).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from lfc.mcheck.temporal.arrange import arrange
@@ -44,23 +45,23 @@ class Translation:
         return as_automaton(degeneralize(g) if buchi else g, kind, self.stutter_insensitive, state_based=buchi)
 
 
-def automaton_of_violations(f: Formula) -> Automaton:
-    """What the search for violations of a property takes the product with."""
-    return translate(f).automaton(negated=True)
+def automaton_of_violations(f: Formula, momentary: Collection[str] = ()) -> Automaton:
+    """What the search for violations of a property takes the product with. `momentary`: see `stutter.py`."""
+    return translate(f, momentary).automaton(negated=True)
 
 
-def translate(f: Formula) -> Translation:
-    """May raise `TooLarge`."""
+def translate(f: Formula, momentary: Collection[str] = ()) -> Translation:
+    """`momentary`: names of atoms that are true for one letter at most. May raise `TooLarge`."""
     if size_of(f) > LARGEST_FORMULA:
         raise TooLarge
     try:
         with deep_stack():
-            return _translate(f)
+            return _translate(f, momentary)
     except RecursionError:
         raise TooLarge from None
 
 
-def _translate(f: Formula) -> Translation:
+def _translate(f: Formula, momentary: Collection[str]) -> Translation:
     atoms = atoms_of(f)
     simple = simplify(f)
     opposite = negate(simple)
@@ -76,7 +77,8 @@ def _translate(f: Formula) -> Translation:
         accepts = _better(accepts, weak[0], terminal=guarantee)
         rejects = _better(rejects, weak[1], terminal=safety)
     steps = any(g.op is Op.NEXT for g in bottom_up(simple))
-    insensitive = not steps or stutter_insensitive(accepts, rejects)
+    moments = sum(1 << i for i, name in enumerate(atoms) if name in momentary)
+    insensitive = not (steps or moments) or stutter_insensitive(accepts, rejects, moments)
     return Translation(simple, atoms, compact_sets(accepts), compact_sets(rejects), kind, insensitive)
 
 

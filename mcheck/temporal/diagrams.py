@@ -50,6 +50,13 @@ class Diagrams:
         """All valuations in which the variable is true."""
         return self.node(variable, NOTHING, ALL)
 
+    def letter(self, valuation: int, variables: int) -> int:
+        """This valuation of the first variables (a mask of the true ones) alone."""
+        label = ALL
+        for v in reversed(range(variables)):
+            label = self.node(v, NOTHING, label) if valuation >> v & 1 else self.node(v, label, NOTHING)
+        return label
+
     def complement(self, a: int) -> int:
         found = self._not.get(a)
         if found is None:
@@ -96,6 +103,15 @@ class Diagrams:
         while a > ALL:
             a = self.high[a] if valuation >> self.variable[a] & 1 else self.low[a]
         return a == ALL
+
+    def when_false(self, a: int, variables: int) -> int:
+        """The valuations that are in the set once these variables (a mask) are made false in them."""
+        if a <= ALL or not variables:
+            return a
+        low = self.when_false(self.low[a], variables)
+        if variables >> self.variable[a] & 1:
+            return low
+        return self.node(self.variable[a], low, self.when_false(self.high[a], variables))
 
     def split(self, a: int, variables: int) -> Iterator[tuple[int, int]]:
         """Pairs of a set over the first variables, and what `a` is over the others there. The sets are disjoint, and

@@ -55,8 +55,5 @@ def word_automaton(word: Lasso, diagrams: Diagrams, atoms: list[str]) -> Graph:
     last = len(valuations) - 1
     out = []
     for i, valuation in enumerate(valuations):
-        label = 1
-        for a in reversed(range(len(atoms))):
-            label = diagrams.node(a, 0, label) if valuation >> a & 1 else diagrams.node(a, label, 0)
-        out.append([Edge(label, 0, i + 1 if i < last else len(prefix))])
+        out.append([Edge(diagrams.letter(valuation, len(atoms)), 0, i + 1 if i < last else len(prefix))])
     return Graph(diagrams, atoms, 0, out, 0)

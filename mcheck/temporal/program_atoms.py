@@ -8,6 +8,7 @@ their right side only if they need it: where that side could fault, the whole ex
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 from lfc.mcheck.temporal.formula import FALSE, TRUE, Formula, Op, atom, negation, node
@@ -41,9 +42,24 @@ class ProgramFormula:
 
 def formula_of(expression: typed.Expr) -> ProgramFormula:
     """Of what stands behind `PROPERTY p =`; there were no errors in it."""
+    formulas, atoms = formulas_of([expression])
+    return ProgramFormula(formulas[0], atoms)
+
+
+def formulas_of(expressions: Sequence[typed.Expr]) -> tuple[list[Formula], dict[str, typed.Expr]]:
+    """With the atoms of all of them."""
     conversion = _Conversion()
     with deep_stack():
-        return ProgramFormula(conversion.formula(expression), conversion.atoms)
+        return [conversion.formula(e) for e in expressions], conversion.atoms
+
+
+def is_momentary(e: typed.Expr) -> bool:
+    """Of an atom: whether it is false where nothing is done, whatever the state."""
+    return isinstance(e, typed.TakenAtom)
+
+
+def asks_taken(e: typed.Expr) -> bool:
+    return any(isinstance(x, typed.TakenAtom) for x in subexpressions(e))
 
 
 @dataclass(slots=True)
