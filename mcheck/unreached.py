@@ -113,10 +113,17 @@ class Places:
                 continue
             point = block.end.point
             for clause in point.clauses:
-                if not self.been_at(clause.resume):
+                if not self.been_at(clause.resume) and not self.answered(clause):
                     yield Unmet(source_text(clause.event.span), clause.event.span)
             if point.otherwise is not None and not self.been_at(point.otherwise):
                 yield Unmet("ELSE", point.otherwise.span)
+
+    def answered(self, clause: PointClause) -> bool:
+        """An access of the program was met there, within its action: no state shows it, only what was done then. (Where
+        nothing was to be done, another clause may have gone on in the same block.)"""
+        event, entry = clause.event, clause.resume.entry
+        on_access = isinstance(event, typed.Receive) and isinstance(event.port, typed.IoPort)
+        return on_access and entry is not None and self.passed(entry)
 
     def communications(self) -> Iterator[tuple[Point, PointClause, typed.Send | typed.Receive]]:
         for body in self.machine.composed_bodies:
