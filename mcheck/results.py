@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from lfc.mcheck.beside_data import beside_as_data
 from lfc.mcheck.check import CheckResult, Finding
@@ -11,7 +13,7 @@ from lfc.mcheck.walked import as_data as walk_as_data
 from lfc.semantics import typed
 
 
-def as_json(result: CheckResult) -> str:
+def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({})) -> str:
     return json.dumps(
         {
             "version": 1,
@@ -30,7 +32,8 @@ def as_json(result: CheckResult) -> str:
             "reason": result.reason,
         }
         | beside_as_data(result.beside)
-        | ({} if result.walked is None else walk_as_data(result.walked)),
+        | ({} if result.walked is None else walk_as_data(result.walked))
+        | dict(more),
         indent=1,
     )
 

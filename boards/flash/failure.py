@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Stage = Literal["open", "reset", "sync", "signature", "erase", "write", "verify", "start"]
+Stage = Literal["check", "open", "reset", "sync", "signature", "erase", "write", "verify", "start"]
 
 
 class FlashError(Exception):

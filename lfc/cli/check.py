@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
-from lfc.cli.firmware import board_options, chosen_board
+from lfc.cli.external import sources_to_link, with_option
+from lfc.cli.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
 from lfc.cli.output import current_output, output_options
+from lfc.cli.project import file_and_board
+from lfc.cli.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.sources import source_options
 
 if TYPE_CHECKING:
@@ -28,10 +31,18 @@ EXITS = {
     "property": Exit.PROPERTY,
     "inconclusive": Exit.INCONCLUSIVE,
 }
+OF_THE_RECORD = {
+    "key": "--sign",
+    "scheduler": "--scheduler",
+    "faults": "--faults",
+    "on_fault": "--on-fault",
+    "safe": "--safe",
+    "c_files": "--with",
+}
 
 
 @click.command("check", short_help="Check programs.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; explore nothing.")
 @click.option("--time", "seconds", type=click.FloatRange(min=0), default=0.0, metavar="S", help="Stop after S seconds.")
 @click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
@@ -122,10 +133,19 @@ EXITS = {
     help="Write evidence that the property holds.",
 )
 @click.option("--msc", "chart", metavar="FILE", help="Write the first violation as a chart (- prints it, .svg draws).")
+@click.option(
+    "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (it is)."
+)
+@click.option("--sign", "key", metavar="KEY", help="Sign the record with an SSH key.")
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image of the record (rr).")
+@fault_options
+@with_option
 @board_options
 @source_options
 @output_options
+@click.pass_context
 def command(
+    context: click.Context,
     files: tuple[str, ...],
     syntax_only: bool,
     seconds: float,
@@ -151,6 +171,13 @@ def command(
     reductions: str,
     certificate: str | None,
     chart: str | None,
+    record: bool,
+    key: str | None,
+    scheduler: str,
+    faults: str,
+    on_fault: str,
+    safe: tuple[str, ...],
+    c_files: tuple[str, ...],
     board: str | None,
     board_file: str | None,
     path: tuple[str, ...],
@@ -159,7 +186,9 @@ def command(
     """Check programs, each named by the file of its main module (`-`: standard input).
 
     Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
-    found, each with a shortest way to it. With a board it is the program with the library's drivers for that board.
+    found, each with a shortest way to it. With a board it is the program with the library's drivers for that board, and
+    what was found is recorded for the image that `lfc build` makes with the same options. In a project, no FILE means
+    its program on its board.
     """
     from lfc.actions.build import build_machine
     from lfc.chip_modules import chip_modules
@@ -167,7 +196,13 @@ def command(
     from lfc.front_end import load_program
 
     output = current_output()
+    c_files = sources_to_link(files[0] if files else None, c_files)
+    if not files:
+        program_file, board = file_and_board(None, board, board_file)
+        files = (program_file,)
     target = chosen_board(board, board_file)
+    if target is None or syntax_only or not record:
+        refuse_given(context, OF_THE_RECORD, "is about the record of a check: name a board with -b BOARD")
     if not syntax_only:
         from lfc.mcheck.check import CheckOptions
         from lfc.mcheck.resources import free_memory
@@ -186,9 +221,13 @@ def command(
         choose_search(options, search, towards, store, memory)
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         options.report, options.count_values = report, output.form == "json"
-        raise click.exceptions.Exit(
-            explore(files[0], options, Files(trace_file, chart, certificate), target, path, env)
-        )
+        refuse_bad_key(key)
+        recording = None
+        if target is not None and record:
+            recording = Recording(target, scheduler, faults, on_fault, safe, c_files, key)
+            chosen_faults(target, faults, on_fault, safe)  # refuses what makes no sense
+        written = Files(trace_file, chart, certificate, recording)
+        raise click.exceptions.Exit(explore(files[0], options, written, target, path, env))
     diagnostics = Diagnostics()
     for file in files:
         found = Diagnostics()
@@ -234,6 +273,7 @@ class Files:
     trace: str | None
     chart: str | None
     certificate: str | None
+    record: Recording | None
 
 
 def explore(
@@ -280,7 +320,18 @@ def explore(
         write_chart(written.chart, machine, result.findings[0])
     if written.certificate is not None and result.verdict == "holds":
         write_certificate(written.certificate, machine, options)
-    print(as_json(result) if output.form == "json" else tell(machine, result, options.report))
+    stored = None
+    if written.record is not None:
+        stored = record_check(file, machine, written.record, options, path, env, result)
+    if output.form == "json":
+        told: dict[str, object] = {} if written.record is None else {"image": None, "record": None}
+        if stored is not None:
+            told = {"image": stored.record.image, "record": shown_path(stored.path)}
+        print(as_json(result, told))
+    else:
+        print(tell(machine, result, options.report))
+        if stored is not None:
+            print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
     return EXITS[result.verdict]
 
 

@@ -22,6 +22,7 @@ from lfc.cli.firmware import (
     refuse,
     required_board,
 )
+from lfc.cli.gate import Permit, gate_options, pass_gate
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.progress import Bar
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from lfc.boards.board import Board
     from lfc.image.faults import FaultOptions
     from lfc.image.tables import Tables
+    from lfc.records.gate import Candidate
 
 MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
 
@@ -44,6 +46,7 @@ MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
 @click.option("--monitor", is_flag=True, help="Go on to the console, as `lfc monitor`.")
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image (rr).")
 @click.option("--trace", is_flag=True, help="An image that tells what it does, for `lfc hil`.")
+@gate_options
 @fault_options
 @with_option
 @search_option
@@ -57,6 +60,9 @@ def command(
     monitor: bool,
     scheduler: str,
     trace: bool,
+    require_checked: bool | None,
+    force: bool,
+    trusted: str | None,
     faults: str,
     on_fault: str,
     safe: tuple[str, ...],
@@ -65,9 +71,13 @@ def command(
 ) -> None:
     """Build FILE for a board, find the board, write the image, read it back and compare, and start it.
 
-    FILE is a program, or an image: ELF, HEX, BIN or UF2. Ends with 9 if it fails, and says at which stage: open, reset,
-    sync, signature, erase, write, verify or start.
+    FILE is a program, or an image: ELF, HEX, BIN or UF2. Ends with 9 if it fails, and says at which stage: check, open,
+    reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
+    which `lfc check -b BOARD` has written a record is flashed.
     """
+    by_project = file is None and board is None and board_file is None
+    from lfc.boards.flash.failure import FlashError
+
     c_files = sources_to_link(file, c_files)
     program, name = file_and_board(file, board, board_file)
     if Path(program).suffix in MADE:
@@ -76,7 +86,34 @@ def command(
         target = required_board(name, board_file)
         options = chosen_faults(target, faults, on_fault, safe)
         content, tables = built(program, target, scheduler, options, c_files, trace, path)
-    raise click.exceptions.Exit(flash(target, content, tables, port, drive, monitor, program))
+    try:
+        candidate = candidate_of(target, content, tables, program)
+        again = ["lfc check"] if by_project else check_command(program, target, board_file)
+        if scheduler != "rr":
+            again.append(f"--scheduler {scheduler}")
+        if faults != "numbers":
+            again.append(f"--faults {faults}")
+        if on_fault != "stop":
+            again.append(f"--on-fault {on_fault}")
+        again += [f"--safe {s}" for s in safe] + ([] if by_project else [f"--with {c}" for c in c_files])
+        permit = pass_gate(candidate, program, require_checked, force, trusted, " ".join(again))
+    except FlashError as error:
+        raise click.exceptions.Exit(tell_failure(target, error)) from None
+    raise click.exceptions.Exit(flash(target, content, tables, port, drive, monitor, program, permit))
+
+
+def candidate_of(board: Board, content: dict[int, bytes], tables: Tables | None, file: str) -> Candidate:
+    from lfc.image.digest import flash_digest
+    from lfc.records.gate import Candidate
+
+    name = Path(file).name if Path(file).suffix not in MADE else None
+    program, traced = (tables.program, tables.traced) if tables is not None else (None, False)
+    return Candidate(flash_digest(content), board.name, program, name, traced)
+
+
+def check_command(file: str, board: Board, board_file: str | None) -> list[str]:
+    program = file if Path(file).suffix not in MADE else "PROGRAM.lf"
+    return ["lfc check", program, f"--board-file {board_file}" if board_file is not None else f"-b {board.name}"]
 
 
 def built(
@@ -123,6 +160,7 @@ def flash(
     drive: str | None,
     monitor: bool,
     file: str,
+    permit: Permit,
 ) -> Exit:
     from lfc.boards.flash.failure import FlashError
     from lfc.boards.flash.programmer import command_for, refuse_what_does_not_fit, way_of
@@ -134,11 +172,12 @@ def flash(
     try:
         refuse_what_does_not_fit(board, content)
         if way == "serial":
-            return flash_at_port(board, content, tables, port, monitor, bar)
+            return flash_at_port(board, content, tables, port, monitor, bar, permit)
         if way == "drive":
-            return flash_by_drive(board, content, tables, port, drive, monitor, bar)
+            return flash_by_drive(board, content, tables, port, drive, monitor, bar, permit)
     except FlashError as error:
         bar.interrupted()
+        permit.note_if_possible("failed", stage=error.stage)
         return tell_failure(board, error)
     elf = Path(file).with_suffix(".elf")
     first = f"Build with `lfc build {file} -b {board.name}`, then:"
@@ -148,7 +187,13 @@ def flash(
 
 
 def flash_at_port(
-    board: Board, content: dict[int, bytes], tables: Tables | None, port: str | None, monitor: bool, bar: Bar
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    monitor: bool,
+    bar: Bar,
+    permit: Permit,
 ) -> Exit:
     from lfc.boards.flash.programmer import flash_over_serial, opened_board
     from lfc.boards.ports import choose_port, ports_of_this_machine
@@ -158,7 +203,7 @@ def flash_at_port(
     with opened_board(board, name) as line:
         written = flash_over_serial(board, line, content, bar.show)
         bar.finished()
-        tell_success(board, name, written, time.monotonic() - began, "read back and compared")
+        tell_success(board, name, written, time.monotonic() - began, "read back and compared", permit)
         if monitor:
             from lfc.cli.monitor import watch_console
 
@@ -176,6 +221,7 @@ def flash_by_drive(
     drive: str | None,
     monitor: bool,
     bar: Bar,
+    permit: Permit,
 ) -> Exit:
     from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
     from lfc.image.formats import in_format
@@ -185,7 +231,7 @@ def flash_by_drive(
     image = in_format(form_of(board), content, board.flash.start, board.uf2_family)
     written = copy_to_drive(chosen, image, bar.show)
     bar.finished()
-    tell_success(board, str(chosen.path), written, time.monotonic() - began, "taken by the board's own loader")
+    tell_success(board, str(chosen.path), written, time.monotonic() - began, "taken by the board's own loader", permit)
     if monitor:
         from lfc.boards.ports import choose_port, ports_of_this_machine
         from lfc.cli.monitor import watch_console
@@ -194,10 +240,11 @@ def flash_by_drive(
     return Exit.OK
 
 
-def tell_success(board: Board, place: str, written: int, seconds: float, how: str) -> None:
+def tell_success(board: Board, place: str, written: int, seconds: float, how: str, permit: Permit) -> None:
+    permit.note_if_possible("flashed", place=place, bytes=written, verified=how)
     if current_output().form == "json":
         data = {"version": 1, "board": board.name, "at": place, "bytes": written, "seconds": round(seconds, 2)}
-        print(json.dumps({**data, "verified": how, "error": None}))
+        print(json.dumps({**data, "verified": how, **permit.told, "error": None}))
     else:
         print(f"{board.name} at {place}: {written} bytes written, {how}, in {seconds:.1f} s", file=sys.stderr)
 

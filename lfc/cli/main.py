@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trace": ("trace", "Show or compare traces."),
     "new": ("new", "Start a project."),
     "flash": ("flash", "Put a program on a board."),
+    "record": ("record", "Show and sign the records of checks."),
     "monitor": ("monitor", "Watch the console of a board."),
     "ports": ("ports", "List the serial ports."),
     "boards": ("boards", "List the boards."),

@@ -10,14 +10,18 @@ import click
 
 FILE = "lf.toml"
 KEYS = ("main", "board")
-MORE_KEYS = ("with",)
+MORE_KEYS = ("with", "require-checked", "trusted")
+STRINGS = (*KEYS, "trusted")
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
     main: str  # relative to the working directory
     board: str
+    folder: Path
     c_files: tuple[str, ...] = ()  # that are linked in
+    require_checked: bool = True  # whether `lfc flash` refuses what was not checked
+    trusted: Path | None = None  # a list of keys, one of which must have signed the check
 
 
 def find_project() -> Project | None:
@@ -41,7 +45,9 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
             raise click.UsageError(f"{file}: `{key}` is not known; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
         if key == "with" and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
             raise click.UsageError(f"{file}: `with` must be a list of strings.")
-        if key != "with" and not isinstance(value, str):
+        if key == "require-checked" and not isinstance(value, bool):
+            raise click.UsageError(f"{file}: `require-checked` must be true or false.")
+        if key in STRINGS and not isinstance(value, str):
             raise click.UsageError(f"{file}: `{key}` must be a string.")
     for key in KEYS:
         if key not in told:
@@ -49,7 +55,10 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
     return Project(
         _from_here(folder / told["main"], here),
         told["board"],
+        folder,
         tuple(_from_here(folder / c, here) for c in told.get("with", [])),
+        told.get("require-checked", True),
+        folder / told["trusted"] if "trusted" in told else None,
     )
 
 

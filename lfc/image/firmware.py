@@ -5,7 +5,6 @@ May import: `lfc.codegen`, `lfc.actions`, `lfc.boards.board`, the other files of
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +13,7 @@ from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
+from lfc.image.digest import flash_digest
 from lfc.image.external import board_modules
 from lfc.image.failure import ImageError, TooLarge
 from lfc.image.faults import FaultOptions, fault_module
@@ -42,10 +42,7 @@ class Firmware:
     @property
     def digest(self) -> str:
         """SHA-256 of what lies in the flash: the name of this very image."""
-        content = hashlib.sha256()
-        for address, piece in sorted(self.image.flash.items()):
-            content.update(address.to_bytes(4, "little") + len(piece).to_bytes(4, "little") + piece)
-        return content.hexdigest()
+        return flash_digest(self.image.flash)
 
     @property
     def block_offset(self) -> int:

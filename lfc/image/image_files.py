@@ -39,11 +39,16 @@ def read_image_file(path: Path, start: int) -> ImageFile:
             return ImageFile(segments, read_tables(content))
         except ImageError as error:
             raise ImageError(f"{path}: {error.message}", error.detail) from None
-    if path.suffix == ".hex":
-        return ImageFile(_from_hex(path, content), None)
-    if path.suffix == ".uf2":
-        return ImageFile(_from_uf2(path, content), None)
-    return ImageFile({start: content} if content else {}, None)
+    return ImageFile(flash_in(path.suffix.removeprefix("."), content, start, path), None)
+
+
+def flash_in(form: str, content: bytes, start: int, path: Path = Path("the image")) -> dict[int, bytes]:
+    """Of a file of the format `hex`, `uf2`, or else plain binary. Raises ImageError, which names the file."""
+    if form == "hex":
+        return _from_hex(path, content)
+    if form == "uf2":
+        return _from_uf2(path, content)
+    return {start: content} if content else {}
 
 
 def _from_hex(path: Path, content: bytes) -> dict[int, bytes]:

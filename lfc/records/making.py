@@ -1,0 +1,96 @@
+"""Makes the record of a check: what was checked, and the image that it is about.
+
+May import: `record`, `lfc.actions`, `lfc.boards.board`, `lfc.image`, `lfc.mcheck`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+
+from lfc import __version__
+from lfc.actions.as_data import program_digest
+from lfc.actions.model import Machine
+from lfc.boards.board import Board
+from lfc.image.digest import flash_digest
+from lfc.image.firmware import Firmware
+from lfc.image.formats import in_format
+from lfc.image.image_files import flash_in
+from lfc.mcheck.check import CheckOptions, CheckResult, chosen_properties
+from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
+from lfc.records.store import now
+
+PACKAGES = ("llvmlite", "ziglang")  # whose versions an image depends on
+
+
+def record_of(
+    machine: Machine,
+    board: Board,
+    firmware: Firmware,
+    build: Build,
+    options: CheckOptions,
+    environments: Sequence[str],
+    result: CheckResult,
+) -> CheckRecord:
+    """`machine`: the one that was checked; `firmware`: made of the same program, without a trace."""
+    assert not firmware.traced
+    main = machine.program.main
+    return CheckRecord(
+        image=firmware.digest,
+        forms=digests_of_forms(board, firmware),
+        program=program_digest(machine.program).hex(),
+        file=Path(main.source.path).name,
+        board=board.name,
+        board_digest=board_digest(board),
+        build=build,
+        scope=scope_of(machine, options, environments),
+        verdict=result.verdict,
+        reason=result.reason,
+        states=result.states,
+        transitions=result.transitions,
+        errors=tuple(f"{f.kind}: {f.message}" for f in result.findings),
+        properties={str(p["name"]): str(p["verdict"]) for p in result.properties},
+        assumptions=tuple(result.assumptions),
+        toolchain=toolchain(),
+        checked_at=now(),
+    )
+
+
+def scope_of(machine: Machine, options: CheckOptions, environments: Sequence[str]) -> Scope:
+    chosen = {p.name for p in chosen_properties(machine, options)}
+    left_out = [p.name for module in machine.program.modules for p in module.properties if p.name not in chosen]
+    if options.allow_deadlocks:
+        left_out.append(DEADLOCKS)
+    return Scope(
+        properties=tuple(sorted(options.properties)),
+        fairness=options.fairness,
+        fair=tuple(options.fair),
+        deadlocks="allow" if options.allow_deadlocks else "report",
+        environment=digests_of_files(environments),
+        left_out=tuple(left_out),
+    )
+
+
+def digests_of_forms(board: Board, firmware: Firmware) -> dict[str, str]:
+    flash = firmware.image.flash
+    made = {form: in_format(form, flash, board.flash.start, board.uf2_family) for form in board.outputs}
+    return {form: flash_digest(flash_in(form, content, board.flash.start)) for form, content in made.items()}
+
+
+def board_digest(board: Board) -> str:
+    """Of all that its description says, the linker script included, wherever they lie."""
+    told = asdict(board) | {"linker_script": board.linker_script.read_text(encoding="utf-8")}
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def digests_of_files(files: Sequence[str]) -> dict[str, str]:
+    return {Path(f).name: hashlib.sha256(Path(f).read_bytes()).hexdigest() for f in files}
+
+
+def toolchain() -> dict[str, str]:
+    return {"lfc": __version__, "python": platform.python_version()} | {p: metadata.version(p) for p in PACKAGES}

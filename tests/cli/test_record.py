@@ -1,0 +1,160 @@
+"""The way from a check to a board: `lfc check` writes the record, `lfc flash` asks for it, `lfc record` shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.lfc import lfc
+from tests.cli.test_flash import chip
+
+LIGHT = """MODULE Light;
+VAR on : BOOLEAN; i : INTEGER;
+PROPERTY short = ALWAYS i < 4;
+PROPERTY ends = EVENTUALLY i = 3;
+BEGIN
+  FOR i := 0 TO 2 DO on := ~on; RESCHEDULE END
+END Light.
+"""
+NOWHERE = ("-p", "/dev/there-is-none")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "lf.toml").write_text('main = "Light.lf"\nboard = "uno"\n')
+    (tmp_path / "Light.lf").write_text(LIGHT)
+    return tmp_path
+
+
+def log_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / ".lf" / "flashed.jsonl").read_text().splitlines()]
+
+
+def test_a_project_flashes_what_was_checked_and_nothing_else(project: Path) -> None:
+    """A plain image, its HEX file, a changed program, a traced image; all against the real boot loader."""
+    refused = lfc("flash", *NOWHERE, cwd=project)
+    assert refused.exit == 9
+    assert "lfc: uno: check: no check vouches for this image: it was not checked; `lfc check` checks it" in refused.err
+    checked = lfc("check", cwd=project)
+    assert checked.exit == 0 and "\nrecord: .lf/records/" in checked.out
+    with chip("uno") as running:
+        done = lfc("flash", "-p", running.port, cwd=project)
+    assert done.exit == 0 and done.err.startswith("checked: holds, 5 states; record .lf/records/"), done.err
+    entry = log_of(project)[-1]
+    assert (entry["event"], entry["forced"], entry["place"]) == ("flashed", False, running.port)
+    assert (project / ".lf" / "records" / entry["record"]).is_file()
+    assert lfc("build", cwd=project).exit == 0
+    for file in ("Light.elf", "Light.hex"):
+        assert "checked: holds" in lfc("flash", file, "-b", "uno", *NOWHERE, cwd=project).err
+    traced = lfc("flash", "--trace", *NOWHERE, cwd=project)
+    assert traced.exit == 9 and "a traced image" in traced.err and "checked: holds" not in traced.err
+    (project / "Light.lf").write_text(LIGHT.replace("0 TO 2", "1 TO 2"))
+    done = lfc("flash", "Light.lf", "-b", "uno", "--scheduler", "edf", "--json", *NOWHERE, cwd=project)
+    error = json.loads(done.out)["error"]
+    assert done.exit == 9 and error["stage"] == "check" and "has changed since it was checked" in error["message"]
+    assert "`lfc check Light.lf -b uno --scheduler edf`" in error["remedy"]
+
+
+def test_what_is_forced_is_written_down_first(project: Path) -> None:
+    done = lfc("flash", "--force", *NOWHERE, cwd=project)
+    assert done.exit == 9 and "forced, though no check vouches for this image" in done.err and "open: " in done.err
+    first, second = log_of(project)
+    assert (first["event"], first["objections"], first["forced"]) == ("forced", ["it was not checked"], True)
+    assert (second["event"], second["stage"], second["forced"]) == ("failed", "open", True)
+    (project / ".lf" / "flashed.jsonl").unlink()
+    (project / ".lf" / "flashed.jsonl").mkdir()
+    done = lfc("flash", "--force", *NOWHERE, cwd=project)
+    assert done.exit == 2 and "where --force is written down" in done.err and "open: " not in done.err
+
+
+def test_checks_that_do_not_open_the_gate(project: Path) -> None:
+    for options, told in (
+        (("--states", "2"), "has no verdict: the limit of states is reached"),
+        (("--property", "short"), "left out the property `ends`"),
+        (("--deadlocks", "allow"), "did not look for deadlocks"),
+    ):
+        lfc("check", *options, cwd=project)
+        done = lfc("flash", *NOWHERE, cwd=project)
+        assert done.exit == 9 and told in done.err
+    (project / "Light.lf").write_text(LIGHT.replace("i < 4", "i < 3"))
+    assert lfc("check", cwd=project).exit == 5
+    done = lfc("flash", *NOWHERE, cwd=project)
+    assert "its check found: property: `short` does not hold" in done.err
+    assert lfc("record", "show", cwd=project).exit == 6
+
+
+def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
+    (tmp_path / "Light.lf").write_text(LIGHT)
+    light = ("Light.lf", "-b", "uno")
+    done = lfc("flash", *light, *NOWHERE, cwd=tmp_path)
+    assert done.err.startswith("not checked: it was not checked\nlfc: uno: open: ")
+    assert "check: no check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
+    assert not (tmp_path / ".lf").exists()
+    told = json.loads(lfc("check", *light, "--scheduler", "edf", "--json", cwd=tmp_path).out)
+    assert (tmp_path / told["record"]).is_file()
+    options = ("--require-checked", *NOWHERE)
+    assert "as another image" in lfc("flash", *light, *options, cwd=tmp_path).err
+    assert "checked: holds" in lfc("flash", *light, "--scheduler", "edf", *options, cwd=tmp_path).err
+    shown = lfc("record", "show", told["image"][:8], cwd=tmp_path)
+    assert shown.exit == 0 and "Light.lf on uno: holds" in shown.out and "scheduler edf" in shown.out
+    assert "property   ends: holds" in shown.out and "signed     no" in shown.out
+    told = json.loads(lfc("check", *light, "--no-record", "--json", cwd=tmp_path).out)
+    assert "record" not in told
+
+
+def test_signed_checks(project: Path) -> None:
+    for name in ("key", "other"):
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(project / name)]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    (project / "lf.toml").write_text('main = "Light.lf"\nboard = "uno"\ntrusted = "key.pub"\n')
+    assert lfc("check", cwd=project).exit == 0
+    assert "it is not signed" in lfc("flash", *NOWHERE, cwd=project).err
+    (record,) = (project / ".lf" / "records").glob("*.json")
+    assert lfc("record", "sign", record, "other", cwd=project).exit == 0
+    assert "by none of the keys of" in lfc("flash", *NOWHERE, cwd=project).err
+    assert "signed by trusted" in lfc("flash", "--trusted", "other.pub", *NOWHERE, cwd=project).err
+    assert lfc("check", "--sign", "key", cwd=project).exit == 0
+    assert "signed by trusted" in lfc("flash", *NOWHERE, cwd=project).err
+    shown = json.loads(lfc("record", "show", record, "--json", cwd=project).out)["records"]
+    assert [(r["opens"], r["signer"]) for r in shown] == [(True, "trusted")]
+    record.write_bytes(record.read_bytes().replace(b'"states": 5', b'"states": 6'))
+    assert "its signature is wrong" in lfc("flash", *NOWHERE, cwd=project).err
+
+
+def test_wrong_commands(project: Path, tmp_path: Path) -> None:
+    assert "there is no key none" in lfc("check", "--sign", "none", cwd=project).err
+    for option in (("--sign", "x"), ("--scheduler", "edf"), ("--with", "x.c")):
+        done = lfc("check", "Light.lf", *option, cwd=project)
+        assert done.exit == 2 and f"{option[0]} is about the record of a check" in done.err
+    assert lfc("record", "show", "none.json", cwd=project).exit == 2
+    assert lfc("record", "show", "0000", cwd=project).exit == 6
+    (project / "bad.json").write_text("{}")
+    assert "no record of a check" in lfc("record", "show", "bad.json", cwd=project).err
+    (project / "lf.toml").write_text('main = "Light.lf"\nboard = "uno"\nrequire-checked = "no"\n')
+    assert "must be true or false" in lfc("flash", *NOWHERE, cwd=project).err
+
+
+def test_no_ssh_keygen(project: Path) -> None:
+    (project / "key").write_text("")
+    (project / "bin").mkdir()
+    done = lfc("check", "--sign", "key", cwd=project, PATH=str(project / "bin"))
+    assert done.exit == 8 and "ssh-keygen is not installed; install it with: " in done.err
+
+
+def test_a_folder_that_cannot_be_written(project: Path) -> None:
+    """The verdict is what it is; that there is no record is said."""
+    (project / ".lf").write_text("")
+    done = lfc("check", cwd=project)
+    assert done.exit == 0 and "no record is written: " in done.err and "holds" in done.out
+
+
+def test_a_program_that_does_not_fit_has_no_record(tmp_path: Path) -> None:
+    big = LIGHT.replace("VAR ", "VAR big : ARRAY 3000 OF UINT8; ").replace("on := ~on", "big[i] := 1; on := ~on")
+    (tmp_path / "Light.lf").write_text(big)
+    done = lfc("check", "Light.lf", "-b", "uno", cwd=tmp_path)
+    assert done.exit == 0 and "no record is written: " in done.err and not os.path.exists(tmp_path / ".lf")

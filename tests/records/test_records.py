@@ -1,0 +1,248 @@
+"""Records of checks: what they say, which image they are of, and what opens the gate."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.as_data import program_digest
+from lfc.boards.board import load_board
+from lfc.image.digest import flash_digest
+from lfc.image.firmware import build_firmware
+from lfc.image.formats import in_format
+from lfc.image.image_files import read_image_file
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.records.gate import Candidate, decide
+from lfc.records.making import board_digest, record_of
+from lfc.records.record import DEADLOCKS, BadRecord, Build, CheckRecord, Scope, read_record
+from lfc.records.signing import SigningError, allowed_signers, sign, signer_of
+from lfc.records.store import all_records, note_flash, records_folder, write_image_check, write_record, write_whole
+from lfc.source import Source
+from tests.differential.stepwise import machine_of_source
+
+RECORD = CheckRecord(
+    image="ab" * 32,
+    forms={"hex": "ab" * 32, "uf2": "cd" * 32},
+    program="12" * 32,
+    file="light.lf",
+    board="uno",
+    board_digest="34" * 32,
+    build=Build(),
+    scope=Scope(),
+    verdict="holds",
+    reason="",
+    states=7,
+    transitions=9,
+    errors=(),
+    properties={"p": "holds"},
+    assumptions=("fairness: A weak",),
+    toolchain={"lfc": "0.1.0"},
+    checked_at="2026-01-02T03:04:05Z",
+)
+CANDIDATE = Candidate("ab" * 32, "uno", "12" * 32, "light.lf")
+
+
+def opens(folder: Path, candidate: Candidate, trusted: Path | None = None) -> str:
+    """What speaks against it."""
+    decision = decide(candidate, [folder], trusted)
+    assert (decision.opened_by is None) == bool(decision.objections)
+    return "; ".join(decision.objections)
+
+
+def test_it_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    stored = write_record(tmp_path / "new" / "folder", RECORD)
+    assert [s.record for s in all_records([stored.path.parent])] == [RECORD]
+    assert [p.name for p in stored.path.parent.iterdir()] == [RECORD.name]
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [("format", "x"), ("version", 2), ("image", 1), ("states", True), ("errors", [1]), ("build", {}), ("more", 1)],
+)
+def test_what_is_not_understood_is_no_record(tmp_path: Path, member: str, value: object) -> None:
+    data = json.loads(RECORD.to_json())
+    data[member] = value
+    with pytest.raises(BadRecord):
+        read_record(json.dumps(data).encode())
+    (tmp_path / "x.json").write_text(json.dumps(data))
+    assert all_records([tmp_path]) == []
+
+
+def test_only_a_check_that_holds_opens_the_gate(tmp_path: Path) -> None:
+    assert opens(tmp_path, CANDIDATE) == "it was not checked"
+    write_record(tmp_path, RECORD)
+    assert opens(tmp_path, CANDIDATE) == ""
+    for verdict, reason, errors, told in (
+        ("inconclusive", "the time is over (--time)", (), "its check has no verdict: the time is over (--time)"),
+        ("assertion", "", ("assertion: x is 3",), "its check found: assertion: x is 3"),
+        ("deadlock", "", (), "its check found: deadlock"),
+        ("property", "", ("property: `p` does not hold",), "its check found: property: `p` does not hold"),
+    ):
+        record = replace(RECORD, verdict=verdict, reason=reason, errors=errors)
+        folder = tmp_path / verdict
+        write_record(folder, record)
+        assert opens(folder, CANDIDATE) == told
+
+
+def test_what_a_check_left_out_keeps_the_gate_closed(tmp_path: Path) -> None:
+    write_record(tmp_path, replace(RECORD, scope=Scope(properties=("p",), left_out=("q", DEADLOCKS))))
+    told = opens(tmp_path, CANDIDATE)
+    assert told == "its check did not look for deadlocks (--deadlocks allow); its check left out the property `q`"
+    write_record(tmp_path, replace(RECORD, properties={"p": "inconclusive"}))
+    assert "`p` has the verdict inconclusive" in opens(tmp_path, CANDIDATE)
+
+
+def test_the_record_must_be_of_this_very_image(tmp_path: Path) -> None:
+    write_record(tmp_path, RECORD)
+    assert opens(tmp_path, replace(CANDIDATE, image="cd" * 32)) == ""  # its UF2 file
+    other = replace(CANDIDATE, image="ef" * 32)
+    assert "as another image" in opens(tmp_path, other)
+    assert "has changed since" in opens(tmp_path, replace(other, program="56" * 32))
+    assert "traced image" in opens(tmp_path, replace(other, traced=True))
+    assert opens(tmp_path, replace(other, board="nano", file="x")) == "the program was checked for another board"
+    assert opens(tmp_path, replace(CANDIDATE, board="nano")) != ""
+    assert "names another program" in opens(tmp_path, replace(CANDIDATE, program="56" * 32))
+
+
+def test_no_verdict_never_takes_the_place_of_one(tmp_path: Path) -> None:
+    write_record(tmp_path, RECORD)
+    write_record(tmp_path, replace(RECORD, verdict="inconclusive", reason="interrupted"))
+    assert opens(tmp_path, CANDIDATE) == ""
+    write_record(tmp_path, replace(RECORD, verdict="deadlock"))
+    assert opens(tmp_path, CANDIDATE) != ""
+    write_record(tmp_path, replace(RECORD, verdict="inconclusive", reason="interrupted"))
+    assert "deadlock" in opens(tmp_path, CANDIDATE)
+
+
+def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = write_record(tmp_path, RECORD)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(OSError):
+        write_whole(stored.path, b"x")
+    assert [p.read_bytes() for p in tmp_path.iterdir()] == [RECORD.to_json()]
+
+
+def test_the_check_of_the_image_is_filled_in(tmp_path: Path) -> None:
+    write_record(tmp_path, RECORD)
+    assert write_image_check(tmp_path, "00" * 32, {"actions": 3}) == []
+    (stored,) = write_image_check(tmp_path, RECORD.image, {"actions": 3})
+    assert stored.record == replace(RECORD, image_checked={"actions": 3})
+    assert opens(tmp_path, CANDIDATE) == ""
+
+
+def test_the_log_grows(tmp_path: Path) -> None:
+    note_flash(tmp_path, {"event": "forced"})
+    note_flash(tmp_path, {"event": "flashed"})
+    lines = [json.loads(line) for line in (tmp_path / ".lf" / "flashed.jsonl").read_text().splitlines()]
+    assert [line["event"] for line in lines] == ["forced", "flashed"] and all("at" in line for line in lines)
+
+
+# --- of a real image ---
+
+LIGHT = """MODULE Light;
+VAR on : BOOLEAN; i : INTEGER;
+PROPERTY short = ALWAYS i < 4;
+BEGIN
+  FOR i := 0 TO 2 DO on := ~on; RESCHEDULE END
+END Light.
+"""
+
+
+@pytest.mark.parametrize("name", ["uno", "pico", "bluepill"])
+def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None:
+    board, machine = load_board(name), machine_of_source(Source("Light.lf", LIGHT))
+    result = check_program(machine, CheckOptions(threads=1))
+    assert result.verdict == "holds"
+    firmware = build_firmware(board, machine)
+    record = record_of(machine, board, firmware, Build(), CheckOptions(), (), result)
+    assert record.image == firmware.digest and record.states == result.states
+    assert record.properties == {"short": "holds"} and record.scope.left_out == ()
+    assert record.program == program_digest(machine.program).hex()
+    for form in ("elf", *board.outputs):
+        flash, start = firmware.image.flash, board.flash.start
+        content = firmware.image.elf if form == "elf" else in_format(form, flash, start, board.uf2_family)
+        path = tmp_path / f"light.{form}"
+        path.write_bytes(content)
+        image = flash_digest(read_image_file(path, start).flash)
+        assert record.is_of(image), form
+    address, piece = next(iter(firmware.image.flash.items()))
+    assert not record.is_of(flash_digest({**firmware.image.flash, address: bytes([piece[0] ^ 1]) + piece[1:]}))
+    traced = build_firmware(board, machine, trace=True)
+    assert not record.is_of(traced.digest)
+    assert not record.is_of(build_firmware(board, machine, "edf").digest)
+    only = record_of(machine, board, firmware, Build(), CheckOptions(allow_deadlocks=True), (), result)
+    assert only.scope.left_out == (DEADLOCKS,) and only.name != record.name
+
+
+def test_a_digest_does_not_ask_how_the_flash_is_cut() -> None:
+    assert flash_digest({0: b"ab", 2: b"c", 9: b""}) == flash_digest({0: b"abc"})
+    assert len({flash_digest(f) for f in ({0: b"abc"}, {0: b"ab", 3: b"c"}, {1: b"abc"}, {0: b"abd"})}) == 4
+
+
+def test_a_board_is_known_by_what_it_says() -> None:
+    uno = load_board("uno")
+    assert board_digest(uno) == board_digest(load_board("uno")) != board_digest(replace(uno, watchdog=100))
+
+
+# --- signatures ---
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> tuple[Path, Path]:
+    """Two private keys, each with its public half beside it."""
+    made = []
+    for name in ("one", "other"):
+        made.append(tmp_path / name)
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(made[-1])]
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+    return made[0], made[1]
+
+
+def test_a_signature_counts_if_it_is_of_a_trusted_key(keys: tuple[Path, Path], tmp_path: Path) -> None:
+    one, other = keys
+    public = one.with_suffix(".pub")
+    folder = records_folder(tmp_path)
+    write_record(folder, RECORD)
+    assert "it is not signed" in opens(folder, CANDIDATE, public)
+    stored = write_record(folder, RECORD, sign(RECORD.to_json(), one))
+    assert opens(folder, CANDIDATE, public) == ""
+    assert "by none of the keys" in opens(folder, CANDIDATE, other.with_suffix(".pub"))
+    named = tmp_path / "named"
+    named.write_text(f"# who may sign\nada@example.org {public.read_text()}\n")
+    assert signer_of(stored.content, stored.signature, named) == "ada@example.org"
+    forged = RECORD.to_json().replace(b'"states": 7', b'"states": 8')
+    assert forged != stored.content
+    stored.path.write_bytes(forged)
+    assert "its signature is wrong" in opens(folder, CANDIDATE, public)
+    write_record(folder, RECORD)
+    assert not stored.signature.exists()
+    stored.signature.write_bytes(b"no signature")
+    assert opens(folder, CANDIDATE, public) != ""
+    assert "cannot be read" in opens(folder, CANDIDATE, tmp_path / "none")
+    (tmp_path / "empty").write_text("# nobody\n")
+    assert "lists no key" in opens(folder, CANDIDATE, tmp_path / "empty")
+
+
+def test_a_signature_for_something_else_does_not_count(keys: tuple[Path, Path], tmp_path: Path) -> None:
+    """Such as that of a commit, or of a file, by the same key."""
+    path = tmp_path / "record"
+    path.write_bytes(RECORD.to_json())
+    subprocess.run(["ssh-keygen", "-q", "-Y", "sign", "-f", str(keys[0]), "-n", "git", str(path)], check=True)
+    with pytest.raises(SigningError, match="signature is wrong"):
+        signer_of(path.read_bytes(), Path(f"{path}.sig"), keys[0].with_suffix(".pub"))
+
+
+def test_keys_without_a_name_get_one() -> None:
+    assert allowed_signers("# c\n\nssh-ed25519 AAA me\nme ssh-ed25519 AAA\n") == (
+        "trusted ssh-ed25519 AAA me\nme ssh-ed25519 AAA\n"
+    )
+    with pytest.raises(SigningError, match="there is no key"):
+        sign(b"", Path("/there/is/none"))
