@@ -1,6 +1,6 @@
 """How fast properties are searched: states of the product a second, of a property that holds.
 
-    python -m bench.product
+    python -m bench.product [--philosophers N]
 
 Dining philosophers and forks, "somebody puts a fork back again and again", with fairness under which it holds: the
 search for cycles sees all of the product.
@@ -8,6 +8,8 @@ search for cycles sees all of the product.
 
 from __future__ import annotations
 
+import argparse
+import resource
 import time
 
 from bench.machine import machine_name
@@ -30,11 +32,18 @@ def measured(n: int, how: How, asked: tuple[str, ...]) -> str:
     search.close()
     assert found.verdict is Verdict.NONE
     rates = f"{found.states / seconds / 1e6:.2f} million states/s, {found.edges / seconds / 1e6:.2f} million edges/s"
-    return f"{found.states:,} states, {found.edges:,} edges, {seconds:.2f} s: {rates}"
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return f"{found.states:,} states, {found.edges:,} edges, {seconds:.2f} s, {memory} MB at most: {rates}"
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--philosophers", type=int, metavar="N", help="only these many, with one search (7: 9 GB)")
+    alone = parser.parse_args().philosophers
     print(machine_name())
+    if alone:
+        print(f"{alone} philosophers, components: {measured(alone, How.COMPONENTS, OF_THE_LITERATURE)}")
+        return
     for n in (3, 4, 5):
         for how in How:
             print(f"{n} philosophers, {how.name.lower()}: {measured(n, how, OF_THE_LITERATURE)}")

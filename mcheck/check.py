@@ -87,6 +87,7 @@ class CheckResult:
     beside: Beside
     walked: Walked | None  # of a search that is not breadth-first
     not_saved: str = ""  # why the last checkpoint could not be written
+    deadlocks_allowed: bool = False
 
 
 @dataclass(slots=True)
@@ -170,6 +171,7 @@ def check_program(
         beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
         result = result_of(search, stop, findings, seconds, told, beside)
         result.not_saved = saving_failed(search)
+        result.deadlocks_allowed = options.allow_deadlocks
         return result
     finally:
         search.close()

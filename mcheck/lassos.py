@@ -1,16 +1,18 @@
 """A run that violates a property, made of what the search for cycles found: steps, blocks, and what the atoms say.
 
-May import: `properties`, `replay`, `lfc.actions`, `lfc.trace`.
+May import: `properties`, `replay`, `unfair`, `lfc.actions`, `lfc.trace`.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine
 from lfc.mcheck.cycles import Lasso
 from lfc.mcheck.properties import STAYS, ProductSearch, Watched
 from lfc.mcheck.replay import Replayer
+from lfc.mcheck.unfair import PassedOver, never_run, passed_over
 from lfc.trace.items import Item
 
 
@@ -22,7 +24,9 @@ class ViolatingRun:
     blocks: list[bytes]
     cycle: int
     atoms: list[list[str]]  # of each step: the atoms that changed (all of them at the first), as text
+    automaton: list[int]  # the automaton's state before each step, and after the last; of a property process empty
     unfair: list[str]  # processes that could run somewhere on the cycle and never do
+    passed_over: list[PassedOver]  # communications that could take place somewhere on the cycle and never do
     lost: bool = False  # there is no cycle: whatever comes after these steps, the property is violated
 
 
@@ -34,11 +38,19 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     if ended == len(steps):
         blocks.append(blocks[lasso.prefix])
     letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
-    items = Replayer(machine).items_along(blocks, [slot for _, slot in letters])
+    replayer = Replayer(machine)
+    items = replayer.items_along(blocks, [slot for _, slot in letters])
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])
+    over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:])
+    states: list[int] = []
+    if w.automaton is not None:
+        states = [q for _, q, _ in steps[: ended + 1]]
+        if ended == len(steps):  # the step after the last is the first of the cycle, or where it has been reached
+            states.append(steps[min(lasso.prefix, len(steps) - 1)][1])
     lost = lasso.prefix == len(steps)
-    return ViolatingRun(items, blocks, cycle, atom_lines(w, [letter for letter, _ in letters]), unfair, lost)
+    atoms = atom_lines(w, [letter for letter, _ in letters])
+    return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, lost)
 
 
 def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:
@@ -56,17 +68,4 @@ def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:
 
 
 def short(atom: str) -> str:
-    return atom if atom.isidentifier() else f"({atom})"
-
-
-def never_run(machine: Machine, steps: list[list[Item]], blocks: list[bytes]) -> list[str]:
-    """Processes that are ready in some state of the cycle, and that none of its steps runs."""
-    from lfc.host.names import live_processes
-
-    ran = {s[0].operands[0] for s in steps if s[0].name in ("run", "wake")}
-    found: dict[str, None] = {}
-    for block in blocks if steps else []:
-        for p in live_processes(machine, block):
-            if p.position.ready and p.slot not in ran:
-                found[p.name] = None
-    return list(found)
+    return atom if re.fullmatch(r"\w+(\([^()]*\))?", atom) else f"({atom})"

@@ -51,6 +51,9 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "stuck": finding.waiting,
         "waits": [wait_as_data(w) for w in finding.circle],
         "cycle": None if run is None else run.cycle,
+        "automaton": [] if run is None else run.automaton,
+        "unfair": [] if run is None else run.unfair,
+        "passed_over": [] if run is None else [p.asked_for for p in run.passed_over],
         "trace": [[item.to_json() for item in step] for step in finding.steps],
     }
 

@@ -45,7 +45,7 @@ def summary(result: CheckResult) -> str:
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
     cost = f"{result.seconds:.2f} s, {result.bytes_per_state:.1f} bytes a state"
     head = {
-        "holds": "holds: no failed assertion, fault, deadlock or partial deadlock in any state",
+        "holds": f"holds: {nothing_found(result)}",
         "inconclusive": f"inconclusive: {result.reason}",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
@@ -54,6 +54,12 @@ def summary(result: CheckResult) -> str:
     lines += [f"assumed: {a}" for a in result.assumptions]
     lines += notes(result.beside)
     return "\n".join(lines)
+
+
+def nothing_found(result: CheckResult) -> str:
+    if result.deadlocks_allowed:
+        return "no failed assertion and no fault in any state; processes may wait for ever"
+    return "no failed assertion, fault, deadlock or partial deadlock in any state"
 
 
 def tell_finding(machine: Machine, finding: Finding) -> list[str]:
@@ -93,12 +99,19 @@ def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str
     for number, line in enumerate(steps):
         if number == run.cycle:
             lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
-        atoms = ", ".join(run.atoms[number])
-        lines.append(line + (f"   [{atoms}]" if atoms else ""))
+        said = list(run.atoms[number])
+        if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
+            said.append(f"automaton in {run.automaton[number + 1]}")
+        lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
     if run.cycle == len(steps) and not run.lost:
         lines.append("and then nothing happens any more: the last state stays")
     if run.unfair:
-        lines.append(f"on the cycle {', '.join(run.unfair)} could run, but never does (--fairness weak asks for it)")
+        verb = "does" if len(run.unfair) == 1 else "do"
+        lines.append(f"on the cycle {', '.join(run.unfair)} could run, but never {verb} (--fairness weak asks for it)")
+    for p in run.passed_over:
+        when = "in each state" if p.always else "now and then"
+        what = f"{p.process} {p.what}, with {p.partner}, could take place {when}, but never does"
+        lines.append(f"on the cycle {what} (--fair '{p.asked_for}' asks for it)")
     return lines
 
 

@@ -382,7 +382,8 @@ def refuse_unknown_properties(machine: Machine, options: CheckOptions) -> None:
 def write_chart(file: str, machine: Machine, finding: Finding) -> None:
     from lfc.host.chart import as_svg, as_text, chart_of
 
-    chart = chart_of(machine, finding.steps, finding.blocks, finding.message)
+    cycle = finding.run.cycle if finding.run is not None and not finding.run.lost else None
+    chart = chart_of(machine, finding.steps, finding.blocks, "" if finding.run else finding.message, cycle)
     if file == "-":
         print(as_text(chart))
         return

@@ -15,6 +15,8 @@ from lfc.trace.items import Item
 
 OUTSIDE = "outside"  # who sends interrupts and console input
 MOST_WORDS = 44
+FOR_EVER = "from here on for ever again"
+NOTHING_MORE = "nothing happens any more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +38,40 @@ class Deed:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Across all columns, before a step: here something begins, such as what is repeated for ever."""
+
+    step: int
+    text: str
+
+
 @dataclass(slots=True)
 class Chart:
     columns: list[str] = field(default_factory=list)
-    rows: list[Arrow | Deed] = field(default_factory=list)
+    rows: list[Arrow | Deed | Mark] = field(default_factory=list)
 
-    def add(self, row: Arrow | Deed) -> None:
-        names = (row.source, row.target) if isinstance(row, Arrow) else (row.who,)
+    def add(self, row: Arrow | Deed | Mark) -> None:
+        names: tuple[str, ...] = ()
+        if isinstance(row, Arrow):
+            names = row.source, row.target
+        elif isinstance(row, Deed):
+            names = (row.who,)
         for name in names:
             if name not in self.columns:
                 self.columns.append(name)
         self.rows.append(row)
 
 
-def chart_of(machine: Machine, steps: list[list[Item]], blocks: list[bytes], end: str = "") -> Chart:
-    """`blocks`: before each step, and after the last unless it faults; `end`: what the last step comes to."""
+def chart_of(
+    machine: Machine, steps: list[list[Item]], blocks: list[bytes], end: str = "", cycle: int | None = None
+) -> Chart:
+    """`blocks`: before each step, and after the last unless it faults; `end`: what the last step comes to; `cycle`: the
+    step with which a part begins that is repeated for ever (after the last: nothing happens any more)."""
     chart = Chart()
     for number, items in enumerate(steps):
+        if number == cycle:
+            chart.add(Mark(number + 1, FOR_EVER))
         before = blocks[number]
         after = blocks[number + 1] if number + 1 < len(blocks) else None
         add_step(chart, StepPrinter(machine, before), items, after, number + 1)
@@ -61,6 +80,8 @@ def chart_of(machine: Machine, steps: list[list[Item]], blocks: list[bytes], end
         faulted = len(blocks) == len(steps)
         if faulted and slot is not None:
             chart.add(Deed(len(steps), StepPrinter(machine, blocks[-1]).name(slot), end))
+    if cycle == len(steps):
+        chart.add(Mark(len(steps), NOTHING_MORE))
     if OUTSIDE in chart.columns:
         chart.columns.remove(OUTSIDE)
         chart.columns.insert(0, OUTSIDE)
@@ -134,6 +155,9 @@ def as_text(chart: Chart) -> str:
         line = [" "] * width
         for name in chart.columns:
             line[at[name]] = "|"
+        if isinstance(row, Mark):
+            lines.append(f"        {f' {row.text} ':=^{gap * len(chart.columns)}}")
+            continue
         if row.step != last:
             put(line, 0, f"{row.step:5}")
             last = row.step
@@ -191,6 +215,12 @@ def as_svg(chart: Chart) -> str:
         )
     for number, row in enumerate(chart.rows):
         y = HEAD + ROW * (number + 1) - 8
+        if isinstance(row, Mark):
+            parts.append(
+                f'<line x1="{MARGIN}" y1="{y}" x2="{width - 8}" y2="{y}" stroke="#a22" stroke-dasharray="6 4"/>'
+                f'<text x="{width - 8}" y="{y - 4}" fill="#a22" text-anchor="end">{escape(row.text)}</text>'
+            )
+            continue
         parts.append(f'<text x="6" y="{y + 4}" fill="#777">{row.step}</text>')
         if isinstance(row, Arrow):
             x, z = at[row.source], at[row.target]

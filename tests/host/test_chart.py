@@ -6,7 +6,7 @@ import xml.etree.ElementTree as tree
 from pathlib import Path
 
 from lfc.cli.machine import load_machine
-from lfc.host.chart import Arrow, Chart, Deed, as_svg, as_text, chart_of
+from lfc.host.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
 from lfc.mcheck.check import CheckOptions, check_program
 
 CROSSED = """MODULE M;
@@ -46,3 +46,40 @@ def test_text_as_it_is_drawn() -> None:
         "    2        |         * ends",
         "    3        |<---ok---|",
     ]
+
+
+ROUND = """MODULE M;
+TYPE T = [ping, pong];
+PORT p : T;
+VAR done : BOOLEAN;
+PROPERTY ends = EVENTUALLY done;
+PROCESS Left; BEGIN LOOP p!ping; p?pong END END Left;
+PROCESS Right; BEGIN LOOP p?ping; p!pong END END Right;
+BEGIN NEW(p); CREATE Left; CREATE Right
+END M.
+"""
+
+
+def test_where_the_cycle_of_a_run_begins(tmp_path: Path) -> None:
+    (tmp_path / "M.lf").write_text(ROUND)
+    machine = load_machine(str(tmp_path / "M.lf"), (), (), with_environment=False)
+    finding = check_program(machine, CheckOptions(threads=1)).findings[0]
+    assert finding.run is not None and 0 < finding.run.cycle < len(finding.steps)
+    chart = chart_of(machine, finding.steps, finding.blocks, cycle=finding.run.cycle)
+    marks = [i for i, row in enumerate(chart.rows) if isinstance(row, Mark)]
+    assert len(marks) == 1
+    assert all(row.step <= finding.run.cycle for row in chart.rows[: marks[0]])
+    assert all(row.step > finding.run.cycle for row in chart.rows[marks[0] :])
+    around = [row.message for row in chart.rows[marks[0] :] if isinstance(row, Arrow)]
+    assert sorted(around) == ["ping", "pong"]  # both, on a cycle
+    lines = as_text(chart).splitlines()
+    assert "== from here on for ever again ==" in lines[marks[0] + 1]
+    root = tree.fromstring(as_svg(chart))
+    assert "from here on for ever again" in [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_a_run_that_comes_to_an_end() -> None:
+    chart = Chart()
+    chart.add(Deed(1, "P", "ends"))
+    chart.add(Mark(1, "nothing happens any more"))
+    assert as_text(chart).splitlines()[-1].strip("= ") == "nothing happens any more"

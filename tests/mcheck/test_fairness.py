@@ -7,6 +7,7 @@ import pytest
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.fairness import NotUnderstood, assumed_fairness, fairness_of
+from lfc.mcheck.story import tell
 from lfc.source import Source
 from lfc.trace.items import Item
 from tests.campaign.fairness import campaign
@@ -242,3 +243,39 @@ BEGIN CREATE Other; CREATE Up END Counters.
 def test_random_programs_under_random_fairness_agree_with_the_slow_judge() -> None:
     answers = campaign(3, 24)
     assert answers.count("violated") >= 3 and answers.count("holds by fairness") >= 1, answers
+
+
+TWO_GIVERS = """MODULE M;
+TYPE Hand = [get, put];
+PORT a, b : Hand;
+VAR n : UINT8;
+PROPERTY seen = ALWAYS EVENTUALLY TAKEN(b.get);
+PROCESS Giver(h : Hand) SERVER; BEGIN LOOP h?get; h?put END END Giver;
+PROCESS Taker; BEGIN LOOP SELECT WHEN a!get THEN a!put WHEN b!get THEN b!put END END END Taker;
+PROCESS Idle; BEGIN LOOP n := 1 - n; RESCHEDULE END END Idle;
+BEGIN NEW(a); NEW(b); CREATE Giver(a); CREATE Giver(b); CREATE Taker; CREATE Idle END M.
+"""
+
+
+def test_it_is_said_which_communication_is_treated_unfairly_and_what_asks_for_it() -> None:
+    m = machine(TWO_GIVERS)
+    nobody = checked(m).findings[0].run
+    assert nobody is not None and "Taker" in nobody.unfair  # a process that never runs says it all
+    result = checked(m, fairness="weak")
+    run = result.findings[0].run
+    assert run is not None and run.unfair == []
+    assert [(p.asked_for, p.partner) for p in run.passed_over] == [("strong Taker b!get", "Giver[1]")]
+    assert "--fair 'strong Taker b!get' asks for it" in tell(m, result)
+    assert checked(m, *(p.asked_for for p in run.passed_over), fairness="weak").verdict == "holds"
+
+
+def test_the_automaton_is_followed_and_the_summary_says_that_deadlocks_are_allowed() -> None:
+    m = machine(TWO_GIVERS)
+    result = checked(m, fairness="weak")
+    run = result.findings[0].run
+    assert run is not None and len(run.automaton) == len(run.blocks) and run.automaton[0] == 0
+    assert run.automaton[run.cycle] == run.automaton[-1]
+    assert "automaton in " in tell(m, result)
+    held = tell(m, checked(m, "strong Taker b!get", fairness="weak"))
+    assert "holds: no failed assertion and no fault in any state; processes may wait for ever" in held
+    assert "deadlock or partial" not in held
