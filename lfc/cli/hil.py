@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lfc.cli.exits import Exit
+from lfc.cli.external import sources_to_link, with_option
 from lfc.cli.firmware import board_options, firmware_for, required_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
@@ -70,6 +71,7 @@ def line_options(command: F) -> F:
 @click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Of --checked: at most N states.")
 @click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the trace.")
 @click.option("--trace", is_flag=True, help="A line for each step, on standard error.")
+@with_option
 @search_option
 @output_options
 def conform_command(
@@ -87,6 +89,7 @@ def conform_command(
     states: int,
     record: str | None,
     trace: bool,
+    c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
     """Let the host do each step that the board does, and compare the state blocks.
@@ -96,9 +99,10 @@ def conform_command(
     from lfc.hil.conform import Conduct, conform
     from lfc.hil.visited import explore
 
+    c_files = sources_to_link(file, c_files)
     program, name = file_and_board(file, board, board_file)
     target = required_board(name, board_file)
-    loop = prepare(program, target, scheduler, port, emulated, emulator, path)
+    loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
     visited = explore(loop.machine, states) if checked else None
     conduct = Conduct(steps, seconds, ahead, standard_input_bytes())
     conduct.on_output = write_output
@@ -127,6 +131,7 @@ def conform_command(
 @board_options
 @line_options
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@with_option
 @search_option
 @output_options
 def replay_command(
@@ -138,6 +143,7 @@ def replay_command(
     emulated: bool,
     emulator: str | None,
     scheduler: str,
+    c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
     """Let a board do what TRACE says, such as a counterexample of `lfc check --trace`.
@@ -153,9 +159,11 @@ def replay_command(
         read = read_trace(Path(trace_file))
     except (OSError, BadItems) as error:
         raise click.UsageError(f"{trace_file} is no trace: {error}") from None
-    program, name = file_and_board(file or read.file or None, board, board_file)
+    file = file or read.file or None
+    c_files = sources_to_link(file, c_files)
+    program, name = file_and_board(file, board, board_file)
     target = required_board(name, board_file)
-    loop = prepare(program, target, scheduler, port, emulated, emulator, path)
+    loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
     read_schedule(trace_file, loop.machine)  # refuses one of another program
     with opened(loop) as session:
         result = replay(session, loop.host, loop.firmware.generated.sites, read.steps, loop.printer(), write_output)
@@ -175,12 +183,13 @@ def run_traced(
     path: tuple[str, ...],
     trace: bool,
     record: str | None,
+    c_files: tuple[str, ...],
 ) -> Exit:
     """`lfc run -b` with --trace or --record: the traced image in an emulator, compared on the way."""
     from lfc.hil.conform import Conduct, conform
     from lfc.host import report
 
-    loop = prepare(file, board, scheduler, None, True, emulator, path)
+    loop = prepare(file, board, scheduler, None, True, emulator, path, c_files)
     conduct = Conduct(None, seconds, 1, standard_input_bytes(), loop.printer() if trace else None, write_output)
     with opened(loop) as session:
         result = conform(session, loop.host, loop.firmware.generated.sites, conduct, record is not None)
@@ -227,6 +236,7 @@ def prepare(
     emulated: bool,
     emulator: str | None,
     path: tuple[str, ...],
+    c_files: tuple[str, ...],
 ) -> Loop:
     from lfc.hil.host_side import HostSide
 
@@ -236,7 +246,7 @@ def prepare(
         raise click.UsageError("--emulator goes with --emulated.")
     chosen = choose_emulator(board, emulator) if emulated else None
     machine = load_machine(file, path, (), with_environment=False, board=board)
-    firmware = firmware_for(board, machine, scheduler, trace=True)
+    firmware = firmware_for(board, machine, scheduler, c_files=c_files, trace=True)
     host = HostSide(machine, scheduler)
     place = None if emulated else find_port(board, port)
     return Loop(file, board, machine, firmware, scheduler, host, place, chosen)
@@ -270,7 +280,8 @@ def opened(loop: Loop) -> Iterator[BoardSession]:
             way = line_of_port(loop.board, loop.port)
         with way as line:
             session = BoardSession(line)
-            session.greet(loop.firmware.program.hex(), loop.machine.layout.size, loop.scheduler)
+            program, size = loop.firmware.program.hex(), loop.machine.layout.size
+            session.greet(program, size, loop.scheduler, may_reset=loop.port is not None)
             yield session
     except (EmulatorError, FlashError) as error:
         print(f"lfc: {error}", file=sys.stderr)
@@ -310,16 +321,26 @@ def conformance_lines(result: Conformance, loop: Loop) -> list[str]:
         return [head, *difference_lines(result.difference, loop.file)]
     if result.verdict != "agrees":
         return [f"no verdict: {result.reason} (after {result.steps} steps; {image})"]
-    lines = [f"agrees: {result.steps} steps on {loop.place}, every state block equal; {result.end} ({image})"]
+    lines = [f"agrees: {result.steps} steps on {loop.place}; {result.end} ({image})"]
+    lines += [what_was_compared(result.steps, result.fault is not None, result.last_whole)]
     if result.fault is not None:
         lines += fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
     return lines
 
 
+def what_was_compared(steps: int, faulted: bool, last_whole: bool) -> str:
+    """Of the blocks; a step that faults leaves none."""
+    if steps == faulted:
+        return "compared: every byte of the block before the first step"
+    each = "each step but the one that faults" if faulted else "each step"
+    last = ", and after the last one" if last_whole else ""
+    return f"compared: a CRC-16 of the block after {each}; every byte of it before the first{last}"
+
+
 def visited_lines(result: Conformance, states: int, complete: bool) -> tuple[list[str], bool]:
     """And whether that says nothing, since the checker has not tried everything."""
     if result.unvisited == 0:
-        return [f"checked: every state is one of the {states} that the checker visits"], False
+        return [f"checked: every state of the host beside it is one of the {states} that the checker visits"], False
     first = f"{result.unvisited} states (the first after step {result.first_unvisited})"
     if complete:
         return [f"not checked: {first} are none of the {states} that the checker visits"], False
@@ -338,10 +359,12 @@ def replay_lines(result: Replay, loop: Loop) -> list[str]:
         return [f"diverged: {loop.place} cannot follow the trace ({image})", result.reason]
     if result.verdict != "followed":
         return [f"no verdict: {result.reason} (after {result.steps} of {result.of} steps; {image})"]
-    lines = [f"followed: {result.steps} steps on {loop.place}, every state block equal; then it {result.end} ({image})"]
+    lines = [f"followed: {result.steps} steps on {loop.place}; then it {result.end} ({image})"]
     if result.fault is not None:
-        lines[0] = f"followed: {result.steps} steps on {loop.place}, up to the fault ({image})"
+        lines = [f"followed: {result.steps} steps on {loop.place}, up to the fault ({image})"]
+        lines.append(what_was_compared(result.steps, True, False))
         return lines + fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
+    lines.append(what_was_compared(result.steps, False, True))
     waiting = report.who_waits(loop.machine, loop.host.block)
     if result.end == "stands still" and not waiting.only_servers:
         lines += waiting_lines(loop)

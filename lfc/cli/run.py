@@ -98,9 +98,9 @@ def command(
         if trace or record is not None:
             from lfc.cli.hil import run_traced
 
-            if clock == "virtual" or c_files:
-                raise click.UsageError("--trace and --record of a board exclude --clock virtual and --with.")
-            code = run_traced(program, target, emulator, scheduler, seconds, path, trace, record)
+            if clock == "virtual":
+                raise click.UsageError("--trace and --record of a board exclude --clock virtual.")
+            code = run_traced(program, target, emulator, scheduler, seconds, path, trace, record, c_files)
             raise click.exceptions.Exit(code)
         raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")

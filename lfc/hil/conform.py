@@ -48,6 +48,7 @@ class Conformance:
     first_unvisited: int | None = None  # after which step
     bytes: int = 0  # that came over the line
     trace: list[list[Item]] = field(default_factory=list)
+    last_whole: bool = False  # the last block was compared byte by byte, as the first always is
 
 
 def conform(
@@ -88,23 +89,30 @@ class _Run:
         self.allowed = 0
         self.unvisited = 0
         self.first_unvisited: int | None = None
+        self.last_whole = False
         self.found: Difference | None = None
 
     def go(self) -> Conformance:
         self.session.set_mode(PACED)
-        start = heard = time.monotonic()
+        start = time.monotonic()
+        limit = PATIENCE if self.conduct.seconds is None else max(OWES, self.conduct.seconds)
+        first = self._whole_block("before the first step", min(PATIENCE, limit))
+        if first is not None:
+            return self.result("differs", "", difference=first)
+        heard = time.monotonic()
         while True:
             if self.conduct.most_steps is not None and self.host.steps >= self.conduct.most_steps:
-                return self.result("agrees", "limit")
+                return self._agreed("limit")
             if self.conduct.seconds is not None and time.monotonic() - start > self.conduct.seconds:
                 owes = not self.idle and not self._waits_for_input() and time.monotonic() - heard > OWES
                 if owes or self.unheard:
                     raise SessionError("silent", "the time is over, and the board owes steps that it was told to do")
-                return self.result("agrees", "time")
+                return self._agreed("time")
             self._give_input()
             all_read = self.input_ended and self.under_way == 0
             if self.idle and self.positions.is_quiet(self.host.block, all_read):
-                return self.result("agrees", self._quiet_end())
+                self.allowed = 0  # it has no use for them
+                return self._agreed(self._quiet_end())
             if self.allowed == 0:
                 self.allowed = self.conduct.at_once
                 self.session.go(self.allowed)
@@ -126,6 +134,18 @@ class _Run:
                 return self._take_fault(event)
             else:
                 raise SessionError("lost", "the board follows, though nobody told it to")
+
+    def _agreed(self, end: str) -> Conformance:
+        """Once more byte by byte, if the board stands still."""
+        if self.allowed == 0 and self.host.steps:
+            found = self._whole_block("after the last step", PATIENCE)
+            if found is not None:
+                return self.result("differs", "", difference=found)
+            self.last_whole = True
+        return self.result("agrees", end)
+
+    def _whole_block(self, when: str, patience: float) -> Difference | None:
+        return self.host.compare_whole(self.session.read_block(len(self.host.block), patience), when)
 
     def _take_step(self, event: Step) -> None:
         self.idle = False
@@ -162,7 +182,7 @@ class _Run:
             self.conduct.on_output(text)
 
     def _give_input(self) -> None:
-        room = MOST_INPUT // 2 - self.under_way
+        room = min(MOST_INPUT // 2 - self.under_way, self.session.room)
         if self.input_ended or room <= 0 or self.unheard:
             return
         data = self.conduct.more_input(room)
@@ -175,11 +195,16 @@ class _Run:
     def _waits_for_input(self) -> bool:
         return self.idle and not self.input_ended
 
-    def _board_block(self) -> bytes:
-        if self.allowed:  # it is ahead: its block is another one already
-            while self.allowed and self.session.next_event(PATIENCE) is not None:
-                self.allowed -= 1
-        return self.session.read_block(len(self.host.block))
+    def _board_block(self) -> tuple[bytes, list[tuple[Item, ...]]]:
+        """If it is ahead, its block is already that of a later step."""
+        later: list[tuple[Item, ...]] = []
+        while self.allowed:
+            event = self.session.next_event(PATIENCE)
+            if not isinstance(event, Step):  # it is idle, or stands still after a fault
+                break
+            later.append(event.items)
+            self.allowed -= 1
+        return self.session.read_block(len(self.host.block)), later
 
     def _quiet_end(self) -> str:
         """As of a run on this machine."""
@@ -201,6 +226,7 @@ class _Run:
             self.first_unvisited,
             self.session.bytes,
             self.trace,
+            self.last_whole,
         )
 
 

@@ -14,6 +14,8 @@ from lfc.host.names import live_processes, scalar_text, value_text
 from lfc.semantics.typed import VariableKind
 from lfc.semantics.types import ArrayType, OpenArrayType, RecordType, Type, record_layout, size_and_alignment
 
+POSITION = "the position of "
+
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
@@ -50,7 +52,7 @@ def first_difference(machine: Machine, host: bytes, board: bytes) -> FieldDiffer
 
 def shown(machine: Machine, place: Place, block: bytes) -> str:
     number = int.from_bytes(block[place.offset : place.offset + place.size], "little")
-    if place.name.startswith("where "):
+    if place.name.startswith(POSITION):
         known = 0 < number <= len(machine.positions)
         return f"{number} (line {machine.positions[number - 1].span.line})" if known else f"{number}"
     if place.type is None:
@@ -68,7 +70,7 @@ def places(machine: Machine, block: bytes) -> Iterator[Place]:
     for record in layout.records:
         for index in range(record.slots):
             name = record.body.name if record.slots == 1 else f"{record.body.name}[{index}]"
-            yield Place(record.position_offset + index * width, width, f"where {name} is", None)
+            yield Place(record.position_offset + index * width, width, POSITION + name, None)
     main = machine.program.main
     for v, offset in layout.variables.items():
         name = v.name if v.owner is main else f"{v.owner.name}.{v.name}"

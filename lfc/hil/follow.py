@@ -32,7 +32,9 @@ from lfc.trace.items import BY_TAG, Item
 
 @dataclass(slots=True)
 class Replay:
-    """`verdict`: followed, diverged, differs, lost, silent, restarted. `end`: as `_left_alone` has it, or fault."""
+    """`verdict`: followed, diverged, differs, lost, silent, restarted. `end`: as `_left_alone` has it, or fault.
+
+    The first block and the last one that was reached by the trace are compared byte by byte."""
 
     verdict: str
     end: str
@@ -75,25 +77,44 @@ class _Replay:
 
     def go(self) -> Replay:
         self.session.set_mode(FOLLOW)
+        found = self._whole_block("before the first step")
+        if found is not None:
+            return self.result("differs", "", difference=found)
         for items in self.steps:
             wanted = [i for i in items if not i.is_output]
             event = self._one_step(wanted)
             if isinstance(event, CannotFollow):
                 return self.result("diverged", "", reason=self._refusal(event, wanted))
             if isinstance(event, Faulted):
-                return self._take_fault(event)
+                return self._take_fault(event, items)
+            before = self.host.block
             self._show(event.items)
             found = self.host.take_step(event.items, event.digest, self._board_block)
-            decided = [i for i in event.items if not i.is_output]
-            if found is None and decided != wanted:
-                who, line = self.host.who(self.host.block, tuple(wanted))
-                details = [f"trace: {items_text(tuple(wanted))}", f"board: {items_text(tuple(decided))}"]
-                found = Difference("step", self.host.steps, who, line, "the board did not use all of the step", details)
+            if found is None:
+                done = [*event.items, Item("digest", (event.digest,))]
+                found = self._compare(before, items, done)
             if found is not None:
                 return self.result("differs", "", difference=found)
             if self.on_step is not None:
                 self.on_step(list(event.items), self.host.block)
+        found = self._whole_block("after the last step")
+        if found is not None:
+            return self.result("differs", "", difference=found)
         return self.result("followed", self._left_alone())
+
+    def _compare(self, before: bytes, recorded: list[Item], done: list[Item]) -> Difference | None:
+        """A step of the trace with what the board did: decisions and inputs, and each kind of output that the trace
+        has in this step."""
+        told = {i.name for i in recorded if i.is_output}
+        wanted = [i for i in recorded if i.name != "idle"]
+        found = [i for i in done if not i.is_output or i.name in told]
+        if wanted == found:
+            return None
+        who, line = self.host.who(before, tuple(recorded))
+        used = [i for i in wanted if not i.is_output] == [i for i in found if not i.is_output]
+        message = "what came out is not what the trace says" if used else "the board did not use all of the step"
+        details = [f"trace: {items_text(tuple(wanted))}", f"board: {items_text(tuple(found))}"]
+        return Difference("output" if used else "step", self.host.steps, who, line, message, details)
 
     def _one_step(self, wanted: list[Item]) -> Step | Faulted | CannotFollow:
         chunks = list(chunks_of(wanted))
@@ -117,16 +138,25 @@ class _Replay:
         if not isinstance(self._next(), Wants):
             raise SessionError("lost", "the board did a step that nobody told it to")
         self.session.set_mode(FREE)
-        if not isinstance(self._next(), Idle):
+        event = self.session.next_event(PATIENCE)
+        if event is None:
+            return f"says nothing for {PATIENCE:.0f} seconds"
+        if isinstance(event, Faulted):
+            return "faults"
+        if not isinstance(event, Idle):
             return "goes on"
         quiet = positions_of(self.host.machine, 0).is_quiet(self.host.block, input_ended=True)
         return "stands still" if quiet else "waits for time or an interrupt"
 
-    def _take_fault(self, event: Faulted) -> Replay:
+    def _take_fault(self, event: Faulted, recorded: list[Item]) -> Replay:
+        before = self.host.block
         self._show(event.items)
         site = self.sites[event.site] if event.site < len(self.sites) else None
         fault = Fault(event.kind, event.site, event.first, event.second)
         found = self.host.take_fault(event.items, site, fault)
+        if found is None:
+            done = [*event.items, Item("fault", (event.kind, event.site, event.first, event.second))]
+            found = self._compare(before, *([without_site(i) for i in step] for step in (recorded, done)))
         if found is not None:
             return self.result("differs", "fault", difference=found)
         if self.host.steps < len(self.steps):
@@ -148,13 +178,24 @@ class _Replay:
         if text and self.on_output is not None:
             self.on_output(text)
 
-    def _board_block(self) -> bytes:
-        return self.session.read_block(len(self.host.block))
+    def _board_block(self) -> tuple[bytes, list[tuple[Item, ...]]]:
+        return self.session.read_block(len(self.host.block)), []
+
+    def _whole_block(self, when: str) -> Difference | None:
+        return self.host.compare_whole(self.session.read_block(len(self.host.block)), when)
 
     def result(
         self, verdict: str, end: str, difference: Difference | None = None, reason: str = "", fault: Fault | None = None
     ) -> Replay:
         return Replay(verdict, end, self.host.steps, len(self.steps), difference, reason, fault)
+
+
+def without_site(item: Item) -> Item:
+    """The number of a fault's site is another one in each image."""
+    if item.name != "fault":
+        return item
+    kind, _, first, second = item.operands
+    return Item("fault", (kind, 0, first, second))
 
 
 def chunks_of(items: Iterable[Item]) -> Iterable[bytes]:

@@ -1,6 +1,6 @@
 """The host's own block beside the board's: it does what the board says it did, and compares.
 
-May import: `difference`, `frames`, `session`, `lfc.host`, `lfc.codegen`, `lfc.trace`.
+May import: `difference`, `frames`, `session`, `lfc.boards.line`, `lfc.host`, `lfc.codegen`, `lfc.trace`.
 """
 
 from __future__ import annotations
@@ -9,15 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
+from lfc.boards.line import LineEnded
 from lfc.codegen.program import generate
 from lfc.codegen.unit import FaultSite
-from lfc.hil.difference import first_difference
+from lfc.hil.difference import FieldDifference, first_difference
 from lfc.hil.frames import checksum
+from lfc.hil.session import SessionError
 from lfc.host.names import position_number, short_name
 from lfc.host.native import host_target
 from lfc.host.report import fault_message
 from lfc.host.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, decode, encode
+
+# The board's block, and the steps that it did before it sent it.
+Ask = Callable[[], tuple[bytes, list[tuple[Item, ...]]]]
 
 
 @dataclass(slots=True)
@@ -43,8 +48,15 @@ class HostSide:
     def block(self) -> bytes:
         return self.run.block
 
-    def take_step(self, items: tuple[Item, ...], digest: int, ask: Callable[[], bytes]) -> Difference | None:
-        """Does the step that the board did. `ask` fetches the board's block, which stands as it is after the step."""
+    def compare_whole(self, board: bytes, when: str) -> Difference | None:
+        """All bytes of the block, between two steps."""
+        found = first_difference(self.machine, self.block, board)
+        if found is None:
+            return None
+        return Difference("block", self.steps, when, None, *told(found))
+
+    def take_step(self, items: tuple[Item, ...], digest: int, ask: Ask) -> Difference | None:
+        """Does the step that the board did. `ask` fetches the board's block, and says what the board did meanwhile."""
         before, status = self._do(items)
         done = tuple(decode(self.run.items))
         if status is Status.FAULT:
@@ -58,13 +70,28 @@ class HostSide:
             return self._difference("output", before, items, message, self._both(done, items))
         if checksum(self.block) == digest:
             return None
-        found = first_difference(self.machine, self.block, ask())
+        return self._difference("block", before, items, *self._named(digest, ask))
+
+    def _named(self, digest: int, ask: Ask) -> tuple[str, list[str]]:
+        """What differs, if it can still be found out: that something does is known."""
+        digests = (
+            f"the digests of the block differ: {checksum(self.block):04X}H on the host, {digest:04X}H on the board"
+        )
+        try:
+            board, later = ask()
+        except (SessionError, LineEnded) as error:
+            return digests, [f"the board's block could not be had: {error}"]
+        for items in later:
+            self.run.follow(encode(items))
+            if self.run.step() is not Status.RAN:
+                return digests, ["the board has gone on to where the host cannot follow"]
+        found = first_difference(self.machine, self.block, board)
         if found is None:
-            message = "the digests differ, but the board's block, asked for afterwards, is right"
-            return self._difference("block", before, items, message)
-        details = [f"{found.more} more bytes of the block differ"] if found.more else []
-        message = f"{found.name} is {found.host} on the host, {found.board} on the board"
-        return self._difference("block", before, items, message, details)
+            return digests, ["the board's block, asked for afterwards, is the host's"]
+        message, details = told(found)
+        if later:
+            details.append(f"as found {len(later)} step{'s' * (len(later) > 1)} later: the board was ahead")
+        return message, details
 
     def take_fault(self, items: tuple[Item, ...], site: FaultSite | None, fault: Fault) -> Difference | None:
         """The board's step ended in a fault: so must the host's, at the same place."""
@@ -113,6 +140,11 @@ class HostSide:
                 name = short_name(self.machine, record, slot - record.first_slot)
                 return name, self.machine.positions[number - 1].span.line if number else None
         return f"slot {slot}", None
+
+
+def told(found: FieldDifference) -> tuple[str, list[str]]:
+    details = [f"{found.more} more bytes of the block differ"] if found.more else []
+    return f"{found.name} is {found.host} on the host, {found.board} on the board", details
 
 
 def items_text(items: tuple[Item, ...]) -> str:

@@ -19,8 +19,12 @@ EARLIEST_FIRST = 1  # a flag of the hello
 MOST_INPUT = 32  # console bytes that a board keeps
 MOST_ITEMS = 24  # bytes of items in one frame to the board: a whole frame has room in a receive buffer of 32 bytes
 FREE, FOLLOW, RESET, PACED = range(4)
+OVERHEAD = 7  # of a frame: what stuffs it and ends it, type, sequence, CRC; and one more
 CANNOT_FOLLOW, FRAME_LOST = 1, 2
 PATIENCE = 10.0  # seconds until a board that should say something counts as silent
+BEFORE_RESET = 3.0  # seconds that a board is given for its boot loader before it is told to start anew
+BETWEEN_RESETS = 2.0
+BUFFER = 32  # bytes of the line that a board is sure to keep while it runs an action
 
 
 class SessionError(Exception):
@@ -87,18 +91,20 @@ class BoardSession:
         self._expected = 0  # the sequence of the board's next frame
         self._greeted = False  # something else than a hello has come
         self._pending = bytearray()  # items of a step that is not complete
+        self._held: deque[Event] = deque()  # what came while the block was read, in its order
+        self._unheard = 0  # bytes sent since the board last said something
         self.frames = 0
         self.bytes = 0
 
     # --- the handshake ---
 
-    def greet(self, program: str, block_size: int, scheduler: str) -> Hello:
-        """Waits for the board's hello, which must be of this program. `program`: its digest in hexadecimal."""
-        end = time.monotonic() + PATIENCE
-        while True:
-            frame = self._next_frame(end, "the board says no hello: is the image a traced one, and the speed right?")
-            if isinstance(frame, Frame) and frame.type == Type.HELLO and len(frame.payload) == 20:
-                break
+    def greet(self, program: str, block_size: int, scheduler: str, may_reset: bool = False) -> Hello:
+        """Waits for the board's hello, which must be of this program. `program`: the image's digest in hexadecimal.
+
+        A board that says none may be in the middle of an earlier session, without a line that resets it: with
+        `may_reset` it is told to start anew.
+        """
+        frame = self._hello(may_reset)
         self._expected = frame.sequence + 1 & 0xFF
         if frame.payload[0] != FORMAT:
             raise SessionError("wrong image", f"the board speaks version {frame.payload[0]}, not {FORMAT}")
@@ -117,6 +123,22 @@ class BoardSession:
             raise SessionError("wrong image", "the board's image has the other scheduler")
         return hello
 
+    def _hello(self, may_reset: bool) -> Frame:
+        end = time.monotonic() + PATIENCE
+        reset_at = time.monotonic() + BEFORE_RESET if may_reset else end
+        while True:
+            found = self._frame_until(min(end, reset_at))
+            if isinstance(found, Frame) and found.type == Type.HELLO and len(found.payload) == 20:
+                return found
+            if time.monotonic() >= end:
+                said = "the board says no hello: is the image a traced one, and the speed right?"
+                raise SessionError("silent", said)
+            if found is None and time.monotonic() >= reset_at:
+                self._line.write(b"\0")  # the end of what an earlier session may have begun
+                self.set_mode(RESET)
+                self._sent = 0  # it counts anew
+                reset_at = time.monotonic() + BETWEEN_RESETS
+
     # --- to the board ---
 
     def set_mode(self, mode: int) -> None:
@@ -127,7 +149,7 @@ class BoardSession:
         self._send(Type.GO, bytes([steps]))
 
     def give_input(self, data: bytes) -> None:
-        """No more than MOST_INPUT bytes may be under way that the board has not read."""
+        """No more than MOST_INPUT bytes may be under way that the board has not read, and there must be `room`."""
         for at in range(0, len(data), MOST_ITEMS):
             self._send(Type.INPUT, data[at : at + MOST_ITEMS])
 
@@ -135,31 +157,48 @@ class BoardSession:
         """The next items of the step, whole ones; nothing: there are no more."""
         self._send(Type.FOLLOW, items)
 
-    def read_block(self, size: int) -> bytes:
-        """The state block as it is on the board, which must stand still meanwhile."""
-        self._send(Type.SEND, (0).to_bytes(2, "little") + min(size, 0xFFFF).to_bytes(2, "little"))
-        found, kept = bytearray(), deque[Frame | Damaged]()
-        end = time.monotonic() + PATIENCE
+    @property
+    def room(self) -> int:
+        """Bytes of input that the board is sure to keep now, even if it runs a long action."""
+        return max(0, min(MOST_ITEMS, BUFFER - self._unheard - OVERHEAD))
+
+    def read_block(self, size: int, patience: float = PATIENCE) -> bytes:
+        """The state block as it is on the board, which must stand still meanwhile: it may only say that it is idle, or
+        ask what to do. `patience`: seconds without a word."""
+        found = bytearray()
         while len(found) < size:
-            frame = self._checked(self._next_frame(end, "the board does not send its block"))
-            if frame.type != Type.BYTES:
-                kept.append(frame)
-            elif int.from_bytes(frame.payload[:2], "little") != len(found):
-                raise SessionError("lost", "the board sends its block in another order")
-            else:
-                found += frame.payload[2:]
-        if kept:
-            raise SessionError("lost", "the board went on while it sent its block")
+            part = min(size - len(found), 0xFFFF)  # a block of 65,536 bytes is one more than a length can say
+            self._send(Type.SEND, len(found).to_bytes(2, "little") + part.to_bytes(2, "little"))
+            self._read_part(found, len(found) + part, patience)
         return bytes(found)
 
+    def _read_part(self, found: bytearray, size: int, patience: float) -> None:
+        while len(found) < size:
+            end = time.monotonic() + patience
+            frame = self._checked(self._next_frame(end, "the board does not send its block"))
+            if frame.type == Type.BYTES:
+                if int.from_bytes(frame.payload[:2], "little") != len(found):
+                    raise SessionError("lost", "the board sends its block in another order")
+                found += frame.payload[2:]
+                continue
+            event = self._event_of(frame)
+            if isinstance(event, Wants | Idle):
+                self._held.append(event)
+            elif event is not None:
+                raise SessionError("lost", "the board went on before it sent its block")
+
     def _send(self, kind: Type, payload: bytes) -> None:
-        self._line.write(encode_frame(Frame(kind, self._sent & 0xFF, payload)))
+        encoded = encode_frame(Frame(kind, self._sent & 0xFF, payload))
+        self._line.write(encoded)
+        self._unheard += len(encoded)
         self._sent += 1
 
     # --- from the board ---
 
     def next_event(self, seconds: float = PATIENCE) -> Event | None:
         """None: nothing has come for so long. Raises SessionError, LineEnded."""
+        if self._held:
+            return self._held.popleft()
         end = time.monotonic() + seconds
         while True:
             found = self._frame_until(end)
@@ -231,6 +270,7 @@ class BoardSession:
             raise SessionError("lost", f"{missing} frame{'s' if missing > 1 else ''} from the board did not arrive")
         self._expected = found.sequence + 1 & 0xFF
         self._greeted = self._greeted or found.type != Type.HELLO
+        self._unheard = 0
         self.frames += 1
         return found
 

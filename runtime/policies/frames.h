@@ -16,10 +16,12 @@ static uint16_t lf_crc(uint16_t crc, uint8_t byte)
     return (uint16_t)((uint16_t)(crc << 8) ^ (uint16_t)((uint16_t)x << 12) ^ (uint16_t)((uint16_t)x << 5) ^ x);
 }
 
+/* Of at least one byte; a `size` of 0 means 65,536, the longest block. */
 static LF_APART uint16_t lf_crc_of(const uint8_t *bytes, uint16_t size)
 {
     uint16_t crc = 0xFFFF;
-    while (size--) crc = lf_crc(crc, *bytes++);
+    do crc = lf_crc(crc, *bytes++);
+    while (--size);
     return crc;
 }
 

@@ -277,8 +277,9 @@ static bool is_wanted(uint8_t own, lf_slot partner, uint8_t theirs)
     if (event.asks) return partner == event.wanted;
     uint8_t tag = next_tag();
     const lf_byte *at = lf_in.bytes + wanted.at;
-    if (partner == LF_NONE) return tag == TAG_TAKE && at[1] == own;
-    return tag == TAG_MEET && at[1] == own && at[2] == partner && at[3] == theirs;
+    uint8_t left = (uint8_t)(wanted.end - wanted.at);
+    if (partner == LF_NONE) return tag == TAG_TAKE && left > 1 && at[1] == own;
+    return tag == TAG_MEET && left > 3 && at[1] == own && at[2] == partner && at[3] == theirs;
 }
 
 void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)

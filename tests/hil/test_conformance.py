@@ -9,10 +9,11 @@ import pytest
 from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.host.running import HostRun, Status
+from lfc.source import Source
 from lfc.trace.compare import compare_traces
 from lfc.trace.items import Item, decode
 from tests.campaign.seeds import seed_of_this_run
-from tests.differential.stepwise import machine_of
+from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import EVERYWHERE, session_with, traced
 from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
 
@@ -65,6 +66,19 @@ def check(file: Path, scheduler: str, board: str, emulator: str) -> None:
 @pytest.mark.parametrize(("file", "scheduler", "board", "emulator"), share(), ids=lambda x: getattr(x, "stem", x))
 def test_an_example_on_a_board(file: Path, scheduler: str, board: str, emulator: str) -> None:
     check(file, scheduler, board, emulator)
+
+
+def test_a_block_as_long_as_can_be() -> None:
+    """65,536 bytes, which is 0 in 16 bits."""
+    text = (
+        "MODULE Big; VAR n : UINT8; a : ARRAY 65534 OF UINT8; BEGIN a[65000] := 2; RESCHEDULE; n := a[65000] END Big."
+    )
+    machine = machine_of_source(Source("Big.lf", text))
+    assert machine.layout.size == 1 << 16
+    firmware, host = traced("netduinoplus2", machine), HostSide(machine, "rr")
+    with session_with("netduinoplus2", "qemu", machine, firmware.image.elf) as session:
+        result = conform(session, host, firmware.generated.sites, Conduct(seconds=60))
+    assert (result.verdict, result.steps, result.last_whole) == ("agrees", 2, True), result.reason
 
 
 def test_the_share_comes_to_every_case() -> None:

@@ -79,6 +79,26 @@ def test_inputs_come_from_the_trace(board: str, emulator: str) -> None:
     assert int.from_bytes(host.block[total : total + 4], "little") == 231
 
 
+def test_items_that_a_faulting_step_does_not_use() -> None:
+    """The board faults where the trace says that the step goes on."""
+    text = "MODULE Short; VAR v, w : UINT8; BEGIN v := PORTIN(20H); ASSERT(v # 5); w := PORTIN(21H) END Short."
+    machine = machine_of_source(Source("Short.lf", text))
+    for more, verdict in (([], "followed"), ([Item("in8", (1,))], "differs")):
+        result, _ = replayed("uno", "simavr", machine, [[Item("run", (0,)), Item("in8", (5,)), *more]])
+        assert (result.verdict, result.end, result.steps) == (verdict, "fault", 1), result.reason
+    assert result.difference is not None and "did not use all" in result.difference.message
+
+
+def test_outputs_of_the_trace_are_compared() -> None:
+    text = "MODULE Says; IMPORT SYSTEM; BEGIN PORTOUT(45H, 4); SYSTEM.WRITE('a') END Says."
+    machine = machine_of_source(Source("Says.lf", text))
+    start = [Item("run", (0,)), Item("out", (8, 0x45, 4))]
+    for told, verdict in ((b"a", "followed"), (b"b", "differs"), (b"", "followed")):
+        step = [*start, *(Item("write", (c,)) for c in told)]
+        result, _ = replayed("uno", "simavr", machine, [step])
+        assert (result.verdict, result.steps) == (verdict, 1), (result.reason, result.difference)
+
+
 def test_chunks_hold_whole_items() -> None:
     items = [Item("in32", (i,)) for i in range(50)]
     chunks = list(chunks_of(items))
@@ -96,5 +116,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     done = lfc("hil", "replay", str(trace), "examples/prodcons.lf", "-b", "uno", "--emulated")
     assert done.exit == 2 and "another program" in done.err
     done = lfc("hil", "conform", "examples/prodcons.lf", "-b", "uno", "--emulated", "--checked", "--steps", "50")
-    assert done.exit == 0 and "agrees: 50 steps" in done.err and "every state is one of" in done.err
+    assert (
+        done.exit == 0 and "agrees: 50 steps" in done.err and "every state of the host beside it is one of" in done.err
+    )
     assert lfc("hil", "conform", "examples/prodcons.lf", "-b", "uno").exit == 9  # no board is there

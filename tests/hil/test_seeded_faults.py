@@ -10,12 +10,14 @@ import pytest
 from lfc.actions.model import Machine
 from lfc.boards.line import Flip
 from lfc.hil.conform import Conduct, Conformance, conform
+from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide
 from lfc.image import firmware as image_stage
 from lfc.image.elf import read_section_place, read_symbol
 from lfc.image.firmware import Firmware
 from lfc.image.port import runtime_folder
 from lfc.source import Source
+from lfc.trace.items import Item
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import session_with, traced
@@ -92,14 +94,45 @@ def test_a_flipped_bit_of_memory() -> None:
     """Of a variable that no action touches after the first: only a digest over the whole block sees it."""
     machine = machine_of_source(Source("Kept.lf", KEPT))
     firmware = traced("uno", machine)
-    memory = read_symbol(firmware.image.elf, "lf_memory").target_address + firmware.block_offset
-    kept = next(o for v, o in machine.layout.variables.items() if v.name == "kept")
-    flip = Flip(2_000_000, memory + kept + 1, 2)
+    flip = flipped(machine, firmware)
     result = result_of("uno", "simavr", machine, firmware, firmware.image.elf, flip)
     assert result.verdict == "differs" and result.difference is not None
     d = result.difference
     assert (d.kind, d.message) == ("block", "kept is 7 on the host, 1031 on the board")
     assert d.step >= 2
+
+
+def flipped(machine: Machine, firmware: Firmware) -> Flip:
+    memory = read_symbol(firmware.image.elf, "lf_memory").target_address + firmware.block_offset
+    kept = next(o for v, o in machine.layout.variables.items() if v.name == "kept")
+    return Flip(2_000_000, memory + kept + 1, 2)
+
+
+def test_a_flipped_bit_while_the_board_follows() -> None:
+    """A replay names the variable, though the board has asked for its next step before it is asked for its block."""
+    machine = machine_of_source(Source("Kept.lf", KEPT))
+    firmware = traced("uno", machine)
+    steps = [[Item("run", (0,))] for _ in range(401)]
+    verdicts = []
+    for flip in (None, flipped(machine, firmware)):
+        with session_with("uno", "simavr", machine, firmware.image.elf, flip=flip) as session:
+            result = replay(session, HostSide(machine, "rr"), firmware.generated.sites, steps)
+        verdicts.append((result.verdict, result.reason))
+    assert verdicts == [("followed", ""), ("differs", "")]
+    d = result.difference
+    assert d is not None and (d.kind, d.message) == ("block", "kept is 7 on the host, 1031 on the board")
+    assert 2 <= d.step == result.steps < 401
+
+
+def test_a_flipped_bit_of_a_board_that_is_ahead() -> None:
+    """What has changed by right in the steps in between is not taken for the difference."""
+    machine = machine_of_source(Source("Kept.lf", KEPT.replace("kept : INTEGER; i", "i : INTEGER; kept")))
+    firmware = traced("uno", machine)
+    host, flip = HostSide(machine, "rr"), flipped(machine, firmware)
+    with session_with("uno", "simavr", machine, firmware.image.elf, flip=flip) as session:
+        result = conform(session, host, firmware.generated.sites, Conduct(2000, 30, 7))
+    assert result.verdict == "differs" and result.difference is not None
+    assert result.difference.message == "kept is 7 on the host, 1031 on the board"
 
 
 KEPT = """MODULE Kept;

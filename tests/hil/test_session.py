@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from lfc.hil import session as session_module
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.frames import Frame, Type
 from lfc.hil.host_side import HostSide
-from lfc.hil.session import BoardSession, Faulted, Idle, SessionError, Step, Wants
+from lfc.hil.session import PACED, RESET, BoardSession, Faulted, Idle, SessionError, Step, Wants
+from lfc.host.running import Fault
+from lfc.source import Source
 from lfc.trace.items import Item
-from tests.differential.stepwise import machine_of
+from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.scripted import HELLO, PROGRAM, ScriptedLine, frame, hello
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -67,10 +71,10 @@ def test_what_the_board_did_not_get_is_a_loss() -> None:
 
 def test_input_waits_for_the_first_step() -> None:
     """The mode, the leave to go and input at once are more than a receive buffer of 32 bytes holds."""
-    line = ScriptedLine(hello())
+    host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
+    line = ScriptedLine(hello(), frame(Type.BYTES, 1, b"\0\0" + host.block))
     session = BoardSession(line)
     session.greet(PROGRAM, 24, "rr")
-    host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
     result = conform(session, host, [], Conduct(more_input=bytes_for_board(b"x" * 40)))
     assert result.verdict == "lost"  # the script ends here
     sent = [f.type for f in line.frames if isinstance(f, Frame)]
@@ -106,11 +110,88 @@ def test_the_block_in_pieces() -> None:
     assert session.read_block(24) == b"x" * 20 + b"y" * 4
 
 
+def test_a_board_that_follows_asks_on_before_it_sends_its_block() -> None:
+    session = greeted(frame(Type.WANTS, 1), frame(Type.BYTES, 2, b"\0\0" + b"x" * 24))
+    assert session.read_block(24) == b"x" * 24
+    assert session.next_event() == Wants()
+
+
+def test_a_block_of_a_board_that_goes_on_is_none() -> None:
+    session = greeted(frame(Type.ITEMS, 1, RUN + DIGEST), frame(Type.BYTES, 2, b"\0\0" + b"x" * 24))
+    with pytest.raises(SessionError, match="went on"):
+        session.read_block(24)
+
+
+def test_the_longest_block_takes_two_requests() -> None:
+    """A length of 16 bits is one too short for it; and 0 in the hello means it."""
+    block = bytes(i % 251 for i in range(1 << 16))
+    bounds = [*range(0, 65535, 128), 65535, 65536]
+    pieces = [
+        frame(Type.BYTES, i + 1 & 0xFF, a.to_bytes(2, "little") + block[a:b])
+        for i, (a, b) in enumerate(pairwise(bounds))
+    ]
+    line = ScriptedLine(hello(0, HELLO[:17] + b"\0\0" + HELLO[19:]), *pieces)
+    session = BoardSession(line)
+    session.greet(PROGRAM, 1 << 16, "rr")
+    assert session.read_block(1 << 16) == block
+    asked = [f.payload for f in line.frames if isinstance(f, Frame)]
+    assert asked == [b"\0\0\xff\xff", b"\xff\xff\x01\0"]
+
+
+def test_a_known_difference_stays_one_without_the_block() -> None:
+    """The digest differs, and the board goes on before it is asked."""
+    host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
+    wrong = b"\x01\x00" + DIGEST
+    session = greeted(
+        frame(Type.BYTES, 1, b"\0\0" + host.block), frame(Type.ITEMS, 2, wrong), frame(Type.ITEMS, 3, wrong)
+    )
+    result = conform(session, host, [], Conduct())
+    assert (result.verdict, result.steps) == ("differs", 1) and result.difference is not None
+    assert "1234H on the board" in result.difference.message and "went on" in result.difference.details[0]
+
+
+def test_the_block_before_the_first_step() -> None:
+    host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
+    other = bytes([host.block[0]]) + b"\1" + host.block[2:]
+    result = conform(greeted(frame(Type.BYTES, 1, b"\0\0" + other)), host, [], Conduct())
+    assert (result.verdict, result.steps) == ("differs", 0) and result.difference is not None
+    assert result.difference.message == "the position of ProdCons.Producer is 0 on the host, 1 (line 2) on the board"
+
+
+def test_another_kind_of_fault_at_the_same_place() -> None:
+    """With the same values: the number of the kind comes over the line, and is compared."""
+    text = "MODULE M; VAR i : INTEGER; a : ARRAY 3 OF INTEGER; BEGIN i := 5; a[i] := 1 END M."
+    host = HostSide(machine_of_source(Source("M.lf", text)), "rr")
+    for kind, differs in ((3, True), (1, False)):
+        host = HostSide(host.machine, "rr")
+        found = host.take_fault((Item("run", (0,)),), host.generated.sites[0], Fault(kind, 0, 5, 3))
+        assert (found is not None) == differs
+
+
+def test_a_board_without_a_reset_line_is_told_to_start_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_module, "BEFORE_RESET", 0.1)
+    line = AnswersReset(frame(Type.ITEMS, 9, RUN))
+    session = BoardSession(line)
+    session.greet(PROGRAM, 24, "rr", may_reset=True)
+    session.set_mode(PACED)
+    assert [(f.type, f.sequence, f.payload) for f in line.frames if isinstance(f, Frame)] == [
+        (Type.MODE, 0, bytes([RESET])),
+        (Type.MODE, 0, bytes([PACED])),
+    ]
+
+
 class SilentLine(ScriptedLine):
     """Says hello, and nothing more."""
 
     def read(self, seconds: float) -> bytes:
         return self.pieces.pop(0) if self.pieces else b""
+
+
+class AnswersReset(SilentLine):
+    def write(self, data: bytes) -> None:
+        super().write(data)
+        if len(data) > 1 and len(self.frames) == 1:
+            self.pieces.append(hello())
 
 
 def test_a_board_that_says_nothing_agrees_with_nobody() -> None:
