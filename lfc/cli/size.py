@@ -68,9 +68,9 @@ def command(
         for entry in latency(machine, scheduler, times):
             others, cycles = entry["actions_of_others"], entry["cycles"]
             then = "the scheduler decides when" if others is None else f"after at most {others} actions of others"
-            bound = (
-                "" if cycles is None else f", at most {cycles} cycles ({in_time(target, cycles)}) after the interrupt"
-            )
+            bound = entry["unbounded"] and f"; no bound is known, because {entry['unbounded']}"
+            if cycles is not None:
+                bound = f", at most {cycles} cycles ({in_time(target, int(cycles))}) after the interrupt"
             print(
                 f"interrupt {entry['number']}: delivered when the running action ends; {then} its process runs{bound}"
             )
@@ -82,19 +82,24 @@ def times_of(board: Board, made: Firmware, machine: Machine, scheduler: str) -> 
 
     if board.cpu.architecture != "avr":
         return None
-    return compute_latency(board, made.image.elf, machine, made.generated.policies, scheduler)
+    return compute_latency(board, made.image.elf, machine, made.generated.policies, scheduler, made.c_routines)
 
 
-def latency(machine: Machine, scheduler: str, times: Latency | None) -> list[dict[str, int | None]]:
+def latency(machine: Machine, scheduler: str, times: Latency | None) -> list[dict[str, int | str | None]]:
     """Of each interrupt that the program names: how many actions can come between its delivery and its process's own,
     and the cycles from the interrupt to the end of that action, if a bound is known.
 
     Round-robin lets every other slot run once. With deadlines there is no such bound.
     """
     others = sum(r.slots for r in machine.layout.records) - 1
-    cycles = {} if times is None else {i.number: i.to_process for i in times.interrupts}
+    known = {} if times is None else {i.number: i for i in times.interrupts}
     return [
-        {"number": n, "actions_of_others": others if scheduler == "rr" else None, "cycles": cycles.get(n)}
+        {
+            "number": n,
+            "actions_of_others": others if scheduler == "rr" else None,
+            "cycles": known[n].to_process if n in known else None,
+            "unbounded": known[n].because if n in known else "",
+        }
         for n in machine.layout.interrupts
     ]
 

@@ -17,6 +17,7 @@ from lfc.image.byte_sets import ANY, CARRY, ZERO, members, only, swapped, the_on
 STACK_LOW, STACK_HIGH, STATUS = 0x5D, 0x5E, 0x5F
 INTERRUPTS_OFF, INTERRUPTS_ON = 0x94F8, 0x9478
 X, Y, Z = 26, 28, 30
+INTERRUPTS_ARE_ON = sum(1 << v for v in range(128, 256))  # the values of the status
 ARITHMETIC: dict[int, tuple[str, bool]] = {
     0x0400: ("sbc", False),  # CPC
     0x0800: ("sbc", True),
@@ -55,10 +56,9 @@ class Surroundings:
     within: Mapping[int, tuple[range, int]] = field(default_factory=dict)  # the same, while the code there runs
     tracked: range = range(0)  # memory of which what was written is remembered, beside the stack
     stack: range = range(0)
-    waits: Mapping[int, int] = field(
-        default_factory=dict
-    )  # device registers that are polled -> cycles until they answer
-    until_unmasked: bool = False
+    # Device registers that are polled for a bit -> cycles until it is set.
+    waits: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    until_unmasked: bool = False  # it ends where interrupts may be on again; to return before is to be lost
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ def _return(s: Surroundings, w: int, at: int, state: State) -> Step:
     if s.until_unmasked and w & 0x10:  # RETI
         return Step(cycles, at, state, end=End.MASKED_NO_MORE)
     if state.stack_pointer == s.stack.stop - 1:
-        return Step(cycles, at, state, end=End.RETURNED)
+        return Step(cycles, at, state, end=End.LOST if s.until_unmasked else End.RETURNED)
     target = state.pushed.get(state.stack_pointer + 1, 0)
     if target >= 0:
         return Step(cycles, at, state, end=End.LOST)
@@ -147,7 +147,7 @@ def _skip(s: Surroundings, w: int, after: int, state: State) -> list[Step]:
         stays = None if known and a == b else state
     else:  # of a bit of a device
         skips, stays = state.copy(), state
-    waits = s.waits.get((w >> 3 & 0x1F) + 0x20, 0) if w & 0xFC00 == 0x9800 or w & 0xFD00 == 0x9900 else 0
+    waits = s.waits.get(((w >> 3 & 0x1F) + 0x20, w & 7), 0) if w & 0xFD00 == 0x9900 else 0
     ways = [] if skips is None else [Step(1 + size // 2, after + size, skips, waits)]
     return ways if stays is None else [*ways, Step(1, after, stays, waits)]
 
@@ -256,16 +256,29 @@ def _in_or_out(s: Surroundings, w: int, d: int, after: int, state: State) -> lis
                 state.move_stack(state.stack_pointer & 0xFF00 | value)
         if address == STATUS:
             state.alternatives = UNKNOWN_FLAGS
-            if s.until_unmasked:
+            if s.until_unmasked and state.registers[d] & INTERRUPTS_ARE_ON:
                 return [Step(1, after, state, end=End.MASKED_NO_MORE)]
         return [Step(1, after, state)]
     if address == STACK_LOW:
         state.put(d, only(state.stack_pointer))
     elif address == STACK_HIGH:
         state.put(d, only(state.stack_pointer >> 8))
+    elif address == STATUS and s.until_unmasked:  # what an inner section will restore
+        state.put(d, ANY & ~INTERRUPTS_ARE_ON)
     else:
         state.put(d, ANY)
-    return [Step(1, after, state, s.waits.get(address, 0))]
+    return [Step(1, after, state, _waits(s, address, d, after))]
+
+
+def _waits(s: Surroundings, address: int, register: int, after: int) -> int:
+    """What was read is polled for one bit: a skip by it, or a mask of it, follows directly."""
+    w = s.code[after] | s.code[after + 1] << 8
+    if w & 0xFC00 == 0xFC00 and w >> 4 & 0x1F == register:  # SBRC, SBRS
+        return s.waits.get((address, w & 7), 0)
+    if w & 0xF000 == 0x7000 and 16 + (w >> 4 & 0xF) == register:  # ANDI
+        mask = w >> 4 & 0xF0 | w & 0xF
+        return s.waits.get((address, mask.bit_length() - 1), 0) if mask.bit_count() == 1 else 0
+    return 0
 
 
 def _from_flash(s: Surroundings, pointer: list[int]) -> int:
@@ -301,12 +314,12 @@ def _load_or_store(s: Surroundings, w: int, d: int, at: int, after: int, state: 
             _step_pointer(state, pair, -1)
         places = state.addresses(pair)
         moves_after = int(w & 3 == 1)
-    waits = sum(s.waits.get(a, 0) for a in places or ())
     if stores:
         _store(s, state, places, state.registers[d])
         if moves_after:
             _step_pointer(state, pair, 1)
-        return [Step(2, after, state, waits)]
+        return [Step(2, after, state)]
+    waits = sum(_waits(s, a, d, after) for a in places or ())
     if moves_after:
         _step_pointer(state, pair, 1)
     if places is not None and len(places) == 1 and places[0] in s.facts and places[0] not in state.data:

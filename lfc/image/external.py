@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.external.sources import check_defined, compile_sources, external_calls
 from lfc.image.port import board_defines
+
+ROUTINE = re.compile(r'^(?:define [^@]*@|@)"?__vector_(\d+)"?(?: = |\()', re.MULTILINE)
 
 
 def board_modules(board: Board, machine: Machine, files: Sequence[str]) -> list[str]:
@@ -24,3 +27,8 @@ def board_modules(board: Board, machine: Machine, files: Sequence[str]) -> list[
     modules = compile_sources(machine.program, files, arguments) if files else []
     check_defined(machine.program, external_calls(machine), modules, files)
     return modules
+
+
+def c_routines(modules: Sequence[str]) -> frozenset[int]:
+    """Interrupts for which C has a routine, or another name for one."""
+    return frozenset(int(n) for text in modules for n in ROUTINE.findall(text))

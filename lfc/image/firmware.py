@@ -14,7 +14,7 @@ from lfc.boards.board import Board
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import BOARD_TARGETS
 from lfc.image.digest import flash_digest
-from lfc.image.external import board_modules
+from lfc.image.external import board_modules, c_routines
 from lfc.image.failure import ImageError, TooLarge
 from lfc.image.faults import FaultOptions, fault_module
 from lfc.image.fitting import check_fit, stack_of
@@ -38,6 +38,7 @@ class Firmware:
     stack: StackUse
     program: bytes  # the digest of what it runs, linked C included: what a traced image says in its hello
     traced: bool = False
+    c_routines: frozenset[int] = frozenset()  # interrupts whose routines are in C
 
     @property
     def digest(self) -> str:
@@ -88,4 +89,6 @@ def build_firmware(
     check_fit(board, image.elf, generated, stack)
     sites = site_texts(generated.sites, machine.program.main.source)
     tables = Tables(program.hex(), board.name, scheduler, trace, sites)
-    return Firmware(replace(image, elf=with_tables(image.elf, tables)), generated, stack, program, trace)
+    return Firmware(
+        replace(image, elf=with_tables(image.elf, tables)), generated, stack, program, trace, c_routines(linked_in)
+    )

@@ -7,12 +7,14 @@ A pass delivers one event or runs one action. All bounds are cycles, from the ma
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.codegen.line_table import file_name
 from lfc.codegen.policy_layout import PolicyLayout
+from lfc.image.avr_code import decode
 from lfc.image.avr_execute import INTERRUPTS_OFF, Surroundings
 from lfc.image.avr_liveness import Liveness
 from lfc.image.byte_sets import set_of
@@ -22,11 +24,14 @@ from lfc.image.longest_way import Longest, longest_way
 
 FAR_FLASH = 128 * 1024  # with more than this, a return address has three bytes
 VECTOR_SIZE = 4
-STATUS_OF_UART = 0xC0
+STATUS_OF_UART, TRANSMITTER_READY = 0xC0, 5  # the bit that the console polls: it comes as soon as a byte is on the line
 BITS_OF_A_BYTE = 10
 AROUND = 7  # from the end of a pass to the next one: a jump and a call
-RESPONSE = 4 + 4  # to interrupt at all, and to finish the instruction that runs
+TICK = {"atmega328p": 11, "atmega2560": 17}
+RECEIVES = {"atmega328p": 18, "atmega2560": 25}
 ENDS = ("lf_fault", "lf_port_fault_line", "lf_port_halt", "lf_port_reset")
+NO_ROUTINE = "unexpected_interrupt"
+CLEARED_AT_MOST = 4  # instructions before the status is written
 ADDS_SLEEPER = "lf_port_sleepers_add"
 
 
@@ -35,6 +40,7 @@ class Interrupt:
     number: int
     routine: int | None  # cycles of its routine, with its vector
     to_process: int | None  # from the interrupt to the end of the action that took it
+    because: str = ""  # why there is no such bound
 
 
 @dataclass(slots=True)
@@ -48,19 +54,60 @@ class Latency:
     loops: list[str] = field(default_factory=list)  # where no bound is known: `line N`, or the name of the code
 
 
-def compute_latency(board: Board, elf: bytes, machine: Machine, policies: PolicyLayout, scheduler: str) -> Latency:
+def compute_latency(
+    board: Board,
+    elf: bytes,
+    machine: Machine,
+    policies: PolicyLayout,
+    scheduler: str,
+    c_routines: Collection[int] = (),
+) -> Latency:
+    """`c_routines`: interrupts whose routine is in C that is linked in."""
     found = _Bounds(board, elf, machine, policies)
     step = found.bound("lf_step")
-    routines = {n: found.routine(n) for n in found.named_routines()}
-    masked = found.masked()
+    routines = {n: found.routine(n) for n in found.routines()}
+    masked, where = found.masked()
     whole = None if step.cycles is None else step.cycles + AROUND + found.surroundings.far
     interrupts = []
     for n in machine.layout.interrupts:
-        bound = None
-        if whole is not None and masked is not None and scheduler == "rr":
+        bound, because = None, _hindrance(board, machine, n, routines, c_routines, scheduler)
+        if whole is None:
+            because = "the longest action has none"
+        elif masked is None:
+            because = because or f"interrupts may stay off in {where}"
+        elif not because:
             bound = _to_process(board, machine, n, whole, masked, routines)
-        interrupts.append(Interrupt(n, routines.get(n), bound))
+            because = "" if bound is not None else "other interrupts may take all of the time"
+        interrupts.append(Interrupt(n, routines.get(n), bound, because))
     return Latency(whole, found.line_of(step), masked, interrupts, found.places(step))
+
+
+def _hindrance(
+    board: Board,
+    machine: Machine,
+    number: int,
+    routines: dict[int, int | None],
+    c_routines: Collection[int],
+    scheduler: str,
+) -> str:
+    """Why there is no bound, whatever the code takes; empty: nothing stands against one."""
+    if scheduler != "rr":
+        return "a process with an earlier deadline may always come first"
+    if routines.get(number) is None:
+        return "its own routine has none"
+    known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip]} - {*c_routines}
+    for n, cycles in routines.items():
+        if n not in known:
+            return f"nobody knows how often interrupt {n} comes, whose routine is in C"
+        if cycles is None:
+            return f"the routine of interrupt {n} has none"
+    return ""
+
+
+def _response(board: Board) -> int:
+    """To finish the instruction that runs, to wake up, and to interrupt."""
+    far = int(board.flash.size > FAR_FLASH)
+    return (4 + far) + 4 + (4 + far)
 
 
 def _to_process(
@@ -74,16 +121,17 @@ def _to_process(
     others = sum(r.slots for r in machine.layout.records) - 1
     named = machine.layout.interrupts
     passes = 1 + others + 2 * others + len(named) + 1
-    own = routines.get(number)
-    if own is None or any(cycles is None for cycles in routines.values()):
-        return None
-    rest = {n: cycles + RESPONSE for n, cycles in routines.items() if cycles is not None and n != number}
+    own = routines[number]
+    assert own is not None
+    response = _response(board)
+    rest = {n: cycles + response for n, cycles in routines.items() if cycles is not None and n != number}
     longest_other = max(rest.values(), default=0)
-    base = max(masked, longest_other) + RESPONSE + own + passes * whole
+    base = max(masked, longest_other) + response + own + passes * whole
     base += sum(cycles * (1 + others) for n, cycles in rest.items() if n in named)
     # The tick comes each millisecond, a byte of the console as fast as the line brings it.
     byte = BITS_OF_A_BYTE * board.cpu.clock // board.console.baud
-    periodic = [(board.cpu.clock // 1000 if n == _tick(board) else byte, c) for n, c in rest.items() if n not in named]
+    tick, each = TICK[board.cpu.chip], board.cpu.clock // 1000
+    periodic = [(each if n == tick else byte, c) for n, c in rest.items() if n not in named]
     if sum(cycles / period for period, cycles in periodic) > 0.9:
         return None
     total = base
@@ -94,8 +142,20 @@ def _to_process(
         total = again
 
 
-def _tick(board: Board) -> int:
-    return {"atmega328p": 11, "atmega2560": 17}[board.cpu.chip]
+def clears_interrupts(code: bytes, before: Sequence[int], at: int) -> bool:
+    """Whether the instruction writes to the status what a constant has cleared of the bit for interrupts, in one of the
+    few instructions before it."""
+    w = code[at] | code[at + 1] << 8
+    if w & 0xFE0F != 0xBE0F:  # OUT 3FH
+        return False
+    register = w >> 4 & 0x1F
+    for place in reversed(before):
+        w = code[place] | code[place + 1] << 8
+        if w >> 12 in (0x7, 0xE) and 16 + (w >> 4 & 0xF) == register:  # ANDI, LDI
+            return not w & 0x0800
+        if w & 0xFC00 == 0x2400 and (w >> 4 & 0x1F, w & 0xF | w >> 5 & 0x10) == (register, register):  # CLR
+            return True
+    return register == 1  # zero, as compiled code leaves it
 
 
 class _Bounds:
@@ -129,39 +189,46 @@ class _Bounds:
             facts=facts,
             within=within,
             stack=range(board.ram.start, stack_end - 8),
-            waits={STATUS_OF_UART: BITS_OF_A_BYTE * 8 * divisor},
+            waits={(STATUS_OF_UART, TRANSMITTER_READY): BITS_OF_A_BYTE * 8 * divisor},
         )
         self.ends = {self.symbols[name].address for name in ENDS if name in self.symbols}
 
     def bound(self, name: str) -> Longest:
         return longest_way(self.surroundings, self.symbols[name].address, self.ends)
 
-    def named_routines(self) -> list[int]:
-        """Vectors that lead to a routine of their own."""
-        table = self.symbols["__vectors"]
-        targets = [self._target(at) for at in range(table.address, table.address + table.size, VECTOR_SIZE)]
-        return [n for n, target in enumerate(targets) if n and targets.count(target) == 1]
-
-    def _target(self, at: int) -> int:
-        code = self.surroundings.code
-        return 2 * (code[at + 2] | code[at + 3] << 8)
+    def routines(self) -> list[int]:
+        """Vectors that lead to a routine; several may lead to one."""
+        table, none = self.symbols["__vectors"], self.symbols[NO_ROUTINE].address
+        places = range(table.address, table.address + table.size, VECTOR_SIZE)
+        targets = [decode(self.surroundings.code, at).target for at in places]
+        return [n for n, target in enumerate(targets) if n and target != none]
 
     def routine(self, number: int) -> int | None:
         start = self.symbols["__vectors"].address + VECTOR_SIZE * number
         return longest_way(replace(self.surroundings, waits={}), start, self.ends).cycles
 
-    def masked(self) -> int | None:
-        """The longest way from where interrupts are turned off to where they are on, or may be, again."""
+    def masked(self) -> tuple[int | None, str]:
+        """The longest way from where interrupts are turned off to where they are on, or may be, again; or where there
+        is no bound."""
         code = self.surroundings.code
         longest = 0
         live = Liveness(code, self.symbols["lf_step"].address)
-        for at in live.instructions:
-            if code[at] | code[at + 1] << 8 == INTERRUPTS_OFF and at not in self.ends:
-                found = longest_way(replace(self.surroundings, until_unmasked=True), at, self.ends)
-                if found.cycles is None:
-                    return None
-                longest = max(longest, found.cycles)
-        return longest
+        before: list[int] = []
+        for at in sorted(live.instructions):
+            cycles = 0
+            if clears_interrupts(code, before[-CLEARED_AT_MOST:], at):
+                cycles, start = 1, at + 2  # what is in the status is known there, and nowhere else
+            elif code[at] | code[at + 1] << 8 == INTERRUPTS_OFF and at not in self.ends:
+                start = at
+            else:
+                before.append(at)
+                continue
+            before.append(at)
+            found = longest_way(replace(self.surroundings, until_unmasked=True), start, self.ends)
+            if found.cycles is None:
+                return None, ", ".join(self.places(found))
+            longest = max(longest, cycles + found.cycles)
+        return longest, ""
 
     def line_of(self, longest: Longest) -> int | None:
         """The first line of the main module on the way."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bench.boards import PINGPONG, compiled
@@ -87,6 +89,86 @@ def test_interrupt_to_process(uno: Board) -> None:
     assert interrupt.routine is not None and interrupt.to_process is not None
     assert interrupt.to_process > 3 * latency.longest_pass + interrupt.routine
     assert 0 < latency.masked < 30
+
+
+def with_c(board: Board, folder: Path, machine: Machine, source: str) -> Latency:
+    (folder / "more.c").write_text(source)
+    firmware = build_firmware(board, machine, c_files=[str(folder / "more.c")])
+    made = firmware.generated.policies
+    return compute_latency(board, firmware.image.elf, machine, made, "rr", firmware.c_routines)
+
+
+ROUTINE = """#include <stdint.h>
+__attribute__((signal)) void __vector_%d(void);
+void __vector_%d(void) { *(volatile uint8_t *)0x3E = 1; }
+"""
+
+
+@pytest.mark.parametrize("more", ["", '__attribute__((alias("__vector_21"))) void __vector_22(void);\n'])
+def test_nobody_knows_how_often_a_routine_in_c_runs(uno: Board, tmp_path: Path, more: str) -> None:
+    """Not even that of the console's receiver, which the program does not use. Two vectors may lead to one routine."""
+    machine = machine_of(ROOT / "examples" / "traffic.lf")
+    for number in (21, 18):
+        source = ROUTINE.replace("%d", str(number)) + more.replace("21", str(number))
+        (interrupt,) = with_c(uno, tmp_path, machine, source).interrupts
+        assert interrupt.to_process is None and interrupt.routine is not None
+        assert interrupt.because == f"nobody knows how often interrupt {number} comes, whose routine is in C"
+    (interrupt,) = with_c(uno, tmp_path, machine, "int nothing_here;\n").interrupts
+    assert interrupt.to_process is not None and interrupt.because == ""
+
+
+def test_what_is_polled_for_ends_only_if_it_comes_by_itself(uno: Board) -> None:
+    """The transmitter is ready again in time; a byte may never be received, and a zero never be sent."""
+    for bit, ends in ((5, True), (7, False), (6, False)):
+        text = LOOP.replace("FOR i := 1 TO {rounds} DO n := PORTIN(30) DIV 2 END", "WHILE {wait} DO END")
+        machine = compiled(
+            text.format(wait=f"~({bit} IN SYSTEM.VAL(SET8, PORTIN(0C0H)))").replace("PROCESS", IMPORT, 1)
+        )
+        latency = computed(uno, machine)[1]
+        assert (latency.longest_pass is not None) == ends, bit
+
+
+IMPORT = "IMPORT SYSTEM;\nPROCESS"
+CALLS_C = """MODULE Calls;
+IMPORT SYSTEM;
+PROCESS Section EXTERNAL;
+PROCESS P;
+BEGIN
+  LOOP SYSTEM.INT[1]?INTERRUPT; Section END
+END P;
+BEGIN CREATE P END Calls.
+"""
+SECTION = """#include <stdint.h>
+#define STATUS (*(volatile uint8_t *)0x5F)
+#define WORK *(volatile uint8_t *)0x3E = 1;
+#define WORK_10 WORK WORK WORK WORK WORK WORK WORK WORK WORK WORK
+void Calls_Section(void)
+{
+    uint8_t outer = STATUS;
+    STATUS = outer & 0x7F;
+    WORK_10
+    uint8_t inner = STATUS;
+    STATUS = inner & 0x7F;
+    WORK_10
+    STATUS = inner;
+    %s
+    STATUS = outer;
+}
+"""
+
+
+def test_interrupts_are_off_up_to_the_end_of_the_outer_section(uno: Board, tmp_path: Path) -> None:
+    machine = compiled(CALLS_C)
+    few, many = (with_c(uno, tmp_path, machine, SECTION % work).masked for work in ("", "WORK_10 WORK_10"))
+    assert few is not None and many is not None and few > 20 and many == few + 20
+
+
+def test_interrupts_that_stay_off(uno: Board, tmp_path: Path) -> None:
+    source = SECTION.replace("STATUS = outer;\n", "\n").replace("STATUS = inner;\n", "\n") % ""
+    latency = with_c(uno, tmp_path, compiled(CALLS_C), source)
+    (interrupt,) = latency.interrupts
+    assert latency.masked is None and interrupt.to_process is None
+    assert interrupt.because.startswith("interrupts may stay off in ")
 
 
 def test_arithmetic_of_sets() -> None:
