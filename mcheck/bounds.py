@@ -15,6 +15,7 @@ from lfc.mcheck.search import Search
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
 from lfc.semantics.types import (
+    ArrayType,
     IntegerType,
     OpenArrayType,
     SubrangeType,
@@ -123,8 +124,14 @@ def module_values(
     at = 0
     if c.part_of is not None:
         first = c.pieces[0][0] - next(offset for offset, v in variables.items() if v is c.part_of)
-        name = f"{module_variable_name(machine, c.part_of)}, bytes {first} to {first + c.size - 1}"
-        one = VariableValues(name, search.range_of(number, 0, c.size).distinct)
+        name = module_variable_name(machine, c.part_of)
+        t = c.part_of.type
+        if isinstance(t, ArrayType) and size_and_alignment(t.element)[0] == c.size:
+            one = variable_values(search, number, 0, f"{name}[{first // c.size}]", t.element)
+        else:
+            name = f"{name}, bytes {first} to {first + c.size - 1}"
+            one = VariableValues(name, search.range_of(number, 0, c.size).distinct)
+        name = one.name
         yield ComponentValues(name, one.distinct, [one])
         return
     for offset, size in c.pieces:

@@ -87,7 +87,9 @@ class Program(ctypes.Structure):
         ("room_before_block", U32),
         ("pending_offset", U32),
         ("blocks", U32),
-        ("padding", U32),
+        ("tellings", U32),
+        ("told_component", ctypes.POINTER(U32)),
+        ("told", ctypes.POINTER(ctypes.c_uint8)),
     ]
 
 

@@ -5,6 +5,7 @@ Made from the machine and its effects table, so it is as sound as that table. Ma
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lfc.actions.effects import Action, Table, action_table, environment_table
@@ -13,6 +14,7 @@ from lfc.actions.model import Attempt, Block, Body, CallWaiting, Finish, Machine
 from lfc.actions.places import AnyPosition, AnySlot
 from lfc.codegen.composition import composed_layout
 from lfc.codegen.offers import direction_of
+from lfc.codegen.telling import Tellings, ToldVariable
 from lfc.codegen.unit import roots_of
 from lfc.semantics import typed
 from lfc.semantics.types import ArrayType, is_port, size_and_alignment
@@ -36,6 +38,7 @@ class Component:
     position_size: int = 0  # of a slot
     first_number: int = 0  # in `Description.numbers`
     part_of: typed.Variable | None = None  # only some of its bytes are here
+    variable: typed.Variable | None = None  # whose accesses are told
 
     @property
     def size(self) -> int:
@@ -62,6 +65,7 @@ class Description:
     may_meet: list[set[int]]  # position -> waiting positions
     servers: list[bool]
     interrupts: int
+    told_component: list[int] = field(default_factory=list)  # of each part of the variables whose accesses are told
 
 
 class Numbers:
@@ -81,13 +85,15 @@ class Numbers:
             self.table += [0, *(self.of[id(p)] for p in part)]
 
 
-def describe(machine: Machine) -> Description:
+def describe(machine: Machine, tells: bool = False) -> Description:
+    """`tells`: executions tell which parts of the module variables they access."""
     numbers = Numbers(machine)
     components, slot_component, servers = slot_components(machine, numbers)
+    told = Tellings(machine).variables if tells else {}
     for layout, _ in machine.parts:
-        cut = largest([v for v in layout.variables if may_be_cut(v)])
+        cut = largest([v for v in layout.variables if may_be_cut(v) and v not in told])
         for group in grouped(list(layout.variables.items())):
-            components += variable_components(group, cut)
+            components += variable_components(group, cut, told)
         if layout.pending_size:
             pieces = [(layout.pending_offset, layout.pending_size)]
             components.append(Component(pieces, ("pending", id(layout)), -1, "pending"))
@@ -116,7 +122,17 @@ def describe(machine: Machine) -> Description:
         may_meet,
         servers,
         0 if driven else len(machine.layout.interrupts),
+        told_components(components, told.values()),
     )
+
+
+def told_components(components: list[Component], told: Iterable[ToldVariable]) -> list[int]:
+    """By number of the part that an execution tells."""
+    of: dict[typed.Variable, list[int]] = {}
+    for i, c in enumerate(components):
+        if c.variable is not None:
+            of.setdefault(c.variable, []).append(i)
+    return [i for t in told for i in sorted(of[t.variable], key=lambda i: components[i].pieces)]
 
 
 def accesses_port(action: Action) -> bool:
@@ -173,11 +189,20 @@ def largest(variables: list[typed.Variable]) -> list[typed.Variable]:
     return sorted(variables, key=lambda v: -size_and_alignment(v.type)[0])[:MOST_CUT]
 
 
-def variable_components(group: list[tuple[typed.Variable, int]], cut: list[typed.Variable]) -> list[Component]:
+def variable_components(
+    group: list[tuple[typed.Variable, int]], cut: list[typed.Variable], told: Mapping[typed.Variable, ToldVariable]
+) -> list[Component]:
     """Most actions that write to an array change few bytes of it, and all the array has far more values than its parts.
     An array is cut between its elements where that gives parts of about the right size."""
     variable, offset = group[0]
     size = size_and_alignment(variable.type)[0]
+    if variable in told:
+        t = told[variable]
+        whole = variable if t.parts > 1 else None
+        return [
+            Component([(offset + at, min(t.step, size - at))], (variable, at), -1, variable.name, 0, 0, whole, variable)
+            for at in range(0, size, t.step)
+        ]
     if len(group) > 1 or all(v is not variable for v in cut):
         pieces = [(at, size_and_alignment(v.type)[0]) for v, at in group]
         return [Component(pieces, variable, -1, variable.name)]

@@ -84,10 +84,11 @@ class Search:
         """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are."""
         initialise_llvm()
         self.machine = machine
-        target = replace(host_target(), explores=True, notes_blocks=True)
+        tells = not atoms and not watchers  # what looks at states that are not executed must tell nobody
+        target = replace(host_target(), explores=True, notes_blocks=True, tells_accesses=tells)
         self.generated: Generated = generate(machine, target, atoms=atoms, watchers=watchers)
         self._blocks = numbered_blocks(machine)
-        self.description: Description = describe(machine)
+        self.description: Description = describe(machine, tells)
         limits = limits or Limits()
         self.limits = limits
         builder = llvm.JITLibraryBuilder()
@@ -278,6 +279,7 @@ class Search:
             )
             touched += a.touched
             partners += a.partners
+        told = set(d.told_component)
         n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))
         for p, waits in enumerate(d.may_meet):
@@ -308,6 +310,9 @@ class Search:
             room_before_block=ROOM_OF_POLICIES + len(self._blocks),
             pending_offset=layout.pending_offset,
             blocks=len(self._blocks),
+            tellings=len(d.told_component),
+            told_component=self._numbers(d.told_component),
+            told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
         )
         self._kept.append(program)
         return program

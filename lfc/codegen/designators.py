@@ -11,6 +11,7 @@ from lfc.codegen.emit import Value, number
 from lfc.codegen.environment import port_in, port_out
 from lfc.codegen.outside import load_nonatomic, store_nonatomic
 from lfc.codegen.scope import INDEX, Scope, is_signed, stored_bits
+from lfc.codegen.telling import ToldVariable
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
 from lfc.semantics.types import (
@@ -48,6 +49,7 @@ def known_channel(s: Scope, e: typed.Expr) -> int | None:
 
 def place(s: Scope, e: typed.Expr) -> Place:
     if isinstance(e, typed.VariableRef):
+        tell_all(s, e.variable)
         found = place_of_variable(s, e.variable)
         found.span = e.span
         return found
@@ -66,6 +68,31 @@ def place(s: Scope, e: typed.Expr) -> Place:
 
         return place_of_slot_variable(s, e)
     raise AssertionError(f"not a designator: {type(e).__name__}")
+
+
+def told(s: Scope, v: Variable) -> ToldVariable | None:
+    return s.unit.told.get(s.body.hidden.get(v, v))
+
+
+def tell_all(s: Scope, v: Variable) -> None:
+    """The checker is told of an access to any part of the variable."""
+    t = told(s, v)
+    if t is not None and t.parts == 1:
+        s.f.call("void", "@lf_policy_tell", [s.b, number(16, t.first)])
+    elif t is not None:
+        s.f.call("void", "@lf_policy_tell_all", [s.b, number(16, t.first), number(16, t.parts)])
+
+
+def tell_element(s: Scope, e: typed.IndexRef, index: Value) -> None:
+    """The checker is told of an access to one element, if it has not been told of the whole array."""
+    t = told(s, e.base.variable) if isinstance(e.base, typed.VariableRef) else None
+    if t is None:
+        return
+    f = s.f
+    part = f.widen(index, 16)
+    if t.elements > 1:
+        part = f.arithmetic("udiv", part, number(16, t.elements))
+    f.call("void", "@lf_policy_tell", [s.b, f.arithmetic("add", part, number(16, t.first))])
 
 
 def place_of_variable(s: Scope, v: Variable) -> Place:
@@ -116,13 +143,18 @@ def place_of_element(s: Scope, e: typed.IndexRef) -> Place:
     from lfc.codegen.expressions import value  # an index is an expression, whose operands may be designators
 
     f = s.f
-    base = place(s, e.base)
+    if isinstance(e.base, typed.VariableRef):
+        base = place_of_variable(s, e.base.variable)  # only the element is accessed
+        base.span = e.base.span
+    else:
+        base = place(s, e.base)
     assert isinstance(base.type, ArrayType | OpenArrayType) and base.pointer is not None
     element = base.type.element
     size, _ = size_and_alignment(element)
     if isinstance(e.index, typed.Constant) and isinstance(base.type, ArrayType):
         assert isinstance(e.index.value, int)
         if 0 <= e.index.value < base.type.length:
+            tell_element(s, e, number(16, e.index.value))
             return Place(element, f.offset(base.pointer, size * e.index.value), flag=base.flag)
     index = value(s, e.index)
     signed = is_signed(e.index.type)
@@ -130,6 +162,7 @@ def place_of_element(s: Scope, e: typed.IndexRef) -> Place:
     length = f.widen(length_of(s, base), 32)
     good = f.compare("ult", wide, length)
     s.check(good, INDEX, e.span, "index", (wide, signed), (length, False))
+    tell_element(s, e, wide)
     scaled = f.arithmetic("mul", f.widen(wide, 16), number(16, size)) if size != 1 else f.widen(wide, 16)
     return Place(element, f.offset(base.pointer, scaled), flag=base.flag)
 

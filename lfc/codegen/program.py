@@ -23,6 +23,7 @@ from lfc.codegen.offers import NONE, Offer, make_offers
 from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
 from lfc.codegen.scope import Scope
 from lfc.codegen.target import Target
+from lfc.codegen.telling import DECLARATIONS as TELLING_DECLARATIONS
 from lfc.codegen.unit import FaultSite, Unit, reached, roots_of
 from lfc.codegen.watchers import watcher_functions
 from lfc.semantics import typed
@@ -132,6 +133,8 @@ def module_text(unit: Unit) -> str:
     kernel = KERNEL.replace("CODE", t.code_pointer)
     if unit.machine.environment is not None:
         kernel += ENVIRONMENT_DECLARATIONS
+    if t.tells_accesses:
+        kernel += TELLING_DECLARATIONS
     if t.code_space:
         kernel = "\n".join(add_space(line, t) for line in kernel.splitlines())
     parts = [

@@ -20,6 +20,7 @@ class Target:
     bounded_actions: bool  # loops are counted: host and checker; a board has its watchdog
     pointer_bits: int = 32
     explores: bool = False  # the checker: its policies remember nothing in the policy block
+    tells_accesses: bool = False  # the checker: each access to a module variable is told; see `telling`
     notes_blocks: bool = False  # the checker: blocks of the flow graphs note that they were passed; see `passed`
 
     @property

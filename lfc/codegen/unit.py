@@ -1,6 +1,6 @@
 """One LLVM module under construction, and what its functions share: fault sites, constants, offers.
 
-May import: `emit`, `target`, `composition`, `passed` and `line_table` of this package, `lfc.actions.model`,
+May import: `emit`, `target`, `composition`, `passed`, `telling` and `line_table` of this package, `lfc.actions.model`,
 `lfc.semantics`.
 """
 
@@ -16,6 +16,8 @@ from lfc.codegen.emit import Function, Value
 from lfc.codegen.line_table import LineTable
 from lfc.codegen.passed import passed_at
 from lfc.codegen.target import Target
+from lfc.codegen.telling import Tellings, ToldVariable
+from lfc.semantics.typed import Variable
 from lfc.source import Span
 
 
@@ -43,10 +45,12 @@ class Unit:
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
     passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed; see `passed`
+    told: dict[Variable, ToldVariable] = field(init=False)  # variables whose accesses the checker is told
 
     def __post_init__(self) -> None:
         self.layout = composed_layout(self.machine)
         self.passed_at = passed_at(self.machine, self.target)
+        self.told = Tellings(self.machine).variables if self.target.tells_accesses else {}
 
     def layout_of(self, body: Body) -> BlockLayout:
         """The part of the block in which positions of this body's processes lie."""

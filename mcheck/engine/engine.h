@@ -32,6 +32,9 @@ struct mc_context {
     uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
     uint32_t rounds;     /* budget of loop rounds and calls of one action */
     uint32_t accesses;   /* of ports that are under way: what is decided there is no attempt of the action */
+    uint8_t *is_told;    /* by number of a part of the variables: it was accessed */
+    uint16_t *telling;   /* those, in the order of the first accesses */
+    uint32_t told;       /* how many */
     struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
 };
 
@@ -82,7 +85,10 @@ struct mc_program {
     uint32_t (*interrupt)(uint8_t *b, struct mc_context *c, uint32_t bit);
     uint32_t room_before_block;      /* first a byte for each block of the flow graphs, then the policy block */
     uint32_t pending_offset;         /* of the bits of pending interrupts in the block */
-    uint32_t blocks, padding;        /* of the flow graphs */
+    uint32_t blocks;                 /* of the flow graphs */
+    uint32_t tellings;               /* how many parts of variables an execution tells that it accesses */
+    const uint32_t *told_component;  /* the component of each */
+    const uint8_t *told;             /* by component: executions tell each access */
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6 };

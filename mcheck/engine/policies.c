@@ -121,6 +121,22 @@ void lf_policy_channel(lf_byte *b) { context_of(b)->looks_at_all = 1; }
 void lf_policy_ended(lf_byte *b, lf_slot slot) { (void)b, (void)slot; }
 void lf_policy_access(lf_byte *b, uint8_t begins) { context_of(b)->accesses += begins ? 1u : -1u; }
 
+/* Accesses to module variables, by number of the part. */
+void lf_policy_tell(lf_byte *b, uint16_t part);
+void lf_policy_tell(lf_byte *b, uint16_t part)
+{
+    struct mc_context *c = context_of(b);
+    if (c->is_told[part]) return;
+    c->is_told[part] = 1;
+    c->telling[c->told++] = part;
+}
+
+void lf_policy_tell_all(lf_byte *b, uint16_t first, uint16_t parts);
+void lf_policy_tell_all(lf_byte *b, uint16_t first, uint16_t parts)
+{
+    for (uint16_t i = 0; i < parts; i++) lf_policy_tell(b, first + i);
+}
+
 _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, int32_t second)
 {
     struct mc_context *c = context_of(b);

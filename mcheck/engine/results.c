@@ -43,9 +43,25 @@ static bool next_script(const struct mc_context *c, uint32_t *script, uint32_t *
     return false;
 }
 
-/* What one execution gave, at the end of the scratch; the set of blocks that it passed only if it is `numbered`. */
-static void note_outcome(struct mc_worker *w, uint32_t faulted, uint32_t path, const uint32_t *may_change, uint32_t changing,
-                         bool numbered)
+static void note_change(struct mc_worker *w, uint32_t component, uint32_t *changes)
+{
+    if (!component_changed(w->space, w->before, w->block, component)) return;
+    w->scratch[w->scratch_used++] = component;
+    w->scratch[w->scratch_used++] = mc_get_component(w, w->block, component);
+    ++*changes;
+}
+
+/* Which event is run. Without an action: of one that may read anything. */
+struct running {
+    enum mc_event event;
+    uint32_t which, clause;
+    const struct mc_action *action;
+    const uint32_t *own; /* components of the slots that take part */
+    uint32_t owns;
+};
+
+/* What one execution gave, at the end of the scratch. */
+static void note_outcome(struct mc_worker *w, const struct running *r, uint32_t faulted, uint32_t path)
 {
     const struct mc_context *c = w->context;
     uint32_t *entry = w->scratch + w->scratch_used, changes = 0;
@@ -55,80 +71,76 @@ static void note_outcome(struct mc_worker *w, uint32_t faulted, uint32_t path, c
         struct mc_fault f = {c->fault_kind, c->fault_site, c->fault_first, c->fault_second};
         memcpy(w->scratch + w->scratch_used, &f, sizeof f);
         w->scratch_used += MC_FAULT_WORDS;
+    } else if (r->action) {
+        for (uint32_t i = 0; i < r->owns; i++) note_change(w, r->own[i], &changes);
+        for (uint32_t i = 0; i < w->asked_count; i++) note_change(w, w->asked[i], &changes);
     } else {
-        for (uint32_t i = 0; i < changing; i++) {
-            uint32_t component = may_change ? may_change[i] : i;
-            if (!component_changed(w->space, w->before, w->block, component)) continue;
-            w->scratch[w->scratch_used++] = component;
-            w->scratch[w->scratch_used++] = mc_get_component(w, w->block, component);
-            changes++;
-        }
+        for (uint32_t i = 0; i < w->space->p.components; i++) note_change(w, i, &changes);
     }
     if (c->outcome == MC_UNMET) *entry |= MC_HEAD_UNMET;
     if (c->outcome == MC_MET) *entry |= MC_HEAD_MET;
     entry[0] |= changes;
     entry[1] = path;
     entry[2] = c->meeting;
-    entry[3] = numbered ? mc_intern_value(&w->space->passed_sets, w->passed) : UNNUMBERED;
+    entry[3] = r->action ? mc_intern_value(&w->space->passed_sets, w->passed) : UNNUMBERED;
+}
+
+static void ask(struct mc_worker *w, uint32_t component)
+{
+    if (w->is_asked[component]) return;
+    w->is_asked[component] = 1;
+    w->asked[w->asked_count++] = component;
+}
+
+/* Of variables whose accesses are not told, all that the action may access are asked for first. */
+static void begin_asking(struct mc_worker *w, const struct mc_action *a)
+{
+    const struct mc_program *p = &w->space->p;
+    while (w->asked_count > 0) w->is_asked[w->asked[--w->asked_count]] = 0;
+    for (uint32_t i = 0; i < a->touched; i++)
+        if (!p->told[p->touched[a->first_touched + i]]) ask(w, p->touched[a->first_touched + i]);
 }
 
 /* Runs an event with every alternative of every decision, on the block of `before`; the result lies at the end of the
- * scratch. Of the components `may_change` (all if NULL) those that differ are the changes. `pair`: only meetings count. */
-static uint32_t *execute_all(struct mc_worker *w, enum mc_event event, uint32_t which, uint32_t clause,
-                             const uint32_t *may_change, uint32_t changing, bool pair, bool numbered)
+ * scratch. `pair`: only meetings count. */
+static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool pair)
 {
+    const struct mc_program *p = &w->space->p;
+    struct mc_context *c = w->context;
     uint32_t *result = w->scratch + w->scratch_used++;
     *result = 0;
     uint32_t script[MC_MOST_ASKED], size = 0, path = 0;
     bool more = true;
+    if (r->action) begin_asking(w, r->action);
     while (more) {
-        if (w->scratch_used + MC_OUTCOME_WORDS + MC_FAULT_WORDS + 2 * changing > w->scratch_room) {
+        if (w->scratch_used + MC_OUTCOME_WORDS + MC_FAULT_WORDS + 2 * p->components > w->scratch_room) {
             w->space->crew.out_of_memory = true;
             break;
         }
-        memcpy(w->block, w->before, w->space->p.block_size);
-        if (numbered) memset(w->passed, 0, w->space->p.blocks);
-        w->context->script = script;
-        w->context->script_size = size;
-        uint32_t faulted = execute(w, event, which, clause);
-        if (w->context->looks_at_all && may_change) {
+        memcpy(w->block, w->before, p->block_size);
+        if (r->action) memset(w->passed, 0, p->blocks);
+        c->script = script;
+        c->script_size = size;
+        uint32_t faulted = execute(w, r->event, r->which, r->clause);
+        for (uint32_t i = 0; i < c->told; i++) {
+            c->is_told[c->telling[i]] = 0;
+            if (r->action) ask(w, p->told_component[c->telling[i]]);
+        }
+        c->told = 0;
+        if (c->looks_at_all && r->action) {
             *result = MC_LOOKS_AT_ALL;
             w->scratch_used = (uint64_t)(result + 1 - w->scratch);
             break;
         }
-        if (w->context->overflow) w->broken = true;
+        if (c->overflow) w->broken = true;
         /* of a pair only what the partner takes part in: what is there without it comes alone */
-        if (!pair || (w->context->outcome == MC_MET && (w->context->meeting >> 8 & 0xFF) != 0xFF)) {
-            note_outcome(w, faulted, path, may_change, changing, numbered);
+        if (!pair || (c->outcome == MC_MET && (c->meeting >> 8 & 0xFF) != 0xFF)) {
+            note_outcome(w, r, faulted, path);
             (*result)++;
         }
-        more = next_script(w->context, script, &size, &path);
+        more = next_script(c, script, &size, &path);
     }
     return result;
-}
-
-/* The numbers of the variables that an action touches, folded to one. */
-static uint32_t fold_touched(struct mc_worker *w, const struct mc_action *a)
-{
-    const uint32_t *touched = w->space->p.touched + a->first_touched;
-    uint32_t n = w->v[touched[0]];
-    for (uint32_t i = 1; i < a->touched; i++) n = mc_intern_pair(&w->space->touched_pairs, n, w->v[touched[i]]);
-    return n;
-}
-
-static void make_key(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other,
-                     uint32_t *key)
-{
-    const struct mc_program *p = &w->space->p;
-    key[0] = kind << 28 | slot << 14 | other;
-    key[1] = w->v[p->slot_component[slot]];
-    key[2] = kind == MC_MEMO_PAIR ? w->v[p->slot_component[other]] : 0;
-    key[3] = key[4] = key[5] = 0;
-    if (a->touched <= 3) {
-        for (uint32_t i = 0; i < a->touched; i++) key[3 + i] = w->v[p->touched[a->first_touched + i]];
-    } else {
-        key[3] = fold_touched(w, a);
-    }
 }
 
 static const uint32_t *kept(struct mc_worker *w, const uint32_t *result)
@@ -145,19 +157,159 @@ static const uint32_t *kept(struct mc_worker *w, const uint32_t *result)
     return to;
 }
 
+/* --- what is remembered ------------------------------------------------------------------------------------------ */
+
+static uint32_t *far_place(struct mc_worker *w, uint32_t kind, uint32_t key0, uint32_t key1, uint32_t key2)
+{
+    uint32_t key[MC_KEY] = {kind << 28 | key0, key1, key2};
+    return mc_memo_place(&w->memo, key);
+}
+
+uint32_t mc_far_answer(const struct mc_worker *w, uint32_t question, uint32_t value)
+{
+    uint32_t key[MC_KEY] = {MC_MEMO_ANSWER << 28, question, value};
+    return value < MC_DIRECT_VALUES ? 0 : mc_memo_find(&w->memo, key)->reference;
+}
+
+/* Room for a table's entries 0..value; what is new is 0. */
+static uint32_t *widened(struct mc_worker *w, uint32_t *table, uint32_t *room, uint32_t value)
+{
+    uint32_t more = *room ? *room * 2 : 4;
+    while (more <= value) more *= 2;
+    table = realloc(table, 4ull * more);
+    memset(table + *room, 0, 4ull * (more - *room));
+    w->questions_bytes += 4ull * (more - *room);
+    *room = more;
+    return table;
+}
+
+static uint32_t *answer_place(struct mc_worker *w, uint32_t question, uint32_t value)
+{
+    if (value >= MC_DIRECT_VALUES) return far_place(w, MC_MEMO_ANSWER, 0, question, value);
+    struct mc_question *q = &w->question[question & ~MC_QUESTION];
+    if (value >= q->room) q->answer = widened(w, q->answer, &q->room, value);
+    return &q->answer[value];
+}
+
+/* The number of a new question, as a reference; 0: no memory. */
+static uint32_t new_question(struct mc_worker *w, uint32_t component)
+{
+    if (w->questions == w->questions_room) {
+        uint32_t room = w->questions_room ? w->questions_room * 2 : 64;
+        struct mc_question *question = realloc(w->question, room * sizeof *question);
+        if (!question) {
+            w->space->crew.out_of_memory = true;
+            return 0;
+        }
+        w->question = question;
+        w->questions_room = room;
+    }
+    w->questions_bytes += sizeof *w->question;
+    w->question[w->questions] = (struct mc_question){component, 0, NULL};
+    return MC_QUESTION | w->questions++;
+}
+
+struct mc_direct *mc_direct_widened(struct mc_worker *w, uint32_t slot, uint32_t value)
+{
+    uint32_t room = w->direct_room[slot] ? w->direct_room[slot] * 2 : 16;
+    while (room <= value) room *= 2;
+    w->direct[slot] = realloc(w->direct[slot], room * sizeof *w->direct[slot]);
+    memset(w->direct[slot] + w->direct_room[slot], 0, (room - w->direct_room[slot]) * sizeof *w->direct[slot]);
+    w->questions_bytes += (room - w->direct_room[slot]) * sizeof *w->direct[slot];
+    w->direct_room[slot] = room;
+    return &w->direct[slot][value];
+}
+
+uint32_t *mc_direct_pair_widened(struct mc_worker *w, struct mc_direct *d, const struct mc_action *a, uint32_t index,
+                                 uint32_t value)
+{
+    if (!d->pair) {
+        d->pair = calloc(a->partners, sizeof *d->pair);
+        d->room = calloc(a->partners, sizeof *d->room);
+    }
+    d->pair[index] = widened(w, d->pair[index], &d->room[index], value);
+    return &d->pair[index][value];
+}
+
+uint32_t *mc_direct_wake(struct mc_worker *w, struct mc_direct *d, uint32_t clause)
+{
+    if (!d->wake) {
+        d->wake = calloc(MC_CLAUSES, 4);
+        w->questions_bytes += 4 * MC_CLAUSES;
+    }
+    return &d->wake[clause < MC_CLAUSES ? clause : MC_CLAUSES - 1];
+}
+
+uint32_t *mc_first_reference(struct mc_worker *w, const struct mc_action *a, struct mc_wanted x)
+{
+    const struct mc_program *p = &w->space->p;
+    uint32_t own = w->v[p->slot_component[x.slot]];
+    uint32_t theirs = x.kind == MC_MEMO_PAIR ? w->v[p->slot_component[x.other]] : 0;
+    if (own >= MC_DIRECT_VALUES || theirs >= MC_DIRECT_VALUES)
+        return far_place(w, x.kind, x.slot << 14 | x.other, own, theirs);
+    struct mc_direct *d = mc_direct_of(w, x.slot, own);
+    if (x.kind == MC_MEMO_BASE) return &d->base;
+    if (x.kind == MC_MEMO_WAKE) return mc_direct_wake(w, d, x.other);
+    bool there = d->pair && theirs < d->room[x.index];
+    return there ? &d->pair[x.index][theirs] : mc_direct_pair_widened(w, d, a, x.index, theirs);
+}
+
+/* From the first reference over all that was asked for to the result. */
+static void remember(struct mc_worker *w, uint32_t *place, uint32_t result)
+{
+    for (uint32_t i = 0; i < w->asked_count && place; i++) {
+        if (!*place) *place = new_question(w, w->asked[i]);
+        if (!*place) return;
+        place = answer_place(w, *place, w->v[w->asked[i]]);
+    }
+    if (!place) return;
+    *place = result + 1;
+    w->remembered++;
+}
+
+static void free_direct(struct mc_worker *w)
+{
+    const struct mc_program *p = &w->space->p;
+    for (uint32_t slot = 0; w->direct && slot < p->slots; slot++) {
+        for (uint32_t value = 0; value < w->direct_room[slot]; value++) {
+            struct mc_direct *d = &w->direct[slot][value];
+            free(d->wake);
+            if (!d->pair) continue;
+            const struct mc_values *of = mc_values_of(w->space, p->slot_component[slot]);
+            uint32_t partners = p->action[of->position[value]].partners;
+            for (uint32_t i = 0; i < partners; i++) free(d->pair[i]);
+            free(d->pair);
+            free(d->room);
+        }
+        free(w->direct[slot]);
+    }
+    free(w->direct);
+    free(w->direct_room);
+}
+
+void mc_results_free(struct mc_worker *w)
+{
+    free_direct(w);
+    for (uint32_t i = 0; i < w->questions; i++) free(w->question[i].answer);
+    free(w->question);
+    free(w->memo.entry);
+}
+
 void mc_forget(struct mc_worker *w)
 {
-    mc_direct_free(w);
+    mc_results_free(w);
     w->direct = calloc(w->space->p.slots, sizeof *w->direct);
     w->direct_room = calloc(w->space->p.slots, sizeof *w->direct_room);
     if (!w->direct || !w->direct_room) w->space->crew.out_of_memory = true;
+    w->question = NULL;
+    w->questions = w->questions_room = 0;
+    w->questions_bytes = 0;
     madvise(w->results, 4 * w->results_room, MADV_DONTNEED);
     w->results_used = 1;
-    free(w->memo.entry);
     mc_memo_new(&w->memo);
 }
 
-/* An action that touches variables may hardly ever find them as they were: then it is run each time, for a while. */
+/* An action may hardly ever find the variables as they were: then it is run each time, for a while. */
 static bool is_worth_it(struct mc_worth *x, const struct mc_action *a)
 {
     if (!a->touched) return true;
@@ -165,36 +317,37 @@ static bool is_worth_it(struct mc_worth *x, const struct mc_action *a)
         x->skipping--;
         return false;
     }
-    if (++x->looked <= MC_LOOKED) return true;
-    if (x->missed > MC_LOOKED / 2) x->skipping = MC_SKIPPED;
+    x->missed++;
+    if (x->looked <= MC_LOOKED) return true;
+    if (x->missed > x->looked / 2) x->skipping = MC_SKIPPED;
     x->looked = x->missed = 0;
     return true;
 }
 
-const uint32_t *mc_result(struct mc_worker *w, const struct mc_action *a, uint32_t kind, uint32_t slot, uint32_t other)
+const uint32_t *mc_find_out(struct mc_worker *w, const struct mc_action *a, struct mc_wanted x)
 {
     struct mc_space *s = w->space;
-    uint32_t key[MC_KEY];
-    bool remember = s->o.remember && is_worth_it(&w->worth[a - s->p.action], a);
-    if (remember) {
-        make_key(w, a, kind, slot, other, key);
-        const struct mc_memo_entry *found = mc_memo_find(&w->memo, key);
-        if (found->result) return w->results + found->result - 1;
-        w->worth[a - s->p.action].missed++;
+    bool keep = s->o.remember && is_worth_it(&w->worth[a - s->p.action], a);
+    if (keep) { /* it may be there where those look who do not look at small values only */
+        uint32_t *first = mc_first_reference(w, a, x);
+        uint32_t found = first ? mc_answered(w, *first) : 0;
+        if (found) return w->results + found - 1;
     }
-    uint32_t changing[MC_MOST_COMPONENTS + 2], n = 0;
     memset(w->before, 0, s->p.block_size);
-    changing[n++] = s->p.slot_component[slot];
-    if (kind == MC_MEMO_PAIR) changing[n++] = s->p.slot_component[other];
-    for (uint32_t i = 0; i < a->touched; i++) changing[n++] = s->p.touched[a->first_touched + i];
-    for (uint32_t i = 0; i < n; i++) mc_put_component(s, w->before, changing[i], w->v[changing[i]]);
-    enum mc_event event = kind == MC_MEMO_WAKE ? MC_WAKE : MC_RUN;
-    uint32_t clause = other == MC_SLEEP_CLAUSE ? 0xFF : other;
-    const uint32_t *result = execute_all(w, event, slot, clause, changing, n, kind == MC_MEMO_PAIR, true);
-    if (!remember) return result;
+    uint32_t own[2] = {s->p.slot_component[x.slot]}, owns = 1;
+    if (x.kind == MC_MEMO_PAIR) own[owns++] = s->p.slot_component[x.other];
+    for (uint32_t i = 0; i < owns; i++) mc_put_component(s, w->before, own[i], w->v[own[i]]);
+    for (uint32_t i = 0; i < a->touched; i++) {
+        uint32_t component = s->p.touched[a->first_touched + i];
+        mc_put_component(s, w->before, component, w->v[component]);
+    }
+    enum mc_event event = x.kind == MC_MEMO_WAKE ? MC_WAKE : MC_RUN;
+    uint32_t clause = x.other == MC_SLEEP_CLAUSE ? 0xFF : x.other;
+    struct running r = {event, x.slot, clause, a, own, owns};
+    const uint32_t *result = execute_all(w, &r, x.kind == MC_MEMO_PAIR);
+    if (!keep) return result;
     result = kept(w, result);
-    mc_memo_put(&w->memo, key, (uint32_t)(result - w->results) + 1);
-    w->remembered++;
+    remember(w, mc_first_reference(w, a, x), (uint32_t)(result - w->results));
     return result;
 }
 
@@ -202,7 +355,7 @@ const uint32_t *mc_result_in_full(struct mc_worker *w, enum mc_event event, uint
 {
     mc_put_state(w, w->before);
     memset(w->passed, 0, w->space->p.blocks);
-    const uint32_t *result = execute_all(w, event, which, 0, NULL, w->space->p.components, false, false);
+    const uint32_t *result = execute_all(w, &(struct running){event, which, 0, NULL, NULL, 0}, false);
     for (uint32_t i = 0; event == MC_RUN && i < w->space->p.blocks; i++) /* whatever it gives is a step of this state */
         if (w->passed[i]) mc_set(&w->space->passed_in_full[i]);
     return result;
@@ -216,47 +369,4 @@ void mc_note_seen(struct mc_worker *w, const uint32_t *outcome)
     if (*outcome & MC_HEAD_FAULT) return;
     const uint32_t *change = outcome + MC_OUTCOME_WORDS;
     for (uint32_t i = 0; i < (*outcome & MC_CHANGES); i++) mc_note_value(s, change[2 * i], change[2 * i + 1]);
-}
-
-struct mc_direct *mc_direct_widened(struct mc_worker *w, uint32_t slot, uint32_t value)
-{
-    uint32_t room = w->direct_room[slot] ? w->direct_room[slot] * 2 : 16;
-    while (room <= value) room *= 2;
-    w->direct[slot] = realloc(w->direct[slot], room * sizeof *w->direct[slot]);
-    memset(w->direct[slot] + w->direct_room[slot], 0, (room - w->direct_room[slot]) * sizeof *w->direct[slot]);
-    w->direct_room[slot] = room;
-    return &w->direct[slot][value];
-}
-
-uint32_t *mc_direct_pair_widened(struct mc_direct *d, const struct mc_action *a, uint32_t index, uint32_t value)
-{
-    if (!d->pair) {
-        d->pair = calloc(a->partners, sizeof *d->pair);
-        d->room = calloc(a->partners, sizeof *d->room);
-    }
-    uint32_t room = d->room[index] ? d->room[index] * 2 : 16;
-    while (room <= value) room *= 2;
-    d->pair[index] = realloc(d->pair[index], 4ull * room);
-    memset(d->pair[index] + d->room[index], 0, 4ull * (room - d->room[index]));
-    d->room[index] = room;
-    return &d->pair[index][value];
-}
-
-void mc_direct_free(struct mc_worker *w)
-{
-    const struct mc_program *p = &w->space->p;
-    for (uint32_t slot = 0; w->direct && slot < p->slots; slot++) {
-        for (uint32_t value = 0; value < w->direct_room[slot]; value++) {
-            struct mc_direct *d = &w->direct[slot][value];
-            if (!d->pair) continue;
-            const struct mc_values *of = mc_values_of(w->space, p->slot_component[slot]);
-            uint32_t partners = p->action[of->position[value]].partners;
-            for (uint32_t i = 0; i < partners; i++) free(d->pair[i]);
-            free(d->pair);
-            free(d->room);
-        }
-        free(w->direct[slot]);
-    }
-    free(w->direct);
-    free(w->direct_room);
 }

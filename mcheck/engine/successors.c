@@ -109,9 +109,9 @@ static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot, 
 {
     struct mc_worker *w = x->w;
     x->next.woken = true;
-    if (timed >> 31) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, MC_SLEEP_CLAUSE));
+    if (timed >> 31) all_of(x, mc_remembered_wake(w, a, slot, MC_SLEEP_CLAUSE));
     for (uint32_t c = 0; c < 31; c++)
-        if (timed >> c & 1) all_of(x, mc_result(w, a, MC_MEMO_WAKE, slot, c));
+        if (timed >> c & 1) all_of(x, mc_remembered_wake(w, a, slot, c));
     x->next.woken = false;
 }
 

@@ -13,6 +13,8 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->worth = calloc(p->positions + 1ull, sizeof *w->worth);
     w->direct = calloc(p->slots, sizeof *w->direct);
     w->direct_room = calloc(p->slots, sizeof *w->direct_room);
+    w->asked = calloc(p->components + 1ull, sizeof *w->asked);
+    w->is_asked = calloc(p->components + 1ull, 1);
     uint32_t before = (p->room_before_block + 63u) & ~63u;
     w->room = aligned_alloc(64, before + ((p->block_size + 127u) & ~63u));
     w->block = w->room + before;
@@ -27,22 +29,30 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->results = mc_reserve_most(&bytes);
     w->results_room = bytes / 4;
     w->results_used = 1; /* an empty result, where there is no room for another */
-    if (!w->v || !w->memo.entry || !w->worth || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather ||
+    if (!w->v || !w->memo.entry || !w->asked || !w->is_asked || !w->worth || !w->direct || !w->direct_room || !w->room || !w->before || !w->gather ||
         !w->context || !w->scratch || !w->results)
         return false;
     w->context->rounds = s->o.rounds;
+    w->context->is_told = calloc(p->tellings + 1ull, 1);
+    w->context->telling = calloc(p->tellings + 1ull, sizeof *w->context->telling);
+    if (!w->context->is_told || !w->context->telling) return false;
     return true;
 }
 
 void mc_worker_free(struct mc_worker *w)
 {
-    mc_direct_free(w);
+    mc_results_free(w);
     free(w->v);
-    free(w->memo.entry);
+    free(w->asked);
+    free(w->is_asked);
     free(w->worth);
     free(w->room);
     free(w->before);
     free(w->gather);
+    if (w->context) {
+        free(w->context->is_told);
+        free(w->context->telling);
+    }
     free(w->context);
     mc_unreserve(w->scratch, 4 * w->scratch_room);
     mc_unreserve(w->results, 4 * w->results_room);

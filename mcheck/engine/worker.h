@@ -8,6 +8,7 @@
 enum { MC_NOBODY = 0xFF }; /* instead of a slot */
 
 struct mc_direct;
+struct mc_question;
 
 /* Of an action: how often its result was looked for and was not there; how many times it shall not even be looked for. */
 struct mc_worth { uint32_t looked, missed, skipping; };
@@ -21,6 +22,12 @@ struct mc_worker {
     struct mc_worth *worth; /* by action */
     struct mc_direct **direct; /* by slot, then by value of its component */
     uint32_t *direct_room;
+    struct mc_question *question;
+    uint32_t questions, questions_room;
+    uint64_t questions_bytes; /* with what hangs on them, and on `direct` */
+    uint32_t *asked; /* components that the last executions have asked for, in that order; then those of their slots */
+    uint32_t asked_count;
+    uint8_t *is_asked; /* by component */
     uint8_t *room;   /* the policy block, then the block of an execution */
     uint8_t *block;  /* within `room` */
     uint8_t *passed; /* before it: a byte for each block of the flow graphs that an execution has passed */
