@@ -7,11 +7,14 @@ away (UF2), or by coming back without `FAIL.TXT`.
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import getpass
 import os
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +31,7 @@ IDS = {
 CHUNK = 4096
 PATIENCE = 20.0  # seconds until the board must have taken the file
 POLL = 0.05
+WAIT_AND_WRITE = 7  # SYNC_FILE_RANGE_WAIT_BEFORE, WRITE, WAIT_AFTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +135,13 @@ def copy_to_drive(drive: Drive, content: bytes, progress: Progress = no_progress
     """Writes the file and waits until the board has taken it; the number of bytes."""
     target = drive.path / f"PROGRAM.{drive.form.upper()}"
     done = 0
+    arrived = False
     try:
         with target.open("wb", buffering=0) as file:
             while done < len(content):
                 progress("write", done, len(content))
                 done += file.write(content[done : done + CHUNK])
-            try:
-                os.fsync(file.fileno())
-            except OSError:
-                pass  # a board that has all it needs starts at once; whether it has is looked at below
+            arrived = content_arrives(file.fileno())
     except OSError as error:
         if done < len(content):
             raise FlashError(
@@ -152,10 +154,40 @@ def copy_to_drive(drive: Drive, content: bytes, progress: Progress = no_progress
     progress("write", done, len(content))
     if drive.form == "uf2":
         _wait_until_gone(drive, patience)
+        if not arrived:
+            raise FlashError(
+                "verify",
+                "whether the board has got all of the file is not known",
+                expected="the drive goes away behind the last block",
+                received="it went away while the file was on its way",
+                remedy="flash again; if the cable stays where it is and the program runs, all is well",
+            )
     else:
         _wait_until_back(drive, target, patience)
     progress("verify", done, done)
     return done
+
+
+def content_arrives(file: int) -> bool:
+    """Whether the drive has confirmed every block of the content. What comes behind, the folder and its tables, a
+    UF2 boot loader no longer takes: with the last block it starts the program."""
+    try:
+        write_content = ctypes.CDLL(None, use_errno=True).sync_file_range
+    except (AttributeError, OSError):  # not on Linux: all, or nothing is known
+        write_content = None
+    if write_content is not None:
+        write_content.argtypes = [ctypes.c_int, ctypes.c_int64, ctypes.c_int64, ctypes.c_uint]
+        if write_content(file, 0, 0, WAIT_AND_WRITE) == 0:
+            with suppress(OSError):
+                os.fsync(file)
+            return True
+        if ctypes.get_errno() not in (errno.EINVAL, errno.ENOSYS, errno.ESPIPE):
+            return False
+    try:
+        os.fsync(file)
+    except OSError:
+        return False
+    return True
 
 
 def _wait_until_gone(drive: Drive, patience: float) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -122,6 +125,47 @@ def test_a_drive_on_which_nothing_happens_is_no_success(tmp_path: Path) -> None:
         with behind(drive, "PROGRAM.HEX", act), pytest.raises(FlashError) as caught:
             copy_to_drive(Drive(drive, "hex", ""), b"x", patience=0.5)
         assert (caught.value.stage, caught.value.received) == ("verify", said)
+
+
+@pytest.mark.parametrize("there_is_sync_file_range", [True, False])
+def test_a_cable_that_is_pulled_while_the_file_is_on_its_way(
+    there_is_sync_file_range: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All has been written into this machine's memory; the drive is gone before it was confirmed, and for ever."""
+    path = pico_drive(tmp_path)
+
+    def pulled(*_: object) -> int:
+        (path / "INFO_UF2.TXT").unlink(missing_ok=True)
+        ctypes.set_errno(errno.EIO)
+        raise OSError(errno.EIO, "Input/output error")
+
+    class Library:
+        def __init__(self, *_: object, **__: object) -> None:
+            if there_is_sync_file_range:
+                self.sync_file_range = lambda *_: -1 if self.fails() else 0
+
+        def fails(self) -> bool:
+            with pytest.raises(OSError):
+                pulled()
+            return True
+
+    monkeypatch.setattr(ctypes, "CDLL", Library)
+    monkeypatch.setattr(os, "fsync", pulled)
+    with pytest.raises(FlashError) as caught:
+        copy_to_drive(Drive(path, "uf2", ""), b"x" * 10_000, patience=1)
+    assert caught.value.stage == "verify" and "is not known" in str(caught.value)
+
+
+def test_a_board_that_starts_with_the_last_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes behind the content fails on a drive that is gone by then: that is no failure."""
+    path = pico_drive(tmp_path)
+
+    def gone_by_now(_: int) -> None:
+        (path / "INFO_UF2.TXT").unlink()
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", gone_by_now)
+    assert copy_to_drive(Drive(path, "uf2", ""), b"x" * 10_000, patience=1) == 10_000
 
 
 def test_a_drive_that_is_full(tmp_path: Path) -> None:

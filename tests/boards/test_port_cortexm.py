@@ -112,6 +112,39 @@ def test_an_interrupt_is_handled_by_the_routine_of_its_line(build_c_for: BuildC)
     assert (outcome.end, outcome.console) == ("halted", b"20")
 
 
+# What a boot loader may leave behind: line 20 enabled, line 21 pending; and 52, 53 in the second word.
+STARTED_ANEW = """
+_Noreturn void lf_start(void);
+static volatile uint32_t *const kept = (volatile uint32_t *)0x20001000;
+void lf_main(void)
+{
+    if (*kept == 0x5AFE) {
+        lf_port_out32(0xE000E200, 1u << 20);
+        lf_port_out32(0xE000E204, 1u << 20);
+        lf_port_out32(0xE000E100, 1u << 21);
+        lf_port_out32(0xE000E104, 1u << 21);
+        lf_port_milliseconds();
+        write_text("started anew");
+        lf_port_halt();
+    }
+    *kept = 0x5AFE;
+    lf_port_out32(0xE000E100, 1u << 20);
+    lf_port_out32(0xE000E104, 1u << 20);
+    lf_port_out32(0xE000E200, 1u << 21);
+    lf_port_out32(0xE000E204, 1u << 21);
+    lf_start();
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["stm32vldiscovery", "netduinoplus2"])
+def test_interrupts_that_a_boot_loader_left_enabled(build_c_for: BuildC, name: str) -> None:
+    image = build_c_for(emulated(name), STARTED_ANEW)
+    assert read_symbol(image.elf, "lf_stack_top").target_address > 0x20001100
+    outcome = emulate(emulated(name), image.elf, "qemu", seconds=2)
+    assert (outcome.end, outcome.console) == ("halted", b"started anew")
+
+
 FOREVER = 'void lf_main(void) { write_text("here"); for (;;) { lf_port_idle(); } }'
 
 

@@ -152,6 +152,51 @@ def test_clock(port: Callable[[str], PortOnThisMachine], name: str) -> None:
     assert port(name).call(Chip(after_reset, reaction), "lf_port_clock_start") == expected
 
 
+def as_the_rom_leaves_it(control: int, configuration: int, pll: int, locked: int) -> Callable[[dict[int, int]], None]:
+    """A chip on its PLL: `locked` bits of the register `pll` stay as they are while the PLL is on; it stays on while it
+    is the system's clock; SWS follows SW."""
+    before: dict[int, int] = {}
+
+    def reaction(registers: dict[int, int]) -> None:
+        was_on, was_system = before.get(control, 0) >> 24 & 1, before.get(configuration, 0) >> 2 & 3
+        if was_on and pll in before:
+            registers[pll] = registers[pll] & ~locked | before[pll] & locked
+        if was_system == 2:
+            registers[control] |= 1 << 24
+        registers[control] = registers[control] & ~(1 << 25) | (registers[control] >> 24 & 1) << 25
+        registers[control] |= (registers[control] & 1) << 1 | (registers[control] >> 16 & 1) << 17
+        registers[configuration] = registers[configuration] & ~0xC | (registers[configuration] & 3) << 2
+        before.update(registers)
+
+    return reaction
+
+
+# What AN2606 says: the ROM runs at 24 MHz from the internal oscillator by the PLL (F1), at 60 MHz (F4).
+AFTER_ROM = {
+    "bluepill": (0x40021000, 0x40021004, 0x40021004, 0x003F0000, {0x40021000: 0x03000083, 0x40021004: 0x0010000A}),
+    "netduinoplus2": (
+        0x40023800,
+        0x40023808,
+        0x40023804,
+        0xFFFFFFFF,
+        {0x40023800: 0x03000083, 0x40023804: 0x0A400F08, 0x40023808: 0xA},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AFTER_ROM)
+def test_the_clock_behind_the_boot_loader_of_the_rom(port: Callable[[str], PortOnThisMachine], name: str) -> None:
+    """It is the same as after a reset."""
+    control, configuration, pll, locked, left = AFTER_ROM[name]
+    reaction = as_the_rom_leaves_it(control, configuration, pll, locked)
+    chip = Chip(left, reaction)
+    reaction(chip.registers)
+    port(name).call(chip, "lf_port_clock_start")
+    expected = {address: value for address, value in CLOCKS[name][2]}
+    assert chip.registers[pll] & locked == expected[pll] & locked
+    assert chip.registers[configuration] & 0xF == 0xA and chip.registers[control] & 0x03030000 == 0x03030000
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_a_clock_that_does_not_start_is_waited_for_no_longer_than_a_bound(
     port: Callable[[str], PortOnThisMachine], name: str

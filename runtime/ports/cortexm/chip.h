@@ -3,6 +3,7 @@
 
    LF_NVIC_LINES       how many interrupt lines the chip has
    LF_VTOR             1: the processor has a register that says where the vector table lies
+   LF_AFTER_ROM        1: what starts the program may have left interrupt lines enabled, or the tick on
    LF_UART             the driver of the console's UART, in uarts/
    LF_UART_AT          its registers; LF_UART_LINE: its interrupt line; LF_UART_HZ: its clock
    lf_set_up_clock()   brings the processor to LF_CLOCK_HZ
@@ -18,6 +19,7 @@
 #define LF_NVIC_ENABLE 0xE000E100  /* 32 lines in each word */
 #define LF_NVIC_DISABLE 0xE000E180
 #define LF_NVIC_FORGET 0xE000E280  /* that an interrupt is pending */
+#define LF_PENDING 0xE000ED04
 #define LF_VECTOR_TABLE 0xE000ED08
 
 #ifndef __ASSEMBLER__

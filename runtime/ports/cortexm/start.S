@@ -48,6 +48,22 @@ lf_start:
     ldr r1, =lf_vectors
     str r1, [r0]
 #endif
+#ifdef LF_AFTER_ROM             /* an interrupt of a boot loader has no routine here */
+    ldr r0, =LF_SYSTICK_CONTROL
+    movs r1, #0
+    str r1, [r0]
+    ldr r0, =LF_PENDING
+    ldr r1, =1 << 25 | 1 << 27  /* no SysTick, no PendSV */
+    str r1, [r0]
+    ldr r0, =LF_NVIC_DISABLE
+    ldr r3, =LF_NVIC_FORGET
+    ldr r1, =0xFFFFFFFF
+    movs r2, #(LF_NVIC_LINES + 31) / 32 * 4
+5:  subs r2, #4
+    str r1, [r0, r2]
+    str r1, [r3, r2]
+    bne 5b
+#endif
     ldr r0, =lf_data_start
     ldr r1, =lf_data_load
     ldr r2, =lf_data_end

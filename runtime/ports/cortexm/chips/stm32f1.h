@@ -2,6 +2,7 @@
 
 #define LF_NVIC_LINES 61
 #define LF_VTOR 1
+#define LF_AFTER_ROM 1 /* its boot loader may have started the program */
 
 #define LF_UART "uarts/stm32.h"
 #if defined(LF_CONSOLE_USART1)
@@ -63,8 +64,12 @@ _Static_assert(MULTIPLIER * LF_CRYSTAL_HZ == LF_CLOCK_HZ && MULTIPLIER >= 2 && M
                "the clock must be 2 to 16 times the crystal's");
 _Static_assert(LF_CLOCK_HZ <= HIGHEST_HZ, "the chip cannot run that fast");
 
+#include "stm32_clock.h"
+
 static inline __attribute__((unused)) void lf_set_up_clock(void)
 {
+    if (!leave_pll())
+        return;
     lf_set_bits(RCC_CONTROL, CRYSTAL_ON);
     if (!lf_wait_for(RCC_CONTROL, CRYSTAL_READY, CRYSTAL_READY))
         return;

@@ -2,6 +2,7 @@
 
 #define LF_NVIC_LINES 82
 #define LF_VTOR 1
+#define LF_AFTER_ROM 1 /* its boot loader may have started the program */
 
 #define LF_UART "uarts/stm32.h"
 #if defined(LF_CONSOLE_USART1)
@@ -75,8 +76,12 @@ _Static_assert(LF_CRYSTAL_HZ % MEGAHERTZ == 0 && LF_CLOCK_HZ % MEGAHERTZ == 0, "
 _Static_assert(PLL_M >= 2 && PLL_M <= 63, "the crystal must have 2 to 63 MHz");
 _Static_assert(LF_CLOCK_HZ >= 50000000 && LF_CLOCK_HZ <= 168000000, "the clock must be 50 to 168 MHz");
 
+#include "stm32_clock.h"
+
 static inline __attribute__((unused)) void lf_set_up_clock(void)
 {
+    if (!leave_pll())
+        return;
     lf_set_bits(RCC_CONTROL, CRYSTAL_ON);
     if (!lf_wait_for(RCC_CONTROL, CRYSTAL_READY, CRYSTAL_READY))
         return;
