@@ -17,7 +17,8 @@
    With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
-   converter does. With --boot the chip starts at that address after each reset. Exit status: 0, or 1 and a message. */
+   converter does, and a chip that stands still keeps its terminal. With --boot the chip starts at that address after each
+   reset. Exit status: 0, or 1 and a message. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -282,6 +283,19 @@ static void send_signal(void)
     edges++;
 }
 
+/* A chip that stands still does not leave its line: somebody may open the terminal anew, which resets it. */
+static bool is_reset_later(void)
+{
+    const struct timespec pause = {0, 1000000};
+    const int stands = avr->state;
+    while (options.pty && !stopped && avr->state == stands) {
+        read_console();
+        input_taken = input_read; /* nobody listens */
+        nanosleep(&pause, NULL);
+    }
+    return options.pty && !stopped;
+}
+
 static const char *run(void)
 {
     const avr_uart_t *usart = find_usart();
@@ -318,10 +332,8 @@ static const char *run(void)
         watch_stack();
         if (options.pass)
             watch_passes(state == cpu_Sleeping);
-        if (state == cpu_Done)
-            return "halted";
-        if (state == cpu_Crashed)
-            return "crashed";
+        if ((state == cpu_Done || state == cpu_Crashed) && !is_reset_later())
+            return state == cpu_Done ? "halted" : "crashed";
         if (state == cpu_Sleeping && is_quiet(usart->input.read == usart->input.write))
             return "quiet";
         if (options.cycles && avr->cycle >= options.cycles)
