@@ -1,6 +1,6 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `engine_library`, `walks`, `estimates`, `lfc.host.native`, `lfc.codegen`.
+May import: `layout`, `engine_library`, `walks`, `estimates`, `reductions`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.layout import Description, describe
+from lfc.mcheck.reductions import Faults, PartialOrder, why_not
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
@@ -61,6 +62,7 @@ class Limits:
     )
     towards: str = "any"  # of best and astar: deadlock, assertion, fault
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
+    partial_order: bool = False  # only so many orders of independent actions as tell the errors
 
 
 @dataclass(slots=True)
@@ -80,6 +82,7 @@ class Search:
         level: int = 1,
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
+        faults: Faults | None = None,
     ) -> None:
         """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are."""
         initialise_llvm()
@@ -117,6 +120,10 @@ class Search:
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
+        self.partial_order: PartialOrder | None = None
+        if limits.partial_order and not why_not(machine):
+            self.partial_order = PartialOrder(machine, self.description, faults)
+            self.partial_order.begin(self._engine)
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
         if limits.search != "breadth" or limits.lossy:

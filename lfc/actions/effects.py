@@ -103,9 +103,9 @@ class Path:
 
 
 class Table:
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, of: EffectsOf | None = None) -> None:
         self.machine = machine
-        self.of = EffectsOf(machine)
+        self.of = EffectsOf(machine) if of is None else of
         self.lengths = Lengths(machine)
         self.callers: dict[Body, list[tuple[Body, Block]]] = {}
         for body in machine.all_bodies():

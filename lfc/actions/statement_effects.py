@@ -82,6 +82,8 @@ class Offer:
 class EffectsOf:
     """Effects of statements and points of a machine."""
 
+    places_of: type[PlacesOf] = PlacesOf  # another one tells places apart more finely
+
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         bodies = machine.all_bodies()
@@ -117,7 +119,7 @@ class EffectsOf:
 
     def statement(self, body: Body, s: typed.Statement) -> Effects:
         effects = Effects()
-        places = PlacesOf(self.machine, self.passed, body)
+        places = self.places_of(self.machine, self.passed, body)
         match s:
             case typed.Assign():
                 self.evaluate(effects, places, s.value)
@@ -206,7 +208,7 @@ class EffectsOf:
         if self._ports_in_use is None:
             found: list[Place] = []
             for layout in layouts_of(self.machine):
-                places = PlacesOf(self.machine, self.passed, self.machine.bodies[0])
+                places = self.places_of(self.machine, self.passed, self.machine.bodies[0])
                 for v in layout.variables:
                     if holds_port(v.type):
                         found += places.variable(v)
@@ -236,7 +238,7 @@ class EffectsOf:
     def _external(self, body: Body, process: typed.Process) -> Effects:
         """What its declaration says. What C has written is an input, like a port read."""
         effects = Effects()
-        places = PlacesOf(self.machine, self.passed, body)
+        places = self.places_of(self.machine, self.passed, body)
         for formal in body.formals:
             if not stands_for_another(formal):
                 continue
@@ -250,7 +252,7 @@ class EffectsOf:
     def condition(self, body: Body, end: object) -> Effects:
         """What the end of a block evaluates to find out where control goes on."""
         effects = Effects()
-        places = PlacesOf(self.machine, self.passed, body)
+        places = self.places_of(self.machine, self.passed, body)
         if isinstance(end, Branch):
             self.evaluate(effects, places, end.condition)
         elif isinstance(end, Switch):
@@ -263,7 +265,7 @@ class EffectsOf:
         """All that may happen at a scheduling point: waiting, or meeting any partner."""
         body = point.body
         effects = Effects()
-        places = PlacesOf(self.machine, self.passed, body)
+        places = self.places_of(self.machine, self.passed, body)
         effects.write([OfPosition(body)])
         if point.waiting is not None:
             effects.write([wait_area(body)])
@@ -317,7 +319,7 @@ class EffectsOf:
         """What the attempt of another reads and writes of the one that waits with this offer. All places are turned
         into those of any slot where the offer may wait."""
         body = offer.point.body
-        places = PlacesOf(self.machine, self.passed, body)
+        places = self.places_of(self.machine, self.passed, body)
         theirs = Effects()
         theirs.read([OfPosition(body), FrameField(body), wait_area(body)])
         theirs.write([OfPosition(body), wait_area(body)])

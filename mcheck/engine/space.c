@@ -1,6 +1,8 @@
 /* Making and ending what search threads share. */
 #include "space.h"
 
+#include "reduce.h"
+
 enum { MC_LIGHT = 4, MC_HEAVY = 8 }; /* a component's least and most weight */
 
 /* What a component may hold grows with its bytes. */
@@ -64,6 +66,7 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
 
 void mc_space_free(struct mc_space *s)
 {
+    mc_reduction_free(s->reduction);
     for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
     for (uint32_t k = s->p.components; k < s->nodes; k++)
         if (k != s->root) mc_pairs_free(&s->pairs[k]);

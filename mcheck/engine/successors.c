@@ -1,12 +1,15 @@
 /* Puts the successors of a state together from what its slots' actions do. */
 #include "successors.h"
 
+#include "reduce.h"
+
 struct expansion {
     struct mc_worker *w;
     mc_visit visit;
     void *context;
     struct mc_successor next;
     bool enough;
+    bool went_on, others; /* a step did not fail; those who were left out first are looked at */
 };
 
 static void one_successor(struct expansion *x, const uint32_t *outcome)
@@ -22,6 +25,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         s->changed = 0;
         s->root = 0;
     } else {
+        x->went_on = true;
         s->fault = NULL;
         s->changes = outcome + MC_OUTCOME_WORDS;
         s->changed = *outcome & MC_CHANGES;
@@ -129,45 +133,64 @@ static void interrupts(struct expansion *x)
     }
 }
 
+/* The next action of a slot. */
+static void act(struct expansion *x, const struct mc_action *a, uint32_t position, uint32_t slot)
+{
+    switch (a->kind) {
+    case MC_LOCAL: {
+        const uint32_t *result = mc_remembered(x->w, a, slot);
+        if (*result == MC_LOOKS_AT_ALL) run_in_full(x, MC_RUN, slot);
+        else all_of(x, result);
+        break;
+    }
+    case MC_ATTEMPT: attempt(x, a, position, slot); break;
+    default: run_in_full(x, MC_RUN, slot);
+    }
+}
+
+/* Where those chosen cannot go on (they fail), the others' steps are needed too: once more from slot 0. */
+static bool look_at_others(struct expansion *x, struct mc_chosen *chosen, uint32_t *slot)
+{
+    if (x->went_on || x->enough || x->others) return false;
+    for (uint32_t i = 0; i < 4; i++) chosen->slots[i] = ~chosen->slots[i];
+    *slot = 0;
+    return x->others = true;
+}
+
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
 {
     const struct mc_program *p = &w->space->p;
-    struct expansion x = {w, visit, context, {0}, false};
+    struct expansion x = {.w = w, .visit = visit, .context = context};
+    struct mc_chosen chosen;
     bool lives = false, waits = false, can_go = false;
     w->scratch_used = 0;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
         uint32_t component = p->slot_component[slot];
         w->at[slot] = mc_values_of(w->space, component)->position[w->v[component]];
     }
-    for (uint32_t slot = 0; slot < p->slots; slot++) {
+    bool reduced = w->space->reduction && mc_choose(w, true, &chosen);
+    for (uint32_t slot = 0; slot < p->slots || (reduced && look_at_others(&x, &chosen, &slot)); slot++) {
         uint32_t position = w->at[slot];
         if (position == 0) continue;
         lives = true;
         x.next.slot = slot;
         const struct mc_action *a = &p->action[position];
+        bool left_out = reduced && !mc_is_chosen(&chosen, slot);
         if (position >= p->first_waiting) {
             if (a->kind) can_go = true; /* an interrupt can end this wait */
             uint32_t timed = mc_timed_clauses(w, a, slot);
             if (timed) {
                 can_go = true;
-                wake(&x, a, slot, timed);
+                if (!left_out) wake(&x, a, slot, timed);
             }
             if (!p->server[slot] && !a->idle) waits = true;
             continue;
         }
         can_go = true;
-        switch (a->kind) {
-        case MC_LOCAL: {
-            const uint32_t *result = mc_remembered(w, a, slot);
-            if (*result == MC_LOOKS_AT_ALL) run_in_full(&x, MC_RUN, slot);
-            else all_of(&x, result);
-            break;
-        }
-        case MC_ATTEMPT: attempt(&x, a, position, slot); break;
-        default: run_in_full(&x, MC_RUN, slot);
-        }
+        if (!left_out) act(&x, a, position, slot);
     }
-    if (lives && p->interrupts) interrupts(&x);
+    if (reduced && !x.others) w->reduced++;
+    else if (lives && p->interrupts) interrupts(&x);
     if (!lives) return MC_ENDED;
     return !can_go && waits ? MC_DEADLOCKED : MC_GOES_ON;
 }

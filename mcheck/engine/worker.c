@@ -1,6 +1,7 @@
 /* State vectors: from roots to components to blocks, and back. */
 #include "worker.h"
 
+#include "reduce.h"
 #include "results.h"
 
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
@@ -46,6 +47,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->asked);
     free(w->is_asked);
     free(w->worth);
+    mc_feet_free(w);
     free(w->room);
     free(w->before);
     free(w->gather);

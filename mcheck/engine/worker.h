@@ -10,6 +10,8 @@ enum { MC_NOBODY = 0xFF }; /* instead of a slot */
 struct mc_direct;
 struct mc_question;
 
+struct mc_feet;
+
 /* Of an action: how often its result was looked for and was not there; how many times it shall not even be looked for. */
 struct mc_worth { uint32_t looked, missed, skipping; };
 enum { MC_LOOKED = 1 << 15, MC_SKIPPED = 1 << 19 };
@@ -18,6 +20,8 @@ struct mc_worker {
     struct mc_space *space;
     uint32_t *v;      /* the state that is looked at: number of every node's value; set by mc_decode */
     uint16_t at[256]; /* its positions, by slot; set by mc_expand */
+    struct mc_feet *feet; /* footprints by value; see reduce.h */
+    uint64_t reduced;     /* states of which not all slots were looked at */
     struct mc_memo memo;
     struct mc_worth *worth; /* by action */
     struct mc_direct **direct; /* by slot, then by value of its component */

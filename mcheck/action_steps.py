@@ -1,0 +1,164 @@
+"""What each action and each wait of a program may touch, say and lead to, as the reductions need it.
+
+May import: `layout`, `shared_places`, `lfc.actions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lfc.actions.effects import Table, starts_action
+from lfc.actions.model import Attempt, Block, Body, Finish, Machine, Point, PointClause, Position, Suspend
+from lfc.actions.places import InBlock
+from lfc.mcheck.layout import Numbers
+from lfc.mcheck.shared_places import EffectsByElement
+from lfc.semantics import typed
+from lfc.semantics.types import Message
+
+SENDS, RECEIVES = True, False
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A communication that is attempted: of a process with this body, by a SELECT or plainly."""
+
+    body: Body
+    port: typed.Expr
+    message: Message
+    sends: bool
+    chosen: bool  # a clause of a SELECT
+
+    @property
+    def kind(self) -> tuple[int, bool]:
+        return id(self.message), self.sends
+
+    @property
+    def partner(self) -> tuple[int, bool]:
+        return id(self.message), not self.sends
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """From a position to one where the process may be next. `speech`: it has met a partner."""
+
+    to: int
+    speech: Speech | None = None
+    end: Block | None = None  # of an action: where it ends
+    clause: PointClause | None = None
+    again: bool = False  # the process has ended, and another one takes its slot
+
+
+@dataclass(slots=True)
+class Step:
+    """What happens at a position: its action; of a waiting one what ends the wait."""
+
+    position: Position
+    number: int
+    reads: set[InBlock] = field(default_factory=set)
+    writes: set[InBlock] = field(default_factory=set)
+    speeches: list[Speech] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    creates: list[Body] = field(default_factory=list)
+    ends: list[Body] = field(default_factory=list)  # created processes that may end
+    makes_channel: bool = False
+    blocks: list[tuple[Body, Block]] = field(default_factory=list)
+
+
+def steps_of(machine: Machine) -> tuple[dict[int, Step], Numbers]:
+    """By number. Of the program alone: there must be no environment."""
+    numbers = Numbers(machine)
+    table = Table(machine, EffectsByElement(machine))
+    found: dict[int, Step] = {}
+    for position in machine.positions:
+        step = Step(position, numbers.of[id(position)])
+        if starts_action(position):
+            describe_action(step, table, numbers)
+        elif not position.ready:
+            describe_wait(step, numbers)
+        else:
+            continue
+        found[step.number] = step
+    return found, numbers
+
+
+def describe_action(step: Step, table: Table, numbers: Numbers) -> None:
+    position = step.position
+    assert position.entry is not None
+    blocks = table.blocks_of(position.body, position.entry)
+    effects = table.effects_of(blocks)
+    step.blocks = list(blocks)
+    step.reads = {p for p in effects.reads if isinstance(p, InBlock)}
+    step.writes = {p for p in effects.writes if isinstance(p, InBlock)}
+    for body, block in blocks:
+        end = block.end
+        if isinstance(end, Attempt):
+            step.speeches += speeches_of(end.point)
+            step.edges += edges_of(end.point, numbers, block)
+            for after in (end.point.otherwise, end.point.waiting):
+                if after is not None:
+                    step.edges.append(Edge(numbers.of[id(after)], None, block))
+        elif isinstance(end, Suspend):
+            step.edges.append(Edge(numbers.of[id(end.position)], None, block))
+        elif isinstance(end, Finish) and (body.created or body.process is None):
+            step.ends.append(body)
+    for s in simple_statements(blocks):
+        if isinstance(s, typed.New):
+            step.makes_channel = True
+        elif isinstance(s, typed.CreateProcess):
+            step.creates.append(created_body(table.machine, s))
+
+
+def created_body(machine: Machine, s: typed.CreateProcess) -> Body:
+    return machine.body_of[s.process]
+
+
+def describe_wait(step: Step, numbers: Numbers) -> None:
+    assert step.position.point is not None
+    step.speeches = speeches_of(step.position.point)
+    step.edges = edges_of(step.position.point, numbers, None)
+
+
+def speeches_of(point: Point) -> list[Speech]:
+    found = (speech_of(point, clause) for clause in point.clauses)
+    return [s for s in found if s is not None]
+
+
+def speech_of(point: Point, clause: PointClause) -> Speech | None:
+    event = clause.event
+    if not isinstance(event, typed.Send | typed.Receive) or isinstance(event.port, typed.InterruptPort | typed.IoPort):
+        return None
+    return Speech(point.body, event.port, event.message, isinstance(event, typed.Send), point.is_select)
+
+
+def edges_of(point: Point, numbers: Numbers, end: Block | None) -> list[Edge]:
+    return [Edge(numbers.of[id(c.resume)], speech_of(point, c), end, c) for c in point.clauses]
+
+
+def simple_statements(blocks: dict[tuple[Body, Block], None]) -> Iterator[typed.Statement]:
+    """Of the blocks and of all ordinary functions that are called from there."""
+    seen: set[Body] = set()
+    work = list(blocks)
+    while work:
+        body, block = work.pop()
+        for s in block.statements:
+            yield s
+            if isinstance(s, typed.CallProcess):
+                callee = body.callees[s]
+                if not callee.has_positions and callee not in seen:
+                    seen.add(callee)
+                    work += [(callee, b) for b in callee.blocks]
+
+
+def raises_interrupts(machine: Machine) -> bool:
+    return any(
+        isinstance(c.event, typed.Send) and isinstance(c.event.port, typed.InterruptPort)
+        for body in machine.bodies
+        for point in body.points
+        for c in point.clauses
+    )
+
+
+def messages_of(steps: dict[int, Step]) -> list[Message]:
+    found = {id(s.message): s.message for step in steps.values() for s in step.speeches}
+    return list(found.values())

@@ -1,0 +1,248 @@
+"""Footprints for partial order reduction: as bits, what a process touches next and what it can still touch.
+
+May import: `action_steps`, `shared_places`, `layout`, `lfc.actions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Body, Machine, RecordLayout
+from lfc.actions.places import InBlock
+from lfc.mcheck.action_steps import SENDS, Speech, Step, messages_of
+from lfc.mcheck.shared_places import AtIndex, Constants, constant_formals
+from lfc.semantics import typed
+from lfc.semantics.typed import Variable
+from lfc.semantics.types import ArrayType, Message, is_port, size_and_alignment
+
+MOST_ELEMENTS = 64  # of an array that is told apart
+MOST_BITS = 512
+
+
+@dataclass(slots=True)
+class Footprint:
+    next_reads: int = 0
+    next_writes: int = 0
+    next_speaks: int = 0
+    later_reads: int = 0
+    later_writes: int = 0
+    later_sends: int = 0
+    later_receives: int = 0
+    later_selects: int = 0
+    offers_send: int = 0
+    offers_receive: int = 0
+
+
+class Bits:
+    """A number for each thing that is shared; where there are too many, some share one."""
+
+    def __init__(self, machine: Machine, messages: list[Message]) -> None:
+        self.machine = machine
+        self.ranges: list[tuple[int, int, int]] = []  # offset, size, bit
+        count = 0
+        layout = machine.layout
+        for variable, offset in layout.variables.items():
+            size = size_and_alignment(variable.type)[0]
+            parts = elements_of(variable)
+            for i in range(parts):
+                self.ranges.append((offset + i * (size // parts), size // parts, count))
+                count += 1
+        for i in range(layout.pending_size):
+            self.ranges.append((layout.pending_offset + i, 1, count))
+            count += 1
+        self.channels = count
+        self.alive = {body: count + 1 + i for i, body in enumerate(machine.bodies)}
+        self.variables = min(MOST_BITS, count + 1 + len(machine.bodies))
+        self.message = {id(m): i for i, m in enumerate(messages)}
+        self.most_channels = max(1, layout.max_channels)
+        self.speeches = max(1, min(MOST_BITS, self.most_channels * max(1, len(messages))))
+        self._places: dict[InBlock, int] = {}
+
+    def variable_bit(self, number: int) -> int:
+        return 1 << number % MOST_BITS
+
+    def place(self, p: InBlock) -> int:
+        if p not in self._places:
+            found = 0
+            for offset, size, number in self.ranges:
+                if offset < p.offset + p.size and p.offset < offset + size:
+                    found |= self.variable_bit(number)
+            self._places[p] = found
+        return self._places[p]
+
+    def places(self, places: Iterable[InBlock], constants: Constants) -> int:
+        found = 0
+        for p in places:
+            found |= self.place(p.resolved(constants) if isinstance(p, AtIndex) else p)
+        return found
+
+    def speech(self, message: Message, channel: int | None) -> int:
+        """`None`: any channel."""
+        channels = range(1, self.most_channels + 1) if channel is None else [channel]
+        count = len(self.message)
+        found = 0
+        for c in channels:
+            found |= 1 << ((c - 1) * count + self.message[id(message)]) % MOST_BITS
+        return found
+
+
+def elements_of(v: Variable) -> int:
+    if isinstance(v.type, ArrayType) and 0 < v.type.length <= MOST_ELEMENTS and not is_port(v.type):
+        return v.type.length
+    return 1
+
+
+def channel_of(machine: Machine, speech: Speech, constants: Constants) -> int | None:
+    """The channel that is spoken on, where it is known. 0: the port is not set, so nothing is said."""
+    if not isinstance(speech.port, typed.VariableRef):
+        return None
+    known = machine.constant_ports.get(speech.port.variable)
+    return constants.get(speech.port.variable) if known is None else known
+
+
+@dataclass(slots=True)
+class Ahead:
+    """All that can be done from a position on."""
+
+    reads: set[InBlock] = field(default_factory=set)
+    writes: set[InBlock] = field(default_factory=set)
+    speeches: dict[Speech, None] = field(default_factory=dict)
+    ends: set[Body] = field(default_factory=set)
+    makes_channel: bool = False
+    created: dict[Body, None] = field(default_factory=dict)
+
+
+class Footprints:
+    def __init__(self, machine: Machine, steps: dict[int, Step]) -> None:
+        self.machine = machine
+        self.steps = steps
+        self.bits = Bits(machine, messages_of(steps))
+        self.constants = {r.body: constant_formals(machine, r.body) for r in machine.layout.records}
+        self._ahead: dict[int, Ahead] = {}
+        self._by_extent: dict[frozenset[int], Ahead] = {}
+        self._created: dict[Body, Ahead] = {}
+
+    def harmless(self) -> int:
+        """Communications in which no received value can fail to fit where it goes."""
+        checked = set()
+        for step in self.steps.values():
+            for edge in step.edges:
+                if edge.clause is None or not isinstance(edge.clause.event, typed.Receive):
+                    continue
+                if any(t.target.conversion == "check" for t in edge.clause.targets):
+                    checked.add(id(edge.clause.event.message))
+        found = 0
+        for step in self.steps.values():
+            for s in step.speeches:
+                found |= self.bits.speech(s.message, None)
+        for step in self.steps.values():
+            for s in step.speeches:
+                if id(s.message) in checked:
+                    found &= ~self.bits.speech(s.message, None)
+        return found
+
+    def interrupts(self) -> int:
+        layout = self.machine.layout
+        if not layout.pending_size:
+            return 0
+        return self.bits.place(InBlock(layout.pending_offset, layout.pending_size, "pending"))
+
+    # --- footprints ------------------------------------------------------------------------------------------------
+
+    def footprint(self, record: RecordLayout, number: int, constants: Mapping[Variable, int]) -> Footprint:
+        step = self.steps[number]
+        ahead = self.ahead(number)
+        channels = self.bits.variable_bit(self.bits.channels)  # NEW looks at every port; any step may change one
+        f = Footprint(next_reads=channels, later_reads=channels)
+        f.next_reads |= self.bits.places(step.reads, constants) | self._lives(step.ends)
+        f.next_writes = self.bits.places(step.writes, constants) | self._lives(step.creates)
+        f.next_writes |= channels if step.makes_channel else 0
+        f.next_speaks = self._speeches(step.speeches, constants)
+        f.later_reads |= self.bits.places(ahead.reads, constants) | self._lives(ahead.ends)
+        f.later_writes = self.bits.places(ahead.writes, constants) | self._lives(ahead.created)
+        f.later_writes |= channels if ahead.makes_channel else 0
+        f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), constants)
+        f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), constants)
+        f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), constants)
+        for body in ahead.created:
+            self._add_created(f, body)
+        if not step.position.ready:
+            f.offers_send = self._speeches((s for s in step.speeches if s.sends), constants)
+            f.offers_receive = self._speeches((s for s in step.speeches if not s.sends), constants)
+        return f
+
+    def _add_created(self, f: Footprint, body: Body) -> None:
+        """Whoever is created later counts as a part of who creates it; on which channels it speaks is not known."""
+        ahead = self._ahead_of_created(body)
+        f.later_reads |= self.bits.places(ahead.reads, {}) | self._lives(ahead.ends)
+        f.later_writes |= self.bits.places(ahead.writes, {}) | self._lives(ahead.created)
+        f.later_writes |= self.bits.variable_bit(self.bits.channels) if ahead.makes_channel else 0
+        sends = self._speeches((s for s in ahead.speeches if s.sends is SENDS), {})
+        receives = self._speeches((s for s in ahead.speeches if s.sends is not SENDS), {})
+        f.later_sends |= sends
+        f.later_receives |= receives
+        f.later_selects |= sends | receives
+
+    def _lives(self, bodies: Iterable[Body]) -> int:
+        """Which slot a new process takes depends on who has ended; in which order they end does not matter."""
+        found = 0
+        for body in bodies:
+            found |= self.bits.variable_bit(self.bits.alive[body])
+        return found
+
+    def _speeches(self, speeches: Iterable[Speech], constants: Constants) -> int:
+        found = 0
+        for s in speeches:
+            channel = channel_of(self.machine, s, constants)
+            if channel != 0:
+                found |= self.bits.speech(s.message, channel)
+        return found
+
+    # --- what lies ahead -------------------------------------------------------------------------------------------
+
+    def ahead(self, number: int) -> Ahead:
+        if number not in self._ahead:
+            extent = frozenset(self.positions_ahead(number))
+            if extent not in self._by_extent:
+                self._by_extent[extent] = self._join(extent)
+            self._ahead[number] = self._by_extent[extent]
+        return self._ahead[number]
+
+    def positions_ahead(self, number: int) -> set[int]:
+        seen = {number}
+        work = [number]
+        while work:
+            for edge in self.steps[work.pop()].edges:
+                if edge.to not in seen:
+                    seen.add(edge.to)
+                    work.append(edge.to)
+        return seen
+
+    def _join(self, numbers: Iterable[int]) -> Ahead:
+        found = Ahead()
+        self._put_in(found, numbers)
+        todo = list(found.created)
+        while todo:
+            for body in self._ahead_of_created(todo.pop()).created:
+                if body not in found.created:
+                    found.created[body] = None
+                    todo.append(body)
+        return found
+
+    def _put_in(self, ahead: Ahead, numbers: Iterable[int]) -> None:
+        for step in (self.steps[n] for n in sorted(numbers)):
+            ahead.reads |= step.reads
+            ahead.writes |= step.writes
+            ahead.speeches.update(dict.fromkeys(step.speeches))
+            ahead.ends.update(step.ends)
+            ahead.makes_channel |= step.makes_channel
+            ahead.created.update(dict.fromkeys(step.creates))
+
+    def _ahead_of_created(self, body: Body) -> Ahead:
+        """Without what those may do whom it creates in turn."""
+        if body not in self._created:
+            start = next(n for n, s in self.steps.items() if s.position is body.start)
+            self._created[body] = Ahead()
+            self._put_in(self._created[body], self.positions_ahead(start))
+        return self._created[body]

@@ -1,0 +1,161 @@
+"""Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
+
+May import: `action_steps`, `footprints`, `cycle_breakers`, `layout`, `engine_library`, `lfc.actions`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+
+from lfc.actions.model import Machine, RecordLayout
+from lfc.mcheck import engine_library as lib
+from lfc.mcheck.action_steps import raises_interrupts, steps_of
+from lfc.mcheck.cycle_breakers import cycle_breakers
+from lfc.mcheck.footprints import Footprint, Footprints
+from lfc.mcheck.layout import Description
+from lfc.semantics.typed import Variable
+from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
+
+WORDS = 8
+MOST_CONSTANT_BYTES = 16
+U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
+Bits = U64 * WORDS
+IN_WORDS = (
+    *("next_reads", "next_writes", "next_speaks", "later_uses", "later_writes"),
+    *("later_sends", "later_receives", "later_selects", "offers_send", "offers_receive"),
+)
+
+
+class CFootprint(ctypes.Structure):
+    _fields_ = [*((name, Bits) for name in IN_WORDS), ("bound", U64)]
+
+
+class CConstant(ctypes.Structure):
+    _fields_ = [("offset", U32), ("size", U32)]
+
+
+MAKE = ctypes.CFUNCTYPE(U32, U32, U32, POINTER, ctypes.POINTER(CFootprint))
+
+
+class COptions(ctypes.Structure):
+    _fields_ = [
+        ("var_words", U32),
+        ("speak_words", U32),
+        ("harmless", Bits),
+        ("interrupts", Bits),
+        ("first_constant", ctypes.POINTER(U32)),
+        ("constants", ctypes.POINTER(CConstant)),
+        ("make", MAKE),
+    ]
+
+
+@dataclass(slots=True)
+class Faults:
+    """What is left out on purpose, so that the tests can show that they would find it missing."""
+
+    proviso: bool = False
+    dependency: bool = False
+
+
+def why_not(machine: Machine) -> str:
+    """Why partial order reduction cannot be used for a program; empty if it can."""
+    if machine.environment is not None:
+        return "an environment answers within actions"
+    if raises_interrupts(machine):
+        return "processes raise interrupts"
+    return ""
+
+
+class PartialOrder:
+    """Partial order reduction of one search."""
+
+    def __init__(self, machine: Machine, description: Description, faults: Faults | None = None) -> None:
+        faults = faults or Faults()
+        steps, _ = steps_of(machine)
+        if faults.dependency:
+            for step in steps.values():
+                step.writes.clear()
+        self.footprints = Footprints(machine, steps)
+        self.bound = set() if faults.proviso else cycle_breakers(machine, steps)
+        self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
+        self.constants: dict[int, list[Variable]] = {}  # by record
+        self.failed = ""
+        bits = self.footprints.bits
+        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64))
+        options.harmless[:] = words(self.footprints.harmless())
+        options.interrupts[:] = words(self.footprints.interrupts())
+        self._make = MAKE(self._footprint)
+        options.make = self._make
+        first, constants = self._constants(description)
+        self._kept = first, constants
+        options.first_constant, options.constants = first, constants
+        self.options = options
+
+    def begin(self, engine: int) -> None:
+        library = lib.library()
+        library.mc_reduce.argtypes = [POINTER, ctypes.POINTER(COptions)]
+        if not library.mc_reduce(engine, ctypes.byref(self.options)):
+            raise MemoryError("the checker cannot reserve its tables")
+
+    def _constants(self, d: Description) -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[CConstant]]:
+        """Which bytes of a slot's component are constant parameters, by class."""
+        first: list[int] = []
+        found: list[tuple[int, int]] = []
+        for key in dict.fromkeys(id(c.class_key) for c in d.components):  # as `Search` numbers the classes
+            first.append(len(found))
+            record = next((c.class_key for c in d.components if id(c.class_key) == key and c.slot >= 0), None)
+            if isinstance(record, RecordLayout):
+                found += self._constants_of(record)
+        first.append(len(found))
+        return (U32 * len(first))(*first), (CConstant * max(1, len(found)))(*(CConstant(*f) for f in found))
+
+    def _constants_of(self, r: RecordLayout) -> list[tuple[int, int]]:
+        assert r.body.frame is not None
+        self.constants[id(r)] = []
+        found: list[tuple[int, int]] = []
+        for v in self.footprints.constants[r.body]:
+            size = size_of(v)
+            if sum(s for _, s in found) + size <= MOST_CONSTANT_BYTES:
+                found.append((r.position_size + r.frame0 + r.body.frame.variables[v], size))
+                self.constants[id(r)].append(v)
+        return found
+
+    def _footprint(self, slot: int, position: int, constants: int, to: ctypes._Pointer[CFootprint]) -> int:
+        try:
+            record = self.record_of[slot]
+            known = self._values(record, ctypes.string_at(constants, MOST_CONSTANT_BYTES))
+            f = self.footprints.footprint(record, position, known)
+            fill(to.contents, f, position in self.bound)
+            return 1
+        except Exception as error:  # nothing may be thrown through the engine: such a process is never left out
+            self.failed = self.failed or f"{type(error).__name__}: {error}"
+            return 0
+
+    def _values(self, record: RecordLayout, content: bytes) -> dict[Variable, int]:
+        found: dict[Variable, int] = {}
+        at = 0
+        for v in self.constants[id(record)]:
+            size = size_of(v)
+            found[v] = int.from_bytes(content[at : at + size], "little", signed=is_signed(v))
+            at += size
+        return found
+
+
+def size_of(v: Variable) -> int:
+    return size_and_alignment(v.type)[0]
+
+
+def is_signed(v: Variable) -> bool:
+    return (isinstance(v.type, IntegerType) and v.type.signed) or (isinstance(v.type, SubrangeType) and v.type.low < 0)
+
+
+def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
+    later_uses = f.later_reads | f.later_writes
+    for name in IN_WORDS:
+        getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
+    to.bound = int(bound)
+
+
+def words(bits: int) -> list[int]:
+    return [bits >> 64 * i & 0xFFFFFFFFFFFFFFFF for i in range(WORDS)]

@@ -1,0 +1,160 @@
+"""Random networks of small processes that share variables and channels, as source text. Imports no compiler.
+
+network(seed): the same seed, the same program.
+"""
+
+from __future__ import annotations
+
+import random
+
+WORDS = ("m", "n")
+
+
+def network(seed: int) -> str:
+    return Network(random.Random(seed)).text()
+
+
+class Network:
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.channels = [f"c{i}" for i in range(rng.randint(1, 4))]
+        self.shared = [f"g{i}" for i in range(rng.randint(1, 3))]
+        self.kinds = rng.randint(2, 4)
+        self.busy = rng.random()  # how much communication
+        self.asserts = rng.random() < 0.3
+        self.faults = rng.random() < 0.2
+        self.time = rng.random() < 0.2
+        self.interrupts = rng.random() < 0.12
+        self.creates = rng.random() < 0.2
+        self.selects = rng.random() < 0.6
+
+    def chance(self, p: float) -> bool:
+        return self.rng.random() < p
+
+    def text(self) -> str:
+        processes = [line for i in range(self.kinds) for line in self.process(i)]
+        if self.creates:
+            processes = [*self.child(), *processes]
+        starts = []
+        for i in range(self.kinds):
+            for _ in range(self.rng.choice([1, 1, 1, 2])):
+                starts.append(f"CREATE P{i}({self.arguments()})")
+        news = [f"NEW({c})" for c in self.channels]
+        imports = [m for m, used in (("Clock", self.time), ("SYSTEM", self.interrupts)) if used]
+        return "\n".join(
+            [
+                "MODULE Network;",
+                *([f"IMPORT {', '.join(imports)};"] if imports else []),
+                "TYPE Ch = [m(UINT8), n];",
+                f"PORT {', '.join(self.channels)} : Ch;",
+                f"VAR {', '.join(self.shared)} : 0 .. 3; ga : ARRAY 3 OF 0 .. 3;",
+                *processes,
+                "BEGIN",
+                "  " + ";\n  ".join([*news, *starts]),
+                "END Network.",
+                "",
+            ]
+        )
+
+    def arguments(self) -> str:
+        return f"{self.rng.choice(self.channels)}, {self.rng.choice(self.channels)}, {self.rng.randint(0, 2)}"
+
+    def child(self) -> list[str]:
+        port = self.rng.choice(["a", *self.channels])
+        act = self.rng.choice([f"{port}!n", f"{port}?n", "g0 := 1", f"{port}!m(1)"])
+        return ["PROCESS Child(a : Ch) MAX 2;", "BEGIN", f"  {act}", "END Child;"]
+
+    def process(self, number: int) -> list[str]:
+        server = " SERVER" if self.chance(0.3) else ""
+        body = self.statements(self.rng.randint(1, 4), 1)
+        if self.chance(0.55):
+            body = ["LOOP", *("  " + s for s in body), "END"]
+        elif self.chance(0.3):
+            body = ["FOR k := 0 TO 1 DO", *("  " + s for s in body), "END"]
+        return [
+            f"PROCESS P{number}(a, b : Ch; me : UINT8){server};",
+            "VAR x : 0 .. 3; k, y : UINT8; z : INT8;",
+            "BEGIN",
+            *("  " + s for s in body),
+            f"END P{number};",
+        ]
+
+    def statements(self, count: int, depth: int) -> list[str]:
+        found: list[str] = []
+        for i in range(count):
+            lines = self.statement(depth)
+            if i + 1 < count:
+                lines[-1] += ";"
+            found += lines
+        return found
+
+    def statement(self, depth: int) -> list[str]:
+        if self.chance(0.25 + 0.5 * self.busy):
+            if depth and self.selects and self.chance(0.3):
+                return self.select()
+            if self.time and self.chance(0.2):
+                return ["Clock.Sleep(1)"]
+            if self.interrupts and self.chance(0.3):
+                return ["SYSTEM.INT[1]?INTERRUPT"]
+            if self.creates and self.chance(0.2):
+                return [f"CREATE Child({self.port()})"]
+            return [self.communication()]
+        if depth and self.chance(0.25):
+            inner = self.statements(self.rng.randint(1, 2), depth - 1)
+            otherwise = self.statements(1, depth - 1)
+            return [
+                f"IF {self.condition()} THEN",
+                *("  " + s for s in inner),
+                "ELSE",
+                *("  " + s for s in otherwise),
+                "END",
+            ]
+        return [self.simple()]
+
+    def port(self) -> str:
+        return self.rng.choice(["a", "b", "a", "b", self.rng.choice(self.channels)])
+
+    def communication(self) -> str:
+        port = self.port()
+        if self.chance(0.5):
+            return f"{port}!{self.rng.choice(['n', f'm({self.value()})'])}"
+        target = self.rng.choice(["x", "y", "y", self.rng.choice(self.shared), "1", "ga[me]"])
+        return f"{port}?{self.rng.choice(['n', f'm({target})'])}"
+
+    def select(self) -> list[str]:
+        lines = ["SELECT"]
+        for _ in range(self.rng.randint(1, 3)):
+            guard = f" & ({self.condition()})" if self.chance(0.3) else ""
+            lines.append(f"  WHEN {self.communication()}{guard} THEN {self.simple()}")
+        if self.time and self.chance(0.3):
+            lines.append(f"  WHEN Clock.After(2) THEN {self.simple()}")
+        if self.chance(0.25):
+            lines.append(f"ELSE {self.rng.choice(['RESCHEDULE', self.simple()])}")
+        return [*lines, "END"]
+
+    def value(self) -> str:
+        return self.rng.choice(["0", "1", "2", "y", "k", self.rng.choice(self.shared)])
+
+    def variable(self) -> str:
+        return self.rng.choice([*self.shared, "ga[me]", "ga[(me + 1) MOD 3]"])
+
+    def condition(self) -> str:
+        left = self.rng.choice(["y", "k", self.variable(), "me"])
+        return f"{left} {self.rng.choice(['=', '#', '<', '>='])} {self.rng.randint(0, 2)}"
+
+    def simple(self) -> str:
+        g = self.variable()
+        choices = [
+            "RESCHEDULE",
+            "RESCHEDULE",
+            f"{g} := {self.rng.randint(0, 2)}",
+            f"y := {g}",
+            f"y := (y + 1) MOD {self.rng.randint(2, 3)}",
+            f"IF {self.condition()} THEN {g} := {self.rng.randint(0, 2)} END",
+            "IF z < 2 THEN INC(z) END",
+        ]
+        if self.asserts:
+            choices.append(f"ASSERT({g} # {self.rng.randint(1, 3)})")
+        if self.faults:
+            choices += [f"{g} := {g} + 1", "x := x + 1"]
+        return self.rng.choice(choices)

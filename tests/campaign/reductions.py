@@ -1,0 +1,189 @@
+"""The campaign of the reductions: the same errors as the search of all states, and the ways to them replay. The quota:
+
+    nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
+
+Half of the programs are those of the checker's campaign, half are networks of small processes that share variables and
+channels. Compared are deadlocks and ends (each state of theirs is kept), which faults and assertions fail where, and
+whether a process is stuck; breadth-first with one thread and with two, and depth-first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+from lfc.actions.model import Machine
+from lfc.mcheck.check import tell_error, tell_stuck
+from lfc.mcheck.reductions import Faults
+from lfc.mcheck.search import Limits, Search, Stop
+from lfc.source import Source
+from tests.campaign.checker import profile_of
+from tests.campaign.networks import network
+from tests.differential.stepwise import machine_of_source
+from tests.naive.generate import generate
+
+KINDS = ("assertion", "fault", "deadlock", "partial-deadlock")
+MOST_STATES = 30_000
+ASSERT = 6
+MODES: dict[str, dict[str, object]] = {
+    "breadth-first": {},
+    "two threads": {"threads": 2, "least_shared": 1},
+    "depth-first": {"search": "depth"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search says of a program, whatever the order in which it looks."""
+
+    deadlocks: int
+    ends: int
+    faults: frozenset[tuple[int, int]]  # kind and site
+    stuck: bool
+
+    def kinds(self) -> set[str]:
+        found = {"assertion" if kind == ASSERT else "fault" for kind, _ in self.faults}
+        found |= {"deadlock"} if self.deadlocks else set()
+        return found | ({"partial-deadlock"} if self.stuck and not self.deadlocks else set())
+
+
+@dataclass(slots=True)
+class Result:
+    programs: int = 0
+    too_large: int = 0
+    smaller: int = 0
+    states: int = 0
+    reduced_states: int = 0
+    violating: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, other: Result) -> None:
+        self.programs += other.programs
+        self.too_large += other.too_large
+        self.smaller += other.smaller
+        self.states += other.states
+        self.reduced_states += other.reduced_states
+        self.violating += other.violating
+        self.kinds += other.kinds
+        self.failures += other.failures
+
+    @property
+    def compared(self) -> int:
+        return self.programs - self.too_large
+
+    def mix(self) -> str:
+        n = max(1, self.compared)
+        shares = ", ".join(f"{k} {100 * self.kinds[k] / n:.1f} %" for k in KINDS)
+        return (
+            f"{self.compared} compared ({self.too_large} too large), {100 * self.smaller / n:.1f} % smaller, "
+            f"{self.states:,} states became {self.reduced_states:,}; "
+            f"{100 * self.violating / n:.1f} % violate something: {shares}"
+        )
+
+
+class Disagreement(Exception):
+    """A reduced search says something else."""
+
+
+def text_of(seed: int) -> str:
+    return network(seed) if seed % 2 else generate(seed, profile_of(seed // 2)).text
+
+
+def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> tuple[Found, int] | None:
+    """What it finds, and in how many states. None: too many."""
+    search = Search(machine, limits, faults=faults)
+    try:
+        if search.run() is not Stop.COMPLETE:
+            return None
+        s = search.statistics
+        sites = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
+        stuck = search.find_stuck()
+        if search.partial_order is not None:
+            if search.partial_order.failed:
+                raise Disagreement(search.partial_order.failed)
+            if faults is None and limits.threads == 1:
+                replay(machine, search, stuck)
+        return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
+    finally:
+        search.close()
+
+
+def replay(machine: Machine, search: Search, stuck: tuple[int, list[int]] | None) -> None:
+    """Raises if a way does not lead to its error."""
+    for error in search.errors()[:1]:
+        tell_error(machine, search, error)
+    if stuck is not None:
+        tell_stuck(machine, search, *stuck)
+
+
+def compare(machine: Machine, result: Result, faults: Faults | None = None) -> None:
+    full = found_by(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES))
+    if full is None:
+        result.too_large += 1
+        return
+    expected, states = full
+    for mode, more in MODES.items():
+        limits = Limits(keep_going=True, most_errors=1 << 30, partial_order=True)
+        for name, value in more.items():
+            setattr(limits, name, value)
+        reduced = found_by(machine, limits, faults)
+        assert reduced is not None
+        found, fewer = reduced
+        if found != expected:
+            raise Disagreement(f"{mode}: {found} instead of {expected} ({fewer} of {states} states)")
+    result.smaller += fewer < states
+    result.states += states
+    result.reduced_states += fewer
+    result.violating += bool(expected.kinds())
+    result.kinds.update(expected.kinds())
+
+
+def try_seeds(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    result = Result()
+    for seed in seeds:
+        result.programs += 1
+        try:
+            compare(machine_of_source(Source("Program.lf", text_of(seed))), result, faults)
+        except Exception:
+            result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
+    return result
+
+
+def campaign(seed: int, count: int, jobs: int = 1, faults: Faults | None = None) -> Result:
+    """`count` programs."""
+    first = seed * 1_000_000
+    result = Result()
+    if jobs == 1:
+        for number in range(first, first + count):
+            result.add(try_seeds([number], faults))
+            if (number - first) % 100 == 99:
+                print(f"{number - first + 1}: {result.mix()}", file=sys.stderr)
+        return result
+    pieces = [range(start, min(start + 20, first + count)) for start in range(first, first + count, 20)]
+    with ProcessPoolExecutor(jobs) as pool:
+        for part in pool.map(try_seeds, pieces):
+            result.add(part)
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    result = campaign(options.seed, options.count, options.jobs)
+    print(result.mix())
+    for failure in result.failures:
+        print(failure)
+    sys.exit(1 if result.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
