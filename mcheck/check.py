@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `checkpoints`,
+May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `checkpoints`, `world`,
 `lfc.host.report`.
 """
 
@@ -29,6 +29,7 @@ from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.vacuity import Remarks, remarks_on
 from lfc.mcheck.waiting import Wait, waiting_circle
 from lfc.mcheck.walked import Walked, shorten_ways, walked, way_is_shortest
+from lfc.mcheck.world import SAYINGS, World
 from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
 from lfc.source import Span
@@ -111,6 +112,7 @@ class CheckOptions:
     checkpoint: str = ""  # file in which the search is saved
     checkpoint_every: float = 60.0  # seconds
     resume: str = ""  # file of an earlier search to go on with
+    world: World = field(default_factory=World)  # what is assumed of it
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
 
 
@@ -130,6 +132,7 @@ def check_program(
     if options.allow_deadlocks:
         limits.most_errors = ANY_NUMBER
     limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
+    limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch(machine, chosen_properties(machine, options))
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
@@ -339,10 +342,11 @@ def first_of_each(errors: list[Error]) -> list[Error]:
 def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
     blocks = search.blocks_to(error.state)
     replayer = Replayer(machine)
-    steps = replayer.items_along(blocks)
+    clocks = search.clocks_to(error.state)
+    steps = replayer.items_along(blocks, clocks=clocks)
     if error.kind == DEADLOCK:
         return tell_deadlock(machine, steps, blocks)
-    items, fault = replayer.faulting_step(blocks, error.slot, error.fault_kind, error.fault_site)
+    items, fault = replayer.faulting_step(blocks, error.slot, error.fault_kind, error.fault_site, clocks)
     site = replayer.generated.sites[error.fault_site]
     kind = "assertion" if error.fault_kind == ASSERT else "fault"
     message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
@@ -362,7 +366,7 @@ def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]
 
 def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -> Finding:
     blocks = search.blocks_to(state)
-    steps = Replayer(machine).items_along(blocks)
+    steps = Replayer(machine).items_along(blocks, clocks=search.clocks_to(state))
     live = [p for p in report.who_waits(machine, blocks[-1]).processes if p.slot in slots]
     names = ", ".join(p.name for p in live)
     message = f"{names} {'waits' if len(live) == 1 else 'wait'} for ever, while others can go on"
@@ -407,7 +411,9 @@ def result_of(
     elif assumptions and not findings:
         verdict, reason = "inconclusive", "only one value of some inputs was tried"
     assumptions += [declared_effects(p) for p in external_calls(search.machine)]
-    assumptions += told.assumptions
+    assumptions += [*SAYINGS[search.limits.time], *told.assumptions]
+    if search.timing.clock_component is not None:
+        assumptions.append(f"Clock.Now wraps at {search.timing.wrap} ms (--clock)")
     counted = {"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends}
     return CheckResult(
         verdict,

@@ -66,7 +66,8 @@ def identity(search: Search) -> bytes:
     laid_out = repr(
         (components, actions, d.numbers, d.slot_component, [sorted(m) for m in d.may_meet], search.machine.block_size)
     )
-    options = repr((search.limits.keep_going, search.limits.most_errors, search.limits.rounds))
+    limits = search.limits
+    options = repr((limits.keep_going, limits.most_errors, limits.rounds, limits.time, limits.clock_wrap))
     program = search.generated.ir + laid_out
     return bytes.fromhex(engine) + digest(program) + digest(options)
 

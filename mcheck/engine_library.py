@@ -61,6 +61,20 @@ class Action(ctypes.Structure):
     ]
 
 
+class Timing(ctypes.Structure):
+    _fields_ = [
+        ("mode", U32),
+        ("timers", U32),
+        ("component", U32),
+        ("has_clock", U32),
+        ("clock_component", U32),
+        ("clock_at", U32),
+        ("wrap", U64),
+        ("first_timer", ctypes.POINTER(U32)),
+        ("clause", ctypes.POINTER(U32)),
+    ]
+
+
 class Program(ctypes.Structure):
     _fields_ = [
         ("block_size", U32),
@@ -90,6 +104,8 @@ class Program(ctypes.Structure):
         ("tellings", U32),
         ("told_component", ctypes.POINTER(U32)),
         ("told", ctypes.POINTER(ctypes.c_uint8)),
+        ("outside", ctypes.POINTER(ctypes.c_uint8)),
+        ("timing", Timing),
     ]
 
 

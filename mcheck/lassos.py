@@ -38,8 +38,11 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     if ended == len(steps):
         blocks.append(blocks[lasso.prefix])
     letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
+    clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
+    if clocks and ended == len(steps):
+        clocks.append(clocks[min(lasso.prefix, len(clocks) - 1)])
     replayer = Replayer(machine)
-    items = replayer.items_along(blocks, [slot for _, slot in letters])
+    items = replayer.items_along(blocks, [slot for _, slot in letters], clocks)
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])
     over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:])

@@ -39,10 +39,11 @@ class Component:
     first_number: int = 0  # in `Description.numbers`
     part_of: typed.Variable | None = None  # only some of its bytes are here
     variable: typed.Variable | None = None  # whose accesses are told
+    apart: int = 0  # bytes that no block holds
 
     @property
     def size(self) -> int:
-        return sum(s for _, s in self.pieces)
+        return sum(s for _, s in self.pieces) + self.apart
 
 
 @dataclass(slots=True)
@@ -66,6 +67,7 @@ class Description:
     servers: list[bool]
     interrupts: int
     told_component: list[int] = field(default_factory=list)  # of each part of the variables whose accesses are told
+    clock_readers: list[int] = field(default_factory=list)  # actions
 
 
 class Numbers:
@@ -102,10 +104,13 @@ def describe(machine: Machine, tells: bool = False) -> Description:
     may_meet: list[set[int]] = [set() for _ in range(numbers.count + 1)]
     waiting = waiting_offers(machine)
     answers = answers_of(machine)
+    clock_readers: list[int] = []
     for action in [*action_table(machine), *environment_table(machine)]:
         number = numbers.of[id(action.position)]
         actions[number], met = describe_action(machine, components, action, waiting)
         may_meet[number] = {numbers.of[id(p)] for p in met}
+        if "clock" in action.asks:
+            clock_readers.append(number)
         if answers is not None and accesses_port(action):
             add_answers(machine, components, slot_component, action, actions[number], answers)
     for _, positions in machine.parts:
@@ -123,6 +128,7 @@ def describe(machine: Machine, tells: bool = False) -> Description:
         servers,
         0 if driven else len(machine.layout.interrupts),
         told_components(components, told.values()),
+        clock_readers,
     )
 
 

@@ -28,6 +28,7 @@ from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.components import Strength
 from lfc.mcheck.temporal.formula import Formula
 from lfc.mcheck.temporal.program_atoms import asks_taken, formula_of, is_momentary
+from lfc.mcheck.timing import clock_beside
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_alignment
 from lfc.semantics.walk import subexpressions
@@ -277,6 +278,8 @@ def components_read(machine: Machine, search: Search, atoms: Sequence[typed.Expr
     for i, c in enumerate(search.description.components):
         if c.slot >= 0 and c.slot in slots:
             found.append(i)
+        elif i == search.timing.clock_component and search.generated.properties_read_clock:
+            found.append(i)
         elif c.slot < 0 and any(o < at + size and at < o + s for o, s in c.pieces for at, size in places):
             found.append(i)
     return found
@@ -357,7 +360,16 @@ class ProductSearch:
         return CWatcher(step, start, number, aligned(self.machine.block_size, 4), p.size, 0)
 
     def block(self, root: int) -> bytes:
-        size = self.machine.block_size
+        return self.with_clock(root)[: self.machine.block_size]
+
+    def clocks(self, roots: Sequence[int]) -> list[int]:
+        """What the clock reads in these states; empty if it is no part of them."""
+        if self.search.timing.clock_component is None:
+            return []
+        return [clock_beside(self.search.timing, self.with_clock(r)) for r in roots]
+
+    def with_clock(self, root: int) -> bytes:
+        size = self.search.block_size
         room = ctypes.create_string_buffer(size + 8)
         lib.library().mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
         return room.raw[:size]

@@ -15,6 +15,8 @@ from lfc.host.native import host_target
 from lfc.host.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
 
+MOST_WAITED = 100_000  # milliseconds that an environment waits before a step that faults
+
 
 class CannotReplay(Exception):
     """The way that the search reports cannot be gone: an error in the checker itself."""
@@ -26,19 +28,29 @@ class Replayer:
         self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
 
-    def items_along(self, blocks: list[bytes], slots: Sequence[int] = ()) -> list[list[Item]]:
+    def items_along(
+        self, blocks: list[bytes], slots: Sequence[int] = (), clocks: Sequence[int] = ()
+    ) -> list[list[Item]]:
         """The items of each step; gone once more from the start before they are returned. `slots`: whose each step is,
-        where steps of several lead to the same block."""
-        ways = zip_longest(zip(blocks, blocks[1:], strict=False), slots)
-        steps = [self._step(before, after, slot) for (before, after), slot in ways]
+        where steps of several lead to the same block. `clocks`: what the clock reads in each state, if it is known."""
+        ways = zip_longest(zip(blocks, blocks[1:], strict=False), slots, clocks[1:])
+        steps = []
+        for (before, after), slot, clock in ways:
+            self.run.host.now = clock or 0
+            steps.append(self._step(before, after, slot))
         self._confirm(blocks, steps)
         return steps
 
-    def faulting_step(self, blocks: list[bytes], slot: int, kind: int, site: int) -> tuple[list[Item], Fault]:
-        """The step from the last block that ends in this fault."""
-        for event in actions_of(self.run, blocks[-1], slot):
-            if event.fault is not None and (event.fault.kind, event.fault.site) == (kind, site):
-                return event.items, event.fault
+    def faulting_step(
+        self, blocks: list[bytes], slot: int, kind: int, site: int, clocks: Sequence[int] = ()
+    ) -> tuple[list[Item], Fault]:
+        """The step from the last block that ends in this fault. Time may pass before it, if it is the environment's."""
+        since = clocks[-1] if clocks else 0
+        for now in range(since, since + (MOST_WAITED if clocks else 1)):
+            self.run.host.now = now
+            for event in actions_of(self.run, blocks[-1], slot):
+                if event.fault is not None and (event.fault.kind, event.fault.site) == (kind, site):
+                    return event.items, event.fault
         raise CannotReplay(f"fault {kind} at site {site} does not come")
 
     def _step(self, before: bytes, after: bytes, whose: int | None) -> list[Item]:

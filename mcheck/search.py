@@ -1,6 +1,6 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `engine_library`, `walks`, `estimates`, `reductions`, `lfc.host.native`, `lfc.codegen`.
+May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.layout import Description, describe
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
+from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
@@ -61,6 +62,8 @@ class Limits:
         ""  # hash, bitstate: a depth-first search that may take states for others; `stored` are then 16 bits each
     )
     towards: str = "any"  # of best and astar: deadlock, assertion, fault
+    time: str = FREE  # ordered, discrete: see `timing`
+    clock_wrap: int = WRAP
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
 
@@ -94,6 +97,16 @@ class Search:
         self.description: Description = describe(machine, tells)
         limits = limits or Limits()
         self.limits = limits
+        self.timing: Timing = add_time(
+            machine,
+            self.description,
+            limits.time,
+            limits.clock_wrap,
+            self.description.clock_readers,
+            self.generated.properties_read_clock,
+        )
+        clocked = self.timing.clock_component is not None
+        self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
         builder = llvm.JITLibraryBuilder()
         policies = lib.FOLDER / "policies.c"
         kept = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
@@ -191,12 +204,21 @@ class Search:
 
     def blocks_to(self, state: int) -> list[bytes]:
         """The blocks on a way from the initial state to this one: a shortest way, of a breadth-first search."""
+        return [b[: self.machine.block_size] for b in self._with_clock_to(state)]
+
+    def clocks_to(self, state: int) -> list[int]:
+        """What the clock reads in each of these; empty if there is none in the states."""
+        if self.timing.clock_component is None:
+            return []
+        return [clock_beside(self.timing, b) for b in self._with_clock_to(state)]
+
+    def _with_clock_to(self, state: int) -> list[bytes]:
         if self._walk is not None:
-            return self._walk.blocks_to(state, self.machine.block_size)
+            return self._walk.blocks_to(state, self.block_size)
         length = self._library.mc_path_to(self._engine, state, None, 0)
         ordinals = (ctypes.c_uint32 * max(1, length))()
         self._library.mc_path_to(self._engine, state, ordinals, length)
-        size = self.machine.block_size
+        size = self.block_size
         room = ctypes.create_string_buffer((length + 1) * size)
         if not self._library.mc_blocks_along(self._engine, ordinals, length, room):
             raise RuntimeError("a recorded successor is not there")
@@ -224,7 +246,7 @@ class Search:
         return found
 
     def all_blocks(self) -> list[bytes]:
-        """Every state that was reached; for small programs."""
+        """Of every state that was reached; for small programs. With time, states may have the same block."""
         found: list[bytes] = []
         size = self.machine.block_size
 
@@ -246,7 +268,7 @@ class Search:
         return Walk(self.engine, how, limits.find_stuck, limits.stored, estimates)
 
     def _initial_block(self) -> bytes:
-        size = self.machine.block_size
+        size = self.block_size
         memory = ctypes.create_string_buffer(size + 256)
         block = (ctypes.addressof(memory) + 127) // 64 * 64
         initialise: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code["lf_check_initialise"])
@@ -270,9 +292,8 @@ class Search:
         components: list[lib.Component] = []
         for c in d.components:
             number = classes.setdefault(id(c.class_key), len(classes))
-            size = sum(s for _, s in c.pieces)
             components.append(
-                lib.Component(len(pieces), len(c.pieces), size, number, c.slot, c.position_size, c.first_number)
+                lib.Component(len(pieces), len(c.pieces), c.size, number, c.slot, c.position_size, c.first_number)
             )
             pieces += [lib.Piece(o, s) for o, s in c.pieces]
         touched: list[int] = []
@@ -293,7 +314,7 @@ class Search:
             for q in waits:
                 may_meet[p * (n + 1) + q] = 1
         program = lib.Program(
-            block_size=self.machine.block_size,
+            block_size=self.block_size,
             slots=len(d.slot_component),
             positions=n,
             first_waiting=d.first_waiting,
@@ -320,6 +341,26 @@ class Search:
             tellings=len(d.told_component),
             told_component=self._numbers(d.told_component),
             told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
+            outside=self._bytes(bytes(self.timing.outside)),
+            timing=self._timing(),
         )
         self._kept.append(program)
         return program
+
+    def _timing(self) -> lib.Timing:
+        t = self.timing
+        first = [0]
+        for clauses in t.timers:
+            first.append(first[-1] + len(clauses))
+        clocked = t.clock_component is not None
+        return lib.Timing(
+            mode=t.form,
+            timers=t.count,
+            component=t.component,
+            has_clock=clocked,
+            clock_component=t.clock_component or 0,
+            clock_at=t.clock_at,
+            wrap=t.wrap,
+            first_timer=self._numbers(first),
+            clause=self._numbers([c for clauses in t.timers for c in clauses]),
+        )

@@ -59,6 +59,8 @@ class Product:
         self._messages = message_numbers(machine)
         self._unit = Unit(HOST, machine)
         generated = generate(machine, host_target(), atoms=atoms.expressions)
+        if generated.properties_read_clock:  # it is no part of these states
+            raise Faults
         self.run = HostRun(generated, 1)
         self.initial = self.run.block
         self._atoms = self._compiled(generated.ir) if atoms.expressions else None

@@ -16,6 +16,7 @@ from lfc.cli.output import current_output, output_options
 from lfc.cli.project import file_and_board
 from lfc.cli.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.sources import source_options
+from lfc.cli.world import chosen_world, time_option, world_options
 
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
@@ -44,7 +45,8 @@ OF_THE_RECORD = {
 @click.command("check", short_help="Check programs.")
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; explore nothing.")
-@click.option("--time", "seconds", type=click.FloatRange(min=0), default=0.0, metavar="S", help="Stop after S seconds.")
+@time_option
+@world_options
 @click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
 @click.option(
     "--memory",
@@ -218,6 +220,7 @@ def command(
         options.properties, options.fairness = properties, fairness or ""
         options.fair, options.allow_deadlocks = fair, deadlocks == "allow"
         options.nested = cycle_search == "ndfs"
+        options.world = chosen_world()
         choose_search(options, search, towards, store, memory)
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         options.report, options.count_values = report, output.form == "json"
@@ -293,6 +296,7 @@ def explore(
     from lfc.mcheck.results import as_json
     from lfc.mcheck.story import tell
     from lfc.mcheck.temporal.diagrams import TooLarge
+    from lfc.mcheck.timing import ClockNotKept, TooManySleepers
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board)
@@ -306,7 +310,7 @@ def explore(
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
     except CheckpointError as error:
         raise click.ClickException(f"{error}.") from None
-    except TooMany as error:
+    except (ClockNotKept, TooMany, TooManySleepers) as error:
         raise click.ClickException(f"This cannot be checked: {error}.") from None
     except TooLarge:
         raise click.ClickException("The automaton of a property would be too large; split the property.") from None
@@ -399,6 +403,8 @@ def write_certificate(file: str, machine: Machine, options: CheckOptions) -> Non
     from lfc.mcheck.check import chosen_properties
     from lfc.mcheck.fairness import assumed_fairness
 
+    if options.world.time != "free":
+        raise click.UsageError("There are certificates with --time free only.")
     chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
     if len(chosen) != 1:
         raise click.UsageError("A certificate is about one formula; name it with --property.")

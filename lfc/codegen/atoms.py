@@ -46,7 +46,7 @@ def record_of(machine: Machine, process: Process) -> RecordLayout | None:
 def atoms_function(unit: Unit, atoms: Sequence[typed.Expr]) -> None:
     assert len(atoms) <= MOST_ATOMS
     f = Function(unit.target, "i64 @lf_atoms(ptr %b, i32 %taken)")
-    s = AtomScope(unit, f, unit.bodies[0])
+    s = AtomScope(unit, f, unit.bodies[0], of_property=True)
     s.on_fault = f.label_name("faulted")
     s.messages = message_numbers(unit.machine)
     found = number(64, 0)

@@ -1,6 +1,6 @@
 """Values of scalar expressions.
 
-May import: the emitter, scope, arithmetic, designators, arrays, environment; `lfc.semantics`.
+May import: the emitter, scope, arithmetic, designators, arrays, environment, clock; `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 from lfc.codegen import arithmetic
 from lfc.codegen.arrays import compare_strings
+from lfc.codegen.clock import clock_beside_state
 from lfc.codegen.designators import known_channel, length_of, load, place
 from lfc.codegen.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.environment import port_in
@@ -119,6 +120,8 @@ def function_call(s: Scope, e: typed.FunctionCall) -> Value:
     if e.name == "LEN":
         return f.widen(length_of(s, place(s, e.arguments[0])), bits_of(value_type(e.type)))
     if e.name == "Clock.Now":
+        if s.of_property:
+            return clock_beside_state(s)
         return f.call("i32", "@lf_policy_clock", [s.b])
     values = [value(s, a) for a in e.arguments]
     if e.name == "ABS":

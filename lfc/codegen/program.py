@@ -79,6 +79,7 @@ class Generated:
     sites: list[FaultSite]
     policies: PolicyLayout
     machine: Machine
+    properties_read_clock: bool = False
 
 
 def generate(
@@ -110,7 +111,7 @@ def generate(
         atoms_function(unit, atoms)
     if watchers:
         watcher_functions(unit, watchers)
-    return Generated(module_text(unit), unit.sites, policies, machine)
+    return Generated(module_text(unit), unit.sites, policies, machine, unit.properties_read_clock)
 
 
 def policy_needs(unit: Unit) -> PolicyNeeds:

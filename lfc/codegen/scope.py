@@ -33,6 +33,7 @@ class Scope:
     on_fault: str | None = None  # label to go to instead of a fault: while a guard is tried
     checks: int = 0  # how many checks were compiled
     live: Value | None = None  # chain of ports on the stack, for NEW
+    of_property: bool = False  # it reads, and asks no policy
 
     def fail(
         self,

@@ -42,6 +42,7 @@ class Unit:
     site_numbers: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     line_table: LineTable | None = None
+    properties_read_clock: bool = False
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
     passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed; see `passed`

@@ -83,7 +83,7 @@ def dispatch(
 
 
 def scope_of(unit: Unit, p: PropertyMachine, signature: str) -> WatcherScope:
-    s = WatcherScope(unit, Function(unit.target, signature), p.body)
+    s = WatcherScope(unit, Function(unit.target, signature), p.body, of_property=True)
     s.messages = message_numbers(unit.machine)
     s.frame = s.f.offset(B, p.record.offset + p.record.frame0)
     return s

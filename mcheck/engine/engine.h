@@ -13,7 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MC_MOST_ASKED = 64, MC_MOST_MEETINGS = 4096 };
+enum { MC_MOST_ASKED = 64, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
+
+/* A wait for time begins, or (`ends`) all waits of a slot are over. */
+struct mc_time_step { uint32_t milliseconds; uint8_t slot, clause, ends, padding; };
 
 /* What the checker's policies (runtime/policies/check.c) and the engine share while an action runs. */
 struct mc_context {
@@ -36,7 +39,13 @@ struct mc_context {
     uint16_t *telling;   /* those, in the order of the first accesses */
     uint32_t told;       /* how many */
     struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
+    uint32_t timed;    /* waits for time are told: */
+    uint32_t time_steps; /* so many (those past the room are lost) */
+    struct mc_time_step time_step[MC_MOST_TIME_STEPS];
+    uint32_t clock_at; /* where the clock lies behind the block; 0: there is none */
 };
+
+enum { MC_SLEEP_CLAUSE = 63 }; /* instead of a clause's number */
 
 enum mc_outcome { MC_NO_ATTEMPT = 0, MC_UNMET = 1, MC_MET = 2 };
 
@@ -67,6 +76,18 @@ struct mc_action {
     uint32_t idle;                     /* of a waiting position: it may rightly last for ever */
 };
 
+/* Of timers: numbers, or zones where something outside of the program may come between. */
+enum mc_time_mode { MC_TIME_FREE = 0, MC_TIME_POINTS = 1, MC_TIME_ZONES = 2 };
+
+struct mc_timing {
+    uint32_t mode, timers;
+    uint32_t component;              /* the timers; no block holds it */
+    uint32_t has_clock, clock_component, clock_at;
+    uint64_t wrap;                   /* the clock counts modulo this */
+    const uint32_t *first_timer;     /* by slot, and one more */
+    const uint32_t *clause;          /* by timer; MC_SLEEP_CLAUSE: a sleep */
+};
+
 struct mc_program {
     uint32_t block_size, slots, positions, first_waiting, position_size; /* of the program */
     uint32_t components, classes, interrupts;
@@ -89,6 +110,8 @@ struct mc_program {
     uint32_t tellings;               /* how many parts of variables an execution tells that it accesses */
     const uint32_t *told_component;  /* the component of each */
     const uint8_t *told;             /* by component: executions tell each access */
+    const uint8_t *outside;          /* by slot: no part of the program, acts when it likes */
+    struct mc_timing timing;
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6 };

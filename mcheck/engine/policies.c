@@ -98,15 +98,35 @@ void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, (v
 
 uint32_t lf_policy_clock(lf_byte *b)
 {
-    context_of(b)->assumed |= 1;
+    struct mc_context *c = context_of(b);
+    if (c->clock_at) return *(const uint32_t *)(const void *)(b + c->clock_at);
+    c->assumed |= 1;
     return 0;
 }
 
 int16_t lf_policy_console_in(lf_byte *b) { return (int16_t)decide(context_of(b), 256, 0); }
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
-void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
-void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t ms) { (void)b, (void)slot, (void)clause, (void)ms; }
+
+static void tell_time(struct mc_context *c, struct mc_time_step step)
+{
+    if (!c->timed) return;
+    if (c->time_steps < MC_MOST_TIME_STEPS) c->time_step[c->time_steps] = step;
+    c->time_steps++;
+}
+
+void lf_policy_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
+{
+    (void)shares;
+    tell_time(context_of(b), (struct mc_time_step){.slot = slot, .ends = 1});
+}
+
+void lf_policy_sleeps(lf_byte *b, lf_slot slot, uint8_t clause, uint32_t ms)
+{
+    uint32_t most = 0x7FFFFFFF; /* what is longer counts as that long */
+    uint8_t which = clause == LF_NONE ? MC_SLEEP_CLAUSE : clause;
+    tell_time(context_of(b), (struct mc_time_step){.milliseconds = ms < most ? ms : most, .slot = slot, .clause = which});
+}
 
 /* These look at all slots and all ports. */
 void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)

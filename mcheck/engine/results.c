@@ -1,6 +1,8 @@
 /* Executions of compiled actions with every alternative of every decision, and the memory of what they gave. */
 #include "results.h"
 
+#include "timers.h"
+
 enum { UNNUMBERED = UINT32_MAX }; /* instead of a set of blocks: of an execution in full */
 
 static bool component_changed(const struct mc_space *s, const uint8_t *x, const uint8_t *y, uint32_t component)
@@ -21,6 +23,7 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
     c->outcome = MC_NO_ATTEMPT;
     c->meeting = 0;
     c->looks_at_all = 0;
+    c->time_steps = 0;
     w->executions++;
     if (event == MC_RUN) return p->run(w->block, c, which);
     if (event == MC_WAKE) return p->wake(w->block, c, which, clause);
@@ -77,6 +80,12 @@ static void note_outcome(struct mc_worker *w, const struct running *r, uint32_t 
     } else {
         for (uint32_t i = 0; i < w->space->p.components; i++) note_change(w, i, &changes);
     }
+    uint32_t effect = !faulted && c->time_steps ? mc_time_effect(w) : MC_NO_EFFECT;
+    if (effect != MC_NO_EFFECT) { /* in place of the value: the timers of a state are put in later */
+        w->scratch[w->scratch_used++] = w->space->p.timing.component;
+        w->scratch[w->scratch_used++] = effect;
+        changes++;
+    }
     if (c->outcome == MC_UNMET) *entry |= MC_HEAD_UNMET;
     if (c->outcome == MC_MET) *entry |= MC_HEAD_MET;
     entry[0] |= changes;
@@ -113,7 +122,7 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
     bool more = true;
     if (r->action) begin_asking(w, r->action);
     while (more) {
-        if (w->scratch_used + MC_OUTCOME_WORDS + MC_FAULT_WORDS + 2 * p->components > w->scratch_room) {
+        if (w->scratch_used + MC_OUTCOME_WORDS + MC_FAULT_WORDS + 2 * p->components + 2 > w->scratch_room) {
             w->space->crew.out_of_memory = true;
             break;
         }
@@ -368,5 +377,6 @@ void mc_note_seen(struct mc_worker *w, const uint32_t *outcome)
     if (outcome[3] != UNNUMBERED) mc_set(&s->passed_sets.seen[outcome[3]]);
     if (*outcome & MC_HEAD_FAULT) return;
     const uint32_t *change = outcome + MC_OUTCOME_WORDS;
-    for (uint32_t i = 0; i < (*outcome & MC_CHANGES); i++) mc_note_value(s, change[2 * i], change[2 * i + 1]);
+    for (uint32_t i = 0; i < (*outcome & MC_CHANGES); i++)
+        if (!mc_is_timed(s) || change[2 * i] != s->p.timing.component) mc_note_value(s, change[2 * i], change[2 * i + 1]);
 }

@@ -31,7 +31,7 @@ const uint32_t *mc_result_in_full(struct mc_worker *w, enum mc_event event, uint
 /* An outcome is for the first time a step from a state that was reached. */
 void mc_note_seen(struct mc_worker *w, const uint32_t *outcome);
 
-enum { MC_SLEEP_CLAUSE = 63, MC_DIRECT_VALUES = 4096 };
+enum { MC_DIRECT_VALUES = 4096 };
 enum { MC_CLAUSES = 32 }; /* the last one for a sleep */
 
 /* What an action does depends on the value of its slot's component, of its partner's, and of the variables that it asks for:

@@ -2,6 +2,7 @@
 #include "space.h"
 
 #include "reduce.h"
+#include "timers.h"
 
 enum { MC_LIGHT = 4, MC_HEAVY = 8 }; /* a component's least and most weight */
 
@@ -61,7 +62,7 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     if (!mc_pairs_new(&s->touched_pairs)) return false;
     s->touched_pairs.crew = &s->crew;
     s->passed_in_full = calloc(1, p->blocks + 1);
-    return s->passed_in_full && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
+    return s->passed_in_full && mc_timing_new(s) && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
 }
 
 void mc_space_free(struct mc_space *s)
@@ -72,6 +73,7 @@ void mc_space_free(struct mc_space *s)
         if (k != s->root) mc_pairs_free(&s->pairs[k]);
     mc_pairs_free(&s->touched_pairs);
     mc_values_free(&s->passed_sets);
+    mc_timing_free(s);
     free(s->passed_in_full);
     free(s->values);
     free(s->tree);

@@ -26,6 +26,7 @@ struct mc_space {
     struct mc_values passed_sets; /* of blocks that an execution passed: a byte for each */
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
     uint8_t slot_seen[256];       /* somebody lived there */
+    struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
     struct mc_reduction *reduction; /* NULL: all slots are looked at in every state; see reduce.h */
     struct mc_crew crew;
 };

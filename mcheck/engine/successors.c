@@ -2,6 +2,7 @@
 #include "successors.h"
 
 #include "reduce.h"
+#include "timers.h"
 
 struct expansion {
     struct mc_worker *w;
@@ -10,7 +11,36 @@ struct expansion {
     struct mc_successor next;
     bool enough;
     bool went_on, others; /* a step did not fail; those who were left out first are looked at */
+    struct mc_moment before, now; /* of the state, and when the step begins */
+    uint32_t *changes;            /* room for those of a step, with the timers */
 };
+
+/* The changes of an outcome, and what time has done up to it and it does to the timers. */
+static void put_time_in(struct expansion *x, uint32_t changed)
+{
+    const struct mc_timing *t = &x->w->space->p.timing;
+    struct mc_successor *s = &x->next;
+    uint32_t effect = MC_NO_EFFECT, n = 0;
+    for (uint32_t i = 0; i < changed; i++) {
+        if (s->changes[2 * i] == t->component) {
+            effect = s->changes[2 * i + 1];
+            continue;
+        }
+        x->changes[2 * n] = s->changes[2 * i];
+        x->changes[2 * n++ + 1] = s->changes[2 * i + 1];
+    }
+    uint32_t timers = mc_timers_after(x->w, x->now.timers, effect);
+    if (timers != x->before.timers) {
+        x->changes[2 * n] = t->component;
+        x->changes[2 * n++ + 1] = timers;
+    }
+    if (x->now.clock != x->before.clock) {
+        x->changes[2 * n] = t->clock_component;
+        x->changes[2 * n++ + 1] = x->now.clock;
+    }
+    s->changes = x->changes;
+    s->changed = n;
+}
 
 static void one_successor(struct expansion *x, const uint32_t *outcome)
 {
@@ -19,6 +49,8 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
     if (__builtin_expect(!(*outcome & MC_HEAD_SEEN), 0)) mc_note_seen(x->w, outcome);
     s->meeting = outcome[2];
     s->partner = s->meeting ? s->meeting >> 8 & 0xFF : MC_NOBODY;
+    const struct mc_timing *t = &x->w->space->p.timing;
+    if (t->has_clock) x->w->v[t->clock_component] = x->before.clock; /* the step has been worked out */
     if (*outcome & MC_HEAD_FAULT) {
         s->fault = (const struct mc_fault *)(const void *)(outcome + MC_OUTCOME_WORDS);
         s->changes = NULL;
@@ -29,10 +61,12 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         s->fault = NULL;
         s->changes = outcome + MC_OUTCOME_WORDS;
         s->changed = *outcome & MC_CHANGES;
+        if (t->mode) put_time_in(x, s->changed);
         s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
     }
     x->enough = !x->visit(x->w, s, x->context);
     s->ordinal++;
+    if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
 }
 
 static void all_of(struct expansion *x, const uint32_t *result)
@@ -108,28 +142,47 @@ bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot)
     return !mc_timed_clauses(w, a, slot);
 }
 
-/* Time ends a wait. */
-static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot, uint32_t timed)
+/* When the steps that follow begin. */
+static void go_to(struct expansion *x, struct mc_moment moment)
+{
+    const struct mc_timing *t = &x->w->space->p.timing;
+    x->now = moment;
+    if (t->has_clock) x->w->v[t->clock_component] = moment.clock;
+}
+
+/* Time ends a wait. `busy`: no time passes before. */
+static void wake(struct expansion *x, const struct mc_action *a, uint32_t slot, uint32_t timed, bool busy)
 {
     struct mc_worker *w = x->w;
     x->next.woken = true;
-    if (timed >> 31) all_of(x, mc_remembered_wake(w, a, slot, MC_SLEEP_CLAUSE));
-    for (uint32_t c = 0; c < 31; c++)
-        if (timed >> c & 1) all_of(x, mc_remembered_wake(w, a, slot, c));
+    for (uint32_t c = 0; c < 32; c++) {
+        if (!(timed >> c & 1)) continue;
+        uint32_t clause = c == 31 ? MC_SLEEP_CLAUSE : c;
+        struct mc_moment then = x->before;
+        if (mc_is_timed(w->space) && !mc_wait_ends(w, slot, clause, busy, &then)) continue;
+        go_to(x, then);
+        all_of(x, mc_remembered_wake(w, a, slot, clause));
+        go_to(x, x->before);
+    }
     x->next.woken = false;
 }
 
 /* Each interrupt may come, unless it is pending already. */
-static void interrupts(struct expansion *x)
+static void interrupts(struct expansion *x, bool busy)
 {
     struct mc_worker *w = x->w;
     const struct mc_program *p = &w->space->p;
     x->next.slot = MC_NOBODY;
     x->next.woken = true;
     mc_put_state(w, w->before);
+    uint32_t moments = busy || !mc_is_timed(w->space) ? 1 : mc_moments(w);
     for (uint32_t bit = 0; bit < p->interrupts; bit++) {
         if (w->before[p->pending_offset + bit / 8] >> bit % 8 & 1) continue;
-        run_in_full(x, MC_INTERRUPT, bit);
+        for (uint32_t i = 0; i < moments; i++) {
+            if (!busy && mc_is_timed(w->space)) go_to(x, mc_moment(w, i));
+            run_in_full(x, MC_INTERRUPT, bit);
+            go_to(x, x->before);
+        }
     }
 }
 
@@ -148,6 +201,14 @@ static void act(struct expansion *x, const struct mc_action *a, uint32_t positio
     }
 }
 
+static bool program_is_ready(const struct mc_worker *w)
+{
+    const struct mc_program *p = &w->space->p;
+    for (uint32_t slot = 0; slot < p->slots; slot++)
+        if (w->at[slot] && w->at[slot] < p->first_waiting && !p->outside[slot]) return true;
+    return false;
+}
+
 /* Where those chosen cannot go on (they fail), the others' steps are needed too: once more from slot 0. */
 static bool look_at_others(struct expansion *x, struct mc_chosen *chosen, uint32_t *slot)
 {
@@ -157,18 +218,32 @@ static bool look_at_others(struct expansion *x, struct mc_chosen *chosen, uint32
     return x->others = true;
 }
 
+/* Where time is counted, it passes only when nobody is ready; then all are looked at. */
+static bool choose(struct mc_worker *w, bool busy, struct mc_chosen *chosen)
+{
+    if (!w->space->reduction) return false;
+    if (!mc_is_timed(w->space)) return mc_choose(w, true, chosen);
+    return busy && w->space->p.timing.mode == MC_TIME_POINTS && mc_choose(w, false, chosen);
+}
+
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
 {
     const struct mc_program *p = &w->space->p;
     struct expansion x = {.w = w, .visit = visit, .context = context};
-    struct mc_chosen chosen;
-    bool lives = false, waits = false, can_go = false;
+    uint32_t changes[2 * MC_MOST_COMPONENTS + 4];
+    bool lives = false, waits = false, can_go = false, timed_state = mc_is_timed(w->space);
     w->scratch_used = 0;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
         uint32_t component = p->slot_component[slot];
         w->at[slot] = mc_values_of(w->space, component)->position[w->v[component]];
     }
-    bool reduced = w->space->reduction && mc_choose(w, true, &chosen);
+    bool busy = timed_state && program_is_ready(w);
+    if (timed_state) {
+        x.changes = changes;
+        x.before = x.now = (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0};
+    }
+    struct mc_chosen chosen;
+    bool reduced = choose(w, busy, &chosen);
     for (uint32_t slot = 0; slot < p->slots || (reduced && look_at_others(&x, &chosen, &slot)); slot++) {
         uint32_t position = w->at[slot];
         if (position == 0) continue;
@@ -181,16 +256,26 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
             uint32_t timed = mc_timed_clauses(w, a, slot);
             if (timed) {
                 can_go = true;
-                if (!left_out) wake(&x, a, slot, timed);
+                if (!left_out) wake(&x, a, slot, timed, busy);
             }
             if (!p->server[slot] && !a->idle) waits = true;
             continue;
         }
         can_go = true;
-        if (!left_out) act(&x, a, position, slot);
+        if (left_out) continue;
+        if (!timed_state || busy || !p->outside[slot]) {
+            act(&x, a, position, slot);
+            continue;
+        }
+        uint32_t moments = mc_moments(w);
+        for (uint32_t i = 0; i < moments; i++) {
+            go_to(&x, mc_moment(w, i));
+            act(&x, a, position, slot);
+            go_to(&x, x.before);
+        }
     }
     if (reduced && !x.others) w->reduced++;
-    else if (lives && p->interrupts) interrupts(&x);
+    else if (lives && p->interrupts) interrupts(&x, busy);
     if (!lives) return MC_ENDED;
     return !can_go && waits ? MC_DEADLOCKED : MC_GOES_ON;
 }

@@ -3,6 +3,7 @@
 
 #include "reduce.h"
 #include "results.h"
+#include "timers.h"
 
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
 {
@@ -37,12 +38,14 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->context->is_told = calloc(p->tellings + 1ull, 1);
     w->context->telling = calloc(p->tellings + 1ull, sizeof *w->context->telling);
     if (!w->context->is_told || !w->context->telling) return false;
-    return true;
+    w->context->clock_at = p->timing.has_clock ? p->timing.clock_at : 0;
+    return mc_timers_new(w);
 }
 
 void mc_worker_free(struct mc_worker *w)
 {
     mc_results_free(w);
+    mc_timers_free(w);
     free(w->v);
     free(w->asked);
     free(w->is_asked);
@@ -103,7 +106,7 @@ uint64_t mc_initial(struct mc_worker *w)
 {
     struct mc_space *s = w->space;
     for (uint32_t i = 0; i < s->p.components; i++) {
-        w->v[i] = mc_get_component(w, s->p.initial, i);
+        w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, s->p.initial, i);
         mc_note_value(s, i, w->v[i]);
     }
     for (uint32_t n = s->p.components; n < s->nodes; n++)

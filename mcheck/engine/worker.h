@@ -8,6 +8,7 @@
 enum { MC_NOBODY = 0xFF }; /* instead of a slot */
 
 struct mc_direct;
+struct mc_known_timers;
 struct mc_question;
 
 struct mc_feet;
@@ -43,6 +44,9 @@ struct mc_worker {
     uint32_t *scratch; /* results that are not kept */
     uint64_t scratch_used, scratch_room; /* words */
     uint64_t executions, remembered;
+    int64_t *zone;         /* timers.c: one zone, */
+    uint8_t *timer_bytes;  /* the timers as bytes, */
+    struct mc_known_timers *known_timers;
     bool rootless; /* successors get no roots: nothing above the components is numbered */
     bool broken; /* an action asked for more decisions than there is room for */
 };

@@ -386,9 +386,9 @@ class Step:
 
     def _attempt(self, s: typed.Statement) -> None:
         here = self.here
-        wait = tuple(
-            self.meeting.prepare(here, event, guard) for event, guard in zip(events_of(s), guards_of(s), strict=True)
-        )
+        parts = zip(events_of(s), guards_of(s), strict=True)
+        prepared = [(self.meeting.prepare(here, event, guard), self.meeting.duration) for event, guard in parts]
+        wait = tuple(w for w, _ in prepared)
         if isinstance(s, typed.ConsoleRead):
             byte = self.policy.console_in()
             if byte is not None:
@@ -409,6 +409,7 @@ class Step:
         else:
             self._stop("waiting", s)
             self._activation(self.slot).wait = wait
+            self._activation(self.slot).began = tuple(duration for _, duration in prepared)
             if not isinstance(s, typed.Sleep | typed.ConsoleRead):
                 self.state.arrivals.append(self.slot)
 

@@ -8,6 +8,8 @@ from tests.naive.expressions import NO_CHANNEL, Access, Evaluation, Faulted, con
 from tests.naive.policies import Item, Policy
 from tests.naive.state import ClauseWait, Place, Position, State, Value, events_of, frozen, thawed
 
+LONGEST = (1 << 31) - 1  # milliseconds; what is longer counts as that long
+
 
 def guards_of(statement: typed.Statement | None) -> list[typed.Expr | None]:
     return [clause.guard for clause in statement.clauses] if isinstance(statement, typed.Select) else [None]
@@ -20,12 +22,14 @@ class Meeting:
         self.state = state
         self.policy = policy
         self.items = items
+        self.duration: int | None = None  # of what was prepared last, if it waits for time
         self.access: Access | None = None  # the environment's answer to an access of a port
 
     # --- what a process brings along ---------------------------------------------------------------------------
 
     def prepare(self, evaluation: Evaluation, event: typed.Statement, guard: typed.Expr | None) -> ClauseWait:
         """Ports, values and targets are evaluated once, here; so is the guard of a send or of a time, before them."""
+        self.duration = None
         match event:
             case typed.Send():
                 channel = self._channel(evaluation, event.port)
@@ -45,7 +49,7 @@ class Meeting:
             case typed.AfterEvent() | typed.Sleep():
                 if guard is not None and not self._holds(evaluation.slot, guard):
                     return ClauseWait(closed=True)
-                evaluation.integer(event.milliseconds)
+                self.duration = min(evaluation.integer(event.milliseconds), LONGEST)
                 return ClauseWait()
             case typed.ConsoleRead():
                 return ClauseWait(targets=(place_or_register(evaluation, event.target),))

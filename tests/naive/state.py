@@ -76,6 +76,7 @@ class Activation:
 
     frames: list[Frame]
     wait: tuple[ClauseWait, ...] | None = None
+    began: tuple[int | None, ...] = ()  # of a wait that began in the last step: how long each clause waits for time
 
     @property
     def ready(self) -> bool:

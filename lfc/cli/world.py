@@ -1,0 +1,83 @@
+"""Options of `lfc check` that say what is assumed of the world: its time. May import: click; `mcheck` when called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from lfc.mcheck.world import World
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+MODES = ("free", "ordered", "discrete")
+META = "lfc.world"
+CLOCK_LIMIT = 1 << 32
+
+
+class TimeType(click.ParamType):  # type: ignore[type-arg]  # generic in some versions
+    """A number of seconds, or a mode."""
+
+    name = "time"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        if value in MODES:
+            return value
+        try:
+            seconds = float(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is neither a number of seconds nor one of {', '.join(MODES)}.", param, ctx)
+        if not seconds >= 0:
+            self.fail(f"{value} is not in the range x>=0.", param, ctx)
+        return seconds
+
+
+def take_time(ctx: click.Context, _: click.Parameter, given: tuple[object, ...]) -> float:
+    """The seconds; the mode is kept beside."""
+    seconds = 0.0
+    for x in given:
+        if isinstance(x, float):
+            seconds = x
+        else:
+            ctx.meta[META] = ctx.meta.get(META, {}) | {"time": x}
+    return seconds
+
+
+def keep(ctx: click.Context, option: click.Parameter, given: object) -> None:
+    if given not in (None, ()):
+        ctx.meta[META] = ctx.meta.get(META, {}) | {str(option.name): given}
+
+
+def time_option(command: Command) -> Command:
+    return click.option(
+        "--time",
+        "seconds",
+        type=TimeType(),
+        multiple=True,
+        callback=take_time,
+        metavar="S|MODE",
+        help="Stop after S seconds; or how time goes: free (sleepers wake at any time), ordered, discrete.",
+    )(command)
+
+
+def world_options(command: Command) -> Command:
+    return click.option(
+        "--clock",
+        "clock_wrap",
+        type=click.IntRange(1, CLOCK_LIMIT),
+        metavar="MS",
+        help="With --time discrete: the clock wraps at MS milliseconds (60000).",
+        expose_value=False,
+        callback=keep,
+    )(command)
+
+
+def chosen_world() -> World:
+    from lfc.mcheck.world import World
+
+    given = click.get_current_context().meta.get(META, {})
+    world = World(**given)
+    if "clock_wrap" in given and world.time != "discrete":
+        raise click.UsageError("--clock goes with --time discrete.")
+    return world

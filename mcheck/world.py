@@ -1,0 +1,19 @@
+"""What a check takes for granted of the world around the program: its time. May import: `timing`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.mcheck.timing import DISCRETE, FREE, ORDERED, WRAP
+
+SAYINGS = {
+    FREE: [],
+    ORDERED: ["actions take no time: sleepers wake in the order of their deadlines (--time ordered)"],
+    DISCRETE: ["actions take no time: sleepers wake in the order of their deadlines (--time discrete)"],
+}
+
+
+@dataclass(slots=True)
+class World:
+    time: str = FREE
+    clock_wrap: int = WRAP  # of --time discrete, in milliseconds
