@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from lfc.actions.as_data import composition_digest
 from lfc.certificates.certify import NotCertified, certify
 from lfc.certificates.files import BadCertificate, Certificate, digest, from_document, read_certificate
 from lfc.certificates.product import Product
@@ -128,6 +129,51 @@ def test_weak_fairness_is_part_of_a_certificate() -> None:
     c.fair = [0, 1]
     with pytest.raises(BadCertificate):
         verify(m, c)
+
+
+INPUTS = [
+    ("x : UINT32", "x := PORTIN32(40H)"),
+    ("x : UINT32", "x := Clock.Now()"),
+    ("x : UINT16", "Fill"),
+    ("x : UINT32", "Fill"),
+]
+
+
+@pytest.mark.parametrize(("variable", "statement"), INPUTS)
+def test_what_was_tried_with_one_value_is_not_certified(variable: str, statement: str) -> None:
+    """Else `x = 0` would hold always: zero is all that is tried."""
+    m = machine(
+        f"MODULE M; IMPORT Clock; VAR {variable}; PROPERTY p = ALWAYS (x = 0);\nPROCESS Fill EXTERNAL WRITES x;\n"
+        f"BEGIN {statement} END M.\n"
+    )
+    with pytest.raises(NotCertified, match="many values"):
+        certify(m, "p", [])
+    initial = Product(m, formula_named(m, "p"), []).initial.hex()
+    forged = Certificate(composition_digest(m).hex(), "p", [], [initial], [(0, 0, 0)], [-1])
+    with pytest.raises(BadCertificate, match="nobody tries all"):
+        verify(m, forged)
+
+
+def test_small_ranges_that_c_writes_are_certified() -> None:
+    m = machine(
+        "MODULE M; VAR x : 0 .. 5; PROPERTY p = ALWAYS (x < 6); PROPERTY q = ALWAYS (x < 5);\n"
+        "PROCESS Fill EXTERNAL WRITES x;\nBEGIN Fill END M.\n"
+    )
+    assert verify(m, certify(m, "p", [])) > 6
+    with pytest.raises(NotCertified, match="violates"):
+        certify(m, "q", [])
+
+
+def test_formulas_that_are_too_large_are_refused() -> None:
+    """70 atoms; and one whose automaton has more than thousands of millions of ways."""
+    many = " & ".join(f"(ALWAYS (x # {i}))" for i in range(1, 71))
+    wide = " & ".join(f"(NEXT ((x = {i}) UNTIL (x = {i + 1})))" for i in range(20))
+    for formula in (many, f"~({wide})"):
+        m = machine(f"MODULE M; VAR x : UINT8; PROPERTY p = {formula}; BEGIN x := 0 END M.\n")
+        with pytest.raises(NotCertified, match="too large"):
+            certify(m, "p", [])
+        with pytest.raises(BadCertificate, match="too large"):
+            verify(m, Certificate(composition_digest(m).hex(), "p", []))
 
 
 def test_the_validator_imports_nothing_of_the_checker() -> None:

@@ -1,6 +1,6 @@
 """Makes a certificate: the product state by state, its strongly connected components in order, a missing mark of each.
 
-May import: `files`, `product`, `verify`, `lfc.actions`.
+May import: `files`, `product`, `tableau`, `verify`, `lfc.actions`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections import deque
 from lfc.actions.as_data import composition_digest
 from lfc.actions.model import Machine
 from lfc.certificates.files import Certificate
-from lfc.certificates.product import Edge, Product
-from lfc.certificates.verify import State, formula_named
+from lfc.certificates.product import Edge, NotAllTried, Product, TooManyAtoms
+from lfc.certificates.tableau import TooLarge
+from lfc.certificates.verify import NOT_ALL, State, formula_named
 
 
 class NotCertified(Exception):
@@ -20,7 +21,10 @@ class NotCertified(Exception):
 
 def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200_000) -> Certificate:
     """Raises NotCertified, Faults."""
-    product = Product(machine, formula_named(machine, name), sorted(fair))
+    try:
+        product = Product(machine, formula_named(machine, name), sorted(fair))
+    except (TooManyAtoms, TooLarge):
+        raise NotCertified("the formula is too large for the validator") from None
     edges: dict[State, list[Edge]] = {}
     queue = deque([(product.initial, 0)])
     while queue:
@@ -29,7 +33,10 @@ def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200
             continue
         if len(edges) >= most_states:
             raise NotCertified(f"the product has more than {most_states} states")
-        edges[state] = list(product.edges(*state))
+        try:
+            edges[state] = list(product.edges(*state))
+        except NotAllTried:
+            raise NotCertified(f"the program {NOT_ALL}") from None
         queue.extend(e.target for e in edges[state])
     ranks = components(edges)
     return Certificate(composition_digest(machine).hex(), name, product.fair, *listed(edges, ranks, product.marks))

@@ -14,12 +14,13 @@ import llvmlite.binding as llvm
 
 from lfc.actions.model import Machine
 from lfc.certificates.tableau import Atoms, Automaton, automaton
-from lfc.codegen.atoms import FAULTED, message_numbers
+from lfc.codegen.atoms import FAULTED, MOST_ATOMS, message_numbers
 from lfc.codegen.offers import PORT_BLOCK, PORT_FRAME, port_of
-from lfc.codegen.program import generate
+from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import HOST
 from lfc.codegen.unit import Unit
 from lfc.host.events import all_events
+from lfc.host.external import with_stand_ins
 from lfc.host.names import live_processes
 from lfc.host.native import KEPT, host_target, initialise_llvm, native_object
 from lfc.host.running import HostRun, jit
@@ -31,6 +32,14 @@ NUMBERS = count()
 
 class Faults(Exception):
     """A step of the program, or an atom, faults: the certificate would say nothing about it."""
+
+
+class NotAllTried(Exception):
+    """Of an input of many values (of 32 bits, the clock, what C writes) a step was done with one only."""
+
+
+class TooManyAtoms(Exception):
+    """The formula has more of them than one letter holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,10 @@ class Product:
     def __init__(self, machine: Machine, formula: typed.Expr, fair: list[int]) -> None:
         initialise_llvm()
         atoms = Atoms()
-        self.automaton: Automaton = automaton(atoms.formula(formula, positive=False))
+        negation = atoms.formula(formula, positive=False)
+        if len(atoms.expressions) > MOST_ATOMS:
+            raise TooManyAtoms
+        self.automaton: Automaton = automaton(negation)
         self.machine, self.fair = machine, fair
         self.marks = self.automaton.marks + len(fair)
         self._messages = message_numbers(machine)
@@ -63,12 +75,13 @@ class Product:
             raise Faults
         self.run = HostRun(generated, 1)
         self.initial = self.run.block
-        self._atoms = self._compiled(generated.ir) if atoms.expressions else None
+        self._atoms = self._compiled(generated) if atoms.expressions else None
         self._known: dict[bytes, list[Step]] = {}
 
-    def _compiled(self, ir: str) -> object:
+    def _compiled(self, generated: Generated) -> object:
         builder = llvm.JITLibraryBuilder()
-        builder.add_object_img(native_object(ir, 1, kept=(*KEPT, "lf_atoms")))
+        more = with_stand_ins(generated, [])  # C is not called: what it may write is tried
+        builder.add_object_img(native_object(generated.ir, 1, kept=(*KEPT, "lf_atoms"), more=more))
         builder.add_current_process()
         builder.export_symbol("lf_atoms")
         self._code: Mapping[str, int] = builder.link(jit(), f"certificate{next(NUMBERS)}")
@@ -88,7 +101,11 @@ class Product:
     def steps(self, block: bytes) -> list[Step]:
         """A run that has ended stays in its last state."""
         found = []
-        for event in list(all_events(self.run, block)):
+        before = self.run.host.one_value
+        events = list(all_events(self.run, block))
+        if self.run.host.one_value != before:
+            raise NotAllTried
+        for event in events:
             if event.fault is not None:
                 raise Faults
             first = event.items[0]

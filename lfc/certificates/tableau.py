@@ -13,6 +13,7 @@ from lfc.semantics import typed
 # A formula in negation normal form:
 # ("true",) ("false",) ("atom", i, positive) ("and", f, g) ("or", f, g) ("next", f) ("until", f, g) ("release", f, g)
 Formula = tuple[object, ...]
+MOST_WAYS = 30_000  # to satisfy the states of one automaton, together
 TRUE: Formula = ("true",)
 FALSE: Formula = ("false",)
 
@@ -143,15 +144,24 @@ class Automaton:
     marks: int
 
 
+class TooLarge(Exception):
+    """The automaton has more states or transitions than the plainest way can handle."""
+
+
 def automaton(f: Formula) -> Automaton:
+    """Raises TooLarge."""
     promises = sorted({g for g in parts(f) if g[0] == "until"}, key=repr)
     start = frozenset({f})
     numbers = {start: 0}
     order = [start]
     found: list[list[Transition]] = []
+    ways = 0
     for state in order:
         out: dict[Transition, None] = {}
         for move in moves(state):
+            ways += 1
+            if ways > MOST_WAYS:
+                raise TooLarge
             if move.then not in numbers:
                 numbers[move.then] = len(order)
                 order.append(move.then)

@@ -1,7 +1,7 @@
 """Validates a certificate against a program: every reachable state of the product is listed, and no run goes on for
 ever with all marks. Trusts neither the search nor its automaton.
 
-May import: `files`, `product`, `lfc.actions`, `lfc.semantics`.
+May import: `files`, `product`, `tableau`, `lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from lfc.actions.as_data import composition_digest
 from lfc.actions.model import Machine
 from lfc.certificates.files import BadCertificate, Certificate
-from lfc.certificates.product import Faults, Product
+from lfc.certificates.product import Faults, NotAllTried, Product, TooManyAtoms
+from lfc.certificates.tableau import TooLarge
 from lfc.semantics import typed
 
 State = tuple[bytes, int]
+NOT_ALL = "has an input of many values (of 32 bits, the clock, what C writes)"
 
 
 def formula_named(machine: Machine, name: str) -> typed.Expr:
@@ -35,7 +37,10 @@ def verify(machine: Machine, certificate: Certificate) -> int:
     slots = sum(r.slots for r in machine.records)
     if sorted(set(certificate.fair)) != certificate.fair or not all(0 <= s < slots for s in certificate.fair):
         raise BadCertificate("its list of processes that are treated fairly is not in order")
-    product = Product(machine, formula, certificate.fair)
+    try:
+        product = Product(machine, formula, certificate.fair)
+    except (TooManyAtoms, TooLarge):
+        raise BadCertificate("its formula is too large for the validator") from None
     ranks = ranks_of(certificate, len(product.initial), len(product.automaton.transitions))
     if (product.initial, 0) not in ranks:
         raise BadCertificate("the initial state is not listed")
@@ -62,6 +67,8 @@ def verify(machine: Machine, certificate: Certificate) -> int:
                     stack.append(edge.target)
     except Faults:
         raise BadCertificate("a step of the program faults; the certificate says nothing about that") from None
+    except NotAllTried:
+        raise BadCertificate(f"the program {NOT_ALL}, and nobody tries all of its values") from None
     if len(seen) != len(ranks):
         raise BadCertificate("a state is listed that cannot be reached")
     for rank, missing in enumerate(certificate.missing):

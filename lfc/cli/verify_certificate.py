@@ -23,6 +23,7 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
     """
     from lfc.certificates.files import BadCertificate, read_certificate
     from lfc.certificates.verify import verify
+    from lfc.external.sources import external_calls
 
     machine = load_machine(file, path, env, with_environment=bool(env))
     try:
@@ -35,5 +36,7 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
         print(f"refused: {reason}")
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
     print(f"valid: {read.property} holds; {states} states of the product, {len(read.missing)} ranks")
+    if external_calls(machine):
+        print("assumed: C touches nothing but what its declarations say")
     for slot in read.fair:
         print(f"assumed: weak fairness of the process in slot {slot}")

@@ -73,6 +73,7 @@ class HostState(ctypes.Structure):
         ("rounds", ctypes.c_uint32),
         ("interrupts", ctypes.c_uint32),
         ("overflow", ctypes.c_void_p),
+        ("one_value", ctypes.c_uint32),
     ]
 
 

@@ -103,7 +103,10 @@ static uint32_t input(uint8_t tag, uint8_t bytes, uint32_t found)
 
 static uint32_t port_value(uint8_t bytes)
 {
-    if (lf_host.mode == LF_HOST_SCRIPT) return scripted(bytes == 1 ? 256u : bytes == 2 ? 65536u : 0);
+    if (lf_host.mode == LF_HOST_SCRIPT) {
+        lf_host.one_value += bytes == 4;
+        return scripted(bytes == 1 ? 256u : bytes == 2 ? 65536u : 0);
+    }
     if (lf_host.inputs_are_zero || lf_host.mode == LF_HOST_FOLLOW) return 0;
     uint32_t high = bytes == 4 ? draw(65536) << 16 : 0;
     return high | draw(bytes == 1 ? 256 : 65536);
@@ -209,7 +212,12 @@ uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
 /* What C has written is an input like a port's. SCRIPT: any value of the range; a range of one is no decision. */
 static uint32_t any(uint8_t tag, uint8_t bytes, uint32_t found, uint32_t low, uint32_t count, uint8_t all_tried)
 {
-    if (lf_host.mode == LF_HOST_SCRIPT && all_tried) found = low + (count > 1 ? scripted(count) : 0);
+    if (lf_host.mode == LF_HOST_SCRIPT) {
+        if (all_tried)
+            found = low + (count > 1 ? scripted(count) : 0);
+        else
+            lf_host.one_value += count != 1;
+    }
     return input(tag, bytes, found);
 }
 
@@ -271,6 +279,7 @@ void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, ou
 
 uint32_t lf_policy_clock(lf_byte *b)
 {
+    lf_host.one_value += lf_host.mode == LF_HOST_SCRIPT;
     uint32_t now = input(TAG_CLOCK, 4, lf_host.now);
     lf_store32(lf_policy_block(b) + lf_policy_clock_at, now);
     return now;

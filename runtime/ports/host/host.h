@@ -61,6 +61,7 @@ struct lf_host {
     uint32_t rounds; /* how many rounds of loops and calls one action may take */
     uint32_t interrupts; /* RANDOM: interrupts come at random */
     void (*overflow)(void); /* called within an action when `items` or `out` is full: takes what is there; 0: it is lost */
+    uint32_t one_value; /* SCRIPT: inputs that were given one value of many; counts on */
 };
 
 extern struct lf_host lf_host;
