@@ -1,6 +1,6 @@
 """Sizes of automata beside those of `spin -f`, over the published formulas and their negations.
 
-    python -m bench.automata
+    python -m bench.automata [--growth]
 
 SPIN prints an ordinary Büchi automaton with accepting states, as a never claim: a labelled group is a state, a `::` a
 transition. `accept_all` (its `skip` ends the claim: all that follows is accepted) counts as a state with one
@@ -10,9 +10,11 @@ accepting states as SPIN's, and with sets of accepting transitions as the checke
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -145,9 +147,36 @@ def sums_of(formulas: Iterable[Formula]) -> Sums:
 
 def families() -> dict[str, list[Formula]]:
     found = {name: with_negations(lines) for name, lines in SETS.items()}
-    for name, family in (("(/\\[]<>p_i) -> []<>q", weak_family), ("/\\([]<>p_i -> []<>q_i) -> []<>s", strong_family)):
+    for name, family in FAIRNESS:
         found[name + ", n = 1, 2, 3"] = [g for n in (1, 2, 3) for g in (family(n), node(Op.NOT, family(n)))]
     return found
+
+
+FAIRNESS = (("(/\\[]<>p_i) -> []<>q", weak_family), ("/\\([]<>p_i -> []<>q_i) -> []<>s", strong_family))
+
+
+def tell_growth() -> None:
+    """Each of the two families with up to five assumptions."""
+    print(
+        "states / transitions and seconds of the processor: "
+        "of SPIN's; of ours with accepting states; of ours with accepting transitions"
+    )
+    for name, family in FAIRNESS:
+        for n in range(1, 6):
+            for f, what in ((family(n), ""), (node(Op.NOT, family(n)), "not ")):
+                begin = os.times()
+                claim = spin_claim(f)
+                between = os.times()
+                ours = our_sizes(translate(f))
+                seconds = os.times().user - between.user
+                spin = f"more than {SECONDS} s"
+                if claim is not None:
+                    spin = f"{shown(claim_size(claim))} {between.children_user - begin.children_user:6.2f} s"
+                print(f"{what + name:40} n = {n}   {spin:22}   {shown(ours[0])}  {shown(ours[1])} {seconds:6.2f} s")
+
+
+def shown(size: Size) -> str:
+    return f"{size[0]:4} / {size[1]:4}"
 
 
 def main() -> None:
@@ -155,6 +184,8 @@ def main() -> None:
         raise SystemExit("bench.automata: needs `spin`")
     version = subprocess.run(["spin", "-V"], capture_output=True, text=True, check=True).stdout.strip()
     print(f"{machine_name()}; {version}")
+    if sys.argv[1:] == ["--growth"]:
+        return tell_growth()
     print("Formulas; states / transitions of SPIN's, ours with accepting states, ours with accepting transitions;")
     print("formulas for which ours with accepting states has more states than SPIN's; formulas SPIN took too long for.")
     for name, formulas in families().items():

@@ -24,6 +24,7 @@ from lfc.mcheck.engine_library import Error, Statistics
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.lassos import ViolatingRun, violating_run
 from lfc.mcheck.properties import ProductSearch, Watch, Watched, watch
+from lfc.mcheck.property_searches import searched
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.vacuity import Remarks, remarks_on
@@ -280,9 +281,10 @@ def check_properties(
     product = ProductSearch(machine, search, watched, fair)
     findings: list[Finding] = []
     holding: list[Watched] = []
-    for w in watched.properties:
-        most = options.memory // PRODUCT_STATE_BYTES or options.states
-        found = product.run(w, How.NESTED if options.nested else How.COMPONENTS, most)
+    how = How.NESTED if options.nested else How.COMPONENTS
+    most = options.memory // PRODUCT_STATE_BYTES or options.states
+    threads = options.threads or processors()
+    for w, found in searched(product, watched.properties, how, most, threads, options.keep_going):
         entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
         told.properties.append(entry | {"states": found.states, "transitions": found.edges})
         if found.lasso is not None:

@@ -42,6 +42,8 @@ class Result(ctypes.Structure):
         ("length", U32),
         ("steps", ctypes.POINTER(Step)),
         ("s", Statistics),
+        ("shortest", U32),
+        ("padding", U32),
     ]
 
 
@@ -60,6 +62,7 @@ class Lasso:
 
     prefix: int
     steps: list[tuple[int, int, int]]
+    shortest: bool = False  # of a way without a cycle: no other one is shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,13 @@ class Found:
     states: int
     edges: int
     components: int
-    again: int
+    again: int  # components (of the nested search: states) from which it was searched once more
 
 
 def take(result: Result) -> Found:
     """Copies what the engine found, and frees it."""
     steps = [(s.root, s.q, s.ordinal) for s in result.steps[: result.length]] if result.steps else []
-    lasso = Lasso(result.prefix, steps) if steps else None
+    lasso = Lasso(result.prefix, steps, bool(result.shortest)) if steps else None
     s = result.s
     found = Found(Verdict(result.verdict), lasso, s.states, s.edges, s.components, s.again)
     lib.library().cy_free(ctypes.byref(result))

@@ -27,6 +27,7 @@ class ViolatingRun:
     automaton: list[int]  # the automaton's state before each step, and after the last; of a property process empty
     unfair: list[str]  # processes that could run somewhere on the cycle and never do
     passed_over: list[PassedOver]  # communications that could take place somewhere on the cycle and never do
+    shortest: bool = False  # of a run that is lost: no other one is shorter
     lost: bool = False  # there is no cycle: whatever comes after these steps, the property is violated
 
 
@@ -53,7 +54,7 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
             states.append(steps[min(lasso.prefix, len(steps) - 1)][1])
     lost = lasso.prefix == len(steps)
     atoms = atom_lines(w, [letter for letter, _ in letters])
-    return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, lost)
+    return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, lasso.shortest, lost)
 
 
 def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:

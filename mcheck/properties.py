@@ -113,7 +113,7 @@ class CAutomaton(ctypes.Structure):
         ("first_cube", ctypes.POINTER(U32)),
         ("positive", ctypes.POINTER(U64)),
         ("negative", ctypes.POINTER(U64)),
-        ("lost", ctypes.POINTER(ctypes.c_uint8)),
+        ("strength", ctypes.POINTER(ctypes.c_uint8)),
     ]
 
 
@@ -181,7 +181,18 @@ def spread(mask: int, places: list[int]) -> int:
     return sum(1 << n for i, n in enumerate(places) if mask >> i & 1)
 
 
-def automaton_for_engine(w: Watched) -> CAutomaton:
+STRENGTHS = (Strength.TRANSIENT, Strength.REJECTING, Strength.TERMINAL, Strength.WEAK, Strength.STRONG)
+
+
+def strengths(a: Automaton, closed: bool) -> ctypes.Array[ctypes.c_uint8]:
+    """Of each state. `closed`: every run can go on fairly, so that it is enough to reach a terminal state."""
+    found = [a.strength[c] for c in a.component]
+    if not closed:
+        found = [Strength.WEAK if s is Strength.TERMINAL else s for s in found]
+    return (ctypes.c_uint8 * max(1, len(found)))(*map(STRENGTHS.index, found))
+
+
+def automaton_for_engine(w: Watched, closed: bool) -> CAutomaton:
     a = w.automaton
     if a is None:
         return CAutomaton(0, 0, 1)
@@ -197,7 +208,7 @@ def automaton_for_engine(w: Watched) -> CAutomaton:
         words(first_cube),
         masks([spread(m, w.atoms) for m in positive]),
         masks([spread(m, w.atoms) for m in negative]),
-        flags([is_lost(a, q) for q in range(a.states)]),
+        strengths(a, closed),
     )
 
 
@@ -326,16 +337,15 @@ class ProductSearch:
             raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
         if how is How.NESTED and any(f.strong for f in self.fair):
             raise TooMany("the nested search knows no strong fairness")
-        by_prefix = how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
-        if any(f.live for f in self.fair):  # not every prefix goes on fairly
-            by_prefix = False
+        closed = not any(f.live for f in self.fair)  # else not every prefix goes on fairly
+        by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
         watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)
-        return self.ask_engine(automaton_for_engine(w), watcher, REACH if by_prefix else int(how), most_states)
+        return self.ask_engine(automaton_for_engine(w, closed), watcher, REACH if by_prefix else int(how), most_states)
 
     def has_fair_run(self, most_states: int = 0) -> Found:
         """Verdict.FOUND: there is one. Looked for with an automaton that accepts every word."""
         everything = CAutomaton(
-            1, 0, 0, 0, words([0, 1]), words([0]), masks([0]), words([0, 1]), masks([0]), masks([0]), flags([False])
+            1, 0, 0, 0, words([0, 1]), words([0]), masks([0]), words([0, 1]), masks([0]), masks([0])
         )
         return self.ask_engine(everything, None, int(How.COMPONENTS), most_states)
 

@@ -137,6 +137,7 @@ class Search:
         if limits.partial_order and not why_not(machine):
             self.partial_order = PartialOrder(machine, self.description, faults)
             self.partial_order.begin(self._engine)
+        self.interrupted = False
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
         if limits.search != "breadth" or limits.lossy:
@@ -155,6 +156,7 @@ class Search:
         return Stop(self._library.mc_search(self._engine, seconds))
 
     def interrupt(self) -> None:
+        self.interrupted = True
         self._library.mc_interrupt(self._engine)
 
     def address(self, name: str) -> int:

@@ -95,7 +95,7 @@ def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str
     steps = trace_lines(machine, finding)
     lines = [f"a run that violates it has {counted(run.cycle, 'step')} before its cycle:"] if run.cycle else []
     if run.lost:
-        lines = [f"it is violated after {counted(run.cycle, 'step')}, by the shortest way:"]
+        lines = [f"it is violated after {counted(run.cycle, 'step')}{', by the shortest way' * run.shortest}:"]
     for number, line in enumerate(steps):
         if number == run.cycle:
             lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")

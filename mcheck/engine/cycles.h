@@ -12,6 +12,11 @@
 
 struct cy_edge { uint64_t root, marks; uint32_t q, ordinal; };
 
+/* What cycles are worth that stay in one component of the automaton: a transient one has none, of a rejecting one none is
+ * accepted, of a terminal and a weak one each that has the marks of others than the automaton. From a terminal one each
+ * run can go on to an accepted one: to reach it is enough. */
+enum cy_strength { CY_TRANSIENT, CY_REJECTING, CY_TERMINAL, CY_WEAK, CY_STRONG };
+
 struct cy_graph {
     void *context;
     uint64_t initial_root;
@@ -20,6 +25,8 @@ struct cy_graph {
     uint32_t (*edges)(void *context, uint64_t root, uint32_t q, const struct cy_edge **edges, uint64_t *enabled);
     uint64_t all;
     uint32_t taken, pairs; /* marks taken .. taken + pairs - 1 */
+    uint64_t own;            /* of `all`, the automaton's own marks */
+    const uint8_t *strength; /* by q, of its component; NULL: not known, as if all were strong */
 };
 
 enum cy_verdict { CY_NONE, CY_FOUND, CY_STOPPED, CY_NO_MEMORY, CY_FAULTED /* the graph could not say its edges */ };
@@ -27,14 +34,17 @@ enum cy_search { CY_COMPONENTS, CY_NESTED };
 
 struct cy_statistics { uint64_t states, edges, components, again; uint32_t depth; };
 
-/* A step of a lasso: the state, and the number of the edge (as the graph gave it) that leads on. */
+/* A step of a lasso: the state, and the number of the edge (as the graph gave it) that leads on; CY_NO_EDGE: of the last
+ * one of a way to a terminal state, which has no cycle. */
+enum { CY_NO_EDGE = UINT32_MAX };
 struct cy_step { uint64_t root; uint32_t q, ordinal; };
 
 struct cy_result {
     uint32_t verdict;
-    uint32_t prefix, length; /* steps before the cycle, and in all */
+    uint32_t prefix, length; /* steps before the cycle, and in all; the same: there is no cycle */
     struct cy_step *steps;   /* freed by cy_free */
     struct cy_statistics s;
+    uint32_t shortest, padding; /* of a way without a cycle: no other one is shorter */
 };
 
 /* `stop`: looked at now and then; not 0: CY_STOPPED. `most_states` 0: no limit. */

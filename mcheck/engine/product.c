@@ -293,6 +293,8 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
 {
     struct product *x = context;
     const struct mc_automaton *a = x->a;
+    struct mc_crew *crew = &x->worker.space->crew;
+    if (__builtin_expect(mc_wanted_alone(crew), 0)) mc_rest(crew);
     steps_of(x, root);
     uint64_t can = 0; /* by place in `fair` */
     for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
@@ -347,9 +349,31 @@ static void product_free(struct product *x)
     free(x->edge);
 }
 
+/* Searches of several products may be at work at once: each is one of the crew while it lasts. */
+static bool begin_work(struct mc_engine *e)
+{
+    struct mc_crew *crew = &e->space.crew;
+    pthread_mutex_lock(&crew->mutex);
+    while (crew->alone) pthread_cond_wait(&crew->changed, &crew->mutex);
+    if (!e->products) e->interrupted = 0;
+    crew->working = ++e->products;
+    bool good = e->letters.room || mc_values_new(&e->letters, sizeof(uint64_t), 0, NULL, crew);
+    pthread_mutex_unlock(&crew->mutex);
+    return good;
+}
+
+static void end_work(struct mc_engine *e)
+{
+    struct mc_crew *crew = &e->space.crew;
+    pthread_mutex_lock(&crew->mutex);
+    e->products--;
+    crew->working = e->products ? e->products : 1;
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
 static bool note_letters(struct mc_engine *e, const struct product *x)
 {
-    if (!e->letters.room && !mc_values_new(&e->letters, sizeof(uint64_t), 0, NULL, &e->space.crew)) return false;
     for (uint32_t n = 0; n < x->letters_room; n++)
         if (x->letter[n].known) mc_intern_value(&e->letters, (const uint8_t *)&x->letter[n].atoms);
     return !e->space.crew.out_of_memory;
@@ -365,10 +389,10 @@ uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, u
 {
     if (all) {
         struct product x;
-        e->interrupted = 0;
-        bool good = product_new(&x, e, NULL, atoms);
+        bool begun = begin_work(e), good = product_new(&x, e, NULL, atoms) && begun;
         good = good && mc_each_root(e, letters_from, &x) && !x.broken && note_letters(e, &x);
         product_free(&x);
+        end_work(e);
         if (!good) return UINT64_MAX;
     }
     for (uint32_t n = 0; n < e->letters.count && n < room; n++) memcpy(&letters[n], mc_value(&e->letters, n), sizeof *letters);
@@ -382,8 +406,8 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
     struct product x;
     memset(out, 0, sizeof *out);
     out->verdict = CY_NO_MEMORY;
-    e->interrupted = 0;
-    if (product_new(&x, e, watcher, atoms)) {
+    bool begun = begin_work(e);
+    if (product_new(&x, e, watcher, atoms) && begun) {
         x.a = a;
         x.fair = fair;
         x.fair_count = fair_count;
@@ -397,8 +421,9 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
             watcher->start(x.block, (uint8_t)watcher->which);
             initial = number_of(&x, x.block + watcher->offset);
         }
-        struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong};
-        if (how == MC_REACH) cy_reach(&g, a->lost, most_states, &e->interrupted, out);
+        struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong,
+                             mc_mask(a->sets), a->strength};
+        if (how == MC_REACH) cy_reach(&g, most_states, &e->interrupted, out);
         else cy_search(&g, how, most_states, &e->interrupted, out);
         bool noted = note_letters(e, &x);
         if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
@@ -407,6 +432,7 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         }
     }
     product_free(&x);
+    end_work(e);
 }
 
 void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block)

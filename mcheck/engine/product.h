@@ -14,7 +14,7 @@ struct mc_automaton {
     const uint64_t *accepts;    /* by transition: marks */
     const uint32_t *first_cube; /* by transition, and one more */
     const uint64_t *positive, *negative;
-    const uint8_t *lost;        /* by state: every word is accepted from there; for a search by reachability alone */
+    const uint8_t *strength;    /* by state, as in cycles.h; NULL: not known */
 };
 
 /* What a clause of a waiting position says: the number of its message (0: none), and where its channel lies. */
@@ -60,9 +60,9 @@ struct mc_fair {
 
 enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has ended: its last state again */
 
-enum { MC_REACH = 2 }; /* `how`, beside those of cycles.h: to a state that is lost, by the shortest way */
+enum { MC_REACH = 2 }; /* `how`, beside those of cycles.h: to a terminal state, by the shortest way */
 
-/* Searches the states of the engine's program anew. The automaton's letters are atoms; a watcher (NULL: none) stands in
+/* Searches the states of the engine's program anew; several threads may do so at once, once the search of the states is over. The automaton's letters are atoms; a watcher (NULL: none) stands in
  * for the automaton, whose `sets` is then 1. */
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,

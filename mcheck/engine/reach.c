@@ -22,13 +22,13 @@ static bool tell_way(const struct cy_states *s, const struct way *way, uint32_t 
     }
 }
 
-static uint32_t search(const struct cy_graph *g, const uint8_t *goal, uint64_t most_states, const volatile int *stop,
+static uint32_t search(const struct cy_graph *g, uint64_t most_states, const volatile int *stop,
                        struct cy_states *s, struct way **way, struct cy_result *out)
 {
     uint32_t room = 0;
     bool fresh;
     cy_number(s, g->initial_root, g->initial_q, &fresh);
-    if (goal[g->initial_q]) return tell_way(s, *way, 0, out) ? CY_FOUND : CY_NO_MEMORY;
+    if (g->strength[g->initial_q] == CY_TERMINAL) return tell_way(s, *way, 0, out) ? CY_FOUND : CY_NO_MEMORY;
     for (uint32_t at = 0; at < s->count; at++) {
         const struct cy_edge *edges;
         uint64_t enabled;
@@ -45,20 +45,21 @@ static uint32_t search(const struct cy_graph *g, const uint8_t *goal, uint64_t m
                 room = s->room;
             }
             (*way)[to] = (struct way){at, edges[i].ordinal};
-            if (goal[edges[i].q]) return tell_way(s, *way, to, out) ? CY_FOUND : CY_NO_MEMORY;
+            if (g->strength[edges[i].q] == CY_TERMINAL) return tell_way(s, *way, to, out) ? CY_FOUND : CY_NO_MEMORY;
         }
         if ((most_states && s->count > most_states) || (stop && at % LOOK == 0 && *stop)) return CY_STOPPED;
     }
     return CY_NONE;
 }
 
-void cy_reach(const struct cy_graph *g, const uint8_t *goal, uint64_t most_states, const volatile int *stop, struct cy_result *out)
+void cy_reach(const struct cy_graph *g, uint64_t most_states, const volatile int *stop, struct cy_result *out)
 {
     struct cy_states s;
     struct way *way = NULL;
     memset(out, 0, sizeof *out);
-    out->verdict = cy_states_new(&s) ? search(g, goal, most_states, stop, &s, &way, out) : CY_NO_MEMORY;
+    out->verdict = cy_states_new(&s) ? search(g, most_states, stop, &s, &way, out) : CY_NO_MEMORY;
     out->s.states = s.count;
+    out->shortest = 1;
     cy_states_free(&s);
     free(way);
 }

@@ -82,6 +82,7 @@ struct mc_engine {
     uint64_t measured_at;
 
     struct mc_error *errors;
+    uint32_t products;        /* how many searches of products are at work, each in a thread; under the crew's mutex */
     struct mc_values letters; /* of the steps that the searches of products have come across; 8 bytes each */
     uint64_t levels_end; /* states of this level and the ones before */
     struct mc_checkpoint checkpoint;

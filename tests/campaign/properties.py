@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import count as count_from
 
@@ -16,7 +17,8 @@ from lfc.mcheck.cycles import How, Verdict
 from lfc.mcheck.fairness import process_fairness
 from lfc.mcheck.properties import ProductSearch, watch
 from lfc.mcheck.search import Search
-from lfc.semantics.types import BooleanType, IntegerType
+from lfc.mcheck.temporal.automaton import Automaton
+from lfc.semantics.types import BooleanType, ChannelType, IntegerType
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_product import build_product, has_violation
@@ -27,8 +29,9 @@ def machine(text: str) -> Machine:
     return machine_of_source(Source("Program.lf", text))
 
 
-def compare(m: Machine, fairness: str, most: int) -> list[str] | None:
-    """The verdicts of both searches and of the naive product, which must agree; None: too large for the latter."""
+def compare(m: Machine, fairness: str, most: int, seen: Counter[str] | None = None) -> list[str] | None:
+    """The verdicts of both searches and of the naive product, which must agree; None: too large for the latter. `seen`:
+    what parts the automata had."""
     watched = watch(m, [p for p in m.program.main.properties if p.formula is not None])
     fair = process_fairness(m, fairness)
     found = []
@@ -45,9 +48,16 @@ def compare(m: Machine, fairness: str, most: int) -> list[str] | None:
                 verdict = product.run(w, how).verdict
                 assert verdict is (Verdict.FOUND if expected else Verdict.NONE), (w.of.name, how)
             found.append("property" if expected else "holds")
+            if seen is not None:
+                seen[parts_of(w.automaton)] += 1
     finally:
         search.close()
     return found
+
+
+def parts_of(a: Automaton) -> str:
+    parts = {s.value for s in a.strength} - {"transient", "rejecting"}
+    return " and ".join(sorted(parts)) or "none that accepts"
 
 
 def random_formula(r: random.Random, atoms: list[str], depth: int) -> str:
@@ -78,6 +88,9 @@ def with_random_properties(r: random.Random, text: str) -> Machine | None:
             if not name.isidentifier():
                 continue
             atoms.append(f"{r.choice(['READY', 'WAITING', 'ENDED'])}({name})")
+    for v in plain.layout.variables:
+        if v.owner is plain.program.main and v.name.isidentifier() and isinstance(v.type, ChannelType):
+            atoms.append(f"TAKEN({v.name}.{r.choice(v.type.messages).name})")
     if not atoms:
         return None
     formulas = [random_formula(r, atoms, 2) for _ in range(2)]
@@ -96,13 +109,13 @@ def programs(r: random.Random, first: int, time: bool) -> Iterator[Machine]:
             yield m
 
 
-def campaign(seed: int, count: int) -> list[str]:
+def campaign(seed: int, count: int, seen: Counter[str] | None = None) -> list[str]:
     """The verdicts of so many formulas at least; raises AssertionError where somebody disagrees."""
     r = random.Random(seed)
     answers: list[str] = []
     drawn = programs(r, 1000 * seed + 1, time=True)
     while len(answers) < count:
-        answers += compare(next(drawn), r.choice(["none", "weak"]), 300) or []
+        answers += compare(next(drawn), r.choice(["none", "weak"]), 300, seen) or []
     return answers
 
 
@@ -111,9 +124,11 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    answers = campaign(options.seed, options.count)
+    seen: Counter[str] = Counter()
+    answers = campaign(options.seed, options.count, seen)
     violated = answers.count("property")
     print(f"{len(answers)} formulas: {violated} violated, {len(answers) - violated} hold; no difference")
+    print(f"parts of the automata: {dict(seen)}")
 
 
 if __name__ == "__main__":
