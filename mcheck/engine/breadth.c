@@ -2,6 +2,7 @@
  * finds goes into chunks of its own for the next level, and into its own log.
  */
 #include "checkpoint.h"
+#include "halves.h"
 
 /* --- chunks -------------------------------------------------------------------------------------------------- */
 
@@ -117,19 +118,11 @@ static void flush_window(struct mc_searcher *x)
     x->window_used = 0;
 }
 
-static bool found(struct mc_worker *w, const struct mc_successor *s, void *context)
+static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
 {
-    struct mc_searcher *x = context;
     struct mc_engine *e = x->e;
-    if (w->space->crew.out_of_memory) return false;
-    x->transitions++;
-    if (s->fault) {
-        x->faults++;
-        mc_note_error(x, MC_FAULT, s);
-        return true;
-    }
     struct mc_pending *p = &x->window[x->window_used++];
-    *p = (struct mc_pending){mc_permute_root(s->root), s->root, x->owner, s->ordinal};
+    *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
     __builtin_prefetch(e->roots.entry + mc_home(&e->roots, p->mixed) * MC_LINE, 1, 3);
     if (x->window_used == MC_WINDOW * 2) {
         /* the older half has had time to arrive; the younger one moves down */
@@ -137,7 +130,35 @@ static bool found(struct mc_worker *w, const struct mc_successor *s, void *conte
         memmove(x->window, x->window + MC_WINDOW, sizeof *x->window * MC_WINDOW);
         x->window_used = MC_WINDOW;
     }
+}
+
+static bool found(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct mc_searcher *x = context;
+    if (w->space->crew.out_of_memory) return false;
+    x->transitions++;
+    if (s->fault) {
+        x->faults++;
+        mc_note_error(x, MC_FAULT, s);
+        return true;
+    }
+    take(x, s->root, s->ordinal);
     return true;
+}
+
+static enum mc_end expand(struct mc_searcher *x, uint64_t root)
+{
+    struct mc_worker *w = &x->worker;
+    const struct mc_halves *h = w->halves;
+    enum mc_end end;
+    if (!h || w->space->reduction) mc_decode(w, root);
+    else if (mc_expand_halves(w, root, &end)) {
+        x->transitions += h->roots;
+        for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
+        if (end == MC_DEADLOCKED) mc_decode_halves(w, root); /* who notes it looks at the state */
+        return end;
+    }
+    return mc_expand(w, found, x);
 }
 
 /* Beside enum mc_stop: the level goes on after it. */
@@ -165,7 +186,7 @@ static void sum_up(struct mc_engine *e)
         sum.executions += x->worker.executions;
         sum.remembered += x->worker.remembered;
         sum.log_bytes += x->log.used;
-        sum.memo_bytes += mc_memory_of_results(&x->worker);
+        sum.memo_bytes += mc_memory_of_results(&x->worker) + mc_memory_of_halves(&x->worker);
         sum.assumed |= x->worker.context->assumed;
     }
     e->s.states = states_so_far(e);
@@ -219,6 +240,7 @@ static void keep_memory_small(struct mc_searcher *x)
     const struct mc_engine *e = x->e;
     uint64_t most = MC_REMEMBERED_LEAST + MC_REMEMBERED_BYTES * e->levels_end / e->threads;
     if (mc_memory_of_results(&x->worker) > most) mc_forget(&x->worker);
+    if (mc_memory_of_halves(&x->worker) > most) mc_forget_halves(&x->worker);
 }
 
 static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
@@ -229,8 +251,7 @@ static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
         if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
         if (__atomic_load_n(&e->halt, __ATOMIC_RELAXED) || e->space.crew.out_of_memory || e->interrupted) return;
         x->owner = c->first + c->done;
-        mc_decode(&x->worker, c->root[c->done]);
-        enum mc_end end = mc_expand(&x->worker, found, x);
+        enum mc_end end = expand(x, c->root[c->done]);
         if (e->space.crew.out_of_memory) return;
         x->expanded++;
         if (end == MC_ENDED) x->ends++;

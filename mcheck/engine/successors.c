@@ -13,6 +13,7 @@ struct expansion {
     bool went_on, others; /* a step did not fail; those who were left out first are looked at */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
+    const uint8_t *half_of; /* see mc_expand_slot */
 };
 
 /* The changes of an outcome, and what time has done up to it and it does to the timers. */
@@ -46,7 +47,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
 {
     struct mc_successor *s = &x->next;
     if (x->enough) return;
-    if (__builtin_expect(!(*outcome & MC_HEAD_SEEN), 0)) mc_note_seen(x->w, outcome);
+    if (__builtin_expect(!(*outcome & MC_HEAD_SEEN), 0) && !x->half_of) mc_note_seen(x->w, outcome);
     s->meeting = outcome[2];
     s->partner = s->meeting ? s->meeting >> 8 & 0xFF : MC_NOBODY;
     const struct mc_timing *t = &x->w->space->p.timing;
@@ -103,6 +104,7 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     for (uint32_t i = 0; i < a->partners; i++) {
         uint32_t other = p->partner[a->first_partner + i];
         if (other == slot || !may_meet[w->at[other]]) continue;
+        if (x->half_of && x->half_of[p->slot_component[other]] != x->half_of[p->slot_component[slot]]) continue;
         const uint32_t *result = mc_remembered_pair(w, a, slot, other, i);
         at_all |= *result == MC_LOOKS_AT_ALL;
         if (*result) pairs[partners++] = result;
@@ -198,6 +200,20 @@ static void act(struct expansion *x, const struct mc_action *a, uint32_t positio
     }
     case MC_ATTEMPT: attempt(x, a, position, slot); break;
     default: run_in_full(x, MC_RUN, slot);
+    }
+}
+
+void mc_expand_slot(struct mc_worker *w, uint32_t slot, const uint8_t *half_of, mc_visit visit, void *context)
+{
+    const struct mc_program *p = &w->space->p;
+    struct expansion x = {.w = w, .visit = visit, .context = context, .half_of = half_of};
+    const struct mc_action *a = &p->action[w->at[slot]];
+    x.next.slot = slot;
+    if (w->at[slot] < p->first_waiting) {
+        act(&x, a, w->at[slot], slot);
+    } else {
+        uint32_t timed = mc_timed_clauses(w, a, slot);
+        if (timed) wake(&x, a, slot, timed, false);
     }
 }
 

@@ -37,5 +37,8 @@ uint32_t mc_timed_clauses(const struct mc_worker *w, const struct mc_action *a, 
 bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot);
 
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context);
+/* Only the successors that one slot makes, which lives; `at` is right. With `half_of` (by component) it is tried what they
+ * would be if it had no partners but those of its own half: nothing of that counts as reached. */
+void mc_expand_slot(struct mc_worker *w, uint32_t slot, const uint8_t *half_of, mc_visit visit, void *context);
 
 #endif

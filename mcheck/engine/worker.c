@@ -1,6 +1,7 @@
 /* State vectors: from roots to components to blocks, and back. */
 #include "worker.h"
 
+#include "halves.h"
 #include "reduce.h"
 #include "results.h"
 #include "timers.h"
@@ -39,13 +40,14 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->context->telling = calloc(p->tellings + 1ull, sizeof *w->context->telling);
     if (!w->context->is_told || !w->context->telling) return false;
     w->context->clock_at = p->timing.has_clock ? p->timing.clock_at : 0;
-    return mc_timers_new(w);
+    return mc_timers_new(w) && mc_halves_new(w);
 }
 
 void mc_worker_free(struct mc_worker *w)
 {
     mc_results_free(w);
     mc_timers_free(w);
+    mc_halves_free(w);
     free(w->v);
     free(w->asked);
     free(w->is_asked);
@@ -105,6 +107,7 @@ static uint64_t root_here(const struct mc_worker *w)
 uint64_t mc_initial(struct mc_worker *w)
 {
     struct mc_space *s = w->space;
+    w->is_decoded = false;
     for (uint32_t i = 0; i < s->p.components; i++) {
         w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, s->p.initial, i);
         mc_note_value(s, i, w->v[i]);
@@ -127,12 +130,33 @@ static void split(struct mc_worker *w, uint32_t node, uint32_t value)
 void mc_decode(struct mc_worker *w, uint64_t root)
 {
     const struct mc_space *s = w->space;
+    w->is_decoded = false;
     if (s->p.components == 1) {
         w->v[0] = (uint32_t)root;
         return;
     }
     split(w, s->tree[s->root].left, (uint32_t)root);
     split(w, s->tree[s->root].right, (uint32_t)(root >> 32));
+}
+
+static void decode_half(struct mc_worker *w, uint32_t node, uint32_t value, uint32_t half)
+{
+    const struct mc_halves *h = w->halves;
+    split(w, node, value);
+    for (uint32_t i = 0; i < h->slots[half]; i++) {
+        uint32_t slot = h->slot[half][i], component = w->space->p.slot_component[slot];
+        w->at[slot] = mc_values_of(w->space, component)->position[w->v[component]];
+    }
+}
+
+void mc_decode_halves(struct mc_worker *w, uint64_t root)
+{
+    const struct mc_node *top = &w->space->tree[w->space->root];
+    uint64_t changed = w->is_decoded ? w->decoded ^ root : ~0ull;
+    if ((uint32_t)changed) decode_half(w, top->left, (uint32_t)root, 0);
+    if (changed >> 32) decode_half(w, top->right, (uint32_t)(root >> 32), 1);
+    w->decoded = root;
+    w->is_decoded = true;
 }
 
 uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t n)

@@ -10,6 +10,7 @@ enum { MC_NOBODY = 0xFF }; /* instead of a slot */
 struct mc_direct;
 struct mc_known_timers;
 struct mc_question;
+struct mc_halves;
 
 struct mc_feet;
 
@@ -47,6 +48,9 @@ struct mc_worker {
     int64_t *zone;         /* timers.c: one zone, */
     uint8_t *timer_bytes;  /* the timers as bytes, */
     struct mc_known_timers *known_timers;
+    struct mc_halves *halves; /* NULL: see halves.h */
+    uint64_t decoded;  /* the root that `v` and `at` are of, when */
+    bool is_decoded;   /* mc_decode_halves has been asked last */
     bool rootless; /* successors get no roots: nothing above the components is numbered */
     bool broken; /* an action asked for more decisions than there is room for */
 };
@@ -56,6 +60,8 @@ void mc_worker_free(struct mc_worker *w);
 
 /* All of `v` from a root. */
 void mc_decode(struct mc_worker *w, uint64_t root);
+/* The same, and the positions `at`; quick if a half is as it was. */
+void mc_decode_halves(struct mc_worker *w, uint64_t root);
 /* The root of the state in `v` after some changes (pairs of component and new value); `v` is left as it was. */
 uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t count);
 /* The root of the initial state, which `v` then holds. */

@@ -1,0 +1,385 @@
+/* Lists of what a half of the state does by itself: how they are made, and put together. */
+#include "halves.h"
+
+#include "timers.h"
+
+/* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow. */
+enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
+enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 }; /* ALONE: the steps of an attempt if nobody of the other half meets it */
+enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 20 };
+enum { UNSEEN = 0, ONCE = 1, FIRST = 2 };
+
+static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kind | slot << SLOT | count << COUNT; }
+
+/* --- room ----------------------------------------------------------------------------------------------------------- */
+
+/* Slots of the left half must come first, for mc_expand takes them in their order. */
+static bool suits(const struct mc_space *s, const uint8_t *half_of)
+{
+    const struct mc_program *p = &s->p;
+    if (p->components < 2 || p->interrupts || !s->o.remember || s->reduction || mc_is_timed(s)) return false;
+    for (uint32_t slot = 1; slot < p->slots; slot++)
+        if (half_of[p->slot_component[slot - 1]] > half_of[p->slot_component[slot]]) return false;
+    return true;
+}
+
+static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uint8_t *half_of)
+{
+    if (node < s->p.components) {
+        half_of[node] = half;
+        return;
+    }
+    mark_half(s, s->tree[node].left, half, half_of);
+    mark_half(s, s->tree[node].right, half, half_of);
+}
+
+bool mc_halves_new(struct mc_worker *w)
+{
+    const struct mc_space *s = w->space;
+    const struct mc_program *p = &s->p;
+    uint8_t *half_of = calloc(p->components + 1ull, 1);
+    if (!half_of) return false;
+    if (p->components > 1) mark_half(s, s->tree[s->root].right, 1, half_of);
+    if (!suits(s, half_of)) {
+        free(half_of);
+        return true;
+    }
+    struct mc_halves *h = w->halves = calloc(1, sizeof *h);
+    if (!h) {
+        free(half_of);
+        return false;
+    }
+    h->half_of = half_of;
+    h->used = FIRST;
+    for (uint32_t half = 0; half < 2; half++) {
+        h->slot[half] = calloc(p->slots + 1ull, 4);
+        if (!h->slot[half]) return false;
+    }
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
+        uint32_t half = half_of[p->slot_component[slot]];
+        h->slot[half][h->slots[half]++] = slot;
+    }
+    return true;
+}
+
+static void free_lists(struct mc_halves *h)
+{
+    for (uint32_t half = 0; half < 2; half++) {
+        mc_release(h->list[half], 4 * h->list_room[half]);
+        h->list[half] = NULL;
+        h->list_room[half] = 0;
+    }
+    mc_release(h->word, 4 * h->room);
+    h->word = NULL;
+    h->room = 0;
+    h->used = FIRST;
+}
+
+void mc_halves_free(struct mc_worker *w)
+{
+    struct mc_halves *h = w->halves;
+    if (!h) return;
+    free_lists(h);
+    free(h->half_of);
+    free(h->slot[0]);
+    free(h->slot[1]);
+    free(h->root);
+    free(h);
+}
+
+void mc_forget_halves(struct mc_worker *w)
+{
+    if (w->halves) free_lists(w->halves);
+}
+
+uint64_t mc_memory_of_halves(const struct mc_worker *w)
+{
+    const struct mc_halves *h = w->halves;
+    return h ? 4 * (h->list_room[0] + h->list_room[1] + h->used) : 0;
+}
+
+/* Where the list of this half is noted. NULL: no memory. */
+static uint32_t *list_place(struct mc_halves *h, uint32_t half, uint32_t number)
+{
+    if (number >= h->list_room[half]) {
+        uint64_t room = mc_more(h->list_room[half], 256);
+        while (room <= number) room *= 2;
+        uint32_t *list = mc_grown(h->list[half], 4 * h->list_room[half], 4 * room);
+        if (!list) return NULL;
+        h->list[half] = list;
+        h->list_room[half] = room;
+    }
+    return &h->list[half][number];
+}
+
+static void put(struct mc_halves *h, uint32_t word)
+{
+    if (h->used >= h->room) {
+        uint64_t room = mc_more(h->room, 1024);
+        uint32_t *more = mc_grown(h->word, 4 * h->room, 4 * room);
+        if (!more) {
+            h->failed = true;
+            return;
+        }
+        h->word = more;
+        h->room = room;
+    }
+    h->word[h->used++] = word;
+}
+
+/* --- making --------------------------------------------------------------------------------------------------------- */
+
+struct making {
+    struct mc_halves *h;
+    uint32_t half;
+    uint64_t begin; /* of the item's numbers */
+    bool beyond;    /* something of the other half changes */
+    bool faults;
+};
+
+static bool add_step(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct making *m = context;
+    (void)w;
+    if (s->fault) m->faults = true;
+    for (uint32_t i = 0; i < s->changed; i++) m->beyond |= m->h->half_of[s->changes[2 * i]] != m->half;
+    put(m->h, (uint32_t)(m->half ? s->root >> 32 : s->root));
+    return !m->faults && !m->beyond;
+}
+
+/* Does what was found out of this ask for something of the other half? What is not remembered may. */
+static bool asks_beyond(struct mc_worker *w, const struct mc_halves *h, const struct mc_action *a, struct mc_wanted x)
+{
+    uint32_t half = h->half_of[w->space->p.slot_component[x.slot]];
+    const uint32_t *first = mc_first_reference(w, a, x);
+    uint32_t reference = first ? *first : 0;
+    while (reference & MC_QUESTION) {
+        const struct mc_question *q = &w->question[reference & ~MC_QUESTION];
+        uint32_t value = w->v[q->component];
+        if (h->half_of[q->component] != half) return true;
+        reference = value < q->room ? q->answer[value] : mc_far_answer(w, reference, value);
+    }
+    return reference == 0;
+}
+
+/* Is the result known, of this half alone, and not that all the block matters? */
+static bool is_of_half(struct mc_worker *w, const struct mc_halves *h, const struct mc_action *a, struct mc_wanted x)
+{
+    return *mc_find_out(w, a, x) != MC_LOOKS_AT_ALL && !asks_beyond(w, h, a, x);
+}
+
+/* `partners`: has the action some that may be in the other half? */
+static bool attempt_is_of_half(struct mc_worker *w, const struct mc_halves *h, const struct mc_action *a, uint32_t slot,
+                               bool *partners)
+{
+    const struct mc_program *p = &w->space->p;
+    const uint8_t *may_meet = p->may_meet + w->at[slot] * (p->positions + 1);
+    uint32_t half = h->half_of[p->slot_component[slot]];
+    if (!is_of_half(w, h, a, (struct mc_wanted){MC_MEMO_BASE, slot, 0, 0})) return false;
+    for (uint32_t i = 0; i < a->partners; i++) {
+        uint32_t other = p->partner[a->first_partner + i];
+        if (h->half_of[p->slot_component[other]] != half) *partners = true;
+        else if (other != slot && may_meet[w->at[other]] &&
+                 !is_of_half(w, h, a, (struct mc_wanted){MC_MEMO_PAIR, slot, other, i}))
+            return false;
+    }
+    return true;
+}
+
+static bool wake_is_of_half(struct mc_worker *w, const struct mc_halves *h, const struct mc_action *a, uint32_t slot,
+                            uint32_t timed)
+{
+    for (uint32_t c = 0; c < 32; c++) {
+        uint32_t clause = c == 31 ? MC_SLEEP_CLAUSE : c;
+        if (timed >> c & 1 && !is_of_half(w, h, a, (struct mc_wanted){MC_MEMO_WAKE, slot, clause, 0})) return false;
+    }
+    return true;
+}
+
+/* The item of one slot. */
+static void add_slot(struct mc_worker *w, struct making *m, uint32_t slot)
+{
+    struct mc_halves *h = m->h;
+    const struct mc_program *p = &w->space->p;
+    const struct mc_action *a = &p->action[w->at[slot]];
+    uint64_t at = h->used;
+    enum item kind = STEPS;
+    bool of_half = false, partners = false;
+    if (w->at[slot] >= p->first_waiting) {
+        uint32_t timed = mc_timed_clauses(w, a, slot);
+        if (!timed) return;
+        of_half = wake_is_of_half(w, h, a, slot, timed);
+    } else if (a->kind == MC_LOCAL) {
+        of_half = is_of_half(w, h, a, (struct mc_wanted){MC_MEMO_BASE, slot, 0, 0});
+    } else if (a->kind == MC_ATTEMPT) {
+        of_half = attempt_is_of_half(w, h, a, slot, &partners);
+        if (partners) kind = ALONE;
+    }
+    if (of_half) {
+        put(h, 0);
+        m->begin = h->used;
+        m->beyond = false;
+        mc_expand_slot(w, slot, kind == ALONE ? h->half_of : NULL, add_step, m);
+        uint64_t count = h->used - m->begin;
+        of_half = !m->beyond && count < MOST_STEPS;
+        if (of_half && count == 0 && kind == STEPS) h->used = at;
+        else if (of_half && !h->failed) h->word[at] = item(kind, slot, (uint32_t)count);
+    }
+    if (!of_half) {
+        h->used = at;
+        put(h, item(OPEN, slot, 0));
+    }
+}
+
+static uint32_t kind_of_slots(struct mc_worker *w, const struct mc_halves *h, uint32_t half)
+{
+    const struct mc_program *p = &w->space->p;
+    uint32_t kind = 0;
+    for (uint32_t i = 0; i < h->slots[half]; i++) {
+        uint32_t slot = h->slot[half][i], position = w->at[slot];
+        if (!position) continue;
+        const struct mc_action *a = &p->action[position];
+        kind |= LIVES;
+        if (position < p->first_waiting || a->kind || mc_timed_clauses(w, a, slot)) kind |= CAN_GO;
+        if (position >= p->first_waiting && !p->server[slot] && !a->idle) kind |= WAITS;
+    }
+    return kind;
+}
+
+/* Of the state in `v`. False: no memory. */
+static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
+{
+    struct mc_halves *h = w->halves;
+    struct making m = {.h = h, .half = half};
+    uint64_t begin = h->used;
+    if (begin >> 31) return false;
+    w->scratch_used = 0;
+    h->failed = false;
+    put(h, kind_of_slots(w, h, half));
+    for (uint32_t i = 0; i < h->slots[half]; i++) {
+        uint32_t slot = h->slot[half][i];
+        if (w->at[slot]) add_slot(w, &m, slot);
+    }
+    put(h, END);
+    uint32_t *place = list_place(h, half, number);
+    if (h->failed || !place || w->space->crew.out_of_memory) {
+        h->used = begin;
+        return false;
+    }
+    if (m.faults) {
+        h->used = begin + 1;
+        h->word[begin] |= FAULTS;
+    }
+    *place = (uint32_t)begin;
+    return true;
+}
+
+/* --- putting together ----------------------------------------------------------------------------------------------- */
+
+static bool roots_room(struct mc_halves *h, uint32_t more)
+{
+    if (h->roots + more <= h->roots_room) return true;
+    uint32_t room = (h->roots + more) * 2;
+    uint64_t *root = realloc(h->root, 8ull * room);
+    if (!root) return false;
+    h->root = root;
+    h->roots_room = room;
+    return true;
+}
+
+static bool add_root(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct mc_halves *h = context;
+    (void)w;
+    if (s->fault || !roots_room(h, 1)) {
+        h->failed = true;
+        return false;
+    }
+    h->root[h->roots++] = s->root;
+    return true;
+}
+
+/* Can somebody of the other half meet it? */
+static bool is_met_beyond(struct mc_worker *w, const struct mc_halves *h, uint32_t slot, uint32_t half)
+{
+    const struct mc_program *p = &w->space->p;
+    uint32_t position = w->at[slot];
+    const struct mc_action *a = &p->action[position];
+    const uint8_t *may_meet = p->may_meet + position * (p->positions + 1);
+    for (uint32_t i = 0; i < a->partners; i++) {
+        uint32_t other = p->partner[a->first_partner + i];
+        if (h->half_of[p->slot_component[other]] == half || !may_meet[w->at[other]]) continue;
+        if (*mc_remembered_pair(w, a, slot, other, i)) return true;
+    }
+    return false;
+}
+
+static void add_half(struct mc_worker *w, uint64_t list, uint64_t root, uint32_t half)
+{
+    struct mc_halves *h = w->halves;
+    uint64_t other = half ? root & 0xFFFFFFFFu : root & ~0xFFFFFFFFull;
+    uint32_t shift = half ? 32 : 0;
+    for (uint64_t at = list + 1;;) {
+        uint32_t head = h->word[at];
+        enum item kind = head & 3;
+        if (kind == END) return;
+        uint32_t slot = head >> SLOT & 0xFF, count = head >> COUNT;
+        if (kind != STEPS) {
+            mc_decode_halves(w, root);
+            if (kind == OPEN || !(head & SEEN) || is_met_beyond(w, h, slot, half)) {
+                if (kind == ALONE && !is_met_beyond(w, h, slot, half)) h->word[at] |= SEEN; /* mc_expand_slot notes it */
+                mc_expand_slot(w, slot, NULL, add_root, h);
+                if (h->failed) return;
+                at += 1 + count;
+                continue;
+            }
+        }
+        if (!roots_room(h, count)) {
+            h->failed = true;
+            return;
+        }
+        uint64_t *to = h->root + h->roots;
+        const uint32_t *from = h->word + at + 1;
+        for (uint32_t i = 0; i < count; i++) to[i] = other | (uint64_t)from[i] << shift;
+        h->roots += count;
+        at += 1 + count;
+    }
+}
+
+/* The list of a half that was seen before; 0: none. */
+static uint32_t list_of(struct mc_worker *w, uint64_t root, uint32_t half)
+{
+    struct mc_halves *h = w->halves;
+    uint32_t number = (uint32_t)(half ? root >> 32 : root);
+    uint32_t list = number < h->list_room[half] ? h->list[half][number] : 0;
+    if (__builtin_expect(list >= FIRST, 1)) return list;
+    if (list == ONCE) {
+        mc_decode_halves(w, root);
+        return make_list(w, half, number) ? h->list[half][number] : 0;
+    }
+    uint32_t *place = list_place(h, half, number);
+    if (place) *place = ONCE;
+    return 0;
+}
+
+bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
+{
+    struct mc_halves *h = w->halves;
+    uint32_t left = list_of(w, root, 0), right = list_of(w, root, 1);
+    uint32_t kind = (left ? h->word[left] : FAULTS) | (right ? h->word[right] : FAULTS);
+    if (kind & FAULTS) {
+        mc_decode_halves(w, root);
+        return false;
+    }
+    h->roots = 0;
+    h->failed = false;
+    w->scratch_used = 0;
+    add_half(w, left, root, 0);
+    if (!h->failed) add_half(w, right, root, 1);
+    if (h->failed) {
+        mc_decode_halves(w, root);
+        return false;
+    }
+    *end = !(kind & LIVES) ? MC_ENDED : !(kind & CAN_GO) && kind & WAITS ? MC_DEADLOCKED : MC_GOES_ON;
+    return true;
+}
