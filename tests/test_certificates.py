@@ -12,7 +12,8 @@ import pytest
 
 from lfc.actions.as_data import composition_digest
 from lfc.certificates.certify import NotCertified, certify
-from lfc.certificates.files import BadCertificate, read_certificate
+from lfc.certificates.files import BadCertificate, Certificate, read_certificate
+from lfc.certificates.product import Product
 from lfc.certificates.tableau import Atoms, automaton
 from lfc.certificates.verify import verify
 from tests.campaign.certificates import KINDS, NAMES, campaign
