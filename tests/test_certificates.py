@@ -15,7 +15,7 @@ from lfc.certificates.certify import NotCertified, certify
 from lfc.certificates.files import BadCertificate, Certificate, read_certificate
 from lfc.certificates.product import Product
 from lfc.certificates.tableau import Atoms, automaton
-from lfc.certificates.verify import verify
+from lfc.certificates.verify import formula_named, verify
 from tests.campaign.certificates import KINDS, NAMES, campaign
 from tests.campaign.seeds import seed_of_this_run
 from tests.cli.lfc import ROOT, lfc
