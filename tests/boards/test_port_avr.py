@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import shutil
+from pathlib import Path
+
 import pytest
 
 from lfc.boards.board import Board
 from lfc.boards.emulate import emulate
+from lfc.image.port import runtime_folder
+from lfc.image.tools import run_tool
 from tests.boards.conftest import BuildC
 
 ECHO = """
@@ -117,3 +123,41 @@ def test_a_program_that_does_not_end_is_stopped(uno: Board, build_c: BuildC, emu
     image = build_c('void lf_main(void) { write_text("here"); for (;;) { lf_port_idle(); } }')
     outcome = emulate(uno, image.elf, emulator, seconds=1)
     assert (outcome.end, outcome.console) == ("time", b"here")
+
+
+# The USART: UCSR0A and UDR0, as the receiver's routine finds them.
+PLAYED_CHIP = """
+#include <stdint.h>
+#define LF_UCSR0A 0
+#define LF_UDR0 1
+#define LF_UCSR0B 2
+#define LF_VECTOR_USART0_RX 18
+#define LF_INTERRUPT(vector) void came(void); void came(void)
+extern uint8_t registers[3];
+static inline volatile uint8_t *lf_register(uint16_t at) { return &registers[at]; }
+"""
+GLUE = "#include <stdint.h>\nuint8_t registers[3];\nvolatile uint8_t lf_port_woken;\n"
+
+
+def test_bytes_that_come_damaged_are_told(tmp_path: Path) -> None:
+    """Without a stop bit, as of a break; not handed out. No emulator has these: the routine runs on this machine."""
+    root = tmp_path / "runtime"
+    shutil.copytree(runtime_folder(), root)
+    (root / "ports" / "avr" / "chip.h").write_text(PLAYED_CHIP)
+    (root / "glue.c").write_text(GLUE)
+    arguments = ["-std=c11", "-shared", "-fPIC", "-DLF_CONSOLE_BUFFER=32", "glue.c", "ports/avr/receive.c"]
+    run_tool("cc", [*arguments, "-o", "receive.so"], root, "the receiver cannot be compiled")
+    library = ctypes.CDLL(str(root / "receive.so"))
+    library.lf_port_console_read.restype = ctypes.c_int16
+    registers = (ctypes.c_uint8 * 3).in_dll(library, "registers")
+    for coming, given, lost in (
+        ([(65, 0x80), (66, 0x80)], b"AB", 0),
+        ([(65, 0x80), (66, 0x88)], b"AB", 1),
+        ([(65, 0x80), (0, 0x90), (67, 0x80)], b"AC", 1),
+        ([(65, 0x98), (0, 0x90)], b"", 3),
+    ):
+        for byte, status in coming:
+            registers[1], registers[0] = byte, status
+            library.came()
+        found = bytes(iter(library.lf_port_console_read, -1))
+        assert (found, library.lf_port_console_overrun()) == (given, lost)

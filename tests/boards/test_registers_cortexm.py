@@ -9,6 +9,7 @@ UART0, TIMER2) and the RP2040's hardware_regs (clocks, resets, xosc, pll, pads_b
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
@@ -305,6 +306,63 @@ def test_console(port: Callable[[str], PortOnThisMachine], name: str) -> None:
     after_reset, expected = UARTS[name]
     reaction = rp2040 if name == "pico" else None
     assert port(name).call(Chip(after_reset, reaction), "lf_port_console_start") == expected
+
+
+class Line(Chip):
+    """Bytes come: each with its flags, as the UART tells them."""
+
+    def __init__(self, name: str, coming: list[tuple[int, int]]) -> None:
+        super().__init__()
+        self.name, self.coming = name, list(coming)
+
+    def read(self, address: int) -> int:
+        byte, flags = self.coming[0] if self.coming else (0, 0)
+        match self.name, address:
+            case ("bluepill", 0x40013800):  # SR
+                return flags
+            case ("bluepill", 0x40013804):  # DR
+                return self.taken()
+            case ("pico", 0x40034018):  # FR
+                return 0 if self.coming else 0x10
+            case ("pico", 0x40034000):  # DR
+                return flags | self.taken()
+            case ("microbit", 0x40002124):  # ERROR
+                return int(flags != 0)
+            case ("microbit", 0x40002480):  # ERRORSRC
+                return flags
+            case ("microbit", 0x40002108):  # RXDRDY
+                return int(bool(self.coming))
+            case ("microbit", 0x40002518):  # RXD
+                return self.taken()
+        return 0
+
+    def taken(self) -> int:
+        return self.coming.pop(0)[0]
+
+
+# Of a byte: whole, behind one that is lost, without a stop bit, a break; and the lines' interrupts.
+FLAGS = {
+    "bluepill": ((0x20, 0x28, 0x22, 0x22), 37),
+    "pico": ((0, 0x800, 0x100, 0x500), 20),
+    "microbit": ((0, 1, 4, 12), 2),
+}
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_bytes_that_come_damaged_are_told(port: Callable[[str], PortOnThisMachine], name: str) -> None:
+    """And not handed out; the nRF51 does not say which it is."""
+    (whole, behind, damaged, broken), line = FLAGS[name]
+    board = port(name)
+    for coming, given, lost in (
+        ([(65, whole), (66, whole)], b"AB", False),
+        ([(65, whole), (66, behind)], b"AB", True),
+        ([(65, whole), (66, damaged), (67, whole)], b"ABC" if name == "microbit" else b"AC", True),
+        ([(0, broken)], b"\0" if name == "microbit" else b"", True),
+    ):
+        board.call(Line(name, coming), f"__vector_{line}")
+        board.library.lf_port_console_read.restype = ctypes.c_int16
+        read = iter(board.library.lf_port_console_read, -1)
+        assert (bytes(read), board.library.lf_port_console_overrun() > 0) == (given, lost), coming
 
 
 TICKS = {

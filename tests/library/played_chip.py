@@ -22,7 +22,10 @@ Writes = list[tuple[int, int]]
 
 
 class PlayedChip(TakeFirst):
-    """Registers that hold what was written, but for what `reaction` makes of it, as the chip would."""
+    """Registers that hold what was written, but for what `reaction` makes of it, as the chip would. `events`: what may
+    happen."""
+
+    events: tuple[str, ...] = ("run",)
 
     def __init__(self, values: dict[int, int], reaction: Callable[[dict[int, int]], None] | None) -> None:
         super().__init__()
@@ -59,6 +62,7 @@ def play(
     reaction: Callable[[dict[int, int]], None] | None = None,
     variables: str = "on : BOOLEAN; v : UINT16",
     steps: int = 200,
+    played: PlayedChip | None = None,
 ) -> tuple[State, PlayedChip]:
     """The last state, and the chip with what was written to it."""
     text = f"MODULE T; IMPORT {imports}; VAR {variables}; BEGIN {statements} END T."
@@ -66,9 +70,9 @@ def play(
     diagnostics = Diagnostics()
     program = analyse(Source("T.lf", text), diagnostics, path=[Path()], chip=chip_modules(described))
     assert program is not None and not diagnostics.has_errors, [d.message for d in diagnostics.items]
-    state, chip = State.initial(program), PlayedChip(values or {}, reaction)
+    state, chip = State.initial(program), played or PlayedChip(values or {}, reaction)
     for _ in range(steps):
-        if state.fault is not None or not [e for e in possible_events(state) if e[0] == "run"]:
+        if state.fault is not None or not [e for e in possible_events(state) if e[0] in chip.events]:
             break
         stepping = Step(state, chip, ROUNDS)
         chip.items, chip.seen = stepping.items, 0

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from lfc.boards.board import board_names, load_board
-from tests.library.played_chip import Writes, play
+from tests.library.played_chip import PlayedChip, Writes, play
+from tests.naive.expressions import Faulted
 from tests.naive.running import value
 
 CONFIGURE = "GPIO.Configure(GPIO.LED, GPIO.output); GPIO.Configure(GPIO.BUTTON, GPIO.pulledUp)"
@@ -360,6 +362,71 @@ SENT = {
 def test_serial_line(name: str) -> None:
     after_reset, expected = LINES[name]
     assert play(name, "UART", "UART.Start(9600)", after_reset)[1].written == expected
+
+
+# Rates that each chip can give within 3 %, and such as it cannot: its divisor is too short, too long or too coarse.
+RATES = {
+    "uno": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
+    "mega2560": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
+    "microbit": ([1200, 9600, 115_200, 1_000_000], [0, 300, 2_000_000, 0xFFFFFFFF]),
+    "bluepill": ([600, 9600, 115_200, 2_250_000], [0, 300, 2_500_000, 0xFFFFFFFF]),
+    "netduinoplus2": ([700, 9600, 115_200, 2_625_000], [0, 600, 2_700_000, 0xFFFFFFFF]),
+    "lm3s6965evb": ([50, 9600, 115_200, 3_125_000], [0, 40, 3_200_000, 0xFFFFFFFF]),
+    "pico": ([120, 9600, 115_200, 7_800_000], [0, 100, 8_000_000, 0xFFFFFFFF]),
+}
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_rate_that_the_chip_cannot_give_is_a_fault(name: str) -> None:
+    given, not_given = RATES[name]
+    after_reset = LINES[name][0] if name in LINES else {}
+    start = partial(play, name, "UART", values=after_reset, variables="t : UINT32")
+    for rate in given:
+        assert start(statements=f"t := {rate}; UART.Start(t)")[1].written
+    for rate in not_given:
+        with pytest.raises(Faulted):
+            start(statements=f"t := {rate}; UART.Start(t)")
+
+
+class Receives(PlayedChip):
+    """Bytes come, each with its flags; the interrupt comes while there is one."""
+
+    events = ("run", "interrupt")
+
+    def __init__(self, status: int, data: int, coming: list[tuple[int, int]]) -> None:
+        super().__init__({0x4000C008: 0x800120}, None)
+        self.status, self.data, self.coming = status, data, coming
+
+    def port_in(self, width: int, address: int) -> int:
+        if address not in (self.status, self.data):
+            return super().port_in(width, address)
+        byte, flags = self.coming[0] if self.coming else (0, 0)
+        in_data = self.status == PL011_FLAGS
+        if address == self.status:
+            return (0 if self.coming else 0x10) if in_data else flags
+        self.coming.pop(0)
+        return byte | flags if in_data else byte
+
+
+PL011_FLAGS = 0x40038018
+# Where status and data are; the flags of a byte that is whole, behind a lost one, without a stop bit, of a break.
+RECEIVED = {
+    "mega2560": (0xC8, 0xCE, (0x80, 0x88, 0x90, 0x90)),
+    "bluepill": (0x40004400, 0x40004404, (0x20, 0x28, 0x22, 0x22)),
+    "pico": (PL011_FLAGS, 0x40038000, (0, 0x800, 0x100, 0x500)),
+}
+
+
+@pytest.mark.parametrize("name", RECEIVED)
+def test_bytes_that_come_damaged_are_counted_and_not_given(name: str) -> None:
+    status, data, (whole, behind, damaged, broken) = RECEIVED[name]
+    coming = [(65, whole), (66, behind), (67, damaged), (0, broken), (68, whole)]
+    statements = (
+        "UART.Start(9600); UART.received?byte(a); UART.received?byte(b); UART.received?byte(c); UART.CountLost(n)"
+    )
+    chip = Receives(status, data, coming)
+    state, _ = play(name, "UART", statements, variables="a, b, c : CHAR; n : UINT16", steps=400, played=chip)
+    assert [value(state, x) for x in ("a", "b", "c", "n")] == [65, 66, 68, 3]
 
 
 @pytest.mark.parametrize("name", SENT)

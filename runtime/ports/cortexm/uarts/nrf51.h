@@ -16,7 +16,7 @@
 
 #define ENABLED 4u
 #define OF_RECEIVED_AND_WRONG (1u << 2 | 1u << 9)
-#define BYTE_LOST 1u
+#define LOST_OR_DAMAGED 13u /* overrun, no stop bit, a break; which byte is damaged is not told */
 
 /* Baud by 16 MHz in 32 bits, of which the upper 20 count: the values of the reference manual's table. */
 #define BAUD_SETTING ((uint32_t)((((uint64_t)LF_CONSOLE_BAUD << 32) / 16000000u + 0x800u) & 0xFFFFF000u))
@@ -44,14 +44,14 @@ static inline void lf_uart_send(uint8_t byte)
     sending = true;
 }
 
-/* The next byte that came; -1 if there is none. Sets `*lost` if one was lost. */
+/* The next byte that came; -1 if there is none. Sets `*lost` if one was lost, or is damaged. */
 static inline int16_t lf_uart_receive(bool *lost)
 {
     if (lf_read(WENT_WRONG)) {
         lf_write(WENT_WRONG, 0);
         uint32_t what = lf_read(WHAT_WENT_WRONG);
         lf_write(WHAT_WENT_WRONG, what);
-        if (what & BYTE_LOST)
+        if (what & LOST_OR_DAMAGED)
             *lost = true;
     }
     if (!lf_read(RECEIVED))

@@ -10,6 +10,7 @@
 #define INTERRUPTS (LF_UART_AT + 0x38u)
 
 #define BYTE_LOST 0x800u        /* in DATA */
+#define BYTE_DAMAGED 0x500u     /* no stop bit, or a break */
 #define RECEIVED_NOTHING 0x10u  /* in FLAGS */
 #define SENDING_IS_FULL 0x20u
 #define EIGHT_BITS_FIFO 0x70u   /* in LINE */
@@ -40,13 +41,15 @@ static inline void lf_uart_send(uint8_t byte)
     lf_write(DATA, byte);
 }
 
-/* The next byte that came; -1 if there is none. Sets `*lost` if the one before it was lost. */
+/* The next byte that came whole; -1 if there is none. Sets `*lost` if the one before it was lost, or one came damaged. */
 static inline int16_t lf_uart_receive(bool *lost)
 {
-    if (lf_read(FLAGS) & RECEIVED_NOTHING)
-        return -1; /* that all was read has taken both interrupts back */
-    uint32_t data = lf_read(DATA);
-    if (data & BYTE_LOST)
-        *lost = true;
-    return (uint8_t)data;
+    while (!(lf_read(FLAGS) & RECEIVED_NOTHING)) {
+        uint32_t data = lf_read(DATA);
+        if (data & (BYTE_LOST | BYTE_DAMAGED))
+            *lost = true;
+        if (!(data & BYTE_DAMAGED))
+            return (uint8_t)data;
+    }
+    return -1; /* that all was read has taken both interrupts back */
 }

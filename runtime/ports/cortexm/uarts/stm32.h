@@ -6,6 +6,7 @@
 #define CONTROL (LF_UART_AT + 0x0Cu)
 
 #define BYTE_LOST 0x08u     /* in STATUS */
+#define BYTE_DAMAGED 0x02u  /* no stop bit, or a break */
 #define BYTE_RECEIVED 0x20u
 #define SENDER_READY 0x80u
 #define ENABLE 0x202Cu      /* in CONTROL: USART, sender, receiver, interrupt of the receiver */
@@ -27,14 +28,17 @@ static inline void lf_uart_send(uint8_t byte)
     lf_write(DATA, byte);
 }
 
-/* The next byte that came; -1 if there is none. Sets `*lost` if one after it was lost. */
+/* The next byte that came whole; -1 if there is none. Sets `*lost` if one after it was lost, or one came damaged. */
 static inline int16_t lf_uart_receive(bool *lost)
 {
-    uint32_t status = lf_read(STATUS);
-    if (status & BYTE_LOST)
-        *lost = true;
-    if (!(status & (BYTE_RECEIVED | BYTE_LOST)))
-        return -1;
-    uint8_t byte = (uint8_t)lf_read(DATA); /* after STATUS: this takes both flags back */
-    return status & BYTE_RECEIVED ? byte : -1;
+    for (;;) {
+        uint32_t status = lf_read(STATUS);
+        if (!(status & (BYTE_RECEIVED | BYTE_LOST)))
+            return -1;
+        uint8_t byte = (uint8_t)lf_read(DATA); /* after STATUS: this takes the flags back */
+        if (status & (BYTE_LOST | BYTE_DAMAGED))
+            *lost = true;
+        if ((status & (BYTE_RECEIVED | BYTE_DAMAGED)) == BYTE_RECEIVED)
+            return byte;
+    }
 }
