@@ -1,26 +1,26 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `checkpoints`, `world`,
-`lfc.host.report`.
+May import: `search`, `at_work`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `checkpoints`,
+`world`, `lfc.host.report`.
 """
 
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.host import report
 from lfc.host.running import Fault
+from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
 from lfc.mcheck.cycles import How, Lasso, Verdict
-from lfc.mcheck.engine_library import Error, Statistics
+from lfc.mcheck.engine_library import Error
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.lassos import ViolatingRun, violating_run
 from lfc.mcheck.properties import ProductSearch, Watch, Watched, watch
@@ -60,15 +60,12 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Progress:
-    states: int
-    transitions: int
-    depth: int
-    frontier: int
-    seconds: float
-    memory: int
-    limit: int = 0  # of the memory; 0: none
-    phase: str = ""  # what is done after the search
+class Disk:
+    """Bytes that were there at most, and written in all; how often something had to go there."""
+
+    bytes: int
+    written: int
+    times: int
 
 
 @dataclass(slots=True)
@@ -88,6 +85,7 @@ class CheckResult:
     properties: list[dict[str, object]]  # of each its verdict, and the size of the product
     beside: Beside
     walked: Walked | None  # of a search that is not breadth-first
+    disk: Disk | None = None  # what did not stay in memory
     not_saved: str = ""  # why the last checkpoint could not be written
     deadlocks_allowed: bool = False
 
@@ -114,6 +112,7 @@ class CheckOptions:
     checkpoint_every: float = 60.0  # seconds
     resume: str = ""  # file of an earlier search to go on with
     world: World = field(default_factory=World)  # what is assumed of it
+    spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
 
 
@@ -124,7 +123,7 @@ def processors() -> int:
 def check_program(
     machine: Machine, options: CheckOptions, progress: Callable[[Progress], None] | None = None
 ) -> CheckResult:
-    """Raises CheckpointError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
+    """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
     going = options.keep_going or options.allow_deadlocks
     limits = Limits(
@@ -134,35 +133,33 @@ def check_program(
         limits.most_errors = ANY_NUMBER
     limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
     limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
+    limits.spill = options.spill
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch(machine, chosen_properties(machine, options))
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
     shown = Shown(search, options.memory, begin, progress)
-    try:
+    with closing(search), ctrl_c(search, shown):
         if options.resume:
             resume_from(search, options.resume)
         if options.checkpoint:
             save_to(search, options.checkpoint, options.checkpoint_every)
-        stop = run_with_progress(search, options, shown)
+        stop = run_with_progress(search, options.seconds, shown)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
         stuck = None
         if stop is Stop.COMPLETE and options.find_stuck and not options.allow_deadlocks and not findings:
             shown.phase = "looking for partial deadlocks"
-            stuck = in_thread(search.find_stuck, search, shown)
+            with in_time(search, begin, options.seconds):
+                stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told(reason=STUCK_UNKNOWN if search.stuck_unknown else "")
         if stop is Stop.COMPLETE and not findings and watched.properties:
-            left = begin + options.seconds - time.monotonic() if options.seconds else 0.0
-            clock = threading.Timer(max(left, 0.001), search.interrupt)
-            if options.seconds:
-                clock.start()
             shown.phase = "looking for runs that violate properties"
-            findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
+            with in_time(search, begin, options.seconds):
+                findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
             told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
-            clock.cancel()
         if options.allow_deadlocks:
             told.assumptions.append("processes may wait for ever (deadlocks are allowed)")
         for finding in findings:
@@ -176,83 +173,8 @@ def check_program(
         result = result_of(search, stop, findings, seconds, told, beside)
         result.not_saved = saving_failed(search)
         result.deadlocks_allowed = options.allow_deadlocks
+        result.disk = disk_of(search)
         return result
-    finally:
-        search.close()
-
-
-@dataclass(slots=True)
-class Shown:
-    """The progress, told now and then."""
-
-    search: Search
-    limit: int
-    begin: float
-    to: Callable[[Progress], None] | None
-    phase: str = ""
-
-    def tell(self) -> None:
-        if self.to is not None:
-            s = self.search.statistics
-            seconds = time.monotonic() - self.begin
-            frontier = max(0, s.states - s.expanded)
-            memory = memory_of(s)
-            self.to(Progress(s.states, s.transitions, s.depth, frontier, seconds, memory, self.limit, self.phase))
-
-
-def run_with_progress(search: Search, options: CheckOptions, shown: Shown) -> Stop:
-    """The engine works in a thread, so that Ctrl-C and the progress line work here."""
-    limit = options.seconds or 1e9
-    done: list[Stop] = []
-    ended = in_background(lambda: done.append(search.run(limit)))
-    interrupted = False
-    while not ended.is_set():
-        try:
-            if not ended.wait(0.2):
-                shown.tell()
-        except KeyboardInterrupt:
-            interrupted = True
-            search.interrupt()
-    return Stop.INTERRUPTED if interrupted else done[0]
-
-
-def in_background(work: Callable[[], object]) -> threading.Event:
-    """Set when the work has ended. `Thread.join` would not do: interrupted by Ctrl-C, it takes the thread for ended."""
-    ended = threading.Event()
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            ended.set()
-
-    threading.Thread(target=run, daemon=True).start()
-    return ended
-
-
-T = TypeVar("T")
-
-
-def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
-    found: list[T] = []
-    failed: list[Exception] = []
-
-    def do() -> None:
-        try:
-            found.append(work())
-        except Exception as error:  # it is raised again where somebody can catch it
-            failed.append(error)
-
-    ended = in_background(do)
-    while not ended.is_set():
-        try:
-            if not ended.wait(0.2):
-                shown.tell()
-        except KeyboardInterrupt:
-            search.interrupt()
-    if failed:
-        raise failed[0]
-    return found[0]
 
 
 @dataclass(slots=True)
@@ -325,10 +247,6 @@ def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
 
 
-def memory_of(s: Statistics) -> int:
-    return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
-
-
 def first_of_each(errors: list[Error]) -> list[Error]:
     """One of each kind and place, the shortest way first."""
     seen: set[tuple[int, int, int]] = set()
@@ -386,6 +304,11 @@ REASONS = {
 }
 
 
+def disk_of(search: Search) -> Disk | None:
+    s = search.statistics
+    return Disk(s.disk_bytes, s.disk_written, s.spills) if s.disk_written else None
+
+
 def declared_effects(process: Process) -> str:
     """What is taken of C on trust."""
     written = [f"`{f.name}`" for f in process.formals if f.kind is VariableKind.VAR]
@@ -407,6 +330,8 @@ def result_of(
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
     verdict = findings[0].kind if findings else "holds"
     reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
+    if stop is Stop.DISK:
+        reason = f"{search.limits.spill} cannot be written or read: {search.disk_error()} (--spill)"
     reason = reason or (told.walked.reason if told.walked is not None else "") or told.reason
     if reason and not findings:
         verdict = "inconclusive"

@@ -120,7 +120,7 @@ class Options(ctypes.Structure):
         ("threads", U32),
         ("compact", U32),
         ("least_shared", U32),
-        ("padding", U32),
+        ("spill_at", U32),
     ]
 
 
@@ -144,6 +144,7 @@ class Statistics(ctypes.Structure):
         *((name, U64) for name in ("executions", "remembered")),
         *((f"{name}_bytes", U64) for name in ("table", "node", "log", "frontier", "memo", "value")),
         *((name, U64) for name in ("nodes", "values", "stuck_sweeps", "stuck_left")),
+        *((name, U64) for name in ("disk_bytes", "disk_written", "spills")),
         *((name, U32) for name in ("depth", "stop", "assumed", "errors")),
         ("seconds", ctypes.c_double),
     ]
@@ -180,6 +181,8 @@ def library() -> ctypes.CDLL:
     engine.mc_free.argtypes = [POINTER]
     engine.mc_search.argtypes = [POINTER, ctypes.c_double]
     engine.mc_interrupt.argtypes = [POINTER]
+    engine.mc_spill_into.argtypes = [POINTER, ctypes.c_char_p]
+    engine.mc_spill_error.argtypes = [POINTER]
     engine.mc_checkpoint_to.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double]
     engine.mc_checkpoint_error.argtypes = [POINTER, ctypes.POINTER(U64)]
     engine.mc_resume.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(U32)]

@@ -1,10 +1,10 @@
-"""The progress of a search, as one line on a terminal. May import: `check`."""
+"""The progress of a search, as one line on a terminal. May import: `at_work`."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
-from lfc.mcheck.check import Progress
+from lfc.mcheck.at_work import Progress
 
 
 class ProgressLine:
@@ -25,6 +25,7 @@ class ProgressLine:
 
 def progress_text(p: Progress) -> str:
     memory = f"{p.memory / 2**20:.0f}" + (f" of {p.limit >> 20}" if p.limit else "") + " MB"
+    memory += f", {p.disk / 2**20:.0f} MB on disk" if p.disk else ""
     if p.phase:
         return f"{p.states} states, {memory}, {p.seconds:.0f} s: {p.phase}"
     rate = p.transitions / p.seconds / 1e6 if p.seconds else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from pathlib import Path
 
 SHARE = 0.85  # of what is free
@@ -19,6 +20,15 @@ def free_memory() -> int:
     if limit.isdigit() and used.isdigit():
         free = min(free, max(0, int(limit) - int(used)))
     return int(free * SHARE)
+
+
+def folder_to_spill() -> str:
+    """The system's folder for files that last as long as a process; empty if nothing can be written there."""
+    try:
+        with tempfile.TemporaryFile() as _:
+            return tempfile.gettempdir()
+    except OSError:
+        return ""
 
 
 def read(file: Path) -> str:

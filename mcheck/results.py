@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from types import MappingProxyType
 
 from lfc.mcheck.beside_data import beside_as_data
@@ -26,6 +27,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "seconds": round(result.seconds, 6),
             "memory_bytes": result.memory_bytes,
             "bytes_per_state": round(result.bytes_per_state, 3),
+            "disk": None if result.disk is None else asdict(result.disk),
             "executions": result.executions,
             "properties": result.properties,
             "assumptions": result.assumptions,

@@ -6,6 +6,7 @@ May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reducti
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -39,6 +40,11 @@ class Stop(IntEnum):
     STATES = 4
     INTERRUPTED = 5
     BROKEN = 6
+    DISK = 7
+
+
+class SpillError(Exception):
+    """A folder in which nothing can be written."""
 
 
 @dataclass(slots=True)
@@ -64,6 +70,8 @@ class Limits:
     towards: str = "any"  # of best and astar: deadlock, assertion, fault
     time: str = FREE  # ordered, discrete: see `timing`
     clock_wrap: int = WRAP
+    spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
+    spill_at: int = 0  # states after which it spills, with very little memory: to test it
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
 
@@ -129,6 +137,7 @@ class Search:
             limits.threads,
             limits.compact,
             limits.least_shared,
+            limits.spill_at,
         )
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
         if not self._engine:
@@ -140,6 +149,8 @@ class Search:
         self.interrupted = False
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
+        if limits.spill and limits.search == "breadth" and not limits.lossy:
+            self._spill_into(limits.spill)
         if limits.search != "breadth" or limits.lossy:
             self._walk = self._begin_walk(limits)
 
@@ -157,7 +168,8 @@ class Search:
 
     def interrupt(self) -> None:
         self.interrupted = True
-        self._library.mc_interrupt(self._engine)
+        if self._engine:
+            self._library.mc_interrupt(self._engine)
 
     def address(self, name: str) -> int:
         """Of a function of the program; 0 if there is none."""
@@ -260,6 +272,17 @@ class Search:
         else:
             self._library.mc_all_states(self._engine, lib.VISIT(visit), None)
         return found
+
+    def disk_error(self) -> str:
+        """What went wrong with the files of `Limits.spill`; empty: nothing."""
+        error = self._library.mc_spill_error(self._engine)
+        return os.strerror(error) if error else ""
+
+    def _spill_into(self, folder: str) -> None:
+        error = self._library.mc_spill_into(self._engine, os.fsencode(folder))
+        if error:
+            self.close()
+            raise SpillError(f"{folder} cannot be written: {os.strerror(error)}")
 
     def _begin_walk(self, limits: Limits) -> Walk:
         how = LOSSY[limits.lossy] if limits.lossy else HOW[limits.search]

@@ -44,6 +44,8 @@ def summary(result: CheckResult) -> str:
         states = counts_text(result.walked)
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
     cost = f"{result.seconds:.2f} s, {result.bytes_per_state:.1f} bytes a state"
+    if result.disk is not None:
+        cost += f", {result.disk.bytes / 2**20:.1f} MB on disk"
     head = {
         "holds": f"holds: {nothing_found(result)}",
         "inconclusive": f"inconclusive: {result.reason}",

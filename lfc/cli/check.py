@@ -52,7 +52,12 @@ OF_THE_RECORD = {
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="Stop at MB megabytes of states; else at most of the rest.",
+    help="Use MB megabytes for states; else most of what is free.",
+)
+@click.option(
+    "--spill",
+    metavar="DIR",
+    help="Folder for what a breadth-first search has no room for in memory (the system's folder for such files).",
 )
 @click.option("--threads", type=click.IntRange(1, 64), metavar="N", help="Search with N threads; else with all cores.")
 @click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time.")
@@ -153,6 +158,7 @@ def command(
     seconds: float,
     states: int,
     memory: int | None,
+    spill: str | None,
     threads: int | None,
     compact: bool,
     search: str | None,
@@ -223,6 +229,7 @@ def command(
         options.world = chosen_world()
         choose_search(options, search, towards, store, memory)
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
+        choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"
         refuse_bad_key(key)
         recording = None
@@ -269,6 +276,17 @@ def choose_checkpoint(options: CheckOptions, file: str | None, every: float | No
         options.checkpoint_every = every
 
 
+def choose_spill(options: CheckOptions, folder: str | None) -> None:
+    if folder is not None and (options.search != "breadth" or options.lossy):
+        raise click.UsageError("--spill goes with --search breadth.")
+    if folder is not None and options.checkpoint:
+        raise click.UsageError("--spill does not go with --checkpoint: what is saved must be in memory.")
+    if options.search == "breadth" and not options.checkpoint:
+        from lfc.mcheck.resources import folder_to_spill
+
+        options.spill = folder or folder_to_spill()
+
+
 @dataclass(slots=True)
 class Files:
     """What is written beside the report."""
@@ -294,6 +312,7 @@ def explore(
     from lfc.mcheck.progress import ProgressLine
     from lfc.mcheck.properties import TooMany
     from lfc.mcheck.results import as_json
+    from lfc.mcheck.search import SpillError
     from lfc.mcheck.story import tell
     from lfc.mcheck.temporal.diagrams import TooLarge
     from lfc.mcheck.timing import ClockNotKept, TooManySleepers
@@ -308,7 +327,7 @@ def explore(
     line = ProgressLine(sys.stderr)
     try:
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
-    except CheckpointError as error:
+    except (CheckpointError, SpillError) as error:
         raise click.ClickException(f"{error}.") from None
     except (ClockNotKept, TooMany, TooManySleepers) as error:
         raise click.ClickException(f"This cannot be checked: {error}.") from None

@@ -164,7 +164,7 @@ static void pass_chunks(struct passage *f, struct mc_chunks *chunks)
     uint64_t count = chunks->count;
     pass_number(f, &count);
     for (uint64_t i = 0; i < count && !f->error; i++) {
-        struct mc_chunk c = {0, 0, 0, NULL};
+        struct mc_chunk c = {0, 0, 0, NULL, 0};
         if (f->writes) c = chunks->at[i];
         pass_number(f, &c.first);
         pass_short(f, &c.count);
@@ -191,7 +191,7 @@ static void pass_log(struct passage *f, struct mc_stream *log)
         uint64_t room = used + used / 8 + 4096;
         log->byte = used >> 48 ? NULL : mc_grown(NULL, 0, room);
         demand(f, log->byte != NULL, ENOMEM);
-        if (!f->error) *log = (struct mc_stream){log->byte, used, room};
+        if (!f->error) *log = (struct mc_stream){log->byte, used, room, false};
     }
     if (!f->error) pass(f, log->byte, used);
 }

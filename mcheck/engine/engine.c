@@ -30,6 +30,7 @@ static void free_searcher(struct mc_searcher *x)
     for (uint32_t i = 0; i < x->spares; i++) free(x->spare[i]);
     mc_release(x->log.byte, x->log.room);
     free(x->next.at);
+    free(x->candidate);
     free(x->spare);
     free(x->errors);
     free(x->blocks);
@@ -39,6 +40,7 @@ static void free_searcher(struct mc_searcher *x)
 void mc_free(struct mc_engine *e)
 {
     for (uint32_t i = 0; i < e->made; i++) free_searcher(e->searcher[i]);
+    mc_spill_free(e);
     mc_space_free(&e->space);
     mc_roots_free(&e->roots);
     for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);

@@ -114,7 +114,8 @@ struct mc_program {
     struct mc_timing timing;
 };
 
-enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6 };
+enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
+               MC_DISK = 7 };
 enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2 };
 
 struct mc_options {
@@ -126,7 +127,7 @@ struct mc_options {
     uint32_t threads;
     uint32_t compact; /* smaller steps of growth: less memory, more time */
     uint32_t least_shared; /* smaller levels are one thread's */
-    uint32_t padding;
+    uint32_t spill_at; /* after so many states go to disk, with very little memory (to test it); 0: when memory is used up */
 };
 
 struct mc_error {
@@ -142,6 +143,7 @@ struct mc_statistics {
     uint64_t table_bytes, node_bytes, log_bytes, frontier_bytes, memo_bytes, value_bytes;
     uint64_t nodes, values;
     uint64_t stuck_sweeps, stuck_left;
+    uint64_t disk_bytes, disk_written, spills; /* at most at once; in all; how often something had to go to disk */
     uint32_t depth, stop, assumed, errors;
     double seconds;
 };
@@ -153,6 +155,10 @@ void mc_free(struct mc_engine *e);
 /* Goes on until the search is complete or something stops it; may be called again after MC_TIME and MC_INTERRUPTED. */
 uint32_t mc_search(struct mc_engine *e, double seconds);
 void mc_interrupt(struct mc_engine *e);
+/* Before the search: what has no room in memory goes to files of this folder. Not 0: the system's number for why it cannot. */
+uint32_t mc_spill_into(struct mc_engine *e, const char *folder);
+/* The system's number of what failed there first; 0: nothing. */
+uint32_t mc_spill_error(const struct mc_engine *e);
 const struct mc_statistics *mc_get_statistics(struct mc_engine *e);
 uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out);
 /* The numbers of the successors (by their order) that lead from the initial state to `state`; how many there are. */

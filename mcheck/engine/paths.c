@@ -1,20 +1,5 @@
 /* The way to a state, from the log of a breadth-first search; and the states themselves. */
-#include "search.h"
-
-/* The log's steps, one after the other. */
-struct reader { const uint8_t *at; uint64_t owner; uint32_t ordinal; };
-
-static void start_reading(const struct mc_engine *e, const struct mc_mark *m, struct reader *r)
-{
-    *r = (struct reader){e->searcher[m->searcher]->log.byte + m->at, m->owner, 0};
-}
-
-static void read_step(struct reader *r)
-{
-    uint64_t further;
-    mc_read_step(&r->at, &further, &r->ordinal);
-    r->owner += further;
-}
+#include "steps.h"
 
 static const struct mc_mark *mark_of(const struct mc_engine *e, uint64_t state)
 {
@@ -27,15 +12,31 @@ static const struct mc_mark *mark_of(const struct mc_engine *e, uint64_t state)
     return &e->marks[low];
 }
 
+/* Who found it, and by which successor. */
+static bool read_finder(const struct mc_engine *e, uint64_t state, struct mc_steps *r)
+{
+    const struct mc_mark *m = mark_of(e, state);
+    if (m->searcher == MC_ON_DISK) {
+        struct mc_record found;
+        if (!mc_file_get(&e->spill.states, m->at + (state - m->first) * sizeof found, &found, sizeof found)) return false;
+        *r = (struct mc_steps){NULL, m->owner + (found.value >> 32), (uint32_t)found.value};
+        return true;
+    }
+    mc_start_reading(e, m, r);
+    for (uint64_t i = m->first; i <= state; i++) mc_next_step(r);
+    return true;
+}
+
 uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room)
 {
     uint64_t length = 0, used = 0, most = 0;
     uint32_t *backwards = NULL;
     for (; state != 0; length++) {
-        const struct mc_mark *m = mark_of(e, state);
-        struct reader r;
-        start_reading(e, m, &r);
-        for (uint64_t i = m->first; i <= state; i++) read_step(&r);
+        struct mc_steps r;
+        if (!read_finder(e, state, &r)) {
+            free(backwards);
+            return UINT64_MAX;
+        }
         if (used == most) {
             most = most ? most * 2 : 64;
             uint32_t *more = realloc(backwards, 4 * most);
@@ -64,6 +65,12 @@ static bool take_named(struct mc_worker *w, const struct mc_successor *s, void *
     return x->found < x->count;
 }
 
+void mc_expand_named(struct mc_worker *w, const uint32_t *ordinal, uint64_t *root, uint32_t count)
+{
+    struct named x = {ordinal, root, count, 0};
+    mc_expand(w, take_named, &x);
+}
+
 uint64_t *mc_all_roots(struct mc_engine *e)
 {
     struct mc_worker *w = &e->searcher[0]->worker;
@@ -73,10 +80,10 @@ uint64_t *mc_all_roots(struct mc_engine *e)
     root[0] = mc_initial(w);
     for (uint64_t k = 0; k < e->marks_count; k++) {
         uint64_t end = k + 1 < e->marks_count ? e->marks[k + 1].first : e->levels_end;
-        struct reader r;
-        start_reading(e, &e->marks[k], &r);
+        struct mc_steps r;
+        mc_start_reading(e, &e->marks[k], &r);
         uint64_t n = e->marks[k].first;
-        if (n < end) read_step(&r);
+        if (n < end) mc_next_step(&r);
         while (n < end) {
             uint64_t owner = r.owner;
             uint32_t count = 0;
@@ -92,11 +99,10 @@ uint64_t *mc_all_roots(struct mc_engine *e)
                     ordinals = more;
                 }
                 ordinals[count++] = r.ordinal;
-                if (n + count < end) read_step(&r);
+                if (n + count < end) mc_next_step(&r);
             } while (n + count < end && r.owner == owner);
-            struct named x = {ordinals, root + n, count, 0};
             mc_decode(w, root[owner]);
-            mc_expand(w, take_named, &x);
+            mc_expand_named(w, ordinals, root + n, count);
             n += count;
         }
     }
@@ -133,6 +139,7 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
 
 bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context)
 {
+    if (e->spill.active) return mc_each_run_root(e, visit, context);
     for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
         for (uint32_t i = 0; i < MC_LINE; i++) {
             uint32_t entry = e->roots.entry[l * MC_LINE + i];

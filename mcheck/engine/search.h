@@ -1,8 +1,10 @@
-/* A breadth-first search in progress: what its parts (breadth.c, checkpoint.c, errors.c, paths.c, stuck.c) share. */
+/* A breadth-first search in progress: what its parts (breadth.c, chunks.c, limits.c, spill.c,
+ * spilled_levels.c, checkpoint.c, errors.c, paths.c, stuck.c) share. */
 #ifndef MC_SEARCH_H
 #define MC_SEARCH_H
 
 #include "roots.h"
+#include "spill.h"
 #include "stream.h"
 #include "successors.h"
 
@@ -16,7 +18,8 @@ struct mc_pending { uint64_t mixed, root, owner; uint32_t ordinal; };
 struct mc_chunk {
     uint64_t first;      /* number of the first state */
     uint32_t count, done;
-    uint64_t *root;
+    uint64_t *root; /* NULL: on disk */
+    uint64_t at;    /* there: place in the file of states */
 };
 
 struct mc_chunks {
@@ -27,7 +30,7 @@ struct mc_chunks {
 /* From here on a thread's log speaks of the states from `first` on. */
 struct mc_mark {
     uint64_t first, at, owner; /* state number; place in the log; finder of the state before in the log */
-    uint32_t searcher;
+    uint32_t searcher;         /* MC_ON_DISK: `at` is a place in the file of states, `owner` what finders count from */
 };
 
 /* A thread of the search, and what it has found. */
@@ -48,6 +51,8 @@ struct mc_searcher {
     uint32_t error_count;
     uint64_t **spare; /* rooms of chunks that can be used again */
     uint32_t spares, spares_room;
+    struct mc_record *candidate; /* once the search is on disk: see spill.h */
+    uint64_t candidates;
     pthread_t thread;
     bool runs;
 } __attribute__((aligned(128)));
@@ -86,16 +91,32 @@ struct mc_engine {
     struct mc_values letters; /* of the steps that the searches of products have come across; 8 bytes each */
     uint64_t levels_end; /* states of this level and the ones before */
     struct mc_checkpoint checkpoint;
+    struct mc_spill spill;
 };
+
+/* Beside enum mc_stop: the level goes on after it. */
+enum { MC_HALT_TO_SAVE = 0xFF, MC_HALT_TO_SPILL = 0xFE };
 
 enum { MC_ERRORS_ROOM = 1024 };
 
 double mc_now(void);
 
 /* breadth.c; false without memory */
+bool mc_make_searcher(struct mc_engine *e);
+/* chunks.c; false, NULL: without memory, or (mc_fetch_chunk) the disk's error */
 bool mc_add_chunk(struct mc_chunks *c, struct mc_chunk x);
 bool mc_add_mark(struct mc_engine *e, struct mc_mark m);
-bool mc_make_searcher(struct mc_engine *e);
+uint64_t *mc_chunk_room(struct mc_searcher *x);
+void mc_give_back(struct mc_searcher *x, uint64_t *room);
+bool mc_fetch_chunk(struct mc_searcher *x, struct mc_chunk *c);
+/* limits.c: stop at once; the first to say so says why */
+void mc_halt(struct mc_engine *e, uint32_t why);
+/* Bytes, which the statistics then have too. */
+uint64_t mc_measure(struct mc_engine *e);
+/* So many bytes more, before something has to go to disk? */
+bool mc_room_for(struct mc_engine *e, uint64_t more);
+void mc_look_at_limits(struct mc_engine *e);
+void mc_keep_memory_small(struct mc_searcher *x);
 /* checkpoint.c */
 void mc_checkpoint_free(struct mc_checkpoint *c);
 /* errors.c */
@@ -103,6 +124,9 @@ void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_success
 void mc_gather_errors(struct mc_engine *e);
 /* paths.c: every state's root by its number, found again from the log; NULL without memory. */
 uint64_t *mc_all_roots(struct mc_engine *e);
+/* Of a search on disk, every state with its number, in the order of these, until `visit` returns false. False: no memory, the
+ * disk's error, or interrupted. */
+bool mc_each_by_number(struct mc_engine *e, bool (*visit)(uint64_t root, uint64_t number, void *context), void *context);
 /* Every state, in no order. False: interrupted, or the states were not found by the breadth-first search. */
 bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context);
 

@@ -7,6 +7,7 @@
 struct mc_stream {
     uint8_t *byte;
     uint64_t used, room;
+    bool on_disk; /* it is only read */
 };
 
 static inline bool mc_stream_room(struct mc_stream *s, uint64_t more)

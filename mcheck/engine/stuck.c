@@ -8,6 +8,7 @@
  * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts.
  */
 #include "search.h"
+#include "stuck.h"
 
 enum { MC_MASK_WORDS = 4, MC_LINES_AT_ONCE = 256 }; /* 256 slots */
 
@@ -63,13 +64,6 @@ static uint64_t root_of(const struct mc_engine *e, uint64_t entry)
     return mc_unpermute(mc_mixed_of(&e->roots, entry / MC_LINE, e->roots.entry[entry]));
 }
 
-static bool anybody_waits(const struct mc_worker *w)
-{
-    for (uint32_t slot = 0; slot < w->space->p.slots; slot++)
-        if (mc_waits_for_partner(w, slot)) return true;
-    return false;
-}
-
 static bool look_for_fine(struct mc_worker *w, const struct mc_successor *next, void *context)
 {
     struct sweeper *x = context;
@@ -111,7 +105,7 @@ static void look_from(struct sweeper *x, uint64_t entry)
         x->found = is_fine(s, top->entry);
         if (!x->found) {
             mc_decode(x->w, top->root);
-            if (anybody_waits(x->w)) mc_expand(x->w, look_for_fine, x);
+            if (mc_anybody_waits(x->w)) mc_expand(x->w, look_for_fine, x);
             else x->found = true;
         }
         if (x->found) all_open_are_fine(x);
@@ -272,6 +266,11 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     uint32_t result = 0;
     double begin = mc_now();
     e->interrupted = 0;
+    if (e->spill.active) {
+        result = mc_stuck_on_disk(e, state, slots);
+        e->s.seconds += mc_now() - begin;
+        return result;
+    }
     s.fine = calloc(e->roots.lines + MC_TAIL, 2);
     s.visited = calloc(e->roots.lines + MC_TAIL, 2);
     uint64_t fine = 0, changed = 1;

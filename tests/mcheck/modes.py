@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -14,9 +15,13 @@ EXACT_MODES: dict[str, tuple[object, ...]] = {
     "remember": (True, False),
     "threads": (1, 2),
     "compact": (False, True),
+    "spill_at": (0, 5),
     "search": ("breadth", "depth", "best"),
 }
-ALWAYS: dict[str, object] = {"least_shared": 1}  # several threads also where there is little to share
+ALWAYS: dict[str, object] = {
+    "least_shared": 1,  # several threads also where there is little to share
+    "spill": tempfile.gettempdir(),
+}
 
 
 def offered(table: dict[str, Any]) -> dict[str, Any]:
@@ -25,7 +30,7 @@ def offered(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def combinations() -> Iterator[dict[str, object]]:
-    """All usual; each other value alone; the last values together."""
+    """All usual; each other value alone; the last values together; several threads that go to disk."""
     modes = offered(EXACT_MODES)
     usual = {name: values[0] for name, values in modes.items()}
     yield usual
@@ -34,6 +39,8 @@ def combinations() -> Iterator[dict[str, object]]:
             yield {**usual, name: value}
     if len(modes) > 1:
         yield {name: values[-1] for name, values in modes.items()}
+    if {"threads", "spill_at"} <= modes.keys():
+        yield {**usual, "threads": modes["threads"][-1], "spill_at": modes["spill_at"][-1]}
 
 
 def exact_limits(**same: Any) -> Iterator[tuple[str, Limits]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lfc.actions.model import Machine
+from lfc.mcheck.at_work import Progress
 from lfc.mcheck.beside_text import notes, report_lines
-from lfc.mcheck.check import CheckOptions, CheckResult, Progress, check_program
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.progress import progress_text
 from lfc.source import Source
 from tests.conftest import ROOT
