@@ -97,7 +97,8 @@ class SimavrOnTerminal:
     with SimavrOnTerminal(board, boot_loader, boot=0x7E00) as chip: ... chip.port ... ; then chip.flash, chip.end
     """
 
-    def __init__(self, board: Board, flash: bytes, boot: int | None = None) -> None:
+    def __init__(self, board: Board, flash: bytes, boot: int | None = None, held: bool = False) -> None:
+        """`held`: it does nothing before `start`, so that whoever opens the terminal hears all from the begin."""
         self._folder = tempfile.TemporaryDirectory(prefix="lfc-")
         folder = Path(self._folder.name)
         (folder / "flash").write_bytes(flash)
@@ -106,6 +107,7 @@ class SimavrOnTerminal:
             *harness_command(board),
             *("--pty", "--real-time", "--report", str(self._report)),
             *("--dump", f"flash:{board.flash.start}:{board.flash.size}"),
+            *(["--held"] if held else []),
             *([] if boot is None else ["--boot", str(boot)]),
             str(folder / "flash"),
         ]
@@ -129,6 +131,11 @@ class SimavrOnTerminal:
     ) -> None:
         self.stop()
         self._folder.cleanup()
+
+    def start(self) -> None:
+        """Lets go one that is held."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGUSR1)
 
     def stop(self) -> None:
         """The power is cut: the other end of the terminal is gone."""

@@ -9,12 +9,11 @@ import os
 import select
 import subprocess
 import tempfile
-import termios
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -27,26 +26,29 @@ from lfc.boards.simavr import ERASED, SimavrOnTerminal, flash_content
 
 READ = 256
 PAUSE = 0.02  # seconds in which the emulated board takes half of what its buffer holds
-SETTLES = 0.05  # seconds until whoever has opened a terminal has set it up
 LOOK = 0.02
 
 
 class EmulatedTerminal(Protocol):
+    """`start` is for whoever has opened the port: all that the board says is then heard."""
+
     port: str
+
+    def start(self) -> None: ...
 
 
 @contextmanager
 def terminal_of(
     board: Board, elf: bytes | None, emulator: str = "", boot_loader: Path | None = None
 ) -> Iterator[EmulatedTerminal]:
-    """A board that runs this image, or, with a boot loader (a HEX file), one whose flash has only that.
+    """A board with this image, to be started; or, with a boot loader (a HEX file), one whose flash has only that.
 
     Raises EmulatorError.
     """
     chosen = emulator or ("simavr" if board.emulator.simavr is not None else "qemu")
     if chosen == "simavr":
         flash, boot = (flash_content(elf or b""), None) if boot_loader is None else _boot_loader(board, boot_loader)
-        with SimavrOnTerminal(board, flash, boot) as chip:
+        with SimavrOnTerminal(board, flash, boot, held=boot is None) as chip:
             yield chip
     elif boot_loader is not None:
         raise EmulatorError("a boot loader runs in simavr only")
@@ -70,6 +72,10 @@ class _Qemu:
     port: str
     running: subprocess.Popen[bytes]
     errors: Path
+    started: threading.Event = field(default_factory=threading.Event)
+
+    def start(self) -> None:
+        self.started.set()
 
     def failure(self) -> EmulatorError:
         return EmulatorError(f"QEMU ended: {self.errors.read_text(errors='replace').strip()}")
@@ -77,14 +83,13 @@ class _Qemu:
 
 @contextmanager
 def _qemu(board: Board, elf: bytes) -> Iterator[_Qemu]:
-    """It starts when somebody opens the terminal, which is what resets a real board."""
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here, ExitStack() as stack:
         folder = Path(made_here)
         (folder / "image.elf").write_bytes(elf)
         ours, its = os.openpty()
         stack.callback(os.close, ours)
         name = os.ttyname(its)
-        os.close(its)  # so that it is seen when somebody opens it
+        os.close(its)
         with (folder / "errors").open("wb") as errors:
             process = subprocess.Popen(
                 [*qemu_command(board, folder), "-S"],
@@ -97,7 +102,7 @@ def _qemu(board: Board, elf: bytes) -> Iterator[_Qemu]:
         machine = _Qemu(name, process, folder / "errors")
         monitor = stack.enter_context(Monitor(folder / "monitor", machine))
         stop = threading.Event()
-        pump = threading.Thread(target=_pass_on, args=(process, monitor, ours, board, stop), daemon=True)
+        pump = threading.Thread(target=_pass_on, args=(machine, monitor, ours, board, stop), daemon=True)
         stack.callback(pump.join)
         stack.callback(stop.set)
         pump.start()
@@ -112,16 +117,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         stream.close()
 
 
-def _pass_on(
-    process: subprocess.Popen[bytes], monitor: Monitor, terminal: int, board: Board, stop: threading.Event
-) -> None:
+def _pass_on(machine: _Qemu, monitor: Monitor, terminal: int, board: Board, stop: threading.Event) -> None:
     """The console, as fast as the line of the board is: QEMU itself knows no speed."""
+    process = machine.running
     assert process.stdin is not None and process.stdout is not None
     to_board, from_board = process.stdin.fileno(), process.stdout.fileno()
     at_once = max(1, board.console.receive_buffer // 2)
     try:
-        if not _opened(terminal, stop):
-            return
+        while not machine.started.wait(LOOK):
+            if stop.is_set():
+                return
         monitor.ask("cont")
         listens = False
         while not stop.is_set():
@@ -139,16 +144,3 @@ def _pass_on(
                     time.sleep(max(at_once * 10 / board.console.baud, PAUSE))
     except (OSError, EmulatorError):
         return  # one of them is gone, which the other end sees
-
-
-def _opened(terminal: int, stop: threading.Event) -> bool:
-    """Waits until somebody has opened the other end and made it raw: before, what is said would be echoed."""
-    poll = select.poll()
-    poll.register(terminal, 0)
-    while not stop.is_set():
-        hung_up = any(event & select.POLLHUP for _, event in poll.poll(0))
-        if not hung_up and not termios.tcgetattr(terminal)[3] & termios.ECHO:
-            time.sleep(SETTLES)
-            return True
-        time.sleep(0.01)
-    return False

@@ -1,6 +1,6 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
-   simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--real-time] [--attached] [--boot ADDRESS]
+   simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--held] [--real-time] [--attached] [--boot ADDRESS]
               [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--pass ADDRESS] [--flip CYCLES:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
 
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
@@ -17,8 +17,9 @@
    With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
-   converter does, and a chip that stands still keeps its terminal. With --boot the chip starts at that address after each
-   reset. Exit status: 0, or 1 and a message. */
+   converter does, and a chip that stands still keeps its terminal. With --held it does
+   nothing until SIGUSR1. With --boot the chip starts at that address after each reset. Exit status: 0, or 1 and a
+   message. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +57,7 @@ static struct {
     const char *chip, *image, *input, *report;
     uint32_t clock, baud, boot;
     uint64_t cycles; /* 0: no bound */
+    volatile bool held; /* a signal changes it */
     bool pty, real_time, attached, boots;
     const char *kinds; /* 0: a quiet program goes on */
     uint32_t positions, slots, width;
@@ -94,6 +96,19 @@ static void on_signal(int number)
 {
     (void)number;
     stopped = 1;
+}
+
+static void on_start(int number)
+{
+    (void)number;
+    options.held = false;
+}
+
+static void wait_for_start(void)
+{
+    const struct timespec pause = {0, 1000000};
+    while (options.held && !stopped)
+        nanosleep(&pause, NULL);
 }
 
 /* simavr prints what the program does wrong, and its own reports, to standard output: that is the console's. */
@@ -457,6 +472,10 @@ static void read_options(int count, char **arguments)
             options.pty = true;
             continue;
         }
+        if (strcmp(name, "--held") == 0) {
+            options.held = true;
+            continue;
+        }
         if (strcmp(name, "--attached") == 0) {
             options.attached = true;
             continue;
@@ -537,11 +556,13 @@ int main(int count, char **arguments)
     connect_voltages();
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
+    signal(SIGUSR1, on_start);
     signal(SIGPIPE, SIG_IGN);
     if (options.pty)
         open_terminal();
     else
         open_input();
+    wait_for_start();
     const char *end = run();
     write_report(end);
     return 0;

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import serial
 
-from lfc.actions.as_data import program_digest
 from lfc.boards.board import Board as Description
 from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
 from lfc.boards.flash.exchange import no_progress
@@ -118,9 +117,9 @@ class Board:
         machine, firmware = built(self._folder / program, self.description, scheduler, True, path)
         data = input.encode(ENCODING) if isinstance(input, str) else input
         self._hearing = None
-        session = BoardSession(self._start(firmware))
+        place, session = self._place, BoardSession(self._start(firmware))
         try:
-            session.greet(program_digest(machine.program).hex(), machine.layout.size, scheduler)
+            session.greet(firmware.program.hex(), machine.layout.size, scheduler, may_reset=not place.emulated)
         except SessionError as error:
             raise BoardLost(str(error)) from None
         conduct = Conduct(steps, seconds, ahead, bytes_for_board(data))
@@ -147,7 +146,9 @@ class Board:
         place = self._place
         if place.emulated and not place.boot_loader:
             self._emulated = self._power.enter_context(terminal_of(board, firmware.image.elf, place.emulator))
-            return PortLine(self._console(self._emulated.port))
+            port = self._console(self._emulated.port)
+            self._emulated.start()
+            return PortLine(port)
         if place.emulated:
             loader = Path(place.boot_loader)
             self._emulated = self._power.enter_context(terminal_of(board, None, place.emulator, loader))

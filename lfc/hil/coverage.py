@@ -1,0 +1,151 @@
+"""What tests are to cover: the states of a program, its transitions, and which goals each of them reaches.
+
+May import: `lfc.actions`, `lfc.codegen`, `lfc.host`, `lfc.trace`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from lfc.actions.model import Machine, Position
+from lfc.codegen.program import generate
+from lfc.host.events import all_events, positions
+from lfc.host.native import host_target
+from lfc.host.running import HostRun
+from lfc.trace.items import Item
+
+ACTIONS, TRANSITIONS, COMMUNICATIONS = "actions", "transitions", "communications"
+COVERS = (ACTIONS, TRANSITIONS, COMMUNICATIONS)
+
+Goal = tuple[int | str | None, ...]
+"""An action: the event's name, its position, its clause. A transition: a process, its position before and after. A
+communication: own position and clause, the partner's position and clause."""
+
+
+@dataclass(slots=True)
+class Edge:
+    """`target` None: a fault. `goals`: a set, as the bits of a number."""
+
+    source: int
+    target: int | None
+    items: list[Item]
+    goals: int = 0
+
+
+@dataclass(slots=True)
+class Covered:
+    """The explored part of the state graph. Of transitions between the same states that reach the same, one is kept."""
+
+    machine: Machine
+    blocks: list[bytes]  # number 0 is the initial state
+    edges: list[list[Edge]]  # from each state
+    goals: list[Goal]  # by bit
+    complete: bool  # every state is there
+    seen: int = 0  # transitions
+    fingerprint: bytes = b""  # of all transitions, those that were not kept too; of no state
+    ends: set[int] = field(default_factory=set)  # states without a transition
+
+
+def explored(machine: Machine, cover: str, most_states: int) -> Covered:
+    """Breadth first, so that of a program that is too large the near states are there."""
+    run = HostRun(generate(machine, host_target()), 1)
+    blocks = [run.block]
+    numbers = {blocks[0]: 0}
+    edges: list[list[Edge]] = []
+    bits: dict[Goal, int] = {}
+    found = Covered(machine, blocks, edges, [], True)
+    content = sha256()
+    queue = deque([0])
+    while queue:
+        here = queue.popleft()
+        before = blocks[here]
+        kept: dict[tuple[int | None, int], Edge] = {}
+        nothing = True
+        for event in all_events(run, before):
+            nothing = False
+            found.seen += 1
+            target = None
+            if event.fault is None:
+                target = numbers.get(event.block)
+                if target is None:
+                    if len(blocks) >= most_states:
+                        found.complete = False
+                        continue
+                    target = numbers[event.block] = len(blocks)
+                    blocks.append(event.block)
+                    queue.append(target)
+            content.update(repr((here, target, event.items, event.fault and event.fault.kind)).encode())
+            goals = 0
+            after = event.block if event.fault is None else None
+            for goal in set(goals_of(machine, cover, before, event.items, after)):
+                goals |= 1 << bits.setdefault(goal, len(bits))
+            kept.setdefault((target, goals), Edge(here, target, event.items, goals))
+        edges.append(list(kept.values()))
+        if nothing:
+            found.ends.add(here)
+    found.goals, found.fingerprint = list(bits), content.digest()
+    return found
+
+
+def goals_of(machine: Machine, cover: str, before: bytes, items: list[Item], after: bytes | None) -> Iterator[Goal]:
+    at = positions(machine, before)
+    event = items[0]
+    slot = event.operands[1] if event.name == "interrupt" else event.operands[0]
+    here = at[slot] if slot is not None else None
+    if cover == ACTIONS:
+        yield event.name, here, event.operands[1] if event.name == "wake" else None
+    elif cover == TRANSITIONS:
+        then = positions(machine, after) if after is not None else None
+        for s, was in enumerate(at):
+            is_now = then[s] if then is not None else None
+            if s == slot or (then is not None and is_now != was):
+                yield process_of(machine, s), was, is_now
+    else:
+        for item in items:
+            if item.name == "meet":
+                clause, partner, its_clause = item.operands
+                yield here, clause, at[partner] if partner is not None else None, its_clause
+            elif item.name == "take":
+                yield here, item.operands[0], "interrupt", None
+        if event.name == "interrupt" and slot is not None:
+            yield here, None, "interrupt", event.operands[0]
+
+
+def process_of(machine: Machine, slot: int) -> str:
+    for layout, _ in machine.parts:
+        for record in layout.records:
+            if record.first_slot <= slot < record.first_slot + record.slots:
+                return record.body.name
+    return f"slot {slot}"
+
+
+def goal_text(machine: Machine, cover: str, goal: Goal) -> str:
+    if cover == ACTIONS:
+        how = "" if goal[0] == "run" else f" ({goal[0]})"
+        return f"{place_of(machine, goal[1])}{how}"
+    if cover == TRANSITIONS:
+        return f"{goal[0]}: {line_of(machine, goal[1])} to {line_of(machine, goal[2])}"
+    other = "an interrupt" if goal[2] == "interrupt" else place_of(machine, goal[2])
+    return f"{place_of(machine, goal[0])} with {other}"
+
+
+def position_of(machine: Machine, number: object) -> Position | None:
+    known = isinstance(number, int) and 0 < number <= len(machine.positions)
+    return machine.positions[number - 1] if known and isinstance(number, int) else None
+
+
+def place_of(machine: Machine, number: object) -> str:
+    position = position_of(machine, number)
+    return f"{position.body.name} at line {position.span.line}" if position is not None else "nobody"
+
+
+def line_of(machine: Machine, number: object) -> str:
+    if number is None:
+        return "a fault"
+    position = position_of(machine, number)
+    if position is None:
+        return "its end" if number == 0 else f"position {number}"
+    return f"line {position.span.line}" + ("" if position.ready else " (waits)")

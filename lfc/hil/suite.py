@@ -1,0 +1,191 @@
+"""Test sequences that cover all goals: few of them, and not long. May import: `coverage`, `lfc.trace`.
+
+A test begins in the initial state, since a board is reset before it. In a strongly connected part nothing is lost by
+going on, so there the nearest goal that is left is taken, again and again; out of it leads the way on which the most
+goals are left. What a test covers that others cover as well is no reason to have it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from lfc.hil.coverage import Covered, Edge
+
+
+@dataclass(slots=True)
+class Test:
+    edges: list[Edge]
+    goals: int  # bits
+
+    __test__ = False  # pytest, this is none of yours
+
+
+def suite_for(covered: Covered) -> list[Test]:
+    left = 0
+    for edges in covered.edges:
+        for edge in edges:
+            left |= edge.goals
+    parts = _Parts(covered)
+    tests = []
+    while left:
+        test = _walk(covered, parts, left)
+        assert test.goals & left, "a test that covers nothing new"
+        left &= ~test.goals
+        tests.append(test)
+    return _without_needless(tests)
+
+
+def _walk(covered: Covered, parts: _Parts, left: int) -> Test:
+    best = parts.worth(left)
+    done: list[Edge] = []
+    useful = reached = 0  # edges up to the last new goal
+    here = 0
+    while True:
+        part = parts.of[here]
+        way = _nearest(covered, parts, here, left)
+        if way is None:
+            exit_edge = best[part][1]
+            if exit_edge is None:
+                break
+            way = [*_way_within(covered, parts, here, exit_edge.source), exit_edge]
+        for edge in way:
+            done.append(edge)
+            reached |= edge.goals
+            if edge.goals & left:
+                useful = len(done)
+                left &= ~edge.goals
+        target = way[-1].target
+        if target is None:
+            break
+        here = target
+    kept = done[:useful]
+    goals = 0
+    for edge in kept:
+        goals |= edge.goals
+    return Test(kept, goals)
+
+
+def _nearest(covered: Covered, parts: _Parts, start: int, left: int) -> list[Edge] | None:
+    """The shortest way to a goal that is left, without leaving the part."""
+    part = parts.of[start]
+    if not parts.inside[part] & left:
+        return None
+    came: dict[int, Edge | None] = {start: None}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        for edge in covered.edges[here]:
+            if edge.target is None or parts.of[edge.target] != part:
+                continue
+            if edge.goals & left:
+                return [*_back(came, here), edge]
+            if edge.target not in came:
+                came[edge.target] = edge
+                queue.append(edge.target)
+    return None
+
+
+def _way_within(covered: Covered, parts: _Parts, start: int, goal: int) -> list[Edge]:
+    came: dict[int, Edge | None] = {start: None}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        if here == goal:
+            return _back(came, here)
+        for edge in covered.edges[here]:
+            if edge.target is not None and edge.target not in came and parts.of[edge.target] == parts.of[start]:
+                came[edge.target] = edge
+                queue.append(edge.target)
+    raise AssertionError("a part that is not connected")
+
+
+def _back(came: dict[int, Edge | None], here: int) -> list[Edge]:
+    way: list[Edge] = []
+    edge = came[here]
+    while edge is not None:
+        way.append(edge)
+        edge = came[edge.source]
+    return way[::-1]
+
+
+class _Parts:
+    """The strongly connected parts, numbered so that every way leads to a part with a smaller number."""
+
+    def __init__(self, covered: Covered) -> None:
+        self.of = _tarjan([[e.target for e in edges if e.target is not None] for edges in covered.edges])
+        count = max(self.of) + 1
+        self.inside = [0] * count  # goals
+        self.exits: list[list[Edge]] = [[] for _ in range(count)]
+        for here, edges in enumerate(covered.edges):
+            for edge in edges:
+                if edge.target is not None and self.of[edge.target] == self.of[here]:
+                    self.inside[self.of[here]] |= edge.goals
+                else:
+                    self.exits[self.of[here]].append(edge)
+
+    def worth(self, left: int) -> list[tuple[int, Edge | None]]:
+        """About how many goals of those left can be reached from each part, and the way out that reaches the most."""
+        best: list[tuple[int, Edge | None]] = []
+        for part, exits in enumerate(self.exits):
+            inside = self.inside[part] & left
+            most, chosen = 0, None
+            for edge in exits:
+                after = best[self.of[edge.target]][0] if edge.target is not None else 0
+                value = (edge.goals & left & ~inside).bit_count() + after
+                if value > most:
+                    most, chosen = value, edge
+            best.append((inside.bit_count() + most, chosen))
+        return best
+
+
+def _tarjan(targets: list[list[int]]) -> list[int]:
+    """The number of the part of each node; iterative, since ways are long."""
+    count = len(targets)
+    order, low, part = [-1] * count, [0] * count, [-1] * count
+    stack: list[int] = []
+    parts = clock = 0
+    for root in range(count):
+        if order[root] >= 0:
+            continue
+        order[root] = low[root] = clock
+        clock += 1
+        stack.append(root)
+        under_way = [(root, 0)]
+        while under_way:
+            here, at = under_way.pop()
+            if at < len(targets[here]):
+                under_way.append((here, at + 1))
+                there = targets[here][at]
+                if order[there] < 0:
+                    order[there] = low[there] = clock
+                    clock += 1
+                    stack.append(there)
+                    under_way.append((there, 0))
+                elif part[there] < 0:
+                    low[here] = min(low[here], order[there])
+                continue
+            if low[here] == order[here]:
+                while True:
+                    node = stack.pop()
+                    part[node] = parts
+                    if node == here:
+                        break
+                parts += 1
+            if under_way:
+                above = under_way[-1][0]
+                low[above] = min(low[above], low[here])
+    return part
+
+
+def _without_needless(tests: list[Test]) -> list[Test]:
+    """Those are left out, the longest first, whose goals the others cover."""
+    kept = list(tests)
+    for test in sorted(tests, key=lambda t: -len(t.edges)):
+        others = 0
+        for other in kept:
+            if other is not test:
+                others |= other.goals
+        if not test.goals & ~others:
+            kept.remove(test)
+    return kept
