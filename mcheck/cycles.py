@@ -43,7 +43,8 @@ class Result(ctypes.Structure):
         ("steps", ctypes.POINTER(Step)),
         ("s", Statistics),
         ("shortest", U32),
-        ("padding", U32),
+        ("state_size", U32),
+        ("state", ctypes.POINTER(ctypes.c_uint8)),
     ]
 
 
@@ -63,6 +64,7 @@ class Lasso:
     prefix: int
     steps: list[tuple[int, int, int]]
     shortest: bool = False  # of a way without a cycle: no other one is shorter
+    states: tuple[bytes, ...] = ()  # of a property process: what the automaton's state of each step stands for
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +80,17 @@ class Found:
 def take(result: Result) -> Found:
     """Copies what the engine found, and frees it."""
     steps = [(s.root, s.q, s.ordinal) for s in result.steps[: result.length]] if result.steps else []
-    lasso = Lasso(result.prefix, steps, bool(result.shortest)) if steps else None
+    lasso = Lasso(result.prefix, steps, bool(result.shortest), states_of(result)) if steps else None
     s = result.s
     found = Found(Verdict(result.verdict), lasso, s.states, s.edges, s.components, s.again)
     lib.library().cy_free(ctypes.byref(result))
     return found
+
+
+def states_of(result: Result) -> tuple[bytes, ...]:
+    size = result.state_size if result.state else 0
+    content = bytes(result.state[: result.length * size]) if size else b""
+    return tuple(content[i * size : (i + 1) * size] for i in range(result.length if size else 0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A run that violates a property, made of what the search for cycles found: steps, blocks, and what the atoms say.
 
-May import: `properties`, `replay`, `unfair`, `lfc.actions`, `lfc.trace`.
+May import: `properties`, `replay`, `unfair`, `lfc.actions`, `lfc.host`, `lfc.trace`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from lfc.actions.model import Machine
+from lfc.actions.frames import aligned
+from lfc.actions.model import Machine, PropertyMachine
+from lfc.host.names import variable_text
 from lfc.mcheck.cycles import Lasso
 from lfc.mcheck.properties import STAYS, ProductSearch, Watched
 from lfc.mcheck.replay import Replayer
@@ -24,7 +26,7 @@ class ViolatingRun:
     blocks: list[bytes]
     cycle: int
     atoms: list[list[str]]  # of each step: the atoms that changed (all of them at the first), as text
-    automaton: list[int]  # the automaton's state before each step, and after the last; of a property process empty
+    automaton: list[str]  # its state before each step, and after the last; of a property process what it stands for
     unfair: list[str]  # processes that could run somewhere on the cycle and never do
     passed_over: list[PassedOver]  # communications that could take place somewhere on the cycle and never do
     shortest: bool = False  # of a run that is lost: no other one is shorter
@@ -47,14 +49,33 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])
     over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:])
-    states: list[int] = []
-    if w.automaton is not None:
-        states = [q for _, q, _ in steps[: ended + 1]]
-        if ended == len(steps):  # the step after the last is the first of the cycle, or where it has been reached
-            states.append(steps[min(lasso.prefix, len(steps) - 1)][1])
+    if w.automaton is None:
+        process = product.watched.watchers[w.watcher]
+        told = [state_text(machine, process, blocks[0], state) for state in lasso.states]
+    else:
+        told = [f"automaton in {q}" for _, q, _ in steps]
+    states = told[: ended + 1]
+    if states and ended == len(steps):
+        states.append(states[lasso.prefix])
     lost = lasso.prefix == len(steps)
     atoms = atom_lines(w, [letter for letter, _ in letters])
     return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, lasso.shortest, lost)
+
+
+def state_text(machine: Machine, process: PropertyMachine, block: bytes, state: bytes) -> str:
+    """Where a property process is, and its variables. `state`: its bytes, which follow the program's block."""
+    whole = block + bytes(aligned(len(block), 4) - len(block)) + state
+    record = process.record
+    number = int.from_bytes(whole[record.position_offset :][: record.position_size], "little")
+    if number == 0 or process.body.frame is None:
+        return f"{process.of.name} has ended"
+    position = process.positions[number - 1]
+    at = record.offset + record.frame0
+    values = [
+        f"{v.name} = {variable_text(machine, v, whole, at + offset)}"
+        for v, offset in process.body.frame.variables.items()
+    ]
+    return f"{process.of.name} at line {position.span.line}{' with ' if values else ''}{', '.join(values)}"
 
 
 def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:

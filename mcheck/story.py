@@ -103,7 +103,7 @@ def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str
             lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
         said = list(run.atoms[number])
         if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
-            said.append(f"automaton in {run.automaton[number + 1]}")
+            said.append(run.automaton[number + 1])
         lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
     if run.cycle == len(steps) and not run.lost:
         lines.append("and then nothing happens any more: the last state stays")

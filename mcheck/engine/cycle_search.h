@@ -13,8 +13,9 @@ struct search {
     const volatile int *stop;
     uint64_t most_states;
     struct cy_states states;
-    uint32_t *order, *group; /* by state; of what part of the graph it may be looked at */
-    uint32_t per_state;      /* room of these */
+    uint32_t *order;         /* by state */
+    uint32_t *group;         /* by state, once it is needed: of what part of the graph it may be looked at */
+    uint32_t per_state, per_group; /* room of these */
     uint32_t groups;
     uint32_t verdict;
     uint32_t *found; /* a component with an accepted cycle */
@@ -41,6 +42,18 @@ static inline bool cy_room_for(void **at, uint64_t used, uint64_t more, uint64_t
         (x)->array = at_;                                                               \
         (x)->room_field = room_;                                                        \
     } while (0)
+
+/* False: no memory. */
+static inline bool cy_room_for_groups(struct search *x)
+{
+    if (x->states.count <= x->per_group) return true;
+    uint32_t *group = realloc(x->group, 4ull * x->states.count);
+    if (!group) return false;
+    memset(group + x->per_group, 0, 4ull * (x->states.count - x->per_group));
+    x->group = group;
+    x->per_group = x->states.count;
+    return true;
+}
 
 static inline enum cy_strength cy_strength_of(const struct cy_graph *g, uint32_t q)
 {

@@ -33,12 +33,9 @@ static bool room_for_states(struct search *x)
     if (x->states.count <= x->per_state) return true;
     uint32_t room = x->states.room;
     uint32_t *order = realloc(x->order, sizeof *order * room);
-    if (order) x->order = order;
-    uint32_t *group = order ? realloc(x->group, sizeof *group * room) : NULL;
-    if (!group) return false;
-    x->group = group;
+    if (!order) return false;
+    x->order = order;
     memset(x->order + x->per_state, 0, sizeof *order * (room - x->per_state));
-    memset(x->group + x->per_state, 0, sizeof *group * (room - x->per_state));
     x->per_state = room;
     return true;
 }
@@ -207,7 +204,7 @@ static bool look_again(struct search *x, const uint32_t *members, uint32_t count
 {
     struct pass y = {0};
     uint32_t *own = malloc(sizeof *own * count), kept = 0;
-    bool fine = own != NULL;
+    bool fine = own != NULL && cy_room_for_groups(x);
     y.group = ++x->groups;
     x->out->s.again++;
     for (uint32_t i = 0; fine && i < count; i++) {
@@ -282,5 +279,7 @@ void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_state
 void cy_free(struct cy_result *r)
 {
     free(r->steps);
+    free(r->state);
     r->steps = NULL;
+    r->state = NULL;
 }

@@ -44,7 +44,9 @@ struct cy_result {
     uint32_t prefix, length; /* steps before the cycle, and in all; the same: there is no cycle */
     struct cy_step *steps;   /* freed by cy_free */
     struct cy_statistics s;
-    uint32_t shortest, padding; /* of a way without a cycle: no other one is shorter */
+    uint32_t shortest;   /* of a way without a cycle: no other one is shorter */
+    uint32_t state_size; /* of each step the automaton's state in so many bytes, if `q` is only a number for it */
+    uint8_t *state;      /* freed by cy_free */
 };
 
 /* `stop`: looked at now and then; not 0: CY_STOPPED. `most_states` 0: no limit. */

@@ -87,7 +87,7 @@ bool cy_tell_lasso(struct search *x)
 {
     uint32_t n = x->states.count, group = ++x->groups;
     struct walk k = {x, malloc(4ull * n), calloc(n, 4), malloc(sizeof *k.by * n), 0};
-    bool fine = k.queue && k.seen && k.by;
+    bool fine = k.queue && k.seen && k.by && cy_room_for_groups(x);
     uint64_t enabled_here = 0, marks_here = 0;
     for (uint32_t i = 0; fine && i < x->found_count; i++) x->group[x->found[i]] = group;
     for (uint32_t i = 0; fine && i < x->found_count; i++) {

@@ -399,6 +399,16 @@ uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, u
     return e->letters.count;
 }
 
+static void tell_watched(struct product *x, struct cy_result *out)
+{
+    uint32_t size = x->watching.size;
+    out->state = malloc((uint64_t)out->length * size + 1);
+    if (!out->state) return;
+    out->state_size = size;
+    for (uint32_t i = 0; i < out->length; i++)
+        memcpy(out->state + (uint64_t)i * size, watched(&x->watching, out->steps[i].q), size);
+}
+
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
                        struct cy_result *out)
@@ -425,6 +435,7 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
                              mc_mask(a->sets), a->strength};
         if (how == MC_REACH) cy_reach(&g, most_states, &e->interrupted, out);
         else cy_search(&g, how, most_states, &e->interrupted, out);
+        if (watcher && out->steps) tell_watched(&x, out);
         bool noted = note_letters(e, &x);
         if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
             if (x.faulted) out->verdict = CY_FAULTED;

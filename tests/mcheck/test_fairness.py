@@ -273,7 +273,7 @@ def test_the_automaton_is_followed_and_the_summary_says_that_deadlocks_are_allow
     m = machine(TWO_GIVERS)
     result = checked(m, fairness="weak")
     run = result.findings[0].run
-    assert run is not None and len(run.automaton) == len(run.blocks) and run.automaton[0] == 0
+    assert run is not None and len(run.automaton) == len(run.blocks) and run.automaton[0] == "automaton in 0"
     assert run.automaton[run.cycle] == run.automaton[-1]
     assert "automaton in " in tell(m, result)
     held = tell(m, checked(m, "strong Taker b!get", fairness="weak"))

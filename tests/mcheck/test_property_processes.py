@@ -13,6 +13,7 @@ from lfc.front_end import check_source
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.property_processes import Watcher
 from lfc.mcheck.reference_product import explore_product
+from lfc.mcheck.story import tell
 from lfc.source import Source
 
 
@@ -156,3 +157,15 @@ BEGIN NEW(c); CREATE Count; CREATE Help; Change(x); Out.Int(x); In.Char(k); INCL
     check_source(Source("T.lf", text), diagnostics)
     errors = [d for d in diagnostics.items if d.severity is Severity.ERROR]
     assert errors and all(d.span.line == 6 for d in errors if d.span is not None), [d.message for d in errors]
+
+
+def test_a_lasso_says_where_the_property_process_is() -> None:
+    body = "LOOP IF x = 3 THEN k := 1 - k END; IF k = 1 THEN ACCEPT END; RESCHEDULE END"
+    machine = machine_of(COUNTER.format(body=body, declarations="VAR k : 0 .. 1;", n=4))
+    for nested in (False, True):
+        result = check_program(machine, CheckOptions(nested=nested))
+        run = result.findings[0].run
+        assert run is not None and len(run.automaton) == len(run.blocks)
+        assert set(run.automaton[1:]) == {"p at line 4 with k = 0", "p at line 4 with k = 1"}
+        assert run.automaton[run.cycle] == run.automaton[-1]
+        assert "p at line 4 with k = 1]" in tell(machine, result)
