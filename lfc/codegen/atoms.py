@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from lfc.actions.model import Body, Machine, RecordLayout
 from lfc.codegen.designators import Place
-from lfc.codegen.emit import FALSE, Function, Value, number
+from lfc.codegen.emit import FALSE, TRUE, Function, Value, number
 from lfc.codegen.expressions import value
 from lfc.codegen.initial import initialise
-from lfc.codegen.scope import INDEX, Scope, is_signed
+from lfc.codegen.scope import Scope, is_signed
 from lfc.codegen.unit import Unit
 from lfc.semantics import typed
 from lfc.semantics.typed import Process
@@ -63,15 +63,15 @@ class AtomScope(Scope):
     messages: dict[int, int]
 
 
-def slot_index(s: Scope, r: RecordLayout, slot: typed.Expr | None) -> Value:
-    """i16, checked."""
+def slot_index(s: Scope, r: RecordLayout, slot: typed.Expr | None) -> tuple[Value, Value]:
+    """i16, of a slot that is there, and whether it is the one that is meant: beyond the slots there is no process."""
     if slot is None:
-        return number(16, 0)
+        return number(16, 0), TRUE
+    f = s.f
     v = value(s, slot)
-    wide = s.f.widen(v, 32, is_signed(slot.type))
-    count = number(32, r.slots)
-    s.check(s.f.compare("ult", wide, count), INDEX, slot.span, "slot", (wide, True), (count, False))
-    return s.f.widen(wide, 16)
+    wide = f.widen(v, 32, is_signed(slot.type))
+    there = f.compare("ult", wide, number(32, r.slots))
+    return f.widen(f.select(there, wide, number(32, 0)), 16), there
 
 
 def position_at(s: Scope, r: RecordLayout, index: Value) -> Value:
@@ -91,8 +91,8 @@ def place_of_slot_variable(s: Scope, e: typed.SlotVariable) -> Place:
     r = record_of(s.unit.machine, e.process)
     if r is None:
         return Place(t, initial)
-    index = slot_index(s, r, e.slot)
-    lives = f.compare("ne", position_at(s, r, index), number(16, 0))
+    index, there = slot_index(s, r, e.slot)
+    lives = f.arithmetic("and", there, f.compare("ne", position_at(s, r, index), number(16, 0)))
     record = f.offset(f.offset(s.b, r.offset), f.arithmetic("mul", index, number(16, r.stride)))
     assert r.body.frame is not None
     at = f.offset(record, r.frame0 + r.body.frame.variables[e.variable])
@@ -111,11 +111,12 @@ def status(s: Scope, e: typed.StatusAtom) -> Value:
         return f.arithmetic("xor", lives, Value("i1", "true"))
     if r is None:
         return FALSE
-    position = position_at(s, r, slot_index(s, r, e.slot))
-    waits = f.compare("uge", position, number(16, s.unit.layout_of(r.body).first_waiting))
+    index, there = slot_index(s, r, e.slot)
+    position = position_at(s, r, index)
+    waits = f.arithmetic("and", there, f.compare("uge", position, number(16, s.unit.layout_of(r.body).first_waiting)))
     if e.status == "WAITING":
         return waits
-    lives = f.compare("ne", position, number(16, 0))
+    lives = f.arithmetic("and", there, f.compare("ne", position, number(16, 0)))
     return f.arithmetic("and", lives, f.arithmetic("xor", waits, Value("i1", "true")))
 
 

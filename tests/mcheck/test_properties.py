@@ -76,3 +76,28 @@ def test_the_naive_product_agrees_on_turns(fairness: str) -> None:
 def test_random_programs_and_formulas_agree_with_the_naive_product() -> None:
     answers = campaign(5, 10)
     assert min(answers.count("property"), answers.count("holds")) >= 2
+
+
+BEYOND = """MODULE Slots;
+VAR i : INTEGER; n : INT8;
+PROPERTY beyond = ALWAYS (P[7].x = 0);
+PROPERTY idle = ALWAYS ~READY(P[7]) & ~WAITING(P[2]);
+PROPERTY negative = ALWAYS (n = -1 IMPLIES (P[n].x = 0));
+PROPERTY moving = ALWAYS (P[i].x = 0);
+PROPERTY inside = ALWAYS (P[i - 2].x = 0);
+PROCESS P; VAR x : INTEGER; BEGIN x := 5; RESCHEDULE; n := -1; RESCHEDULE END P;
+BEGIN FOR i := 0 TO 1 DO CREATE P END; i := 3 END Slots.
+"""
+
+
+def test_an_index_beyond_the_slots_means_a_slot_without_a_process() -> None:
+    """Its variables have their initial values, and it neither waits nor is ready."""
+    result = check_program(machine_of_source(Source("Slots.lf", BEYOND)), CheckOptions(keep_going=True))
+    verdicts = {str(p["name"]): p["verdict"] for p in result.properties}
+    assert verdicts == {
+        "beyond": "holds",
+        "idle": "holds",
+        "negative": "holds",
+        "moving": "holds",
+        "inside": "property",
+    }
