@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.firmware import board_options, chosen_board
 from lfc.cli.machine import load_machine
-from lfc.cli.sources import search_option
+from lfc.cli.sources import source_options
 
 if TYPE_CHECKING:
     from lfc.host.events import Event
@@ -34,15 +35,18 @@ HELP = """\
 
 @click.command("explore", short_help="Walk through a program's states.")
 @click.argument("file", metavar="FILE")
-@search_option
-def command(file: str, path: tuple[str, ...]) -> None:
+@board_options
+@source_options
+def command(file: str, board: str | None, board_file: str | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:
     """Step through the states of a program: choose what happens next, undo, jump, stop at conditions.
 
-    Commands come from standard input, one a line; `help` lists them.
+    With a board it is the program with the library's drivers for that board. Commands come from standard input, one a
+    line; `help` lists them.
     """
     from lfc.mcheck.explorer import Explorer
 
-    explorer = Explorer(load_machine(file, path, (), with_environment=False))
+    target = chosen_board(board, board_file)
+    explorer = Explorer(load_machine(file, path, env, with_environment=bool(env), board=target))
     session = Session(explorer, file)
     session.show()
     prompt = "explore> " if sys.stdin.isatty() else ""

@@ -188,7 +188,8 @@ def read_schedule(file: str, machine: object) -> bytes:
         raise click.UsageError(f"{file} is no trace: {error}") from None
     if read.program and read.program != program_digest(machine.program)[:16].hex():
         raise click.UsageError(
-            f"{file} was recorded from another program (or another version of it); record it again with --record"
+            f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
+            "BOARD); record it again with --record"
         )
     return encode(read.items)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
+from lfc.cli.firmware import board_options, chosen_board
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
@@ -26,12 +27,14 @@ def command() -> None:
 @command.command("show")
 @click.argument("trace_file", metavar="TRACE")
 @click.argument("file", required=False, metavar="[FILE]")
+@board_options
 @search_option
 @output_options
-def show(trace_file: str, file: str | None, path: tuple[str, ...]) -> None:
+def show(trace_file: str, file: str | None, board: str | None, board_file: str | None, path: tuple[str, ...]) -> None:
     """Show a trace, a line for each step.
 
-    With FILE, the program, its processes and variables are named; without, the items stand as they are.
+    With FILE, the program, its processes and variables are named; without, the items stand as they are. With a board it
+    is the program with the library's drivers for that board.
     """
     from lfc.hil.host_side import items_text
 
@@ -48,7 +51,7 @@ def show(trace_file: str, file: str | None, path: tuple[str, ...]) -> None:
         return
     from lfc.cli.run import read_schedule
 
-    machine = load_machine(file, path, (), with_environment=False)
+    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
     read_schedule(trace_file, machine)  # refuses one of another program
     raise click.exceptions.Exit(show_with_names(read, machine))
 

@@ -53,3 +53,12 @@ def test_what_is_no_command_or_condition_is_said(tmp_path: Path) -> None:
     assert "`x` is no number of steps" in lines
     assert any("no variable `nobody`" in line for line in lines)
     assert any("no such state among the " in line for line in lines)
+
+
+def test_with_an_environment_and_with_a_board(tmp_path: Path) -> None:
+    traffic = ROOT / "examples" / "traffic.lf"
+    done = lfc("explore", traffic, "--env", traffic.with_name("traffic_env.lf"), cwd=tmp_path, stdin=b"r 12\ns\nq\n")
+    assert done.exit == 0 and "TrafficEnv.Lamps.value = " in done.out
+    blink = ROOT / "examples" / "gpio_blink.lf"
+    done = lfc("explore", blink, "-b", "uno", cwd=tmp_path, stdin=b"r 3\nq\n")
+    assert done.exit == 0 and "port 24H := 32" in done.out  # DDRB

@@ -59,3 +59,18 @@ def test_wakes_and_interrupts_are_drawn(tmp_path: Path) -> None:
     aut = lfc("graph", "--form", "aut", example, cwd=tmp_path).out
     assert aut.splitlines()[0] == f"des (0, {checked['transitions']}, {checked['states']})"
     assert '"interrupt 1"' in aut and 'wakes"' in aut
+
+
+def test_with_an_environment_as_the_checker(tmp_path: Path) -> None:
+    """The figures of the checker's page."""
+    traffic = ROOT / "examples" / "traffic.lf"
+    done = lfc("graph", traffic, "--env", traffic.with_name("traffic_env.lf"), "--form", "aut", cwd=tmp_path)
+    assert done.exit == 0 and done.out.splitlines()[0] == "des (0, 367, 146)"
+
+
+def test_with_a_boards_drivers(tmp_path: Path) -> None:
+    """To light a lamp, an ATmega reads its port's register; the nRF51 only writes."""
+    (tmp_path / "Lamp.lf").write_text("MODULE Lamp; IMPORT GPIO; BEGIN GPIO.Light(TRUE) END Lamp.\n")
+    for board, transitions in (("uno", 256), ("microbit", 1)):
+        done = lfc("graph", "Lamp.lf", "-b", board, "--form", "aut", cwd=tmp_path)
+        assert done.exit == 0 and done.out.splitlines()[0] == f"des (0, {transitions}, 2)"

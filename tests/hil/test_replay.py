@@ -106,6 +106,21 @@ def test_chunks_hold_whole_items() -> None:
     assert [i for c in chunks for i in decode(c)] == items and b"".join(chunks) == encode(items)
 
 
+def test_a_counterexample_with_a_boards_drivers(tmp_path: Path) -> None:
+    """The library's modules are a part of the program: with another board's it is another one."""
+    file, trace = tmp_path / "Button.lf", tmp_path / "way.json"
+    file.write_text(
+        "MODULE Button; IMPORT GPIO; VAR on : BOOLEAN; BEGIN GPIO.Get(GPIO.BUTTON, on); ASSERT(~on) END Button.\n"
+    )
+    assert lfc("check", file, "-b", "uno", "--no-record", "--trace", trace).exit == 4
+    done = lfc("hil", "replay", trace, file, "-b", "uno", "--emulated")
+    assert done.exit == 4 and "followed: 1 steps" in done.err, done.err
+    assert "port = 4; the assertion failed" in lfc("trace", "show", trace, file, "-b", "uno").out
+    for other in ([], ["-b", "mega2560"]):
+        done = lfc("trace", "show", trace, file, *other)
+        assert done.exit == 2 and "another board's library" in done.err
+
+
 def test_on_the_command_line(tmp_path: Path) -> None:
     trace = tmp_path / "way.json"
     assert lfc("check", "examples/philosophers.lf", "--trace", str(trace)).exit == 3
