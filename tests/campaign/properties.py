@@ -16,6 +16,7 @@ from lfc.actions.model import Machine
 from lfc.mcheck.cycles import How, Verdict
 from lfc.mcheck.fairness import process_fairness
 from lfc.mcheck.properties import ProductSearch, watch
+from lfc.mcheck.property_searches import searched
 from lfc.mcheck.search import Search
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.semantics.types import BooleanType, ChannelType, IntegerType
@@ -30,14 +31,15 @@ def machine(text: str) -> Machine:
 
 
 def compare(m: Machine, fairness: str, most: int, seen: Counter[str] | None = None) -> list[str] | None:
-    """The verdicts of both searches and of the naive product, which must agree; None: too large for the latter. `seen`:
-    what parts the automata had."""
+    """The verdicts of both searches, in one thread and two, and of the naive product, which must agree; None: too large
+    for the latter. `seen`: what parts the automata had."""
     watched = watch(m, [p for p in m.program.main.properties if p.formula is not None])
     fair = process_fairness(m, fairness)
     found = []
     search = Search(m, atoms=watched.atoms)
     try:
         product = ProductSearch(m, search, watched, fair)
+        sizes = []
         for w in watched.properties:
             assert w.automaton is not None
             edges = build_product(m, w.automaton, [f.slot for f in fair], most)
@@ -45,11 +47,15 @@ def compare(m: Machine, fairness: str, most: int, seen: Counter[str] | None = No
                 return None
             expected = has_violation(edges, w.sets + len(fair))
             for how in How:
-                verdict = product.run(w, how).verdict
-                assert verdict is (Verdict.FOUND if expected else Verdict.NONE), (w.of.name, how)
+                one = product.run(w, how)
+                assert one.verdict is (Verdict.FOUND if expected else Verdict.NONE), (w.of.name, how)
+                sizes.append((how, one.verdict, one.states, one.edges))
             found.append("property" if expected else "holds")
             if seen is not None:
                 seen[parts_of(w.automaton)] += 1
+        for how in How:
+            two = [f for _, f in searched(product, watched.properties, how, 0, 2, True)]
+            assert [(how, f.verdict, f.states, f.edges) for f in two] == [s for s in sizes if s[0] is how], how
     finally:
         search.close()
     return found

@@ -164,6 +164,16 @@ def test_both_agree_on_larger_graphs(seed: int) -> None:
                 assert_lasso(graph, found)
 
 
+@pytest.mark.parametrize("how", How)
+def test_a_cycle_is_seen_with_its_last_edge(how: How) -> None:
+    """Of what lies behind it nothing is looked at: with the edge from 3 back to 1 all marks are there."""
+    n = 50_000
+    edges = [[(1, 0)], [(2, 1)], [(3, 0)], [(2, 0), (1, 2), (4, 0)], *([(i + 1, 3)] for i in range(4, n - 1)), [(0, 0)]]
+    found = search_explicit(ExplicitGraph(edges, [0] * n, 3), how)
+    assert found.verdict is Verdict.FOUND and found.lasso is not None
+    assert found.states < 12 and found.edges < 30
+
+
 def test_a_long_path_needs_no_recursion() -> None:
     n = 300_000
     edges = [[(i + 1, 0)] for i in range(n - 1)] + [[(n - 1, 1)]]
