@@ -110,6 +110,7 @@ class Board:
     safe: tuple[tuple[int, int], ...]  # address and value of the registers that are written first of all at a fault
     flashing: FlashMethod
     rom_loader: RomLoader | None
+    probe_target: str | None  # as pyocd names the chip
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
 
@@ -222,6 +223,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         pins=read_pins(top.table("pins"), chip),
         flashing=_flash_method(method),
         rom_loader=_rom_loader(top),
+        probe_target=_probe_target(top),
         usb_ids=usb.usb_ids("ids"),
         emulator=Emulator(
             simavr=emulator.optional_text("simavr"),
@@ -261,6 +263,15 @@ def _rom_loader(top: Table) -> RomLoader | None:
     )
     table.refuse_unknown_keys()
     return loader
+
+
+def _probe_target(top: Table) -> str | None:
+    table = top.optional_table("probe")
+    if table is None:
+        return None
+    target = table.text("target")
+    table.refuse_unknown_keys()
+    return target
 
 
 def _pins(console: Table) -> tuple[int, int] | None:

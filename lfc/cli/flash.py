@@ -43,6 +43,7 @@ MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
 @board_options
 @click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT).")
 @click.option("--drive", metavar="FOLDER", help="Where the drive of the board is mounted (it is looked for).")
+@click.option("--probe", metavar="ID", help="By a debug probe (needs pyocd): its ID, or `any` for the only one.")
 @click.option("--monitor", is_flag=True, help="Go on to the console, as `lfc monitor`.")
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image (rr).")
 @click.option("--trace", is_flag=True, help="An image that tells what it does, for `lfc hil`.")
@@ -57,6 +58,7 @@ def command(
     board_file: str | None,
     port: str | None,
     drive: str | None,
+    probe: str | None,
     monitor: bool,
     scheduler: str,
     trace: bool,
@@ -99,7 +101,7 @@ def command(
         permit = pass_gate(candidate, program, require_checked, force, trusted, " ".join(again))
     except FlashError as error:
         raise click.exceptions.Exit(tell_failure(target, error)) from None
-    raise click.exceptions.Exit(flash(target, content, tables, port, drive, monitor, program, permit))
+    raise click.exceptions.Exit(flash(target, content, tables, port, drive, probe, monitor, program, permit))
 
 
 def candidate_of(board: Board, content: dict[int, bytes], tables: Tables | None, file: str) -> Candidate:
@@ -158,6 +160,7 @@ def flash(
     tables: Tables | None,
     port: str | None,
     drive: str | None,
+    probe: str | None,
     monitor: bool,
     file: str,
     permit: Permit,
@@ -165,12 +168,16 @@ def flash(
     from lfc.boards.flash.failure import FlashError
     from lfc.boards.flash.programmer import command_for, refuse_what_does_not_fit, way_of
 
-    way = way_of(board, port is not None)
+    way = "probe" if probe is not None else way_of(board, port is not None)
+    if probe is not None and drive is not None:
+        raise click.UsageError("--probe and --drive exclude each other.")
     if drive is not None and way != "drive":
         raise click.UsageError(f"The board {board.name} has no drive; it is flashed by {board.flashing.method}.")
     bar = Bar(current_output().form == "text")
     try:
         refuse_what_does_not_fit(board, content)
+        if probe is not None:
+            return flash_with_probe(board, content, tables, port, probe, monitor, bar, permit)
         if way == "serial":
             return flash_at_port(board, content, tables, port, monitor, bar, permit)
         if way == "drive":
@@ -237,6 +244,32 @@ def flash_by_drive(
         from lfc.cli.monitor import watch_console
 
         return watch_console(board, choose_port(board, port, ports_of_this_machine()), tables)
+    return Exit.OK
+
+
+def flash_with_probe(
+    board: Board,
+    content: dict[int, bytes],
+    tables: Tables | None,
+    port: str | None,
+    probe: str,
+    monitor: bool,
+    bar: Bar,
+    permit: Permit,
+) -> Exit:
+    from lfc.boards.flash.probe import flash_by_probe
+    from lfc.boards.ports import choose_port, ports_of_this_machine
+
+    # Where the console is must be known before the board starts to talk.
+    console = choose_port(board, port, ports_of_this_machine()) if monitor else None
+    began = time.monotonic()
+    name, written = flash_by_probe(board, content, probe, bar.show)
+    bar.finished()
+    tell_success(board, f"the probe {name}", written, time.monotonic() - began, "read back and compared", permit)
+    if console is not None:
+        from lfc.cli.monitor import watch_console
+
+        return watch_console(board, console, tables)
     return Exit.OK
 
 

@@ -41,6 +41,7 @@ TOOLS = [
     Tool("intelhex", "python", ("compile",)),
     Tool("pyelftools", "python", ("compile",)),
     Tool("pyserial", "python", ("flash",)),
+    Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
     Tool("pytest", "python", ("test",)),
     Tool("pytest-xdist", "python", ("test",)),
     Tool("hypothesis", "python", ("test",)),
