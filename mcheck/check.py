@@ -25,6 +25,8 @@ from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.lassos import ViolatingRun, violating_run
 from lfc.mcheck.properties import ProductSearch, Watch, Watched, watch
 from lfc.mcheck.property_searches import searched
+from lfc.mcheck.reducing import Reduction, chosen_reductions
+from lfc.mcheck.reductions import Faults
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.vacuity import Remarks, remarks_on
@@ -88,6 +90,7 @@ class CheckResult:
     disk: Disk | None = None  # what did not stay in memory
     not_saved: str = ""  # why the last checkpoint could not be written
     deadlocks_allowed: bool = False
+    reductions: list[Reduction] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -114,6 +117,8 @@ class CheckOptions:
     world: World = field(default_factory=World)  # what is assumed of it
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
+    reductions: tuple[str, ...] = ()  # names; see `reducing`
+    without: Faults | None = None  # what is left out of them on purpose, by tests
 
 
 def processors() -> int:
@@ -136,7 +141,10 @@ def check_program(
     limits.spill = options.spill
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch(machine, chosen_properties(machine, options))
-    search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
+    fair = assumed_fairness(machine, options.fairness, options.fair)
+    reductions = chosen_reductions(machine, options.reductions, watched, fair)
+    limits.partial_order = any(not r.why_not for r in reductions)
+    search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
     shown = Shown(search, options.memory, begin, progress)
     with closing(search), ctrl_c(search, shown):
         if options.resume:
@@ -144,6 +152,8 @@ def check_program(
         if options.checkpoint:
             save_to(search, options.checkpoint, options.checkpoint_every)
         stop = run_with_progress(search, options.seconds, shown)
+        for r in reductions:
+            r.states = search.reduced_states
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
@@ -163,7 +173,8 @@ def check_program(
         if options.allow_deadlocks:
             told.assumptions.append("processes may wait for ever (deadlocks are allowed)")
         for finding in findings:
-            finding.shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
+            shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
+            finding.shortest = shortest and not limits.partial_order
         told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
         visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at
@@ -172,6 +183,7 @@ def check_program(
         beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
         result = result_of(search, stop, findings, seconds, told, beside)
         result.not_saved = saving_failed(search)
+        result.reductions = reductions
         result.deadlocks_allowed = options.allow_deadlocks
         result.disk = disk_of(search)
         return result

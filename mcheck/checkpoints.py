@@ -19,7 +19,7 @@ OTHER = {
     3: "it is damaged",
     4: "it was written by another version of the checker",
     5: "it is of another program, or other properties were chosen",
-    6: "it was written with other options (--keep-going, --deadlocks)",
+    6: "it was written with other options (--keep-going, --deadlocks, --reductions)",
 }
 UNREADABLE = 1
 
@@ -68,6 +68,8 @@ def identity(search: Search) -> bytes:
     )
     limits = search.limits
     options = repr((limits.keep_going, limits.most_errors, limits.rounds, limits.time, limits.clock_wrap))
+    if search.partial_order is not None:
+        options += repr(sorted(search.partial_order.bound))
     program = search.generated.ir + laid_out
     return bytes.fromhex(engine) + digest(program) + digest(options)
 

@@ -1,11 +1,12 @@
 """Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
 
-May import: `action_steps`, `footprints`, `cycle_breakers`, `layout`, `engine_library`, `lfc.actions`.
+May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `layout`, `engine_library`, `lfc.actions`.
 """
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine, RecordLayout
@@ -14,6 +15,8 @@ from lfc.mcheck.action_steps import raises_interrupts, steps_of
 from lfc.mcheck.cycle_breakers import cycle_breakers
 from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
+from lfc.mcheck.visible import visible_positions
+from lfc.semantics import typed
 from lfc.semantics.typed import Variable
 from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
 
@@ -56,6 +59,7 @@ class Faults:
 
     proviso: bool = False
     dependency: bool = False
+    visibility: bool = False
 
 
 def why_not(machine: Machine) -> str:
@@ -70,7 +74,14 @@ def why_not(machine: Machine) -> str:
 class PartialOrder:
     """Partial order reduction of one search."""
 
-    def __init__(self, machine: Machine, description: Description, faults: Faults | None = None) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        description: Description,
+        atoms: Sequence[typed.Expr] = (),
+        faults: Faults | None = None,
+    ) -> None:
+        """`atoms`: what the formulas ask that are to be checked; whatever may change one is visible."""
         faults = faults or Faults()
         steps, _ = steps_of(machine)
         if faults.dependency:
@@ -78,6 +89,7 @@ class PartialOrder:
                 step.writes.clear()
         self.footprints = Footprints(machine, steps)
         self.bound = set() if faults.proviso else cycle_breakers(machine, steps)
+        self.bound |= set() if faults.visibility else visible_positions(machine, steps, atoms)
         self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
@@ -95,6 +107,8 @@ class PartialOrder:
     def begin(self, engine: int) -> None:
         library = lib.library()
         library.mc_reduce.argtypes = [POINTER, ctypes.POINTER(COptions)]
+        library.mc_reduced_states.argtypes = [POINTER]
+        library.mc_reduced_states.restype = U64
         if not library.mc_reduce(engine, ctypes.byref(self.options)):
             raise MemoryError("the checker cannot reserve its tables")
 

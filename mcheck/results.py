@@ -32,6 +32,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "properties": result.properties,
             "assumptions": result.assumptions,
             "reason": result.reason,
+            "reductions": [r.as_data() for r in result.reductions],
         }
         | beside_as_data(result.beside)
         | ({} if result.walked is None else walk_as_data(result.walked))

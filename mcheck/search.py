@@ -144,9 +144,10 @@ class Search:
             raise MemoryError("the checker cannot reserve its tables")
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine):
-            self.partial_order = PartialOrder(machine, self.description, faults)
+            self.partial_order = PartialOrder(machine, self.description, atoms, faults)
             self.partial_order.begin(self._engine)
         self.interrupted = False
+        self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
         if limits.spill and limits.search == "breadth" and not limits.lossy:
@@ -162,9 +163,12 @@ class Search:
             self._engine = None
 
     def run(self, seconds: float = 1e9) -> Stop:
-        if self._walk is not None:
-            return Stop(self._walk.run(seconds))
-        return Stop(self._library.mc_search(self._engine, seconds))
+        walk = self._walk
+        stop = Stop(self._library.mc_search(self._engine, seconds) if walk is None else walk.run(seconds))
+        if self.partial_order is not None:
+            reduced = self._library.mc_reduced_states(self._engine) if walk is None else walk.reduced_states()
+            self.reduced_states = int(reduced)
+        return stop
 
     def interrupt(self) -> None:
         self.interrupted = True

@@ -53,6 +53,7 @@ def summary(result: CheckResult) -> str:
     lines = [head, f"{counts}; {cost}"]
     for p in result.properties:
         lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
+    lines += [r.as_text(result.states) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
     lines += notes(result.beside)
     return "\n".join(lines)

@@ -80,6 +80,9 @@ class Walk:
     def run(self, seconds: float) -> int:
         return int(self._library.mc_walk_run(self._walk, seconds))
 
+    def reduced_states(self) -> int:
+        return int(self._library.mc_walk_reduced(self._walk))
+
     @property
     def statistics(self) -> lib.Statistics:
         found: lib.Statistics = self._library.mc_walk_statistics(self._walk).contents
@@ -140,6 +143,8 @@ def declared() -> ctypes.CDLL:
     library.mc_walk_run.argtypes = [POINTER, ctypes.c_double]
     library.mc_walk_statistics.argtypes = [POINTER]
     library.mc_walk_statistics.restype = ctypes.POINTER(lib.Statistics)
+    library.mc_walk_reduced.argtypes = [POINTER]
+    library.mc_walk_reduced.restype = U64
     library.mc_walk_get_counts.argtypes = [POINTER]
     library.mc_walk_get_counts.restype = ctypes.POINTER(Counts)
     library.mc_walk_error.argtypes = [POINTER, U32, ctypes.POINTER(lib.Error)]

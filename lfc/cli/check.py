@@ -129,9 +129,9 @@ OF_THE_RECORD = {
 )
 @click.option(
     "--reductions",
-    type=click.Choice(["none"]),
+    metavar="NAMES",
     default="none",
-    help="none: every state and transition, as the language reference counts them.",
+    help="por, all: leave out orders of independent steps; none: every state and transition, as the language counts.",
 )
 @click.option(
     "--certificate",
@@ -228,6 +228,7 @@ def command(
         options.nested = cycle_search == "ndfs"
         options.world = chosen_world()
         choose_search(options, search, towards, store, memory)
+        options.reductions = chosen_reductions(reductions)
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"
@@ -264,6 +265,15 @@ def choose_search(options: CheckOptions, search: str | None, towards: str, store
     options.lossy = store
     if store == "bitstate" and not memory:
         options.memory = BITSTATE_MEMORY
+
+
+def chosen_reductions(text: str) -> tuple[str, ...]:
+    from lfc.mcheck.reducing import REDUCTIONS, named_reductions
+
+    found = named_reductions(text)
+    if found is None:
+        raise click.UsageError(f"--reductions takes none, all, or of {', '.join(REDUCTIONS)}.")
+    return found
 
 
 def choose_checkpoint(options: CheckOptions, file: str | None, every: float | None, resume: str | None) -> None:

@@ -49,6 +49,13 @@ void mc_reduction_free(struct mc_reduction *r)
     free(r);
 }
 
+uint64_t mc_reduced_states(const struct mc_engine *e)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < e->made; i++) n += e->searcher[i]->worker.reduced;
+    return n;
+}
+
 void mc_feet_free(struct mc_worker *w)
 {
     struct mc_feet *f = w->feet;

@@ -49,6 +49,8 @@ bool mc_choose(struct mc_worker *w, bool wakes, struct mc_chosen *chosen);
 /* Before a search begins. False: no memory. */
 struct mc_engine;
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
+/* How many states a breadth-first search has expanded with fewer than all slots. */
+uint64_t mc_reduced_states(const struct mc_engine *e);
 void mc_reduction_free(struct mc_reduction *r);
 void mc_feet_free(struct mc_worker *w);
 

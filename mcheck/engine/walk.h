@@ -44,6 +44,8 @@ void mc_walk_free(struct mc_walk *d);
 uint32_t mc_walk_run(struct mc_walk *d, double seconds);
 const struct mc_statistics *mc_walk_statistics(struct mc_walk *d);
 const struct mc_walk_counts *mc_walk_get_counts(struct mc_walk *d);
+/* How many states were expanded with fewer than all slots (reduce.h). */
+uint64_t mc_walk_reduced(const struct mc_walk *d);
 /* The first error of each kind and place; `state` is then its number here. */
 uint32_t mc_walk_error(struct mc_walk *d, uint32_t number, struct mc_error *out);
 /* The successors' numbers on the way to an error; how many there are. */

@@ -1,6 +1,6 @@
 """Random networks of small processes that share variables and channels, as source text. Imports no compiler.
 
-network(seed): the same seed, the same program.
+network(seed): the same seed, the same program. With properties it has some, and nothing in it can fail.
 """
 
 from __future__ import annotations
@@ -10,22 +10,24 @@ import random
 WORDS = ("m", "n")
 
 
-def network(seed: int) -> str:
-    return Network(random.Random(seed)).text()
+def network(seed: int, properties: bool = False) -> str:
+    return Network(random.Random(seed), properties).text()
 
 
 class Network:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, properties: bool) -> None:
         self.rng = rng
+        self.properties = properties
+        self.created = 0
         self.channels = [f"c{i}" for i in range(rng.randint(1, 4))]
         self.shared = [f"g{i}" for i in range(rng.randint(1, 3))]
         self.kinds = rng.randint(2, 4)
         self.busy = rng.random()  # how much communication
-        self.asserts = rng.random() < 0.3
-        self.faults = rng.random() < 0.2
+        self.asserts = rng.random() < 0.3 and not properties
+        self.faults = rng.random() < 0.2 and not properties
         self.time = rng.random() < 0.2
         self.interrupts = rng.random() < 0.12
-        self.creates = rng.random() < 0.2
+        self.creates = rng.random() < 0.2 and not properties
         self.selects = rng.random() < 0.6
 
     def chance(self, p: float) -> bool:
@@ -49,6 +51,11 @@ class Network:
                 f"PORT {', '.join(self.channels)} : Ch;",
                 f"VAR {', '.join(self.shared)} : 0 .. 3; ga : ARRAY 3 OF 0 .. 3;",
                 *processes,
+                *(
+                    [f"PROPERTY p{i} = {self.formula(2)};" for i in range(self.rng.choice([1, 1, 2]))]
+                    if self.properties
+                    else []
+                ),
                 "BEGIN",
                 "  " + ";\n  ".join([*news, *starts]),
                 "END Network.",
@@ -56,8 +63,44 @@ class Network:
             ]
         )
 
+    def formula(self, depth: int) -> str:
+        if depth == 0 or self.chance(0.15):
+            return self.atom()
+        inner = self.formula(depth - 1)
+        match self.rng.randrange(6):
+            case 0:
+                return f"ALWAYS ({inner})"
+            case 1:
+                return f"EVENTUALLY ({inner})"
+            case 2:
+                return f"ALWAYS (({self.atom()}) IMPLIES EVENTUALLY ({inner}))"
+            case 3:
+                return f"({inner}) UNTIL ({self.formula(depth - 1)})"
+            case 4:
+                return f"EVENTUALLY ALWAYS ({inner})"
+        return f"({inner}) OR ({self.formula(depth - 1)})"
+
+    def atom(self) -> str:
+        k = self.rng.randrange(self.kinds)
+        choices = [
+            f"{self.rng.choice(self.shared)} {self.rng.choice(['=', '#', '<'])} {self.rng.randint(0, 2)}",
+            f"ga[{self.rng.randint(0, 2)}] = {self.rng.randint(0, 2)}",
+            f"P{k}.y = {self.rng.randint(0, 2)}",
+            f"{self.rng.choice(['READY', 'WAITING', 'ENDED'])}(P{k})",
+            f"TAKEN({self.rng.choice(self.channels)}.{self.rng.choice(WORDS)})",
+        ]
+        return self.rng.choice([choices[0], self.both(), self.both(), *choices])
+
+    def both(self) -> str:
+        """What two processes do, each to variables of its own."""
+        i, k = self.rng.randint(0, 2), self.rng.randint(0, 2)
+        op = self.rng.choice(["&", "OR"])
+        return f"(ga[{i}] = {self.rng.randint(0, 2)}) {op} (ga[{k}] {self.rng.choice('=#')} {self.rng.randint(0, 2)})"
+
     def arguments(self) -> str:
-        return f"{self.rng.choice(self.channels)}, {self.rng.choice(self.channels)}, {self.rng.randint(0, 2)}"
+        self.created += 1
+        me = self.created % 3 if self.properties else self.rng.randint(0, 2)
+        return f"{self.rng.choice(self.channels)}, {self.rng.choice(self.channels)}, {me}"
 
     def child(self) -> list[str]:
         port = self.rng.choice(["a", *self.channels])
@@ -119,6 +162,8 @@ class Network:
         if self.chance(0.5):
             return f"{port}!{self.rng.choice(['n', f'm({self.value()})'])}"
         target = self.rng.choice(["x", "y", "y", self.rng.choice(self.shared), "1", "ga[me]"])
+        if self.properties:
+            target = "y"  # any other may be too small
         return f"{port}?{self.rng.choice(['n', f'm({target})'])}"
 
     def select(self) -> list[str]:
@@ -143,6 +188,8 @@ class Network:
         return f"{left} {self.rng.choice(['=', '#', '<', '>='])} {self.rng.randint(0, 2)}"
 
     def simple(self) -> str:
+        if self.properties and self.chance(0.6):
+            return f"ga[me] := {self.rng.randint(0, 2)}"
         g = self.variable()
         choices = [
             "RESCHEDULE",

@@ -1,10 +1,12 @@
 """The campaign of the reductions: the same errors as the search of all states, and the ways to them replay. The quota:
 
     nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
+    nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
 
 Half of the programs are those of the checker's campaign, half are networks of small processes that share variables and
 channels. Compared are deadlocks and ends (each state of theirs is kept), which faults and assertions fail where, and
-whether a process is stuck; breadth-first with one thread and with two, and depth-first.
+whether a process is stuck; breadth-first with one thread and with two, and depth-first. With properties: which of
+one or two formulas hold in networks in which nothing fails.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
-from lfc.mcheck.check import tell_error, tell_stuck
+from lfc.mcheck.check import CheckOptions, check_program, tell_error, tell_stuck
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
@@ -27,7 +29,7 @@ from tests.campaign.networks import network
 from tests.differential.stepwise import machine_of_source
 from tests.naive.generate import generate
 
-KINDS = ("assertion", "fault", "deadlock", "partial-deadlock")
+KINDS = ("assertion", "fault", "deadlock", "partial-deadlock", "property")
 MOST_STATES = 30_000
 ASSERT = 6
 MODES: dict[str, dict[str, object]] = {
@@ -144,7 +146,37 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None) -> N
     result.kinds.update(expected.kinds())
 
 
-def try_seeds(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+def compare_properties(machine: Machine, result: Result, faults: Faults | None = None) -> None:
+    options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
+    full = check_program(machine, options)
+    if full.reason.startswith("the limit"):
+        result.too_large += 1
+        return
+    options.states, options.reductions, options.without = 0, ("por",), faults
+    reduced = check_program(machine, options)
+    expected = {str(p["name"]): str(p["verdict"]) for p in full.properties}
+    found = {str(p["name"]): str(p["verdict"]) for p in reduced.properties}
+    if found != expected:
+        raise Disagreement(f"{found} instead of {expected} ({reduced.states} of {full.states} states)")
+    result.smaller += reduced.states < full.states
+    result.states += full.states
+    result.reduced_states += reduced.states
+    result.violating += "property" in expected.values()
+    result.kinds.update(["property"] if "property" in expected.values() else [])
+
+
+def try_properties(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    result = Result()
+    for seed in seeds:
+        result.programs += 1
+        try:
+            compare_properties(machine_of_source(Source("Program.lf", network(seed, True))), result, faults)
+        except Exception:
+            result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
+    return result
+
+
+def try_errors(seeds: Iterable[int], faults: Faults | None = None) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
@@ -155,15 +187,16 @@ def try_seeds(seeds: Iterable[int], faults: Faults | None = None) -> Result:
     return result
 
 
-def campaign(seed: int, count: int, jobs: int = 1, faults: Faults | None = None) -> Result:
+def campaign(seed: int, count: int, jobs: int = 1, properties: bool = False) -> Result:
     """`count` programs."""
     first = seed * 1_000_000
+    try_seeds = try_properties if properties else try_errors
     result = Result()
     if jobs == 1:
         for number in range(first, first + count):
-            result.add(try_seeds([number], faults))
+            result.add(try_seeds([number]))
             if (number - first) % 100 == 99:
-                print(f"{number - first + 1}: {result.mix()}", file=sys.stderr)
+                print(f"{number - first + 1}: {result.mix()}; {len(result.failures)} failures", file=sys.stderr)
         return result
     pieces = [range(start, min(start + 20, first + count)) for start in range(first, first + count, 20)]
     with ProcessPoolExecutor(jobs) as pool:
@@ -177,8 +210,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--properties", action="store_true")
     options = parser.parse_args()
-    result = campaign(options.seed, options.count, options.jobs)
+    result = campaign(options.seed, options.count, options.jobs, options.properties)
     print(result.mix())
     for failure in result.failures:
         print(failure)

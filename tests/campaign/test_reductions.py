@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.mcheck.reductions import Faults
-from tests.campaign.reductions import campaign, try_seeds
+from tests.campaign.reductions import campaign, try_errors, try_properties
 from tests.campaign.seeds import seed_of_this_run
 
 
@@ -21,5 +21,17 @@ def test_share_of_the_campaign() -> None:
     ("faults", "seed"), [(Faults(proviso=True), 35), (Faults(proviso=True), 153), (Faults(dependency=True), 149)]
 )
 def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
-    assert try_seeds([seed]).failures == []
-    assert len(try_seeds([seed], faults).failures) == 1
+    assert try_errors([seed]).failures == []
+    assert len(try_errors([seed], faults).failures) == 1
+
+
+@pytest.mark.slow
+def test_share_of_the_campaign_with_properties() -> None:
+    result = campaign(seed_of_this_run(), 16, properties=True)
+    assert result.failures == []
+    assert result.smaller and result.violating, result.mix()
+
+
+def test_an_invisible_change_of_what_is_asked_is_seen() -> None:
+    assert try_properties([49]).failures == []
+    assert len(try_properties([49], Faults(visibility=True)).failures) == 1

@@ -1,0 +1,37 @@
+"""Positions whose action may change what the formulas of properties ask. May import: `action_steps`, `lfc.actions`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lfc.actions.model import Body, Machine
+from lfc.actions.places import AnyPosition, AnySlot, InBlock, PlacesOf
+from lfc.actions.records import reached_by_calls
+from lfc.actions.statement_effects import EffectsOf
+from lfc.mcheck.action_steps import Step
+from lfc.semantics import typed
+from lfc.semantics.walk import subexpressions
+
+
+def visible_positions(machine: Machine, steps: dict[int, Step], atoms: Sequence[typed.Expr]) -> set[int]:
+    places = PlacesOf(machine, EffectsOf(machine).passed, machine.bodies[0])
+    asked = [place for atom in atoms for place in places.reads(atom)]
+    variables = [p for p in asked if isinstance(p, InBlock)]
+    watched = {p.body for p in asked if isinstance(p, AnySlot | AnyPosition)}
+    taken = {id(e.message) for atom in atoms for e in subexpressions(atom) if isinstance(e, typed.TakenAtom)}
+    found = {n for n, s in steps.items() if any(overlap(w, v) for w in s.writes for v in variables)}
+    found |= {n for n, s in steps.items() if any(id(x.message) in taken for x in s.speeches)}
+    return found | {n for body in watched for n in positions_that_touch(steps, body)}
+
+
+def overlap(a: InBlock, b: InBlock) -> bool:
+    return a.offset < b.offset + b.size and b.offset < a.offset + a.size
+
+
+def positions_that_touch(steps: dict[int, Step], body: Body) -> Iterable[int]:
+    """A process's own; those that may meet it, and those that create it."""
+    hosted = {body, *reached_by_calls(body)}
+    offered = {x.partner for s in steps.values() if s.position.body in hosted for x in s.speeches}
+    for n, s in steps.items():
+        if s.position.body in hosted or body in s.creates or any(x.kind in offered for x in s.speeches):
+            yield n
