@@ -3,6 +3,7 @@
  */
 #include "checkpoint.h"
 #include "halves.h"
+#include "order.h"
 
 /* --- into the table ------------------------------------------------------------------------------------------ */
 
@@ -52,13 +53,13 @@ static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
     return true;
 }
 
-static void drain_window(struct mc_searcher *x, uint32_t n)
+static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 {
     struct mc_engine *e = x->e;
     struct mc_crew *crew = &e->space.crew;
     bool shared = crew->working > 1;
     uint64_t before = x->fresh;
-    for (uint32_t i = 0; i < n && !crew->out_of_memory; i++) {
+    for (uint32_t i = first; i < last && !crew->out_of_memory; i++) {
         const struct mc_pending *p = &x->window[i];
         while (!mc_fits(&e->roots, p->mixed) && !crew->out_of_memory) grow_roots(e, p->mixed);
         if (crew->out_of_memory) break;
@@ -77,8 +78,12 @@ static void drain_window(struct mc_searcher *x, uint32_t n)
 static void flush_window(struct mc_searcher *x)
 {
     if (x->e->spill.active) mc_drain_beyond(x, x->window_used);
-    else drain_window(x, x->window_used);
-    x->window_used = 0;
+    else {
+        if (x->window_older) drain_window(x, MC_WINDOW - x->window_begin, 2 * MC_WINDOW - x->window_begin);
+        drain_window(x, x->window_begin, x->window_used);
+    }
+    x->window_used = x->window_begin = 0;
+    x->window_older = false;
 }
 
 static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
@@ -91,11 +96,11 @@ static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
     struct mc_pending *p = &x->window[x->window_used++];
     *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
     __builtin_prefetch(e->roots.entry + mc_home(&e->roots, p->mixed) * MC_LINE, 1, 3);
-    if (x->window_used == MC_WINDOW * 2) {
-        /* the older half has had time to arrive; the younger one moves down */
-        drain_window(x, MC_WINDOW);
-        memmove(x->window, x->window + MC_WINDOW, sizeof *x->window * MC_WINDOW);
-        x->window_used = MC_WINDOW;
+    if (x->window_used == x->window_begin + MC_WINDOW) { /* the older half has had time to arrive */
+        x->window_begin = MC_WINDOW - x->window_begin;
+        if (x->window_older) drain_window(x, x->window_begin, x->window_begin + MC_WINDOW);
+        x->window_used = x->window_begin;
+        x->window_older = true;
     }
 }
 
@@ -254,7 +259,7 @@ static void drop_done(struct mc_engine *e)
 
 static bool start(struct mc_engine *e)
 {
-    if (!mc_make_searcher(e)) return false;
+    if (!mc_order_by_sample(&e->space) || !mc_make_searcher(e)) return false;
     struct mc_searcher *x = e->searcher[0];
     uint64_t root = mc_initial(&x->worker);
     mc_insert(&e->roots, mc_permute_root(root), false);

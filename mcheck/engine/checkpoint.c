@@ -141,8 +141,30 @@ static void pass_roots(struct passage *f, struct mc_roots *r)
     if (!f->error) pass(f, r->entry, mc_roots_bytes(r));
 }
 
+static void pass_tree(struct passage *f, struct mc_space *s)
+{
+    uint32_t n = s->p.components, *order = calloc(n + 1ull, 4), *weight = calloc(n + 1ull, 4);
+    uint8_t *there = calloc(n + 1ull, 1);
+    demand(f, order && weight && there, ENOMEM);
+    if (f->writes && !f->error) {
+        memcpy(order, s->order, 4ull * n);
+        memcpy(weight, s->weight, 4ull * n);
+    }
+    pass(f, order, 4ull * n);
+    pass(f, weight, 4ull * n);
+    for (uint32_t i = 0; !f->writes && i < n && !f->error; i++) {
+        demand(f, order[i] < n && weight[i] < 1u << 16 && !there[order[i]], EINVAL);
+        if (!f->error) there[order[i]] = 1;
+    }
+    if (!f->writes && !f->error) demand(f, mc_shape_tree(s, order, weight), ENOMEM);
+    free(order);
+    free(weight);
+    free(there);
+}
+
 static void pass_space(struct passage *f, struct mc_space *s)
 {
+    pass_tree(f, s);
     uint32_t most = s->passed_sets.size;
     for (uint32_t c = 0; c < s->p.classes; c++) most = s->values[c].size > most ? s->values[c].size : most;
     uint8_t *value = malloc(most + 8ull);

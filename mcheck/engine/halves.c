@@ -5,22 +5,18 @@
 
 /* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow. */
 enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
-enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 }; /* ALONE: the steps of an attempt if nobody of the other half meets it */
+/* END comes after all slots. ALONE: the steps of an attempt if nobody of the other half meets it. */
+enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 };
 enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 20 };
-enum { UNSEEN = 0, ONCE = 1, FIRST = 2 };
+enum { ONCE = 1, FIRST = 2 };
 
 static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kind | slot << SLOT | count << COUNT; }
 
 /* --- room ----------------------------------------------------------------------------------------------------------- */
 
-/* Slots of the left half must come first, for mc_expand takes them in their order. */
-static bool suits(const struct mc_space *s, const uint8_t *half_of)
+static bool suits(const struct mc_space *s)
 {
-    const struct mc_program *p = &s->p;
-    if (p->components < 2 || p->interrupts || !s->o.remember || s->reduction || mc_is_timed(s)) return false;
-    for (uint32_t slot = 1; slot < p->slots; slot++)
-        if (half_of[p->slot_component[slot - 1]] > half_of[p->slot_component[slot]]) return false;
-    return true;
+    return s->p.components > 1 && !s->p.interrupts && s->o.remember && !s->reduction && !mc_is_timed(s);
 }
 
 static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uint8_t *half_of)
@@ -37,26 +33,19 @@ bool mc_halves_new(struct mc_worker *w)
 {
     const struct mc_space *s = w->space;
     const struct mc_program *p = &s->p;
-    uint8_t *half_of = calloc(p->components + 1ull, 1);
-    if (!half_of) return false;
-    if (p->components > 1) mark_half(s, s->tree[s->root].right, 1, half_of);
-    if (!suits(s, half_of)) {
-        free(half_of);
-        return true;
-    }
+    if (!suits(s)) return true;
     struct mc_halves *h = w->halves = calloc(1, sizeof *h);
-    if (!h) {
-        free(half_of);
-        return false;
-    }
-    h->half_of = half_of;
+    if (!h) return false;
+    h->half_of = calloc(p->components, 1);
+    if (!h->half_of) return false;
+    mark_half(s, s->tree[s->root].right, 1, h->half_of);
     h->used = FIRST;
     for (uint32_t half = 0; half < 2; half++) {
         h->slot[half] = calloc(p->slots + 1ull, 4);
         if (!h->slot[half]) return false;
     }
     for (uint32_t slot = 0; slot < p->slots; slot++) {
-        uint32_t half = half_of[p->slot_component[slot]];
+        uint32_t half = h->half_of[p->slot_component[slot]];
         h->slot[half][h->slots[half]++] = slot;
     }
     return true;
@@ -260,7 +249,7 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
         uint32_t slot = h->slot[half][i];
         if (w->at[slot]) add_slot(w, &m, slot);
     }
-    put(h, END);
+    put(h, item(END, 0xFF, 0));
     uint32_t *place = list_place(h, half, number);
     if (h->failed || !place || w->space->crew.out_of_memory) {
         h->used = begin;
@@ -314,36 +303,29 @@ static bool is_met_beyond(struct mc_worker *w, const struct mc_halves *h, uint32
     return false;
 }
 
-static void add_half(struct mc_worker *w, uint64_t list, uint64_t root, uint32_t half)
+/* What one item stands for; the next item. */
+static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32_t half)
 {
     struct mc_halves *h = w->halves;
-    uint64_t other = half ? root & 0xFFFFFFFFu : root & ~0xFFFFFFFFull;
-    uint32_t shift = half ? 32 : 0;
-    for (uint64_t at = list + 1;;) {
-        uint32_t head = h->word[at];
-        enum item kind = head & 3;
-        if (kind == END) return;
-        uint32_t slot = head >> SLOT & 0xFF, count = head >> COUNT;
-        if (kind != STEPS) {
-            mc_decode_halves(w, root);
-            if (kind == OPEN || !(head & SEEN) || is_met_beyond(w, h, slot, half)) {
-                if (kind == ALONE && !is_met_beyond(w, h, slot, half)) h->word[at] |= SEEN; /* mc_expand_slot notes it */
-                mc_expand_slot(w, slot, NULL, add_root, h);
-                if (h->failed) return;
-                at += 1 + count;
-                continue;
-            }
+    uint32_t head = h->word[at], slot = head >> SLOT & 0xFF, count = head >> COUNT;
+    if ((head & 3) != STEPS) {
+        mc_decode_halves(w, root);
+        bool alone = (head & 3) == ALONE && !is_met_beyond(w, h, slot, half);
+        if (!alone || !(head & SEEN)) {
+            if (alone) h->word[at] |= SEEN; /* mc_expand_slot notes that it is */
+            mc_expand_slot(w, slot, NULL, add_root, h);
+            return at + 1 + count;
         }
-        if (!roots_room(h, count)) {
-            h->failed = true;
-            return;
-        }
-        uint64_t *to = h->root + h->roots;
-        const uint32_t *from = h->word + at + 1;
-        for (uint32_t i = 0; i < count; i++) to[i] = other | (uint64_t)from[i] << shift;
-        h->roots += count;
-        at += 1 + count;
     }
+    if (!roots_room(h, count)) {
+        h->failed = true;
+        return at;
+    }
+    uint64_t *to = h->root + h->roots, other = half ? root & 0xFFFFFFFFu : root & ~0xFFFFFFFFull;
+    const uint32_t *from = h->word + at + 1;
+    for (uint32_t i = 0; i < count; i++) to[i] = other | (uint64_t)from[i] << (half ? 32 : 0);
+    h->roots += count;
+    return at + 1 + count;
 }
 
 /* The list of a half that was seen before; 0: none. */
@@ -374,8 +356,12 @@ bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
     h->roots = 0;
     h->failed = false;
     w->scratch_used = 0;
-    add_half(w, left, root, 0);
-    if (!h->failed) add_half(w, right, root, 1);
+    uint64_t at[2] = {left + 1ull, right + 1ull};
+    while (!h->failed) { /* in the order of the slots */
+        uint32_t half = (h->word[at[1]] >> SLOT & 0xFF) < (h->word[at[0]] >> SLOT & 0xFF);
+        if ((h->word[at[half]] & 3) == END) break;
+        at[half] = add_item(w, at[half], root, half);
+    }
     if (h->failed) {
         mc_decode_halves(w, root);
         return false;

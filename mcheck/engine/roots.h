@@ -84,15 +84,24 @@ static inline uint32_t mc_left_over(const struct mc_roots *r, uint64_t mixed)
     return (uint32_t)rest;
 }
 
-/* What `mc_permute` gave, from an entry and its line. */
-static inline uint64_t mc_mixed_of(const struct mc_roots *r, uint64_t line, uint32_t entry)
+/* The least of what has this home. */
+static inline uint64_t mc_first_of(const struct mc_roots *r, uint64_t home)
 {
-    uint32_t v = entry - 1;
-    uint64_t home = line - (v >> MC_REST_BITS), rest = v & mc_mask(MC_REST_BITS);
-    uint64_t first = ((home << MC_MIXED_BITS) + r->lines - 1) / r->lines; /* the least with this home */
+    return ((home << MC_MIXED_BITS) + r->lines - 1) / r->lines;
+}
+
+static inline uint64_t mc_mixed_from(const struct mc_roots *r, uint64_t first, uint32_t entry)
+{
+    uint64_t rest = (entry - 1) & mc_mask(MC_REST_BITS);
     uint64_t mixed = first + ((rest - first) & mc_mask(r->left_bits));
     rest >>= r->left_bits;
     return mixed | ((rest & mc_mask(r->a_upper)) | rest >> r->a_upper << 15) << MC_MIXED_BITS;
+}
+
+/* What `mc_permute` gave, from an entry and its line. */
+static inline uint64_t mc_mixed_of(const struct mc_roots *r, uint64_t line, uint32_t entry)
+{
+    return mc_mixed_from(r, mc_first_of(r, line - ((entry - 1) >> MC_REST_BITS)), entry);
 }
 
 /* The shape of a table with so many lines, for halves of so many numbers; false if entries are too small for that. */
@@ -178,11 +187,33 @@ static inline uint64_t mc_find(const struct mc_roots *r, uint64_t mixed)
     return UINT64_MAX;
 }
 
+/* A pair that is not there yet. */
+static inline bool mc_place(const struct mc_roots *r, uint64_t mixed)
+{
+    uint64_t home = mc_home(r, mixed);
+    uint32_t rest = mc_left_over(r, mixed);
+    for (uint32_t moved = 0; moved <= MC_MOST_MOVED; moved++) {
+        uint32_t *line = r->entry + (home + moved) * MC_LINE, used = 0;
+        for (uint32_t i = 0; i < MC_LINE; i++) used += (uint32_t)(line[i] != 0);
+        if (used == MC_LINE) continue;
+        line[used] = (moved << MC_REST_BITS | rest) + 1;
+        return true;
+    }
+    return false;
+}
+
 /* The entries of one line of the old table go where they belong in the new one. */
 static inline bool mc_move_line(const struct mc_roots *old, struct mc_roots *new, uint64_t line, const uint32_t *entry)
 {
-    for (uint32_t i = 0; i < MC_LINE && entry[i]; i++)
-        if (mc_insert(new, mc_mixed_of(old, line, entry[i]), false) == MC_FULL) return false;
+    uint64_t first = 0;
+    uint32_t moved = UINT32_MAX; /* of which `first` is; most are the same */
+    for (uint32_t i = 0; i < MC_LINE && entry[i]; i++) {
+        if ((entry[i] - 1) >> MC_REST_BITS != moved) {
+            moved = (entry[i] - 1) >> MC_REST_BITS;
+            first = mc_first_of(old, line - moved);
+        }
+        if (!mc_place(new, mc_mixed_from(old, first, entry[i]))) return false;
+    }
     return true;
 }
 

@@ -39,7 +39,8 @@ struct mc_searcher {
     struct mc_engine *e;
     uint32_t number;
     struct mc_pending window[MC_WINDOW * 2];
-    uint32_t window_used;
+    uint32_t window_begin, window_used; /* of the half that is being filled */
+    bool window_older;                  /* the other half is full */
     uint64_t owner, last_owner; /* state that is expanded; finder of the last state in the log */
     struct mc_chunks next;      /* of the next level */
     struct mc_stream log;

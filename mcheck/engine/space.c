@@ -17,21 +17,58 @@ static uint32_t weight(const struct mc_space *s, uint32_t component)
 static uint32_t middle_of(const struct mc_space *s, uint32_t first, uint32_t last)
 {
     uint32_t total = 0, left = 0, i = first;
-    for (uint32_t k = first; k < last; k++) total += weight(s, k);
-    while (i < last - 1 && (i == first || 2 * left + weight(s, i) <= total)) left += weight(s, i++);
+    for (uint32_t k = first; k < last; k++) total += s->weight[s->order[k]];
+    while (i < last - 1 && (i == first || 2 * left + s->weight[s->order[i]] <= total)) left += s->weight[s->order[i++]];
     return i;
 }
 
 /* Over the leaves first..last-1; children get lower numbers than parents. */
 static uint32_t build_tree(struct mc_space *s, uint32_t first, uint32_t last, uint32_t *next)
 {
-    if (last - first == 1) return first;
+    if (last - first == 1) return s->order[first];
     uint32_t middle = middle_of(s, first, last);
     uint32_t left = build_tree(s, first, middle, next), right = build_tree(s, middle, last, next);
     uint32_t n = (*next)++;
     s->tree[n] = (struct mc_node){left, right, 0};
     s->tree[left].parent = s->tree[right].parent = n;
     return n;
+}
+
+static void free_pairs(struct mc_space *s)
+{
+    for (uint32_t k = s->p.components; k < s->nodes; k++)
+        if (k != s->root) mc_pairs_free(&s->pairs[k]);
+}
+
+bool mc_shape_tree(struct mc_space *s, const uint32_t *order, const uint32_t *weight)
+{
+    uint32_t n = s->p.components, next = n;
+    free_pairs(s);
+    s->nodes = n;
+    memcpy(s->order, order, 4ull * n);
+    memcpy(s->weight, weight, 4ull * n);
+    s->root = build_tree(s, 0, n, &next);
+    for (; s->nodes < next; s->nodes++) {
+        if (s->nodes == s->root) continue;
+        if (!mc_pairs_new(&s->pairs[s->nodes])) return false;
+        s->pairs[s->nodes].crew = &s->crew;
+    }
+    return true;
+}
+
+/* Until more is known: in their own order. */
+static bool shape_first_tree(struct mc_space *s)
+{
+    uint32_t n = s->p.components, *order = calloc(n + 1ull, 4), *weights = calloc(n + 1ull, 4);
+    bool good = order && weights && s->order && s->weight;
+    for (uint32_t i = 0; good && i < n; i++) {
+        order[i] = i;
+        weights[i] = weight(s, i);
+    }
+    good = good && mc_shape_tree(s, order, weights);
+    free(order);
+    free(weights);
+    return good;
 }
 
 bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct mc_options *o)
@@ -51,16 +88,10 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     }
     s->tree = calloc(2ull * n + 1, sizeof *s->tree);
     s->pairs = calloc(2ull * n + 1, sizeof *s->pairs);
-    uint32_t next = n;
-    s->root = build_tree(s, 0, n, &next);
-    s->nodes = next;
-    for (uint32_t k = n; k < s->nodes; k++) {
-        if (k == s->root) continue;
-        if (!mc_pairs_new(&s->pairs[k])) return false;
-        s->pairs[k].crew = &s->crew;
-    }
-    if (!mc_pairs_new(&s->touched_pairs)) return false;
-    s->touched_pairs.crew = &s->crew;
+    s->order = calloc(n + 1ull, 4);
+    s->weight = calloc(n + 1ull, 4);
+    s->nodes = n;
+    if (!s->tree || !s->pairs || !shape_first_tree(s)) return false;
     s->passed_in_full = calloc(1, p->blocks + 1);
     return s->passed_in_full && mc_timing_new(s) && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
 }
@@ -69,9 +100,9 @@ void mc_space_free(struct mc_space *s)
 {
     mc_reduction_free(s->reduction);
     for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
-    for (uint32_t k = s->p.components; k < s->nodes; k++)
-        if (k != s->root) mc_pairs_free(&s->pairs[k]);
-    mc_pairs_free(&s->touched_pairs);
+    free_pairs(s);
+    free(s->order);
+    free(s->weight);
     mc_values_free(&s->passed_sets);
     mc_timing_free(s);
     free(s->passed_in_full);
@@ -95,7 +126,7 @@ void mc_halves(const struct mc_space *s, uint32_t *left, uint32_t *right)
 void mc_space_measure(const struct mc_space *s, struct mc_statistics *out)
 {
     out->nodes = out->values = out->value_bytes = 0;
-    out->node_bytes = mc_pairs_bytes(&s->touched_pairs);
+    out->node_bytes = 0;
     for (uint32_t n = s->p.components; n < s->nodes; n++) {
         if (n == s->root) continue;
         out->nodes += s->pairs[n].count;

@@ -54,7 +54,7 @@ def stuck_in(search: Search) -> object:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(
     ("text", "memory"),
-    [(senders(11), 1000), (walkers(6, 7), 700), (FAULTS, 500), (STUCK, 900)],
+    [(senders(11), 700), (walkers(6, 7), 700), (FAULTS, 400), (STUCK, 900)],
     ids=["senders", "walkers", "faults", "stuck"],
 )
 def test_the_same_from_disk(text: str, memory: int, threads: int, tmp_path: Path) -> None:
