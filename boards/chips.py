@@ -20,6 +20,7 @@ class Chip:
     pins: int  # of each port; without ports, of the chip
     channels: int  # of its converter of voltages
     needs_pins: bool = False  # the UART can be on many pins: the board says on which
+    long_returns: bool = False  # its program counter has 22 bits: a return address takes three bytes, whatever is used
     needs_crystal: bool = False  # its frequency says how the clock is set up
 
 
@@ -36,6 +37,7 @@ CHIPS = {
         ports=PORTS_OF_MEGA,
         pins=8,
         channels=16,
+        long_returns=True,
     ),
     "nrf51822": Chip(
         *("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),

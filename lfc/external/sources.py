@@ -40,6 +40,9 @@ FLAGS = (
     "-S",
     "-emit-llvm",
 )
+OWN_NAMES = re.compile(
+    r'^(?:@|(?:define|declare) [^@]*@)"?(lf_\w+)', re.MULTILINE
+)  # of the IR's functions and variables
 SOURCE_LINES = re.compile(r'^(?:source_filename = ".*"|; ModuleID = .*)$', re.MULTILINE)
 
 
@@ -60,7 +63,8 @@ def _compile(source: Path, folder: Path, arguments: Sequence[str]) -> str:
     made = folder / "made.ll"
     # Nothing in the image depends on where the source lies.
     mapped = f"-ffile-prefix-map={source.parent}{os.sep}=" if source.parent != Path(".") else "-g0"
-    run_tool("cc", [*arguments, mapped, str(source), "-o", str(made)], Path.cwd(), f"{source} cannot be compiled")
+    named = os.path.join(".", source) if str(source).startswith("-") else str(source)  # else it is an option
+    run_tool("cc", [*arguments, mapped, named, "-o", str(made)], Path.cwd(), f"{source} cannot be compiled")
     return SOURCE_LINES.sub("", made.read_text(encoding="utf-8"))
 
 
@@ -89,6 +93,10 @@ def check_defined(
             if name in defined:
                 raise ImageError(f"`{name}` is defined in {defined[name]} and in {file}")
             defined[name] = file
+    for file, text in zip(files, modules, strict=True):
+        own = sorted(set(OWN_NAMES.findall(text)))
+        if own:
+            raise ImageError(f"{file} names `{own[0]}`: names that begin with lf_ are the kernel's and the ports' own")
     missing = [p for p in symbols.values() if p in called and p.symbol not in defined]
     if missing:
         where = f"in {', '.join(files)}" if files else "since no C source is linked in (--with FILE.c)"

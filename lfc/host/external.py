@@ -34,10 +34,7 @@ def check_resolved(modules: Sequence[str]) -> None:
         f.name
         for m in modules
         for f in llvm.parse_assembly(m).functions
-        if f.is_declaration
-        and not f.name.startswith(("llvm.", "lf_"))
-        and f.name not in there
-        and not hasattr(library, f.name)
+        if f.is_declaration and not f.name.startswith("llvm.") and f.name not in there and not hasattr(library, f.name)
     )
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)

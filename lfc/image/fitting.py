@@ -1,12 +1,13 @@
 """Whether a program fits its board, stack included; who takes most if it does not.
 
-May import: `lfc.actions.model`, `lfc.boards.board`, `lfc.codegen`, the other files of this stage.
+May import: `lfc.actions.model`, `lfc.boards`, `lfc.codegen`, the other files of this stage.
 """
 
 from __future__ import annotations
 
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
+from lfc.boards.chips import CHIPS
 from lfc.codegen.program import Generated
 from lfc.image.elf import read_sizes
 from lfc.image.failure import ImageError
@@ -18,7 +19,7 @@ NAMED = 5  # users of a memory
 
 def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse:
     bounds = {f"function.{b.name}.{b.order}": b.max_calls for b in machine.bodies if b.recursive}
-    return compute_stack(elf, board.flash.size, bounds)
+    return compute_stack(elf, CHIPS[board.cpu.chip].long_returns, bounds)
 
 
 def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse) -> None:

@@ -1,7 +1,7 @@
 """How long an AVR's kernel lets an interrupt wait: the longest pass of its loop, and what lies before a process runs.
 
 A pass delivers one event or runs one action. All bounds are cycles, from the machine code (`longest_way`). May import:
-`avr_code`, `avr_execute`, `avr_liveness`, `byte_sets`, `elf`, `longest_way`; `lfc.actions.model`, `lfc.boards.board`,
+`avr_code`, `avr_execute`, `avr_liveness`, `byte_sets`, `elf`, `longest_way`; `lfc.actions.model`, `lfc.boards`,
 `lfc.codegen`.
 """
 
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
+from lfc.boards.chips import CHIPS
 from lfc.codegen.line_table import file_name
 from lfc.codegen.policy_layout import PolicyLayout
 from lfc.image.avr_code import decode
@@ -22,7 +23,6 @@ from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.image.line_rows import read_code_ranges
 from lfc.image.longest_way import Longest, longest_way
 
-FAR_FLASH = 128 * 1024  # with more than this, a return address has three bytes
 VECTOR_SIZE = 4
 STATUS_OF_UART, TRANSMITTER_READY = 0xC0, 5  # the bit that the console polls: it comes as soon as a byte is on the line
 BITS_OF_A_BYTE = 10
@@ -106,7 +106,7 @@ def _hindrance(
 
 def _response(board: Board) -> int:
     """To finish the instruction that runs, to wake up, and to interrupt."""
-    far = int(board.flash.size > FAR_FLASH)
+    far = int(CHIPS[board.cpu.chip].long_returns)
     return (4 + far) + 4 + (4 + far)
 
 
@@ -185,7 +185,7 @@ class _Bounds:
         divisor = (board.cpu.clock + 4 * board.console.baud) // (8 * board.console.baud)
         self.surroundings = Surroundings(
             bytes(code) + bytes(8),
-            far=int(board.flash.size > FAR_FLASH),
+            far=int(CHIPS[board.cpu.chip].long_returns),
             facts=facts,
             within=within,
             stack=range(board.ram.start, stack_end - 8),

@@ -36,7 +36,7 @@ ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 LAYOUT = re.compile(r'^target datalayout = "([^"]*)"$', re.MULTILINE)
 TRIPLE = re.compile(r'^target triple = "[^"]*"$', re.MULTILINE)
 INLINE_ASSEMBLER = re.compile(
-    r"^module asm |^[^;\"]*\bcall\b.*\basm (?:sideeffect |alignstack |inteldialect )*\"", re.M
+    r"^module asm |^[^;\"]*\bcall(?:br)?\b.*\basm (?:sideeffect |alignstack |inteldialect )*\"", re.M
 )
 
 

@@ -19,7 +19,6 @@ from lfc.image.thumb_flow import ThumbCode, follow_thumb
 
 AVR_VECTORS, THUMB_VECTORS = "__vectors", "lf_vectors"
 AVR_VECTOR_SIZE, THUMB_VECTOR_SIZE = 4, 4
-FAR_FLASH = 128 * 1024  # with more than this, a return address has three bytes
 START, FIRST_ROUTINE = 1, 4  # vectors of a Cortex-M: those of faults, between the two, end all, and are not counted
 EXCEPTION_FRAME = 32  # eight words, which begin at a multiple of eight bytes; the floating-point unit is off
 
@@ -38,14 +37,15 @@ class StackUse:
         return self.main + self.interrupts
 
 
-def compute_stack(elf: bytes, flash_size: int, bounds: Mapping[str, int]) -> StackUse:
-    """`bounds`: of recursive functions, by the names of their symbols, how many calls can be under way."""
+def compute_stack(elf: bytes, long_returns: bool, bounds: Mapping[str, int]) -> StackUse:
+    """`long_returns`: of an AVR, whose return addresses have three bytes.
+    `bounds`: of recursive functions, by the names of their symbols, how many calls can be under way."""
     symbols = read_symbol_list(elf)
     vectors = next((s for s in symbols if s.name in (AVR_VECTORS, THUMB_VECTORS)), None)
     if vectors is None:
         raise ImageError(f"the image has no symbol `{AVR_VECTORS}` or `{THUMB_VECTORS}`")
     if vectors.name == AVR_VECTORS:
-        return _stack_of_avr(elf, symbols, vectors, 3 if flash_size > FAR_FLASH else 2, bounds)
+        return _stack_of_avr(elf, symbols, vectors, 3 if long_returns else 2, bounds)
     return _stack_of_thumb(elf, symbols, vectors, bounds)
 
 

@@ -3,6 +3,8 @@ three bytes, more interrupts."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lfc.boards.board import Board, load_board
@@ -108,8 +110,15 @@ __attribute__((noinline)) void outer(void) { inner(); lf_port_out8(0x25, 2); }
 void lf_main(void) { outer(); lf_port_halt(); }
 """
     image = build_c_for(mega, source, ["inner", "outer"])
-    stack = compute_stack(image.elf, mega.flash.size, {})
+    stack = compute_stack(image.elf, True, {})
     assert stack.main == emulate(mega, image.elf, "simavr").stack == 6
+
+
+def test_a_call_takes_three_bytes_on_a_board_that_names_less_flash(mega: Board) -> None:
+    """The chip decides, not what the board's description leaves to the program."""
+    machine = machine_of_source(Source("Small.lf", "MODULE Small; VAR n : UINT8; BEGIN n := 1 END Small."))
+    small = replace(mega, flash=replace(mega.flash, size=128 * 1024))
+    assert build_firmware(small, machine).stack.total == build_firmware(mega, machine).stack.total
 
 
 def test_an_interrupt_that_only_this_chip_has(mega: Board) -> None:

@@ -63,7 +63,7 @@ def test_large_frames_on_cortex_m_are_counted_to_the_word(name: str, build_c_for
     """A Cortex-M0 adds a loaded constant to the stack pointer for them, the others subtract one."""
     board = emulated(name)
     image = build_c_for(board, FRAMES, ["outer", "inner", "fill"])
-    stack = compute_stack(image.elf, board.flash.size, {})
+    stack = compute_stack(image.elf, False, {})
     taken = emulate(board, image.elf, "qemu", seconds=10).stack
     assert taken is not None and taken <= stack.main <= taken + 4  # the last word may be there for the alignment only
     assert stack.main >= 2200 and stack.chain[-2:] == ["outer", "inner"] and not stack.unknown
@@ -80,7 +80,7 @@ def test_jumps_by_tables_are_followed(build_c_for: BuildC) -> None:
     )
     for name in EMULATED:
         board = emulated(name)
-        stack = compute_stack(build_c_for(board, source, ["choose", "deep"]).elf, board.flash.size, {})
+        stack = compute_stack(build_c_for(board, source, ["choose", "deep"]).elf, False, {})
         assert 400 <= stack.main < 450 and not stack.indirect
 
 
@@ -172,7 +172,7 @@ void lf_main(void) { outer(); lf_port_halt(); }
 """,
         ["outer", "inner", "fill"],
     )
-    stack = compute_stack(image.elf, uno.flash.size, {})
+    stack = compute_stack(image.elf, False, {})
     assert emulate(uno, image.elf, "simavr").stack == stack.main
     assert stack.main >= 2 + 40 + 2 + 100 + 2
     assert stack.chain == ["__vectors", "outer", "inner", "fill"]
@@ -186,9 +186,9 @@ void lf_main(void) { lf_port_out8(0x25, down(lf_port_in8(0x2A) + 5)); lf_port_ha
 """,
         ["down"],
     )
-    unknown = compute_stack(image.elf, uno.flash.size, {})
+    unknown = compute_stack(image.elf, False, {})
     assert unknown.unbounded == ["down"]
-    known = compute_stack(image.elf, uno.flash.size, {"down": 6})
+    known = compute_stack(image.elf, False, {"down": 6})
     assert known.unbounded == []
     taken = emulate(uno, image.elf, "simavr").stack
     assert taken is not None and unknown.main < taken <= known.main <= taken + 10
@@ -198,7 +198,7 @@ def test_calls_by_a_pointer_are_listed(uno: Board, build_c: BuildC) -> None:
     image = build_c(
         "void (*volatile lf_memory)(void); void lf_main(void) { lf_memory(); lf_port_halt(); }", ["lf_memory"]
     )
-    assert compute_stack(image.elf, uno.flash.size, {}).indirect == ["__vectors"]
+    assert compute_stack(image.elf, False, {}).indirect == ["__vectors"]
 
 
 def test_parts_of_a_function_in_assembler_have_its_name(uno: Board) -> None:

@@ -208,3 +208,31 @@ def test_the_example_in_the_checker() -> None:
     """Its checksum has too many values to try; nothing that is tried is wrong."""
     done = lfc("check", EXAMPLE)
     assert done.exit == 6 and "Meter.Count (EXTERNAL) writes any values to `count`, `state`" in done.out
+
+
+@pytest.mark.parametrize("target", [[], ["-b", "uno"], ["-b", "microbit"]])
+def test_names_of_the_kernel_are_refused(target: list[str], tmp_path: Path) -> None:
+    """C does not know where the state block lies, and may not take the place of a part of the port."""
+    for more in ("extern uint8_t lf_memory[];", "void lf_port_idle(void);", "void lf_more(void) { }"):
+        name = next(n for n in ("lf_memory", "lf_port_idle", "lf_more") if n in more)
+        call = "" if name == "lf_more" else "lf_memory[0] = 1;" if name == "lf_memory" else "lf_port_idle();"
+        program, driver = written(tmp_path, changed("*last = 4711;", f"{call} *last = 4711;") + more)
+        driver.write_text(f"#include <stdint.h>\n{more}\n{driver.read_text().removesuffix(more)}")
+        done = lfc("build", program, "--with", driver, *target, "-o", tmp_path / "made")
+        assert done.exit == 1 and f"names `{name}`" in done.err, done.err
+
+
+@pytest.mark.parametrize(
+    "source", ['asm(".global foo\\nfoo: nop");', 'void f(void) { asm goto("rjmp %l[out]" :::: out); out: ; }']
+)
+def test_every_inline_assembler_is_refused_for_a_board(source: str, tmp_path: Path) -> None:
+    program, driver = written(tmp_path, GOOD + source)
+    done = lfc("build", program, "--with", driver, "-b", "uno", "-o", tmp_path / "made.elf")
+    assert done.exit == 1 and "inline assembler" in done.err
+
+
+def test_a_source_whose_name_looks_like_an_option(tmp_path: Path) -> None:
+    written(tmp_path, GOOD)
+    (tmp_path / "driver.c").rename(tmp_path / "-x.c")
+    done = lfc("run", "Test.lf", "--with=-x.c", cwd=tmp_path)
+    assert (done.exit, done.out) == (0, "4711 -300 2\n"), done.err
