@@ -56,6 +56,7 @@ class FrameListener:
         self._tables = tables
         self._reader = FrameReader()
         self._expected: int | None = None
+        self._last_was_hello = False
         self._pending = b""
 
     def feed(self, received: bytes) -> list[Heard]:
@@ -66,14 +67,16 @@ class FrameListener:
 
     def _of(self, found: Frame | Damaged) -> list[Heard]:
         if isinstance(found, Damaged):
-            self._pending, self._expected = b"", None
+            self._pending, self._expected, self._last_was_hello = b"", None, False
             return [note(f"a damaged frame of {len(found.content)} bytes")]
         heard = []
         missing = 0 if self._expected is None else found.sequence - self._expected & 0xFF
         if missing and found.type != Type.HELLO:
             self._pending = b""
             heard.append(note(f"{missing} frame{'s' if missing > 1 else ''} lost"))
-        again = found.type == Type.HELLO and self._expected is not None and missing == 0
+        # It says hello until it is answered; behind anything else, it has started anew, whatever its number.
+        again = found.type == Type.HELLO and self._last_was_hello and missing == 0
+        self._last_was_hello = found.type == Type.HELLO
         self._expected = found.sequence + 1 & 0xFF
         return heard + ([] if again else self._of_frame(found))
 

@@ -47,6 +47,15 @@ def told(listener: FrameListener, data: bytes) -> list[tuple[str, str]]:
     return [(h.kind, h.content.decode()) for h in listener.feed(data)]
 
 
+def test_a_board_that_starts_anew_when_its_numbers_do() -> None:
+    """The frame before had the number FFH, and ended in the middle of a step."""
+    listener = FrameListener(TABLES)
+    assert len(told(listener, hello(254))) == 1
+    assert told(listener, encode_frame(Frame(Type.ITEMS, 255, b"\x01\x02"))) == []
+    assert told(listener, hello(0))[0][1].startswith("a traced board says hello")
+    assert told(listener, encode_frame(Frame(Type.ITEMS, 1, b"\x01\x03\x40\0\0"))) == [("step", "run 3")]
+
+
 def test_frames() -> None:
     listener = FrameListener(TABLES)
     assert told(listener, hello(7))[0][1].startswith("a traced board says hello (program abab")

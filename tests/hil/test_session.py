@@ -150,6 +150,26 @@ def test_a_known_difference_stays_one_without_the_block() -> None:
     assert "1234H on the board" in result.difference.message and "went on" in result.difference.details[0]
 
 
+@pytest.mark.parametrize("then", [frame(Type.ITEMS, 3, b"\x42"), frame(Type.FAULT, 3, bytes(11))])
+def test_a_board_that_is_ahead_and_does_no_more_steps(then: bytes) -> None:
+    """It was given leave for three, and is idle or stands still after a fault: its block can be had all the same."""
+    host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
+    follower = HostSide(host.machine, "rr")
+    run = (Item("run", (0,)),)
+    follower.take_step(run, 0, lambda: (follower.block, []))
+    block = bytearray(follower.block)
+    block[3] ^= 2
+    session = greeted(
+        frame(Type.BYTES, 1, b"\0\0" + host.block),
+        frame(Type.ITEMS, 2, b"\x01\x00" + DIGEST),
+        then,
+        frame(Type.BYTES, 4, b"\0\0" + block),
+    )
+    result = conform(session, host, [], Conduct(at_once=3))
+    assert (result.verdict, result.steps) == ("differs", 1) and result.difference is not None
+    assert result.difference.message == "q is channel 1 on the host, channel 3 on the board"
+
+
 def test_the_block_before_the_first_step() -> None:
     host = HostSide(machine_of(EXAMPLES / "prodcons.lf"), "rr")
     other = bytes([host.block[0]]) + b"\1" + host.block[2:]
