@@ -20,7 +20,7 @@ static void grow_roots(struct mc_engine *e, uint64_t mixed)
     mc_alone(&e->space.crew);
     bool fits = mc_fits(&e->roots, mixed);
     if (fits && !mc_room_for(e, mc_lines_bytes(more_lines(e)) - mc_roots_bytes(&e->roots))) {
-        mc_halt(e, MC_HALT_TO_SPILL); /* what is under way still finds room */
+        mc_halt_for_memory(e); /* what is under way still finds room */
     } else if (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit || !fits) {
         uint32_t a, b;
         mc_halves(&e->space, &a, &b);

@@ -59,8 +59,10 @@ uint64_t mc_measure(struct mc_engine *e)
 
 bool mc_room_for(struct mc_engine *e, uint64_t more)
 {
-    return !mc_may_spill(e) || !e->space.o.most_memory || mc_measure(e) + more <= e->space.o.most_memory;
+    return !e->space.o.most_memory || mc_measure(e) + more <= e->space.o.most_memory;
 }
+
+void mc_halt_for_memory(struct mc_engine *e) { mc_halt(e, mc_may_spill(e) ? MC_HALT_TO_SPILL : MC_MEMORY); }
 
 /* In states: what they take between two looks is little also where each has a large value of its own. */
 static uint64_t between_measures(const struct mc_engine *e)
@@ -80,7 +82,7 @@ void mc_look_at_limits(struct mc_engine *e)
     if (e->s.expanded - e->measured_at < between_measures(e)) return;
     e->measured_at = e->s.expanded;
     uint64_t used = mc_measure(e); /* for who looks on, too; while other threads work only roughly */
-    if (e->space.o.most_memory && used > e->space.o.most_memory) mc_halt(e, mc_may_spill(e) ? MC_HALT_TO_SPILL : MC_MEMORY);
+    if (e->space.o.most_memory && used > e->space.o.most_memory) mc_halt_for_memory(e);
 }
 
 /* What is remembered takes no more than some bytes for each state. */

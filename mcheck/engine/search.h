@@ -114,8 +114,9 @@ bool mc_fetch_chunk(struct mc_searcher *x, struct mc_chunk *c);
 void mc_halt(struct mc_engine *e, uint32_t why);
 /* Bytes, which the statistics then have too. */
 uint64_t mc_measure(struct mc_engine *e);
-/* So many bytes more, before something has to go to disk? */
+/* So many bytes more, before the search must stop, or go to disk? */
 bool mc_room_for(struct mc_engine *e, uint64_t more);
+void mc_halt_for_memory(struct mc_engine *e);
 void mc_look_at_limits(struct mc_engine *e);
 void mc_keep_memory_small(struct mc_searcher *x);
 /* checkpoint.c */

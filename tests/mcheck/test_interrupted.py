@@ -1,0 +1,87 @@
+"""Whatever stops a search, in whatever order and store it searches: partial statistics, and no success."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from lfc.actions.model import Machine
+from lfc.mcheck.at_work import Progress
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.results import as_json
+from lfc.mcheck.story import summary
+from lfc.source import Source
+from tests.differential.stepwise import machine_of_source
+from tests.mcheck.test_engine import walkers
+
+WAYS = [("breadth", ""), ("depth", ""), ("best", ""), ("astar", ""), ("depth", "hash"), ("depth", "bitstate")]
+OVER_TIME = "the time is over (--time)"
+
+
+@pytest.fixture(scope="module")
+def endless() -> Machine:
+    """10^12 states, and no way longer than 109 steps."""
+    return machine_of_source(Source("Program.lf", walkers(12, 9)))
+
+
+def stopped(machine: Machine, way: tuple[str, str], **limits: int | float) -> CheckResult:
+    options = CheckOptions(**limits)  # type: ignore[arg-type]
+    options.search, options.lossy = way
+    return check_program(machine, options)
+
+
+def is_partial(result: CheckResult, reason: str) -> bool:
+    told = '"verdict": "inconclusive"' in as_json(result) and f"inconclusive: {reason}" in summary(result)
+    return told and result.verdict == "inconclusive" and result.reason == reason and 0 < result.transitions
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_by_states(way: tuple[str, str], endless: Machine) -> None:
+    result = stopped(endless, way, states=3000, memory=64 << 20)
+    assert is_partial(result, "the limit of states is reached (--states)")
+    assert 3000 <= result.states < 300_000
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_by_time(way: tuple[str, str], endless: Machine) -> None:
+    result = stopped(endless, way, seconds=0.05, memory=64 << 20)
+    assert is_partial(result, OVER_TIME)
+    assert result.states > 0 and result.seconds >= 0.05
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_by_memory(way: tuple[str, str], endless: Machine) -> None:
+    """Depth-first lets states make room for others, and goes on till the time is over; a field of bits never grows."""
+    goes_on = way in (("depth", ""), ("depth", "bitstate"))
+    megabytes = 16 if goes_on else 4
+    result = stopped(endless, way, seconds=0.3 if goes_on else 60.0, memory=megabytes << 20)
+    assert is_partial(result, OVER_TIME if goes_on else "the memory is used up (--memory)")
+    assert result.memory_bytes < megabytes + 1 << 20
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """As in a process that has a terminal: workers of the tests may ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.parametrize("way", WAYS)
+def test_by_ctrl_c(way: tuple[str, str], endless: Machine) -> None:
+    pressed: list[int] = []
+
+    def press(progress: Progress) -> None:
+        if not pressed:
+            pressed.append(progress.states)
+            signal.raise_signal(signal.SIGINT)
+
+    options = CheckOptions(seconds=60, memory=256 << 20)
+    options.search, options.lossy = way
+    result = check_program(endless, options, press)
+    assert is_partial(result, "interrupted")
+    assert pressed and result.states > 0 and result.seconds < 60
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
