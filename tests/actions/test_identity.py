@@ -184,4 +184,4 @@ def test_nothing_is_left_out_by_mistake() -> None:
     for kind, names in identity.LEFT_OUT.items():
         assert is_dataclass(kind) and names <= {f.name for f in fields(kind)}
         if issubclass(kind, typed.Expr | typed.Statement):
-            assert (kind, names) == (typed.Constant, {"free"})
+            assert kind is typed.Constant and names == {"free"}
