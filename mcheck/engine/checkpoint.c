@@ -152,11 +152,14 @@ static void pass_tree(struct passage *f, struct mc_space *s)
     }
     pass(f, order, 4ull * n);
     pass(f, weight, 4ull * n);
+    uint32_t left = s->left;
+    pass_short(f, &left);
+    demand(f, left < n || n < 2, EINVAL);
     for (uint32_t i = 0; !f->writes && i < n && !f->error; i++) {
         demand(f, order[i] < n && weight[i] < 1u << 16 && !there[order[i]], EINVAL);
         if (!f->error) there[order[i]] = 1;
     }
-    if (!f->writes && !f->error) demand(f, mc_shape_tree(s, order, weight), ENOMEM);
+    if (!f->writes && !f->error) demand(f, mc_shape_tree(s, order, weight, left), ENOMEM);
     free(order);
     free(weight);
     free(there);

@@ -26,7 +26,8 @@ static uint32_t middle_of(const struct mc_space *s, uint32_t first, uint32_t las
 static uint32_t build_tree(struct mc_space *s, uint32_t first, uint32_t last, uint32_t *next)
 {
     if (last - first == 1) return s->order[first];
-    uint32_t middle = middle_of(s, first, last);
+    bool all = last - first == s->p.components;
+    uint32_t middle = all && s->left ? s->left : middle_of(s, first, last);
     uint32_t left = build_tree(s, first, middle, next), right = build_tree(s, middle, last, next);
     uint32_t n = (*next)++;
     s->tree[n] = (struct mc_node){left, right, 0};
@@ -40,13 +41,14 @@ static void free_pairs(struct mc_space *s)
         if (k != s->root) mc_pairs_free(&s->pairs[k]);
 }
 
-bool mc_shape_tree(struct mc_space *s, const uint32_t *order, const uint32_t *weight)
+bool mc_shape_tree(struct mc_space *s, const uint32_t *order, const uint32_t *weight, uint32_t left)
 {
     uint32_t n = s->p.components, next = n;
     free_pairs(s);
     s->nodes = n;
     memcpy(s->order, order, 4ull * n);
     memcpy(s->weight, weight, 4ull * n);
+    s->left = left;
     s->root = build_tree(s, 0, n, &next);
     for (; s->nodes < next; s->nodes++) {
         if (s->nodes == s->root) continue;
@@ -65,7 +67,7 @@ static bool shape_first_tree(struct mc_space *s)
         order[i] = i;
         weights[i] = weight(s, i);
     }
-    good = good && mc_shape_tree(s, order, weights);
+    good = good && mc_shape_tree(s, order, weights, 0);
     free(order);
     free(weights);
     return good;

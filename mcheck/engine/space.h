@@ -23,6 +23,7 @@ struct mc_space {
     struct mc_node *tree;     /* leaves are components; inner nodes follow, children before parents; the root last */
     uint32_t nodes, root;
     uint32_t *order;  /* of the leaves, from left to right */
+    uint32_t left;    /* how many of them are in the left half */
     uint32_t *weight; /* of each component: how much it may hold */
     struct mc_values passed_sets; /* of blocks that an execution passed: a byte for each */
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
@@ -34,8 +35,9 @@ struct mc_space {
 
 bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct mc_options *o);
 void mc_space_free(struct mc_space *s);
-/* Another tree, while nothing has been found yet: these leaves from left to right, cut where the weights are even. */
-bool mc_shape_tree(struct mc_space *s, const uint32_t *order, const uint32_t *weight);
+/* Another tree, while nothing has been found yet: these leaves from left to right, so many of them (0: as the weights say) in
+ * the left half, further cut where the weights are even. */
+bool mc_shape_tree(struct mc_space *s, const uint32_t *order, const uint32_t *weight, uint32_t left);
 /* Counts and bytes of values and pairs. */
 void mc_space_measure(const struct mc_space *s, struct mc_statistics *out);
 /* How many numbers the left and the right half of a root may have so far. */
