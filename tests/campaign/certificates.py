@@ -73,8 +73,8 @@ def mutants(c: Certificate, marks: int, automaton_states: int) -> Mutants:
         mutant("fair", lambda d, s=slot: d.__setitem__("fair", [*d["fair"], s]))  # type: ignore[misc]
     for i in range(len(c.program)):
         digit = f"{int(c.program[i], 16) ^ 1:x}"
-        changed = c.program[:i] + digit + c.program[i + 1 :]
-        mutant("program", lambda d, x=changed: d.__setitem__("program", x))  # type: ignore[misc]
+        digest = c.program[:i] + digit + c.program[i + 1 :]
+        mutant("program", lambda d, x=digest: d.__setitem__("program", x))  # type: ignore[misc]
     for name in ("exclusion", "progress", "handed", "never", "ready", "nobody", ""):
         mutant("property", lambda d, n=name: d.__setitem__("property", n))  # type: ignore[misc]
     return found
