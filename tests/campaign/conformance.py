@@ -1,24 +1,38 @@
 """The campaign of traced boards: every example on every emulated board, under both schedulers, block by block.
 
     python -m tests.campaign.conformance --steps 5000
+    python -m tests.campaign.conformance --actions 1000000
 
 Examples that come to an end do so; the others stop after `--steps`. What the board says must be what is expected.
+With `--actions`, generated programs that go on for ever follow (another for each board in turn, `--long` steps of
+each), until together so many actions were done and compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections import Counter
+from collections.abc import Iterator
+from itertools import count
 
+from lfc.codegen.program import generate as compile_machine
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
+from lfc.host.native import host_target
+from lfc.host.running import HostRun, Mode
+from lfc.image.failure import ImageError
+from lfc.source import Source
+from tests.campaign.on_boards import ALONE
 from tests.conftest import ROOT
-from tests.differential.stepwise import machine_of
+from tests.differential.stepwise import Rejected, machine_of, machine_of_source
 from tests.hil.boards import EVERYWHERE, session_with, traced
 from tests.host.test_examples_run import input_of
+from tests.naive.generate import generate
 
 PROGRAMS = sorted((ROOT / "examples").glob("*.lf"))
+ENOUGH = 5000  # steps after which a program counts as one that goes on
 NOT_PORTABLE = {"blink", "gpio_blink", "traffic", "traffic_env"}  # hardware; no program
 
 
@@ -27,7 +41,12 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=5000)
     parser.add_argument("--ahead", type=int, default=8)
     parser.add_argument("--board")
+    parser.add_argument("--actions", type=int, default=0)
+    parser.add_argument("--long", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.actions:
+        sys.exit(until(options.actions, options.steps, options.ahead, options.long, options.seed, options.board))
     total, failures = Counter[str](), []
     for board, emulator in EVERYWHERE:
         if options.board not in (None, board):
@@ -46,6 +65,58 @@ def main() -> None:
     print(f"together {total['programs']} programs, {total['steps']} steps, {len(failures)} failures")
     print(*failures, sep="\n")
     sys.exit(1 if failures else 0)
+
+
+def until(actions: int, steps: int, ahead: int, long: int, seed: int, only: str | None) -> int:
+    """The exit code. All examples once, round-robin; then generated programs."""
+    places = [p for p in EVERYWHERE if only in (None, p[0])]
+    done, programs, failures = Counter[str](), 0, list[str]()
+    began = time.monotonic()
+    examples = [p.stem for p in PROGRAMS if p.stem not in NOT_PORTABLE]
+    for board, emulator in places:
+        for name in examples:
+            taken, failure = one(name, board, emulator, "rr", steps, ahead)
+            done[board], programs = done[board] + taken, programs + 1
+            failures += [f"{name} on {board} in {emulator}: {failure}"] if failure is not None else []
+    for number, text in enumerate(endless_programs(seed)):
+        if done.total() >= actions:
+            break
+        board, emulator = places[number % len(places)]
+        taken, failure = generated(text, board, emulator, long, ahead)
+        done[board], programs = done[board] + taken, programs + (taken > 0)
+        failures += [f"generated {number} on {board} in {emulator}: {failure}"] if failure is not None else []
+        if number % 20 == 19:
+            print(f"{done.total()} actions, {programs} programs, {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{done.total()} actions of {programs} programs in {time.monotonic() - began:.0f} s: {dict(done)}")
+    print(f"{len(failures)} failures", *failures, sep="\n")
+    return 1 if failures else 0
+
+
+def endless_programs(seed: int) -> Iterator[str]:
+    """Those that, on this machine, neither end nor stand still nor fault in the first steps."""
+    for number in count(seed * 1_000_000):
+        text = generate(number, ALONE).text
+        try:
+            machine = machine_of_source(Source("Program.lf", text))
+        except Rejected:
+            continue
+        run = HostRun(compile_machine(machine, host_target()), 1, Mode.ROUND_ROBIN)
+        if run.run(ENOUGH)[0] == ENOUGH:
+            yield text
+
+
+def generated(text: str, board: str, emulator: str, steps: int, ahead: int) -> tuple[int, str | None]:
+    machine = machine_of_source(Source("Program.lf", text))
+    try:
+        firmware = traced(board, machine)
+    except ImageError:
+        return 0, None  # it does not fit
+    with session_with(board, emulator, machine, firmware.image.elf) as session:
+        result = conform(session, HostSide(machine, "rr"), firmware.generated.sites, Conduct(steps, 300, ahead))
+    if result.verdict == "agrees":
+        return result.steps, None
+    told = difference_lines(result.difference, "Program.lf") if result.difference else [result.reason]
+    return result.steps, f"{result.verdict}: {'; '.join(told)}"
 
 
 def one(name: str, board: str, emulator: str, scheduler: str, steps: int, ahead: int) -> tuple[int, str | None]:

@@ -13,6 +13,7 @@ import pytest
 
 from lfc.actions.model import Machine
 from lfc.boards.line import Line, LineEnded, line_of_emulator
+from lfc.boards.simavr import SimavrOnTerminal, flash_content
 from lfc.codegen.program import generate
 from lfc.hil.coverage import ACTIONS, COVERS, TRANSITIONS, Covered, Edge, explored
 from lfc.hil.host_side import HostSide
@@ -244,6 +245,15 @@ def test_a_pulled_cable_is_no_verdict() -> None:
     assert verdict_of(results) == "inconclusive" and {r.verdict for r in results} == {"inconclusive"}
     assert verdict_of([TestResult("pass", 1), TestResult("inconclusive", 1)]) == "inconclusive"
     assert verdict_of([TestResult("fail", 1), TestResult("inconclusive", 1)]) == "fail"
+
+
+def test_at_a_port() -> None:
+    """Each test resets the board, as opening its port does."""
+    board = board_named("uno")
+    content = flash_content(traced("uno", example("mutex")).image.elf)
+    with SimavrOnTerminal(board, content) as chip:
+        done = lfc("hil", "test", "examples/mutex.lf", "-b", "uno", "-p", chip.port)
+    assert done.exit == 0 and "pass: 2 of 2 tests on uno at /dev/" in done.err, done.err
 
 
 def test_on_the_command_line(tmp_path: Path) -> None:
