@@ -1,18 +1,21 @@
 """What a check says beside its verdict: what was never reached, how far it went, what properties really say.
 
-Gathered from a search that has run. May import: `search`, `properties`, `unreached`, `bounds`, `vacuity`.
+Gathered from a search that has run. May import: `search`, `unreached`, `bounds`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
 from lfc.mcheck.bounds import Bounds, ComponentValues, bounds_of, queues_of, values_of
 from lfc.mcheck.search import Search, Stop
 from lfc.mcheck.unreached import Unreached, unreached
-from lfc.mcheck.vacuity import Remarks
+
+if TYPE_CHECKING:
+    from lfc.mcheck.vacuity import Remarks
 
 
 class Depth(Enum):

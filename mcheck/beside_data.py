@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from lfc.actions.model import Position
 from lfc.mcheck.beside import Beside
 from lfc.mcheck.bounds import Bounds, Queue
 from lfc.mcheck.unreached import Unmet, Unreached
-from lfc.mcheck.vacuity import Remarks
 from lfc.source import Span
+
+if TYPE_CHECKING:
+    from lfc.mcheck.vacuity import Remarks
 
 
 def beside_as_data(beside: Beside) -> dict[str, object]:

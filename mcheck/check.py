@@ -1,12 +1,11 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `replay`, `properties`, `lassos`, `waiting`, `beside`, `vacuity`, `checkpoints`,
-`world`, `lfc.host.report`.
+May import: `search`, `at_work`, `findings`, `watched`, `beside`, `walked`, `checkpoints`, `world`, `reducing`; where
+there are properties `properties` and `property_checks`.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -14,51 +13,23 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
-from lfc.host import report
-from lfc.host.running import Fault
 from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
-from lfc.mcheck.cycles import How, Lasso, Verdict
-from lfc.mcheck.engine_library import Error
 from lfc.mcheck.fairness import assumed_fairness
-from lfc.mcheck.lassos import ViolatingRun, violating_run
-from lfc.mcheck.properties import ProductSearch, Watch, Watched, watch
-from lfc.mcheck.property_searches import searched
+from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.reducing import Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
-from lfc.mcheck.replay import Replayer
+from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.vacuity import Remarks, remarks_on
-from lfc.mcheck.waiting import Wait, waiting_circle
 from lfc.mcheck.walked import Walked, shorten_ways, walked, way_is_shortest
+from lfc.mcheck.watched import Watch
 from lfc.mcheck.world import SAYINGS, World
 from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
-from lfc.source import Span
-from lfc.trace.items import Item
 
-FAULT, DEADLOCK = 1, 2
-ASSERT = 6
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
 ANY_NUMBER = 0xFFFFFFFF
-REPORTED = 20  # errors told with a trace when the search goes on after the first
-
-
-@dataclass(slots=True)
-class Finding:
-    """One violation with the shortest way to it. `blocks` are the states on the way, the initial one first; of a fault
-    the last step has no block after it."""
-
-    kind: str  # assertion, fault, deadlock, partial-deadlock, property
-    message: str
-    span: Span
-    steps: list[list[Item]]
-    blocks: list[bytes]
-    waiting: list[int] = field(default_factory=list)  # slots that are stuck
-    circle: list[Wait] = field(default_factory=list)  # who waits for whom
-    run: ViolatingRun | None = None  # of a property
-    shortest: bool = True  # no other way is shorter
 
 
 @dataclass(slots=True)
@@ -121,10 +92,6 @@ class CheckOptions:
     without: Faults | None = None  # what is left out of them on purpose, by tests
 
 
-def processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def check_program(
     machine: Machine, options: CheckOptions, progress: Callable[[Progress], None] | None = None
 ) -> CheckResult:
@@ -140,7 +107,7 @@ def check_program(
     limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
     limits.spill = options.spill
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
-    watched = watch(machine, chosen_properties(machine, options))
+    watched = watch_properties(machine, chosen_properties(machine, options))
     fair = assumed_fairness(machine, options.fairness, options.fair)
     reductions = chosen_reductions(machine, options.reductions, watched, fair)
     limits.partial_order = any(not r.why_not for r in reductions)
@@ -166,6 +133,8 @@ def check_program(
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told(reason=STUCK_UNKNOWN if search.stuck_unknown else "")
         if stop is Stop.COMPLETE and not findings and watched.properties:
+            from lfc.mcheck.property_checks import check_properties
+
             shown.phase = "looking for runs that violate properties"
             with in_time(search, begin, options.seconds):
                 findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
@@ -189,121 +158,17 @@ def check_program(
         return result
 
 
-@dataclass(slots=True)
-class Told:
-    """What the check of properties says beside its findings."""
+def watch_properties(machine: Machine, properties: list[typed.Property]) -> Watch:
+    if not properties:
+        return Watch()
+    from lfc.mcheck.properties import watch  # not every program pays for automata
 
-    properties: list[dict[str, object]] = field(default_factory=list)
-    assumptions: list[str] = field(default_factory=list)
-    reason: str = ""
-    walked: Walked | None = None
-    remarks: dict[str, Remarks] = field(default_factory=dict)
+    return watch(machine, properties)
 
 
 def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Property]:
     found = [p for module in machine.program.modules for p in module.properties]
     return [p for p in found if not options.properties or p.name in options.properties]
-
-
-def check_properties(
-    machine: Machine, search: Search, watched: Watch, options: CheckOptions
-) -> tuple[list[Finding], Told]:
-    fair = assumed_fairness(machine, options.fairness, options.fair)
-    told = Told()
-    if fair:
-        told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in fair))
-    product = ProductSearch(machine, search, watched, fair)
-    findings: list[Finding] = []
-    holding: list[Watched] = []
-    how = How.NESTED if options.nested else How.COMPONENTS
-    most = options.memory // PRODUCT_STATE_BYTES or options.states
-    threads = options.threads or processors()
-    for w, found in searched(product, watched.properties, how, most, threads, options.keep_going):
-        entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
-        told.properties.append(entry | {"states": found.states, "transitions": found.edges})
-        if found.lasso is not None:
-            findings.append(tell_property(machine, product, w, found.lasso))
-            if not options.keep_going:
-                break
-        elif found.verdict is not Verdict.NONE:
-            told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
-            if found.verdict is not Verdict.FAULTED:
-                break
-        else:
-            holding.append(w)
-    if any(f.live for f in fair) and holding and not told.reason:
-        if product.has_fair_run().verdict is Verdict.NONE:
-            told.reason = "no run at all is fair, so the properties say nothing"
-    if not told.reason:
-        told.remarks = remarks_on(product, holding, options.report)
-    return findings, told
-
-
-PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way
-VERDICTS = {
-    Verdict.NONE: "holds",
-    Verdict.FOUND: "property",
-    Verdict.STOPPED: "inconclusive",
-    Verdict.NO_MEMORY: "inconclusive",
-    Verdict.FAULTED: "inconclusive",
-}
-REASONS_OF_CYCLES = {
-    Verdict.STOPPED: "was stopped",
-    Verdict.NO_MEMORY: "has no more memory",
-    Verdict.FAULTED: "met a fault in one of its expressions",
-}
-
-
-def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> Finding:
-    run = violating_run(machine, product, w, lasso)
-    return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
-
-
-def first_of_each(errors: list[Error]) -> list[Error]:
-    """One of each kind and place, the shortest way first."""
-    seen: set[tuple[int, int, int]] = set()
-    found: list[Error] = []
-    for e in errors:
-        key = (e.kind, e.fault_kind, e.fault_site)
-        if key not in seen and len(found) < REPORTED:
-            seen.add(key)
-            found.append(e)
-    return found
-
-
-def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
-    blocks = search.blocks_to(error.state)
-    replayer = Replayer(machine)
-    clocks = search.clocks_to(error.state)
-    steps = replayer.items_along(blocks, clocks=clocks)
-    if error.kind == DEADLOCK:
-        return tell_deadlock(machine, steps, blocks)
-    items, fault = replayer.faulting_step(blocks, error.slot, error.fault_kind, error.fault_site, clocks)
-    site = replayer.generated.sites[error.fault_site]
-    kind = "assertion" if error.fault_kind == ASSERT else "fault"
-    message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
-    return Finding(kind, message, site.span, [*steps, items], blocks)
-
-
-def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]) -> Finding:
-    waiting = report.who_waits(machine, blocks[-1])
-    stuck = [p for p in waiting.processes if not report.may_wait(p)]
-    names = ", ".join(p.name for p in stuck[:4]) + (" and others" if len(stuck) > 4 else "")
-    verb = "waits" if len(stuck) == 1 else "wait"
-    message = f"nobody is ready, and {names} {verb} for ever"
-    slots = [p.slot for p in stuck]
-    circle = waiting_circle(machine, blocks[-1], slots)
-    return Finding("deadlock", message, stuck[0].position.span, steps, blocks, slots, circle)
-
-
-def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -> Finding:
-    blocks = search.blocks_to(state)
-    steps = Replayer(machine).items_along(blocks, clocks=search.clocks_to(state))
-    live = [p for p in report.who_waits(machine, blocks[-1]).processes if p.slot in slots]
-    names = ", ".join(p.name for p in live)
-    message = f"{names} {'waits' if len(live) == 1 else 'wait'} for ever, while others can go on"
-    circle = waiting_circle(machine, blocks[-1], slots)
-    return Finding("partial-deadlock", message, live[0].position.span, steps, blocks, slots, circle)
 
 
 STUCK_UNKNOWN = "it could not be found out whether there are partial deadlocks"

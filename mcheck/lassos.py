@@ -12,9 +12,10 @@ from lfc.actions.frames import aligned
 from lfc.actions.model import Machine, PropertyMachine
 from lfc.host.names import variable_text
 from lfc.mcheck.cycles import Lasso
-from lfc.mcheck.properties import STAYS, ProductSearch, Watched
+from lfc.mcheck.properties import STAYS, ProductSearch
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.unfair import PassedOver, never_run, passed_over
+from lfc.mcheck.watched import Watched
 from lfc.trace.items import Item
 
 

@@ -1,7 +1,8 @@
 """Properties of a program's infinite runs: which there are, and whether a run violates one.
 
 A formula's negation becomes an automaton; the engine looks for a fair accepting cycle in its product with the program.
-May import: `search`, `cycles`, `fairness`, `layout`, `engine_library`, `mcheck.temporal`, `lfc.actions`, `lfc.codegen`.
+May import: `watched`, `search`, `cycles`, `fairness`, `layout`, `engine_library`, `mcheck.temporal`, `lfc.actions`,
+`lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ import ctypes
 from collections.abc import Sequence
 from ctypes import c_uint32 as U32
 from ctypes import c_uint64 as U64
-from dataclasses import dataclass, field
 
 from lfc.actions.frames import aligned
-from lfc.actions.model import Machine, PropertyMachine, RecordLayout
+from lfc.actions.model import Machine, RecordLayout
 from lfc.codegen import offers
 from lfc.codegen.atoms import MOST_ATOMS, message_numbers, record_of
 from lfc.codegen.unit import Unit
@@ -26,9 +26,9 @@ from lfc.mcheck.search import WATCHING, Search
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.components import Strength
-from lfc.mcheck.temporal.formula import Formula
 from lfc.mcheck.temporal.program_atoms import asks_taken, formula_of, is_momentary
 from lfc.mcheck.timing import clock_beside
+from lfc.mcheck.watched import TooMany, Watch, Watched
 from lfc.semantics import typed
 from lfc.semantics.types import size_and_alignment
 from lfc.semantics.walk import subexpressions
@@ -36,41 +36,6 @@ from lfc.semantics.walk import subexpressions
 STAYS = 0xFFFFFFFF
 MOST_MARKS = 64
 REACH = 2  # instead of a search for cycles: the shortest way to where the property is lost
-
-
-class TooMany(Exception):
-    """More atoms or fairness than fit; says what."""
-
-
-@dataclass(slots=True)
-class Watched:
-    """A formula that is to hold in every run, or a property process that must accept none."""
-
-    of: typed.Property
-    automaton: Automaton | None  # of what violates it; None: the process is the automaton
-    atoms: list[int]  # for each atom of the automaton its number among all atoms of the search
-    watcher: int = 0  # of a property process its number in the search
-    formula: Formula | None = None
-    # Steps that change nothing that it asks do not matter to it, wherever they are put in or left out behind the first
-    # step of a run. A step whose communication a TAKEN of it names is none of these, whatever it changes.
-    stutter_insensitive: bool = False
-
-    @property
-    def sets(self) -> int:
-        return 1 if self.automaton is None else self.automaton.acceptance_sets
-
-    @property
-    def atom_names(self) -> tuple[str, ...]:
-        return () if self.automaton is None else self.automaton.atoms
-
-
-@dataclass(slots=True)
-class Watch:
-    """All formulas of a program, and their atoms together."""
-
-    properties: list[Watched] = field(default_factory=list)
-    atoms: list[typed.Expr] = field(default_factory=list)
-    watchers: list[PropertyMachine] = field(default_factory=list)
 
 
 def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:

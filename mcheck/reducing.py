@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from lfc.actions.model import Machine
 from lfc.mcheck.fairness import Fair
-from lfc.mcheck.properties import Watch
 from lfc.mcheck.reductions import why_not
+from lfc.mcheck.watched import Watch
 
 PARTIAL_ORDER = "por"
 REDUCTIONS = (PARTIAL_ORDER,)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 from pathlib import Path
 
 SHARE = 0.85  # of what is free
 CGROUP = Path("/sys/fs/cgroup")
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def free_memory() -> int:

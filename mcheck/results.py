@@ -8,7 +8,8 @@ from dataclasses import asdict
 from types import MappingProxyType
 
 from lfc.mcheck.beside_data import beside_as_data
-from lfc.mcheck.check import CheckResult, Finding
+from lfc.mcheck.check import CheckResult
+from lfc.mcheck.findings import Finding
 from lfc.mcheck.waiting import Wait
 from lfc.mcheck.walked import as_data as walk_as_data
 from lfc.semantics import typed

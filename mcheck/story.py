@@ -5,16 +5,21 @@ May import: `check`, `walked`, `beside_text`, `lfc.host`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lfc.actions.model import Machine
 from lfc.host import report
 from lfc.host.names import live_processes, source_text
 from lfc.host.steps import StepPrinter
 from lfc.mcheck.beside_text import notes, report_lines
-from lfc.mcheck.check import CheckResult, Finding
-from lfc.mcheck.lassos import ViolatingRun
+from lfc.mcheck.check import CheckResult
+from lfc.mcheck.findings import Finding
 from lfc.mcheck.waiting import Wait
 from lfc.mcheck.walked import counts_text
 from lfc.semantics import typed
+
+if TYPE_CHECKING:
+    from lfc.mcheck.lassos import ViolatingRun
 
 SENTENCES = {
     "assertion": "an assertion can fail",

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.properties import ProductSearch, Watched
+from lfc.mcheck.properties import ProductSearch
 from lfc.mcheck.temporal.formula import Formula, Op, bottom_up, subformulas
+from lfc.mcheck.watched import Watched
 
 
 @dataclass(slots=True)

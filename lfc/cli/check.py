@@ -21,7 +21,8 @@ from lfc.cli.world import chosen_world, time_option, world_options
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
     from lfc.boards.board import Board
-    from lfc.mcheck.check import CheckOptions, CheckResult, Finding
+    from lfc.mcheck.check import CheckOptions, CheckResult
+    from lfc.mcheck.findings import Finding
 
 EXITS = {
     "holds": Exit.OK,
@@ -320,12 +321,12 @@ def explore(
     from lfc.mcheck.checkpoints import CheckpointError
     from lfc.mcheck.fairness import NotUnderstood, assumed_fairness
     from lfc.mcheck.progress import ProgressLine
-    from lfc.mcheck.properties import TooMany
     from lfc.mcheck.results import as_json
     from lfc.mcheck.search import SpillError
     from lfc.mcheck.story import tell
     from lfc.mcheck.temporal.diagrams import TooLarge
     from lfc.mcheck.timing import ClockNotKept, TooManySleepers
+    from lfc.mcheck.watched import TooMany
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board)

@@ -42,9 +42,9 @@ def home_folder() -> Path:
 
 def refuse_bad_key(key: str | None) -> None:
     """Before a long search, not after it."""
-    from lfc.doctor.probe import require_tool
-
     if key is not None:
+        from lfc.doctor.probe import require_tool
+
         require_tool("ssh-keygen")
         if not Path(key).is_file():
             raise click.UsageError(f"--sign: there is no key {key}.")

@@ -7,9 +7,10 @@ import pytest
 from lfc.actions.model import Machine
 from lfc.mcheck.cycles import Verdict
 from lfc.mcheck.process_automaton import NotReadOff, automaton_of_process
-from lfc.mcheck.properties import ProductSearch, Watch, Watched, watch
+from lfc.mcheck.properties import ProductSearch, watch
 from lfc.mcheck.search import Search
 from lfc.mcheck.temporal.automaton import Kind, as_automaton
+from lfc.mcheck.watched import Watch, Watched
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
 

@@ -1,0 +1,78 @@
+"""The properties of a program, after a search that found nothing wrong.
+
+It is only imported where there are properties. May import: `findings`, `properties`, `property_searches`, `lassos`,
+`vacuity`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lfc.actions.model import Machine
+from lfc.mcheck.cycles import How, Lasso, Verdict
+from lfc.mcheck.fairness import assumed_fairness
+from lfc.mcheck.findings import Finding, Told
+from lfc.mcheck.lassos import violating_run
+from lfc.mcheck.properties import ProductSearch
+from lfc.mcheck.property_searches import searched
+from lfc.mcheck.resources import processors
+from lfc.mcheck.search import Search
+from lfc.mcheck.vacuity import remarks_on
+from lfc.mcheck.watched import Watch, Watched
+
+if TYPE_CHECKING:
+    from lfc.mcheck.check import CheckOptions
+
+
+def check_properties(
+    machine: Machine, search: Search, watched: Watch, options: CheckOptions
+) -> tuple[list[Finding], Told]:
+    fair = assumed_fairness(machine, options.fairness, options.fair)
+    told = Told()
+    if fair:
+        told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in fair))
+    product = ProductSearch(machine, search, watched, fair)
+    findings: list[Finding] = []
+    holding: list[Watched] = []
+    how = How.NESTED if options.nested else How.COMPONENTS
+    most = options.memory // PRODUCT_STATE_BYTES or options.states
+    threads = options.threads or processors()
+    for w, found in searched(product, watched.properties, how, most, threads, options.keep_going):
+        entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
+        told.properties.append(entry | {"states": found.states, "transitions": found.edges})
+        if found.lasso is not None:
+            findings.append(tell_property(machine, product, w, found.lasso))
+            if not options.keep_going:
+                break
+        elif found.verdict is not Verdict.NONE:
+            told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
+            if found.verdict is not Verdict.FAULTED:
+                break
+        else:
+            holding.append(w)
+    if any(f.live for f in fair) and holding and not told.reason:
+        if product.has_fair_run().verdict is Verdict.NONE:
+            told.reason = "no run at all is fair, so the properties say nothing"
+    if not told.reason:
+        told.remarks = remarks_on(product, holding, options.report)
+    return findings, told
+
+
+PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way
+VERDICTS = {
+    Verdict.NONE: "holds",
+    Verdict.FOUND: "property",
+    Verdict.STOPPED: "inconclusive",
+    Verdict.NO_MEMORY: "inconclusive",
+    Verdict.FAULTED: "inconclusive",
+}
+REASONS_OF_CYCLES = {
+    Verdict.STOPPED: "was stopped",
+    Verdict.NO_MEMORY: "has no more memory",
+    Verdict.FAULTED: "met a fault in one of its expressions",
+}
+
+
+def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> Finding:
+    run = violating_run(machine, product, w, lasso)
+    return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
