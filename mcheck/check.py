@@ -1,7 +1,7 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
 May import: `search`, `at_work`, `findings`, `watched`, `beside`, `walked`, `checkpoints`, `world`, `reducing`; where
-there are properties `properties` and `property_checks`.
+there are properties `properties` and `property_checks`; `image_check` when an image is to be executed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
@@ -27,6 +28,9 @@ from lfc.mcheck.watched import Watch
 from lfc.mcheck.world import SAYINGS, World
 from lfc.semantics import typed
 from lfc.semantics.typed import Process, VariableKind
+
+if TYPE_CHECKING:
+    from lfc.mcheck.image_check import CheckedImage, ImageResult
 
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
 ANY_NUMBER = 0xFFFFFFFF
@@ -59,6 +63,7 @@ class CheckResult:
     beside: Beside
     walked: Walked | None  # of a search that is not breadth-first
     disk: Disk | None = None  # what did not stay in memory
+    image: ImageResult | None = None  # what the image did, if one was asked for
     not_saved: str = ""  # why the last checkpoint could not be written
     deadlocks_allowed: bool = False
     reductions: list[Reduction] = field(default_factory=list)
@@ -87,6 +92,7 @@ class CheckOptions:
     resume: str = ""  # file of an earlier search to go on with
     world: World = field(default_factory=World)  # what is assumed of it
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
+    image: CheckedImage | None = None  # to be executed in every state
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
     reductions: tuple[str, ...] = ()  # names; see `reducing`
     without: Faults | None = None  # what is left out of them on purpose, by tests
@@ -155,7 +161,26 @@ def check_program(
         result.reductions = reductions
         result.deadlocks_allowed = options.allow_deadlocks
         result.disk = disk_of(search)
+        if options.image is not None and stop in (Stop.COMPLETE, Stop.ERROR):
+            shown.phase = "executing the image"
+            execute_image(search, options.image, result, shown)
         return result
+
+
+def execute_image(search: Search, image: CheckedImage, result: CheckResult, shown: Shown) -> None:
+    """In every state that was reached; a program that holds is not enough if its image differs."""
+    from lfc.mcheck.image_check import ImageCheck
+
+    check = ImageCheck(search, image)
+    try:
+        in_thread(check.run, search, shown)
+        result.image = check.result()
+    finally:
+        check.close()
+    if result.verdict in ("holds", "inconclusive") and result.image.mismatches:
+        result.verdict, result.reason = "image", ""
+    elif result.verdict == "holds" and result.image.stopped:
+        result.verdict, result.reason = "inconclusive", f"the image was not executed everywhere: {result.image.stopped}"
 
 
 def watch_properties(machine: Machine, properties: list[typed.Property]) -> Watch:

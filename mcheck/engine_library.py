@@ -13,7 +13,7 @@ from pathlib import Path
 from lfc.image.tools import cached, content_key, run_tool
 
 FOLDER = Path(__file__).resolve().parent / "engine"
-NOT_OF_THE_LIBRARY = "policies.c"  # compiled with each program
+NOT_OF_THE_LIBRARY = ("policies.c", "image_policies.c")  # compiled with each program
 FLAGS = (
     "-std=gnu11",
     "-O3",
@@ -158,7 +158,7 @@ VISIT = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 
 def sources() -> list[Path]:
-    return sorted(f for f in FOLDER.iterdir() if f.suffix in (".c", ".h") and f.name != NOT_OF_THE_LIBRARY)
+    return sorted(f for f in FOLDER.iterdir() if f.suffix in (".c", ".h") and f.name not in NOT_OF_THE_LIBRARY)
 
 
 @cache

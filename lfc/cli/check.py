@@ -12,6 +12,7 @@ import click
 from lfc.cli.exits import Exit
 from lfc.cli.external import sources_to_link, with_option
 from lfc.cli.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
+from lfc.cli.image import image_option, refuse_image_without
 from lfc.cli.output import current_output, output_options
 from lfc.cli.project import file_and_board
 from lfc.cli.recording import Recording, record_check, refuse_bad_key, shown_path
@@ -32,6 +33,7 @@ EXITS = {
     "partial-deadlock": Exit.DEADLOCK,
     "property": Exit.PROPERTY,
     "inconclusive": Exit.INCONCLUSIVE,
+    "image": Exit.IMAGE,
 }
 OF_THE_RECORD = {
     "key": "--sign",
@@ -148,6 +150,7 @@ OF_THE_RECORD = {
 @click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image of the record (rr).")
 @fault_options
 @with_option
+@image_option
 @board_options
 @source_options
 @output_options
@@ -187,6 +190,7 @@ def command(
     on_fault: str,
     safe: tuple[str, ...],
     c_files: tuple[str, ...],
+    image: str | None,
     board: str | None,
     board_file: str | None,
     path: tuple[str, ...],
@@ -233,12 +237,14 @@ def command(
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"
+        refuse_image_without(image, target, env, options.search, options.world.time != "free")
         refuse_bad_key(key)
         recording = None
         if target is not None and record:
             recording = Recording(target, scheduler, faults, on_fault, safe, c_files, key)
             chosen_faults(target, faults, on_fault, safe)  # refuses what makes no sense
-        written = Files(trace_file, chart, certificate, recording)
+        wanted = None if image is None else ImageWanted(scheduler, (faults, on_fault, safe), c_files, image)
+        written = Files(trace_file, chart, certificate, recording, wanted)
         raise click.exceptions.Exit(explore(files[0], options, written, target, path, env))
     diagnostics = Diagnostics()
     for file in files:
@@ -306,6 +312,15 @@ class Files:
     chart: str | None
     certificate: str | None
     record: Recording | None
+    image: ImageWanted | None = None  # this is read, and executed
+
+
+@dataclass(slots=True)
+class ImageWanted:
+    scheduler: str
+    faults: tuple[str, str, tuple[str, ...]]
+    c_files: tuple[str, ...]
+    file: str  # empty: as it is built
 
 
 def explore(
@@ -335,6 +350,11 @@ def explore(
         assumed_fairness(machine, options.fairness, options.fair)
     except NotUnderstood as error:
         raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
+    if written.image is not None and board is not None:
+        from lfc.cli.image import chosen_image
+
+        wanted = written.image
+        options.image = chosen_image(board, machine, wanted.scheduler, wanted.faults, wanted.c_files, wanted.file)
     line = ProgressLine(sys.stderr)
     try:
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
@@ -361,9 +381,18 @@ def explore(
         told: dict[str, object] = {} if written.record is None else {"image": None, "record": None}
         if stored is not None:
             told = {"image": stored.record.image, "record": shown_path(stored.path)}
+        if options.image is not None:
+            from lfc.mcheck.image_report import as_data
+
+            done = result.image
+            told["image_check"] = None if done is None else as_data(machine, options.image, done)
         print(as_json(result, told))
     else:
         print(tell(machine, result, options.report))
+        if options.image is not None:
+            from lfc.cli.image import image_result
+
+            print(*image_result(machine, options.image, result.image, options.report), sep="\n")
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
     return EXITS[result.verdict]

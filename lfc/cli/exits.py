@@ -16,6 +16,7 @@ class Exit(IntEnum):
     INTERNAL = 7
     ENVIRONMENT = 8
     BOARD = 9
+    IMAGE = 10
     INTERRUPTED = 130
 
 
@@ -30,5 +31,6 @@ MEANING = {
     Exit.INTERNAL: "An error in `lfc` itself; a crash report is written, please pass it on.",
     Exit.ENVIRONMENT: "Something is missing on this machine; `lfc doctor` says what.",
     Exit.BOARD: "A board was not found, or could not be flashed; the message says at which stage.",
+    Exit.IMAGE: "An image does something else than the program that was checked.",
     Exit.INTERRUPTED: "Interrupted with Ctrl-C.",
 }

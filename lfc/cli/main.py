@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 ok, 1 source error, 2 usage, 3 deadlock, 4 assertion or fault, 5 property violated, "
     "6 inconclusive, 7 internal error, 8 something missing on this machine, "
-    "9 board not found or not flashed, 130 interrupted.",
+    "9 board not found or not flashed, 10 image differs, 130 interrupted.",
 )
 @output_options
 @click.version_option(__version__, prog_name="lfc", message="%(prog)s %(version)s")

@@ -12,7 +12,7 @@ static uint16_t word_at(const struct avr *a, uint32_t pc)
 
 static bool flag(const struct avr *a, int bit) { return a->data[AVR_SREG] >> bit & 1; }
 
-static void set_flag(struct avr *a, int bit, bool on)
+static inline void set_flag(struct avr *a, int bit, bool on)
 {
     a->data[AVR_SREG] = (uint8_t)((a->data[AVR_SREG] & ~(1u << bit)) | (unsigned)on << bit);
 }
@@ -34,27 +34,37 @@ static bool load(struct avr *a, uint32_t at, uint8_t *v)
         a->where = at;
         return false;
     }
+    if (a->allowed[at] & AVR_ASK && !a->ask(a, at)) {
+        a->where = at;
+        return false;
+    }
     a->allowed[at] |= AVR_WAS_READ;
     *v = a->data[at];
     return true;
 }
 
-static bool store(struct avr *a, uint32_t at, uint8_t v)
+/* `lowest`: below it an interrupt may destroy what is stored on the stack. */
+static bool store_above(struct avr *a, uint32_t lowest, uint32_t at, uint8_t v)
 {
     at &= AVR_DATA - 1;
-    if (!(a->allowed[at] & AVR_WRITE)) {
+    uint8_t allowed = a->allowed[at];
+    if (!(allowed & AVR_WRITE) || (allowed & AVR_STACK && at < lowest)) {
         a->where = at;
         return false;
     }
-    a->allowed[at] |= AVR_WAS_WRITTEN;
+    a->allowed[at] |= allowed & AVR_STACK ? AVR_WAS_WRITTEN | AVR_READ : AVR_WAS_WRITTEN;
+    if (allowed & AVR_STACK && at < a->lowest_stack) a->lowest_stack = at;
     a->data[at] = v;
+    if (allowed & AVR_TELL) a->tell(a, at, v);
     return true;
 }
+
+static bool store(struct avr *a, uint32_t at, uint8_t v) { return store_above(a, stack(a) + 1u, at, v); }
 
 static bool push(struct avr *a, uint8_t v)
 {
     uint16_t at = stack(a);
-    if (!store(a, at, v)) return false;
+    if (!store_above(a, at, at, v)) return false;
     set_pair(a, AVR_SPL, at - 1u);
     if (at < a->lowest_stack) a->lowest_stack = at;
     return true;
@@ -65,7 +75,15 @@ static bool pop(struct avr *a, uint8_t *v)
     uint16_t at = (uint16_t)(stack(a) + 1);
     if (!load(a, at, v)) return false;
     set_pair(a, AVR_SPL, at);
+    if (a->allowed[at] & AVR_STACK) a->allowed[at] &= (uint8_t)~AVR_READ;
     return true;
+}
+
+/* The stack pointer was set: what lies below it is gone. */
+static void stack_moved(struct avr *a)
+{
+    for (uint32_t at = a->lowest_stack; at <= stack(a); at++)
+        if (a->allowed[at] & AVR_STACK) a->allowed[at] &= (uint8_t)~AVR_READ;
 }
 
 static bool push_pc(struct avr *a, uint32_t pc)
@@ -83,23 +101,34 @@ static bool pop_pc(struct avr *a)
 
 /* --- flags --------------------------------------------------------------------------------------------------- */
 
+enum { ARITHMETIC = 1 << C | 1 << Z | 1 << N | 1 << V | 1 << S | 1 << H, LOGIC = 1 << Z | 1 << N | 1 << V | 1 << S };
+
+/* N, Z and S of a result, with V as it is given. */
+static uint32_t signs(uint8_t r, uint32_t overflow)
+{
+    uint32_t negative = r >> 7;
+    return (uint32_t)(r == 0) << Z | negative << N | overflow << V | (negative ^ overflow) << S;
+}
+
+static void set_flags(struct avr *a, uint32_t which, uint32_t flags)
+{
+    a->data[AVR_SREG] = (uint8_t)((a->data[AVR_SREG] & ~which) | flags);
+}
+
 static void sign(struct avr *a) { set_flag(a, S, flag(a, N) != flag(a, V)); }
 
+/* N, Z and S; V stays. */
 static void negative_zero(struct avr *a, uint8_t r)
 {
-    set_flag(a, N, r >> 7);
-    set_flag(a, Z, r == 0);
-    sign(a);
+    set_flags(a, 1 << Z | 1 << N | 1 << S, signs(r, flag(a, V)) & ~(1u << V));
 }
 
 static uint8_t add(struct avr *a, uint8_t d, uint8_t r, bool carry)
 {
     uint8_t v = (uint8_t)(d + r + carry);
-    uint8_t carries = (uint8_t)((d & r) | (r & ~v) | (~v & d));
-    set_flag(a, H, carries >> 3 & 1);
-    set_flag(a, C, carries >> 7);
-    set_flag(a, V, ((d & r & ~v) | (~d & ~r & v)) >> 7 & 1);
-    negative_zero(a, v);
+    uint32_t carries = (uint32_t)((d & r) | (r & ~v) | (~v & d));
+    uint32_t overflow = ((d & r & ~v) | (~d & ~r & v)) >> 7 & 1;
+    set_flags(a, ARITHMETIC, signs(v, overflow) | (carries >> 3 & 1) << H | (carries >> 7 & 1) << C);
     return v;
 }
 
@@ -107,20 +136,17 @@ static uint8_t add(struct avr *a, uint8_t d, uint8_t r, bool carry)
 static uint8_t subtract(struct avr *a, uint8_t d, uint8_t r, bool borrow, bool keeps)
 {
     uint8_t v = (uint8_t)(d - r - borrow);
-    uint8_t borrows = (uint8_t)((~d & r) | (r & v) | (v & ~d));
-    bool zero = flag(a, Z);
-    set_flag(a, H, borrows >> 3 & 1);
-    set_flag(a, C, borrows >> 7);
-    set_flag(a, V, ((d & ~r & ~v) | (~d & r & v)) >> 7 & 1);
-    negative_zero(a, v);
-    if (keeps) set_flag(a, Z, v == 0 && zero);
+    uint32_t borrows = (uint32_t)((~d & r) | (r & v) | (v & ~d));
+    uint32_t overflow = ((d & ~r & ~v) | (~d & r & v)) >> 7 & 1;
+    uint32_t flags = signs(v, overflow) | (borrows >> 3 & 1) << H | (borrows >> 7 & 1) << C;
+    if (keeps) flags &= ~(1u << Z) | (a->data[AVR_SREG] & 1u << Z);
+    set_flags(a, ARITHMETIC, flags);
     return v;
 }
 
 static uint8_t logic(struct avr *a, uint8_t v)
 {
-    set_flag(a, V, false);
-    negative_zero(a, v);
+    set_flags(a, LOGIC, signs(v, 0));
     return v;
 }
 
@@ -431,7 +457,11 @@ enum avr_stop avr_step_once(struct avr *a)
         return AVR_RUNS;
     case 11: { /* IN, OUT */
         uint32_t at = 0x20 + ((op & 15) | (op >> 5 & 0x30)), d = op >> 4 & 31;
-        if (op & 0x800) return store(a, at, a->data[d]) ? AVR_RUNS : AVR_BAD_STORE;
+        if (op & 0x800) {
+            if (!store(a, at, a->data[d])) return AVR_BAD_STORE;
+            if (at == AVR_SPL) stack_moved(a);
+            return AVR_RUNS;
+        }
         return load(a, at, &a->data[d]) ? AVR_RUNS : AVR_BAD_LOAD;
     }
     case 12: a->pc += (uint32_t)distance(op, 12); a->cycles++; break; /* RJMP */

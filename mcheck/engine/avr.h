@@ -19,8 +19,9 @@ enum avr_stop {
     AVR_TOO_LONG       /* the budget of cycles is used up */
 };
 
-/* What may be done with a byte of the data space. */
-enum { AVR_READ = 1, AVR_WRITE = 2, AVR_WAS_READ = 4, AVR_WAS_WRITTEN = 8 };
+/* What may be done with a byte of the data space. AVR_ASK: what is read there is asked for; AVR_TELL: what is written there
+ * is told; AVR_STACK: it may be read after it was written, for as long as the stack pointer lies below it. */
+enum { AVR_READ = 1, AVR_WRITE = 2, AVR_WAS_READ = 4, AVR_WAS_WRITTEN = 8, AVR_ASK = 16, AVR_TELL = 32, AVR_STACK = 64 };
 enum { AVR_DATA = 0x10000, AVR_SPL = 0x5D, AVR_SPH = 0x5E, AVR_SREG = 0x5F, AVR_RAMPZ = 0x5B, AVR_EIND = 0x5C };
 
 struct avr {
@@ -32,8 +33,11 @@ struct avr {
     uint32_t pc; /* in words */
     uint32_t wide_pc; /* 22 bits: three bytes on the stack */
     uint32_t where;   /* of a bad access */
-    uint32_t lowest_stack;
+    uint32_t lowest_stack; /* the lowest byte that was pushed or stored on the stack */
     uint64_t cycles;
+    void *context;                                  /* of these two: */
+    bool (*ask)(struct avr *a, uint32_t at);        /* puts it into `data`; false: this load is a bad one */
+    void (*tell)(struct avr *a, uint32_t at, uint8_t v);
 };
 
 /* One instruction. */

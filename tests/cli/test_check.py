@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from intelhex import IntelHex
 
 from tests.cli.lfc import ROOT, lfc
 
@@ -176,3 +177,32 @@ def test_a_limit_is_no_success(here: Path, option: str, reason: str) -> None:
     done = lfc("check", option, value, str(ROOT / "examples" / "leader.lf"), cwd=here)
     assert done.exit == 6
     assert done.out.startswith("inconclusive: ") and reason in done.out.splitlines()[0]
+
+
+def test_an_image_that_does_something_else(tmp_path: Path) -> None:
+    """A bit of an instruction that is executed, in the file that would be flashed."""
+    made = lfc("build", ROOT / "examples" / "mutex.lf", "-b", "uno", "-o", tmp_path / "m.elf")
+    assert made.exit == 0
+    good = lfc(
+        "check", ROOT / "examples" / "mutex.lf", "-b", "uno", "--image", tmp_path / "m.hex", "--json", cwd=tmp_path
+    )
+    told = json.loads(good.out)
+    assert good.exit == 0 and told["image_check"]["verdict"] == "agrees"
+    assert told["image_check"]["states"] == told["states"]
+    pieces = IntelHex(str(tmp_path / "m.hex"))
+    at = next(a for a in range(0xA0, 0x400, 2) if pieces[a] == 0x80 and pieces[a + 1] == 0x93)  # STS k, r24
+    pieces[at + 1] ^= 0x02  # LDS r24, k
+    pieces.write_hex_file(str(tmp_path / "bad.hex"), write_start_addr=False)
+    bad = lfc(
+        "check", ROOT / "examples" / "mutex.lf", "-b", "uno", "--image", tmp_path / "bad.hex", "--json", cwd=tmp_path
+    )
+    told = json.loads(bad.out)
+    assert bad.exit == 10 and told["verdict"] == "image"
+    assert told["image_check"]["mismatches"][0]["block"]
+
+
+def test_image_refuses_what_it_cannot_check(tmp_path: Path) -> None:
+    file = ROOT / "examples" / "pingpong.lf"
+    assert lfc("check", file, "--image").exit == 2
+    refused = lfc("check", file, "-b", "microbit", "--image", cwd=tmp_path)
+    assert refused.exit == 2 and "AVR" in refused.err

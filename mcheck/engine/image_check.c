@@ -1,0 +1,104 @@
+/* A check of an image from its setup to what it found, for Python. */
+#include "image_tree.h"
+
+static uint32_t weight_of(const struct img *x)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->e->space.p.block_size; i++) n += x->block[i] != 0;
+    return n;
+}
+
+/* Of each kind and place the smallest block: the one with the fewest bytes that are not zero. */
+void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, uint32_t expected, uint32_t found,
+                    uint32_t event, uint32_t which)
+{
+    uint32_t weight = weight_of(x), i = 0;
+    uint32_t position = (event == IMG_RUN || event == IMG_WAKE) && which < x->e->space.p.slots ? x->position[which] : 0;
+    if (x->wanted) return;
+    while (i < x->t.errors && !(x->error[i].kind == kind && x->error[i].pc == pc && x->error[i].where == where &&
+                                x->error[i].position == position))
+        i++;
+    x->enough |= kind == IMG_ENDLESS || ++x->t.met >= IMG_ENOUGH;
+    if (i == IMG_MOST_ERRORS) return;
+    struct img_error *e = &x->error[i];
+    uint64_t count = i < x->t.errors ? e->count + 1 : 1;
+    if (i == x->t.errors) {
+        if (!x->error_block[i] && !(x->error_block[i] = malloc(x->e->space.p.block_size + 1))) return;
+        x->t.errors++;
+    } else if (weight >= e->weight) {
+        e->count = count;
+        return;
+    }
+    *e = (struct img_error){kind, pc, where, expected, found, event, which, position, weight, x->root, count};
+    memcpy(x->error_block[i], x->block, x->e->space.p.block_size);
+}
+
+struct img *img_new(struct mc_engine *e, const struct img_setup *s)
+{
+    struct img *x = calloc(1, sizeof *x);
+    const struct mc_program *p = &e->space.p;
+    if (!x) return NULL;
+    x->s = *s;
+    x->e = e;
+    for (uint32_t i = 0; i < IMG_FIELDS; i++) x->field[i] = -1;
+    x->field[IMG_INPUTS] = 0;
+    x->worsts = p->positions + 2 + s->interrupts;
+    uint32_t before = (s->oracle_room + 63u) & ~63u;
+    bool has = mc_worker_new(&x->w, &e->space);
+    x->w.rootless = true;
+    x->executed = calloc(1, s->flash_size / 2 + 1);
+    x->touched = malloc(4 * AVR_DATA);
+    x->block = calloc(1, p->block_size + 64);
+    x->after = calloc(1, p->block_size + 64);
+    x->stamps = calloc(p->block_size + 1, 4);
+    x->worst = calloc(x->worsts + 1, sizeof *x->worst);
+    x->oracle = calloc(1, sizeof *x->oracle);
+    x->oracle_memory = aligned_alloc(64, before + ((p->block_size + 127u) & ~63u));
+    x->phase = calloc(16, sizeof *x->phase);
+    if (!has || !x->executed || !x->touched || !x->block || !x->after || !x->stamps || !x->worst ||
+        !x->oracle || !x->oracle_memory || !x->phase || !(x->phase[0] = calloc(1, sizeof **x->phase))) {
+        img_free(x);
+        return NULL;
+    }
+    x->phases = 1;
+    x->phases_room = 16;
+    x->oracle_block = x->oracle_memory + before;
+    return x;
+}
+
+void img_free(struct img *x)
+{
+    if (!x) return;
+    mc_worker_free(&x->w);
+    for (uint32_t i = 0; i < x->phases; i++) {
+        struct img_phase *p = x->phase[i];
+        free(p->key), free(p->stack), free(p->written), free(p->access), free(p->way), free(p);
+    }
+    for (uint32_t i = 0; i < IMG_MOST_ERRORS; i++) free(x->error_block[i]);
+    free(x->phase), free(x->executed), free(x->touched), free(x->access), free(x->node), free(x->leaf), free(x->exit);
+    free(x->kept_written), free(x->kept_access), free(x->children.key), free(x->children.value), free(x->walked.key);
+    free(x->walked.value), free(x->replay), free(x->answer), free(x->choice), free(x->block), free(x->after);
+    free(x->stamps), free(x->worst), free(x->oracle), free(x->oracle_memory), free(x->step);
+    free(x->change), free(x);
+}
+
+const struct img_statistics *img_get_statistics(const struct img *x) { return &x->t; }
+
+uint32_t img_get_error(struct img *x, uint32_t number, struct img_error *out, uint8_t *block)
+{
+    if (number >= x->t.errors) return 0;
+    *out = x->error[number];
+    memcpy(block, x->error_block[number], x->e->space.p.block_size);
+    return 1;
+}
+
+void img_get_executed(const struct img *x, uint8_t *executed) { memcpy(executed, x->executed, x->s.flash_size / 2); }
+
+uint32_t img_get_worst(struct img *x, uint32_t number, struct img_worst *out, uint8_t *block)
+{
+    if (number >= x->worsts || !x->worst[number].cycles) return 0;
+    *out = x->worst[number];
+    mc_decode(&x->w, out->root);
+    mc_put_state(&x->w, block);
+    return 1;
+}

@@ -1,0 +1,384 @@
+/* What a pass of an image has to do, by the compiled actions under the same policies; and whether it did it. */
+#include "image_tree.h"
+
+enum { ENTRY = 6, TEXT = 64, MOST_EXPECTED = 4 * IMG_DEEDS };
+
+/* --- what comes first ---------------------------------------------------------------------------------------- */
+
+static bool is_ready(const struct img *x, uint32_t slot)
+{
+    return x->position[slot] && x->position[slot] < x->e->space.p.first_waiting;
+}
+
+uint32_t img_picked(const struct img *x, uint32_t cursor)
+{
+    uint32_t slots = x->e->space.p.slots, slot = cursor;
+    for (uint32_t i = 0; i < slots + 1; i++) {
+        slot = (slot + 1) & 0xFF;
+        if (slot >= slots) slot = x->s.wrap_to;
+        if (is_ready(x, slot)) return slot;
+    }
+    return MC_NOBODY;
+}
+
+static bool is_due(const struct img *x)
+{
+    return x->sleepers && (int32_t)(x->clock - (uint32_t)x->field[IMG_WHEN]) >= 0;
+}
+
+/* The code has to look at these before it can know what comes. */
+static bool has_not_looked(const struct img *x)
+{
+    for (uint32_t bit = 0; bit < x->s.interrupts; bit++) {
+        int64_t came = x->field[IMG_CAMES + bit];
+        if (came < 0) return true;
+        if (came & 1) return false;
+    }
+    return x->sleepers && x->field[IMG_WHEN] < 0;
+}
+
+bool img_comes_first(struct img *x)
+{
+    bool first = has_not_looked(x) || is_due(x);
+    for (uint32_t bit = 0; bit < x->s.interrupts && !first; bit++) first = x->field[IMG_CAMES + bit] & 1;
+    if (first) img_note_error(x, IMG_BAD_PICK, x->s.step, 0, MC_NOBODY, 0, IMG_IDLE, 0);
+    return first;
+}
+
+/* --- the policy block ---------------------------------------------------------------------------------------- */
+
+static void add_arrival(const struct img *x, uint8_t *policy, uint32_t slot)
+{
+    uint8_t *a = policy + x->s.arrivals_at;
+    if (a[0] < x->s.arrivals_room) a[1 + a[0]++] = (uint8_t)slot;
+}
+
+static void remove_arrival(const struct img *x, uint8_t *policy, uint32_t slot)
+{
+    uint8_t *a = policy + x->s.arrivals_at, n = a[0], kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (a[1 + i] != slot) a[1 + kept++] = a[1 + i];
+    for (uint32_t i = kept; i < n; i++) a[1 + i] = 0;
+    a[0] = kept;
+}
+
+static uint32_t when_of(const uint8_t *entry)
+{
+    uint32_t v;
+    memcpy(&v, entry + 2, 4);
+    return v;
+}
+
+static uint8_t *sleeper_of(const struct img *x, uint8_t *policy, uint32_t slot)
+{
+    uint8_t *count = policy + x->s.sleepers_at;
+    for (uint32_t i = 0; i < *count; i++)
+        if (count[1 + ENTRY * i] == slot) return count + 1 + ENTRY * i;
+    return NULL;
+}
+
+static void remove_sleeper(const struct img *x, uint8_t *policy, uint32_t slot)
+{
+    uint8_t *entry = sleeper_of(x, policy, slot), *count = policy + x->s.sleepers_at;
+    if (!entry) return;
+    uint8_t *end = count + 1 + ENTRY * x->s.sleepers_room;
+    memmove(entry, entry + ENTRY, (size_t)(end - entry) - ENTRY);
+    memset(end - ENTRY, 0, ENTRY);
+    --*count;
+}
+
+static void add_sleeper(const struct img *x, uint8_t *policy, uint32_t slot, uint32_t clause, uint32_t ms)
+{
+    uint32_t when = x->clock + (ms < 0x7FFFFFFF ? ms : 0x7FFFFFFF);
+    int32_t away = (int32_t)(when - x->clock);
+    uint8_t *count = policy + x->s.sleepers_at, *other = sleeper_of(x, policy, slot);
+    if (x->s.timed_selects) {
+        if (other && (int32_t)(when_of(other) - x->clock) <= away) return;
+        remove_sleeper(x, policy, slot);
+    }
+    if (*count >= x->s.sleepers_room) return;
+    uint32_t i = 0;
+    while (i < *count && (int32_t)(when_of(count + 1 + ENTRY * i) - x->clock) <= away) i++;
+    uint8_t *entry = count + 1 + ENTRY * i;
+    memmove(entry + ENTRY, entry, ENTRY * (x->s.sleepers_room - 1 - i));
+    entry[0] = (uint8_t)slot;
+    entry[1] = (uint8_t)clause;
+    memcpy(entry + 2, &when, 4);
+    ++*count;
+}
+
+static void put_deeds_in(const struct img *x, uint8_t *policy)
+{
+    const struct img_oracle *o = x->oracle;
+    for (uint32_t i = 0; i < o->count; i++) {
+        const struct img_deed *d = &o->deed[i];
+        switch (d->kind) {
+        case IMG_WAITS: if (d->second) add_arrival(x, policy, d->first); break;
+        case IMG_LEAVES:
+            if (d->second) remove_arrival(x, policy, d->first);
+            if (x->s.sleepers_room) remove_sleeper(x, policy, d->first);
+            break;
+        case IMG_SLEEPS: add_sleeper(x, policy, d->first, d->second, d->third); break;
+        case IMG_CLOCK: if (x->s.clock_at != IMG_NO_FIELD) memcpy(policy + x->s.clock_at, &x->clock, 4); break;
+        default: break;
+        }
+    }
+}
+
+/* Fills `policy` with what it holds before the pass; what was not chosen becomes the first that is possible. */
+static void policy_before(struct img *x, uint8_t *policy)
+{
+    uint32_t choices = x->choices;
+    for (uint32_t i = 0; i < x->s.policy_size; i++) policy[i] = (uint8_t)img_take(x, x->s.policy_at + i, 0);
+    img_undo(x, choices);
+}
+
+/* --- devices ------------------------------------------------------------------------------------------------- */
+
+/* The accesses of a wider one, byte by byte: read from the lowest, written from the highest down. */
+static uint32_t accesses_of(const struct img_deed *d, struct img_access *to)
+{
+    uint32_t n = d->first;
+    if (d->kind == IMG_READ || d->kind == IMG_WRITE) {
+        *to = (struct img_access){d->kind, 0, d->first};
+        return 1;
+    }
+    if (d->kind != IMG_IN && d->kind != IMG_OUT) return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = d->kind == IMG_IN ? i : n - 1 - i;
+        to[i] = (struct img_access){d->kind, d->second + k, d->third >> 8 * k & 0xFF};
+    }
+    return n;
+}
+
+static bool is_same(struct img_access a, struct img_access b)
+{
+    return a.kind == b.kind && a.address == b.address && a.value == b.value;
+}
+
+/* The number of the access that differs, or -1. */
+static int64_t first_difference(const struct img *x, const struct img_leaf *l, bool faults, struct img_access *expected,
+                                struct img_access *found)
+{
+    const struct img_access *did = x->kept_access + l->first_access;
+    uint32_t at = 0;
+    char text[TEXT] = "";
+    struct img_access wanted[4];
+    const struct img_oracle *o = x->oracle;
+    if (faults)
+        snprintf(text, sizeof text, "\n!fault %08X %08X %08X %08X\n", o->fault_kind, o->fault_site, (unsigned)o->fault_first,
+                 (unsigned)o->fault_second);
+    uint32_t letters = (uint32_t)strlen(text);
+    for (uint32_t i = 0; i < o->count + letters; i++) {
+        uint32_t n = 1;
+        if (i < o->count) n = accesses_of(&o->deed[i], wanted);
+        else wanted[0] = (struct img_access){IMG_WRITE, 0, (uint8_t)text[i - o->count]};
+        for (uint32_t k = 0; k < n; k++, at++) {
+            while (at < l->accesses && did[at].kind == IMG_OUT &&
+                   (x->s.place[did[at].address] == IMG_MASK || (faults && i >= o->count && x->s.safe)))
+                at++;
+            *expected = wanted[k];
+            *found = at < l->accesses ? did[at] : (struct img_access){0, 0, 0};
+            if (at >= l->accesses || !is_same(did[at], wanted[k])) return at;
+        }
+    }
+    while (at < l->accesses && did[at].kind == IMG_OUT && x->s.place[did[at].address] == IMG_MASK) at++;
+    *expected = (struct img_access){0, 0, 0};
+    *found = at < l->accesses ? did[at] : *expected;
+    return at < l->accesses && !faults ? (int64_t)at : -1;
+}
+
+/* --- the oracle ---------------------------------------------------------------------------------------------- */
+
+/* The image's inputs, in order; what it did not ask for is 0. */
+static uint32_t input(struct img_oracle *o, uint32_t width, uint32_t address)
+{
+    struct img *x = o->context;
+    const struct img_leaf *l = x->judged;
+    uint32_t v = 0, bytes = width ? width : 1;
+    for (uint32_t i = 0; i < bytes; i++) {
+        const struct img_access *did = x->kept_access + l->first_access;
+        while (x->input_at < l->accesses && did[x->input_at].kind != IMG_IN && did[x->input_at].kind != IMG_READ) x->input_at++;
+        if (x->input_at == l->accesses) break;
+        v |= did[x->input_at++].value << 8 * i;
+    }
+    (void)address; /* the order of all accesses is compared afterwards */
+    return v;
+}
+
+static bool arrived_before(struct img_oracle *o, uint8_t a, uint8_t b)
+{
+    struct img *x = o->context;
+    for (uint32_t i = 0; i < x->shareds; i++) {
+        int64_t slot = x->field[IMG_ORDER + i];
+        if (slot < 0) x->order_missing = true;
+        if (slot == a) return true;
+        if (slot == b) return false;
+    }
+    return false;
+}
+
+static bool ask_oracle(struct img *x, const struct img_leaf *l, uint32_t event, uint32_t which, uint32_t clause)
+{
+    struct img_oracle *o = x->oracle;
+    memcpy(x->oracle_block, x->block, x->e->space.p.block_size);
+    x->judged = l;
+    x->input_at = 0;
+    x->order_missing = false;
+    o->context = x;
+    o->input = input;
+    o->arrived_before = arrived_before;
+    o->clock = x->clock;
+    o->rounds = x->e->space.o.rounds;
+    o->count = 0;
+    x->t.compared++;
+    return event != IMG_IDLE && x->s.oracle(x->oracle_block, o, event, which, clause);
+}
+
+/* --- what the checker has found ------------------------------------------------------------------------------ */
+
+static bool gather(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct img *x = context;
+    (void)w;
+    x->step = img_room(x->step, &x->steps_room, x->steps, sizeof *x->step, &x->no_memory);
+    if (x->no_memory) return false;
+    struct img_step *to = &x->step[x->steps++];
+    *to = (struct img_step){s->slot, s->meeting, s->changed, x->changes, s->woken, s->fault != NULL, {0}};
+    if (s->fault) to->fault = *s->fault;
+    for (uint32_t i = 0; i < 2 * s->changed; i++) {
+        x->change = img_room(x->change, &x->changes_room, x->changes, sizeof *x->change, &x->no_memory);
+        if (x->no_memory) return false;
+        x->change[x->changes++] = s->changes[i];
+    }
+    return true;
+}
+
+static bool leads_to(const struct img *x, const struct img_step *s, const uint8_t *block)
+{
+    uint32_t size = x->e->space.p.block_size;
+    memcpy(x->after, x->block, size);
+    for (uint32_t i = 0; i < s->changed; i++) {
+        const uint32_t *change = x->change + s->first_change + 2 * i;
+        mc_put_component(&x->e->space, x->after, change[0], change[1]);
+    }
+    return !memcmp(x->after, block, size);
+}
+
+/* Is the step that the oracle has done one of those that the search knows? */
+static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
+{
+    const struct img_oracle *o = x->oracle;
+    if (event == IMG_IDLE) return true;
+    for (uint32_t i = 0; i < o->count; i++) { /* values that the search does not try */
+        if (o->deed[i].kind == IMG_CLOCK && x->clock) return true;
+        if (o->deed[i].kind == IMG_IN && o->deed[i].first == 4 && o->deed[i].third) return true;
+    }
+    if (event == IMG_INTERRUPT && !memcmp(x->block, x->oracle_block, x->e->space.p.block_size)) return true; /* it is pending */
+    if (!x->expanded) {
+        x->steps = x->changes = 0;
+        mc_expand(&x->w, gather, x);
+        x->expanded = true;
+    }
+    for (uint32_t i = 0; i < x->steps; i++) {
+        const struct img_step *s = &x->step[i];
+        if (s->slot != (event == IMG_INTERRUPT ? MC_NOBODY : which) || s->woken != (event != IMG_RUN)) continue;
+        if (s->faulted != faults) continue;
+        if (faults ? s->fault.kind == o->fault_kind && s->fault.site == o->fault_site : leads_to(x, s, x->oracle_block)) return true;
+    }
+    return false;
+}
+
+/* --- the verdict --------------------------------------------------------------------------------------------- */
+
+static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uint32_t which, uint32_t clause)
+{
+    const struct mc_program *p = &x->e->space.p;
+    bool faults = ask_oracle(x, l, event, which, clause);
+    if (x->order_missing) { /* the code did not look at it: whatever it is, it must have done right */
+        uint32_t i = 0;
+        while (x->field[IMG_ORDER + i] >= 0) i++;
+        uint32_t address = x->s.policy_at + x->s.arrivals_at + 1 + i, options = img_options(x, address), choices = x->choices;
+        for (uint32_t k = 0; k < options; k++) {
+            img_take(x, address, k);
+            compare(x, l, event, which, clause);
+            img_undo(x, choices);
+        }
+        return;
+    }
+    struct img_access expected, found;
+    if (faults != (l->halted != 0)) {
+        img_note_error(x, IMG_BAD_FAULT, l->pc, 0, faults ? x->oracle->fault_kind : 0, l->halted, event, which);
+        return;
+    }
+    if (!is_known(x, event, which, faults)) img_note_error(x, IMG_NO_SUCCESSOR, l->pc, 0, 0, 0, event, which);
+    if (first_difference(x, l, faults, &expected, &found) >= 0) {
+        uint32_t address = expected.kind ? expected.address : found.address;
+        img_note_error(x, faults ? IMG_BAD_FAULT : IMG_BAD_DEVICE, l->pc, address, expected.kind << 16 | expected.value,
+                       found.kind << 16 | found.value, event, which);
+        return;
+    }
+    if (faults) return;
+    uint8_t before[0x1000], wanted[0x1000];
+    uint8_t *image = x->after;
+    uint32_t policies = x->s.policy_size;
+    policy_before(x, before);
+    memcpy(wanted, before, policies);
+    if (event == IMG_RUN) wanted[x->s.cursor_at] = (uint8_t)(which < x->s.wrap_to ? p->slots - 1 : which);
+    put_deeds_in(x, wanted);
+    memcpy(image, x->block, p->block_size);
+    for (uint32_t i = 0; i < l->written; i++) {
+        const struct img_written *w = &x->kept_written[l->first_written + i];
+        if (w->address - x->s.block_at < p->block_size) image[w->address - x->s.block_at] = w->value;
+        if (w->address - x->s.policy_at < policies) before[w->address - x->s.policy_at] = w->value;
+    }
+    for (uint32_t i = 0; i < p->block_size; i++) {
+        if (image[i] == x->oracle_block[i]) continue;
+        img_note_error(x, IMG_BAD_BLOCK, l->pc, i, x->oracle_block[i], image[i], event, which);
+        return;
+    }
+    for (uint32_t i = 0; i < policies; i++) {
+        if (before[i] == wanted[i]) continue;
+        img_note_error(x, IMG_BAD_POLICY, l->pc, i, wanted[i], before[i], event, which);
+        return;
+    }
+}
+
+void img_judge(struct img *x, const struct img_leaf *l, uint32_t phase)
+{
+    struct img_leaf leaf = *l;
+    uint32_t positions = x->e->space.p.positions, choices = x->choices;
+    uint32_t slot = x->now_slot;
+    if (leaf.error) {
+        img_note_error(x, leaf.error, leaf.pc, leaf.where, 0, 0, phase ? IMG_RUN : IMG_IDLE, phase ? slot : 0);
+        return;
+    }
+    if (phase) {
+        compare(x, &leaf, IMG_RUN, slot, 0);
+        return;
+    }
+    if (has_not_looked(x)) {
+        img_note_error(x, IMG_BAD_PICK, leaf.pc, 0, MC_NOBODY, 0, IMG_IDLE, 0);
+        return;
+    }
+    for (uint32_t bit = 0; bit < x->s.interrupts; bit++) {
+        if (!(x->field[IMG_CAMES + bit] & 1)) continue;
+        img_note_worst(x, positions + 1 + bit, leaf.cycles, MC_NOBODY);
+        compare(x, &leaf, IMG_INTERRUPT, bit, 0);
+        return;
+    }
+    if (is_due(x)) {
+        uint32_t at = x->s.policy_at + x->s.sleepers_at + 1, whose = img_take(x, at, 0), clause = img_take(x, at + 1, 0);
+        img_note_worst(x, x->position[whose], leaf.cycles, whose);
+        compare(x, &leaf, IMG_WAKE, whose, clause);
+        img_undo(x, choices);
+        return;
+    }
+    if (x->field[IMG_CURSOR] < 0) {
+        img_note_error(x, IMG_BAD_PICK, leaf.pc, 0, MC_NOBODY, 0, IMG_IDLE, 0);
+        return;
+    }
+    slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]);
+    if (slot == MC_NOBODY) img_note_worst(x, positions + 1 + x->s.interrupts, leaf.cycles, MC_NOBODY);
+    compare(x, &leaf, slot == MC_NOBODY ? IMG_IDLE : IMG_RUN, slot, 0);
+}

@@ -1,0 +1,41 @@
+/* What the compiled actions do under a board's policies, told deed by deed: what an image has to do.
+ *
+ * The program is compiled with image_policies.c. A pointer to `struct img_oracle` lies 16 bytes before the block, the budget
+ * of rounds 4 bytes before it.
+ */
+#ifndef MC_IMAGE_ORACLE_H
+#define MC_IMAGE_ORACLE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum img_deed_kind {
+    IMG_IN = 1,   /* width, address, value */
+    IMG_OUT,      /* width, address, value */
+    IMG_READ,     /* a byte of the console */
+    IMG_WRITE,    /* one to it */
+    IMG_WAITS,    /* slot, whether others may wait in the same queue */
+    IMG_LEAVES,   /* the same */
+    IMG_SLEEPS,   /* slot, clause, milliseconds */
+    IMG_CLOCK,    /* the clock was read */
+    IMG_OTHER     /* something that no image check knows: C has written */
+};
+
+struct img_deed { uint32_t kind, first, second, third; };
+
+enum { IMG_DEEDS = 65536 };
+
+struct img_oracle {
+    jmp_buf out;
+    void *context; /* of these two: */
+    uint32_t (*input)(struct img_oracle *o, uint32_t width, uint32_t address); /* width 0: the console */
+    bool (*arrived_before)(struct img_oracle *o, uint8_t x, uint8_t y);
+    uint32_t clock, rounds, accesses;
+    uint32_t fault_kind, fault_site;
+    int32_t fault_first, fault_second;
+    uint32_t count; /* of deeds */
+    struct img_deed deed[IMG_DEEDS];
+};
+
+#endif

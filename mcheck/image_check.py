@@ -1,0 +1,334 @@
+"""The check of an image: its machine code does in every reached state what the checked program does.
+
+May import: `image_avr`, `image_library`, `layout`, `search`, `lfc.image`, `lfc.codegen`, `lfc.host.native`,
+`lfc.boards.board`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+import llvmlite.binding as llvm
+
+from lfc.actions.model import Machine
+from lfc.boards.board import Board
+from lfc.codegen.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.policy_layout import PolicyLayout
+from lfc.codegen.program import generate, has_timed_selects
+from lfc.codegen.unit import Unit
+from lfc.host.native import host_target, native_object
+from lfc.host.running import jit
+from lfc.image.firmware import Firmware
+from lfc.mcheck import engine_library
+from lfc.mcheck.image_avr import (
+    FAR_FLASH,
+    READY,
+    SLEEP_ENABLED,
+    AvrCode,
+    AvrPlaces,
+    all_live,
+    code_that_may_be_damaged,
+    places,
+)
+from lfc.mcheck.image_library import NO_FIELD, Error, Event, Kind, Setup, Statistics, Worst, library
+from lfc.mcheck.layout import Numbers
+from lfc.mcheck.search import Search
+
+KEPT = ("lf_image_step", "lf_image_initialise")
+MOST_CYCLES = 20_000_000
+VECTOR_SIZE = 4
+PAGE = 0xFF  # erased flash
+MOST_TRACED = 1 << 20
+NUMBERS = count()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedImage:
+    """What is to be flashed, and what is known of it."""
+
+    board: Board
+    firmware: Firmware
+    flash: bytes  # from address 0
+    name: str  # of its file; empty: as it was built
+
+
+@dataclass(slots=True)
+class Mismatch:
+    kind: Kind
+    pc: int  # byte address of the instruction
+    where: int
+    expected: int
+    found: int
+    event: Event
+    which: int  # slot, or bit of the interrupt
+    position: int  # of the slot, by number in the description; 0: none
+    block: bytes  # the smallest that shows it
+    count: int  # how often it was met
+
+
+@dataclass(slots=True)
+class LongestPass:
+    """Of those that begin with one action, or end one wait, or deliver one interrupt, or find nothing to do."""
+
+    number: int
+    cycles: int
+    block: bytes
+    slot: int  # FF: none
+    cursor: int
+    way: list[int] = field(default_factory=list)  # byte addresses of the instructions
+
+
+@dataclass(slots=True)
+class ImageResult:
+    states: int
+    executions: int
+    passes: int  # ways through what was executed
+    instructions: int
+    seconds: float
+    code: AvrCode
+    executed: bytes  # by word
+    mismatches: list[Mismatch]
+    longest: list[LongestPass]
+    stack: int  # bytes that passes used at most, with their return address
+    sampled: bool  # not all values of all inputs were tried
+    foreign: int  # actions that looked at more than they are known to touch
+    stopped: str  # why not all was looked at
+
+    @property
+    def bytes_of_code(self) -> int:
+        return sum(self.code.instructions.values())
+
+    def never_executed(self) -> list[tuple[int, int]]:
+        """Runs of code that control could reach, but does not: start and end."""
+        found: list[tuple[int, int]] = []
+        for at, size in sorted(self.code.instructions.items()):
+            if self.executed[at // 2]:
+                continue
+            if found and found[-1][1] == at:
+                found[-1] = (found[-1][0], at + size)
+            else:
+                found.append((at, at + size))
+        return found
+
+
+class NotChecked(Exception):
+    """This image cannot be checked, and why."""
+
+
+def flash_of(pieces: dict[int, bytes], size: int) -> bytes:
+    end = max((at + len(piece) for at, piece in pieces.items()), default=0)
+    if end > size:
+        raise NotChecked(f"the image ends at {end:X}H, beyond the flash")
+    content = bytearray([PAGE]) * (end + end % 2)
+    for at, piece in pieces.items():
+        content[at : at + len(piece)] = piece
+    return bytes(content)
+
+
+class ImageCheck:
+    """The check of one image beside one search, which has come to its end."""
+
+    def __init__(
+        self, search: Search, image: CheckedImage, like: ImageCheck | None = None, most_cycles: int = MOST_CYCLES
+    ) -> None:
+        """`like`: a check of another image of the same firmware, which is open; what is code is taken from it."""
+        self.like, self.most_cycles = like, most_cycles
+        self.search, self.image, self.machine = search, image, search.machine
+        refuse_what_is_not_known(self.machine, image)
+        self._kept: list[object] = []
+        self._library = library()
+        setup = self._setup()
+        self._check = self._library.img_new(search.engine, ctypes.byref(setup))
+        if not self._check:
+            raise MemoryError("the check of the image cannot reserve its tables")
+
+    def close(self) -> None:
+        if self._check:
+            self._library.img_free(self._check)
+            self._check = None
+
+    def run(self) -> None:
+        self._library.img_check(self._check)
+
+    @property
+    def statistics(self) -> Statistics:
+        found: Statistics = self._library.img_get_statistics(self._check).contents
+        return found
+
+    def result(self, with_ways: bool = False) -> ImageResult:
+        s = self.statistics
+        room = (ctypes.c_uint8 * (len(self.image.flash) // 2 + 1))()
+        self._library.img_get_executed(self._check, room)
+        top = self.image.board.ram.start + self.image.board.ram.size
+        stopped = {1: "there is not memory enough", 2: "it was interrupted"}.get(s.stop, "")
+        return ImageResult(
+            s.states,
+            s.executions,
+            s.passes,
+            s.instructions,
+            s.seconds,
+            self.code,
+            bytes(room),
+            self._mismatches(),
+            self._longest(with_ways),
+            max(0, top - s.deepest) if s.deepest else 0,
+            s.sampled != 0,
+            s.foreign,
+            stopped,
+        )
+
+    def _mismatches(self) -> list[Mismatch]:
+        found: list[Mismatch] = []
+        error = Error()
+        block = ctypes.create_string_buffer(self.machine.block_size + 1)
+        while self._library.img_get_error(self._check, len(found), ctypes.byref(error), block):
+            e = error
+            found.append(
+                Mismatch(
+                    Kind(e.kind),
+                    2 * e.pc,
+                    e.where,
+                    e.expected,
+                    e.found,
+                    Event(e.event),
+                    e.which,
+                    e.position,
+                    block.raw[: self.machine.block_size],
+                    e.count,
+                )
+            )
+        return found
+
+    def _longest(self, with_ways: bool) -> list[LongestPass]:
+        found = []
+        worst = Worst()
+        block = ctypes.create_string_buffer(self.machine.block_size + 1)
+        last = len(self.search.description.actions) + len(self.machine.layout.interrupts)
+        for number in range(1, last + 1):
+            if not self._library.img_get_worst(self._check, number, ctypes.byref(worst), block):
+                continue
+            longest = LongestPass(number, worst.cycles, block.raw[: self.machine.block_size], worst.slot, worst.cursor)
+            if with_ways:
+                longest.way = self._way(number)
+            found.append(longest)
+        return found
+
+    def _way(self, number: int) -> list[int]:
+        words = (ctypes.c_uint32 * MOST_TRACED)()
+        length = self._library.img_trace_worst(self._check, number, words, MOST_TRACED)
+        return [2 * w for w in words[:length]]
+
+    def _setup(self) -> Setup:
+        image, machine = self.image, self.machine
+        policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
+        use = image.firmware.stack
+        bounded = not (use.indirect or use.unbounded or use.unknown)
+        elf = image.firmware.image.elf
+        p = places(image.board, elf, policies.size, machine.block_size, interrupts, use.main if bounded else None)
+        if self.like is None:
+            built = flash_of(dict(image.firmware.image.flash), image.board.flash.size)
+            self.code = code_that_may_be_damaged(image.flash, built, elf, entries(p))
+        else:
+            self.code = all_live(self.like.code)
+        memory = p.address("lf_memory")
+        symbols = p.symbols
+        top = image.board.ram.start + image.board.ram.size - 1
+        unit = Unit(host_target(), machine)
+        return Setup(
+            flash=self._bytes(image.flash),
+            place=self._bytes(bytes(p.place)),
+            code=self._bytes(bytes(self.code.code)),
+            live=self._keep((ctypes.c_uint64 * len(self.code.live))(*self.code.live)),
+            shares=self._bytes(bytes(shares_of(machine))),
+            oracle=self._oracle() if self.like is None else self.like.oracle,
+            oracle_room=16,
+            flash_size=len(image.flash),
+            wide_pc=int(image.board.flash.size > FAR_FLASH),
+            start=symbols["__vectors"].address // 2,
+            step=symbols["lf_step"].address // 2,
+            halt=symbols["lf_port_halt"].address // 2 if "lf_port_halt" in symbols else 0,
+            reset=symbols["lf_port_reset"].address // 2 if "lf_port_reset" in symbols else 0,
+            block_at=memory + policies.size,
+            policy_at=memory,
+            policy_size=policies.size,
+            cursor_at=policies.cursor_at,
+            arrivals_at=policies.arrivals_at,
+            arrivals_room=policies.arrivals_room,
+            sleepers_at=policies.sleepers_at,
+            sleepers_room=policies.sleepers_room,
+            clock_at=policies.clock_at if has_clock(policies) else NO_FIELD,
+            timed_selects=int(has_timed_selects(unit)),
+            came_at=p.address("lf_port_came"),
+            count_at=p.address("lf_port_count"),
+            buffer_at=p.address("buffer"),
+            wrap_to=int(not machine.bodies[0].can_wait and machine.slots > 1),
+            interrupts=len(interrupts),
+            stack_low=0,
+            stack_top=top,
+            ready=READY,
+            has_time=int(policies.sleepers_room > 0 or has_clock(policies)),
+            safe=len(image.board.safe) + image.board.watchdog,
+            free_bits=SLEEP_ENABLED,
+            most_cycles=self.most_cycles,
+        )
+
+    def _oracle(self) -> int:
+        """The compiled actions under a board's policies."""
+        generated = generate(self.machine, replace(host_target(), explores=True))
+        builder = llvm.JITLibraryBuilder()
+        policies = engine_library.FOLDER / "image_policies.c"
+        builder.add_object_img(native_object(generated.ir, 1, policies=policies, kept=KEPT))
+        builder.add_current_process()
+        for name in KEPT:
+            builder.export_symbol(name)
+        code = builder.link(jit(), f"image{next(NUMBERS)}")
+        self._kept.append(code)
+        self.oracle = int(code["lf_image_step"])
+        return self.oracle
+
+    def _keep(self, array: ctypes.Array) -> ctypes.Array:  # type: ignore[type-arg]
+        self._kept.append(array)
+        return array
+
+    def _bytes(self, content: bytes) -> ctypes.Array:  # type: ignore[type-arg]
+        return self._keep((ctypes.c_uint8 * max(1, len(content))).from_buffer_copy(content or b"\0"))
+
+
+def has_clock(policies: PolicyLayout) -> bool:
+    return policies.deadlines_at > policies.clock_at
+
+
+def entries(p: AvrPlaces) -> list[int]:
+    table = p.symbols["__vectors"]
+    return [p.symbols["lf_step"].address, *range(table.address, table.address + table.size, VECTOR_SIZE)]
+
+
+def shares_of(machine: Machine) -> bytearray:
+    """By number of a position: others may wait in the same queue as who waits there."""
+    unit = Unit(host_target(), machine)
+    by_direction: dict[tuple[str, object], list[Offer]] = {}
+    for offer in all_offers(unit):
+        by_direction.setdefault(direction_of(offer.clause), []).append(offer)
+    shared = shared_points(machine, by_direction)
+    numbers = Numbers(machine)
+    found = bytearray(numbers.count + 1)
+    for body in unit.bodies:
+        for point in body.points:
+            if point.waiting is not None and id(point) in shared:
+                found[numbers.of[id(point.waiting)]] = 1
+    return found
+
+
+def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
+    if image.board.cpu.architecture != "avr":
+        raise NotChecked(f"images for {image.board.name} cannot be checked: only those for AVR")
+    if machine.environment is not None:
+        raise NotChecked("an image has no environment modules: check it without --env")
+    if image.firmware.traced:
+        raise NotChecked("a traced image waits for its host")
+    if image.firmware.generated.policies.has_deadlines:
+        raise NotChecked("images with earliest deadlines cannot be checked")
+    if any(b.process is not None and b.process.external for b in machine.bodies):
+        raise NotChecked("what C does is not known")
