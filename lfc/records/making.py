@@ -14,7 +14,6 @@ from importlib import metadata
 from pathlib import Path
 
 from lfc import __version__
-from lfc.actions.as_data import program_digest
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.image.digest import flash_digest
@@ -43,7 +42,7 @@ def record_of(
     return CheckRecord(
         image=firmware.digest,
         forms=digests_of_forms(board, firmware),
-        program=program_digest(machine.program).hex(),
+        program=firmware.program.hex(),
         file=Path(main.source.path).name,
         board=board.name,
         board_digest=board_digest(board),

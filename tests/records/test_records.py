@@ -15,6 +15,7 @@ from lfc.image.digest import flash_digest
 from lfc.image.firmware import build_firmware
 from lfc.image.formats import in_format
 from lfc.image.image_files import read_image_file
+from lfc.image.tables import read_tables
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.records.gate import Candidate, decide
 from lfc.records.making import board_digest, record_of
@@ -156,6 +157,21 @@ END Light.
 """
 
 
+def test_an_image_with_linked_c_has_its_record(tmp_path: Path) -> None:
+    """The ELF file names the program together with the C that is in it; so does the record."""
+    (tmp_path / "more.c").write_text("#include <stdint.h>\nvoid Calls_Act(void) { *(volatile uint8_t *)0x25 = 1; }\n")
+    text = "MODULE Calls; PROCESS Act EXTERNAL; BEGIN Act END Calls.\n"
+    board, machine = load_board("uno"), machine_of_source(Source("Calls.lf", text))
+    firmware = build_firmware(board, machine, c_files=[str(tmp_path / "more.c")])
+    result = check_program(machine, CheckOptions(threads=1))
+    record = record_of(machine, board, firmware, Build(), CheckOptions(), (), result)
+    tables = read_tables(firmware.image.elf)
+    assert tables is not None and tables.program != program_digest(machine.program).hex()
+    write_record(tmp_path / "records", record)
+    candidate = Candidate(firmware.digest, board.name, tables.program, "Calls.lf")
+    assert "another program" not in opens(tmp_path / "records", candidate)
+
+
 @pytest.mark.parametrize("name", ["uno", "pico", "bluepill"])
 def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None:
     board, machine = load_board(name), machine_of_source(Source("Light.lf", LIGHT))
@@ -166,6 +182,8 @@ def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None
     assert record.image == firmware.digest and record.states == result.states
     assert record.properties == {"short": "holds"} and record.scope.left_out == ()
     assert record.program == program_digest(machine.program).hex()
+    tables = read_tables(firmware.image.elf)
+    assert tables is not None and tables.program == record.program
     for form in ("elf", *board.outputs):
         flash, start = firmware.image.flash, board.flash.start
         content = firmware.image.elf if form == "elf" else in_format(form, flash, start, board.uf2_family)
