@@ -18,6 +18,7 @@ from lfc.boards.board import Board as Description
 from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
 from lfc.boards.flash.exchange import no_progress
 from lfc.boards.flash.failure import FlashError
+from lfc.boards.flash.probe import flash_by_probe
 from lfc.boards.flash.programmer import (
     command_for,
     flash_over_serial,
@@ -153,6 +154,9 @@ class Board:
             loader = Path(place.boot_loader)
             self._emulated = self._power.enter_context(terminal_of(board, None, place.emulator, loader))
             return PortLine(self._through_boot_loader(self._emulated.port, content))
+        if place.probe:
+            flash_by_probe(board, content, place.probe, no_progress)
+            return PortLine(self._console(self._port))
         way = way_of(board, bool(place.port))
         if way == "serial":
             return PortLine(self._through_boot_loader(self._port, content))
@@ -196,7 +200,7 @@ def _port_of(place: Place, board: Description) -> str:
         if place.boot_loader and not Path(place.boot_loader).is_file():
             raise BadPlaces(f"{place.name}: there is no boot loader {place.boot_loader}")
         return ""
-    if way_of(board, bool(place.port)) == "drive":
+    if not place.probe and way_of(board, bool(place.port)) == "drive":
         choose_drive(board, place.drive or None)
         return place.port
     name = choose_port(board, place.port or None, ports_of_this_machine())

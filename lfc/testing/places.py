@@ -28,6 +28,7 @@ class Place:
     board_file: str = ""  # or the description of another
     port: str = ""
     drive: str = ""  # where its drive is mounted
+    probe: str = ""  # the ID of the debug probe that flashes it, or `any`
     emulated: bool = False
     emulator: str = ""  # simavr, qemu; the first that the board has
     boot_loader: str = ""  # emulated: a HEX file; then the board is flashed through it, as a real one is
@@ -75,8 +76,10 @@ def _place(path: Path, name: str, table: object) -> Place:
 def checked(place: Place, where: str) -> Place:
     if bool(place.board) == bool(place.board_file):
         raise BadPlaces(f"{where}: one of `board` and `board_file` is needed")
-    if place.emulated and (place.port or place.drive):
-        raise BadPlaces(f"{where}: an emulated board has no port and no drive")
+    if place.emulated and (place.port or place.drive or place.probe):
+        raise BadPlaces(f"{where}: an emulated board has no port, no drive and no probe")
+    if place.probe and place.drive:
+        raise BadPlaces(f"{where}: `probe` and `drive` exclude each other")
     if not place.emulated and (place.emulator or place.boot_loader):
         raise BadPlaces(f"{where}: `emulator` and `boot_loader` go with `emulated`")
     return place
