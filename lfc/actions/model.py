@@ -37,7 +37,7 @@ from lfc.source import Span
 # A block may also hold `Advance` (below); in environments a Send of VALUE to SYSTEM.IOPORT; in properties Accept.
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Advance(typed.Statement):
     """The step of a FOR: target := target + amount. The graph makes sure that the result fits: no check."""
 
@@ -45,7 +45,7 @@ class Advance(typed.Statement):
     amount: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Block:
     number: int  # index in Body.blocks
     statements: list[typed.Statement] = field(default_factory=list)
@@ -56,14 +56,14 @@ class Block:
         return f"<block {self.number}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Goto:
     target: Block
     span: Span
     backward: bool = False  # closes a loop: one round of the loop bound
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Branch:
     condition: typed.Expr
     then: Block
@@ -71,7 +71,7 @@ class Branch:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Switch:
     selector: typed.Expr
     cases: list[tuple[list[tuple[int, int]], Block]]
@@ -79,7 +79,7 @@ class Switch:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Attempt:
     """The attempt of a scheduling point: the last thing that an action does."""
 
@@ -87,7 +87,7 @@ class Attempt:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Suspend:
     """RESCHEDULE, and the way to a CHOICE: the process stays ready at `position`; the action ends."""
 
@@ -95,7 +95,7 @@ class Suspend:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Choose:
     """The first step of an action that starts at a CHOICE."""
 
@@ -103,7 +103,7 @@ class Choose:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CallWaiting:
     """A call of a process that can reach a scheduling point: makes its frame and goes on in it, in the same action."""
 
@@ -113,14 +113,14 @@ class CallWaiting:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Finish:
     """The end of the body: of a process, it ends the action; of a called one, control returns to the caller."""
 
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CannotMove:
     """NOMOVE of a property: the automaton has no successor here."""
 
@@ -130,7 +130,7 @@ class CannotMove:
 Terminator = Goto | Branch | Switch | Attempt | Suspend | Choose | CallWaiting | Finish | CannotMove
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Position:
     """A ready position (an action starts here, or a call returns here) or a waiting one."""
 
@@ -150,7 +150,7 @@ class Position:
         return f"<position {self.number}, {self.kind} in {self.body.name}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class WaitTarget:
     """Where one received value goes. `offset`: where the wait area holds the 16-bit offset of the target, relative to
     the frame; None when the target is steady or a constant."""
@@ -159,7 +159,7 @@ class WaitTarget:
     offset: int | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PointClause:
     """One event that a process can wait for."""
 
@@ -172,7 +172,7 @@ class PointClause:
     targets: list[WaitTarget] = field(default_factory=list)  # of a receive
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Point:
     """A scheduling point at which a process attempts and may wait."""
 
@@ -189,7 +189,7 @@ class Point:
         return f"<point at {self.span!r}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Body:
     name: str  # qualified name; "init" for the initialisation
     process: Process | None  # None: the initialisation
@@ -223,7 +223,7 @@ class Body:
 # --- layout ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FrameLayout:
     """Offsets are relative to the frame."""
 
@@ -236,7 +236,7 @@ class FrameLayout:
     align: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordLayout:
     """The slots of one process. Offsets are relative to the record."""
 
@@ -257,7 +257,7 @@ class RecordLayout:
         return f"<record of {self.body.name}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Field:
     """One line of `lfc layout`: a field of the block with where it comes from."""
 
@@ -268,7 +268,7 @@ class Field:
     type: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class BlockLayout:
     size: int
     positions_offset: int  # of slot 0's position: positions lie side by side in one array, not in the records
@@ -284,7 +284,7 @@ class BlockLayout:
     constant_offsets: dict[bytes, int]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Machine:
     """All that later stages need to know of a program."""
 
@@ -349,7 +349,7 @@ class Machine:
         return f"<machine of {self.program.main.name}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Domain:
     """The environment modules: numbered apart; their part of the block follows the program's (all offsets and slots
     go on there). `layout.size` is the size of the whole composition. Its initialisation is a part of `init`."""
@@ -364,7 +364,7 @@ class Domain:
         return f"<environment of {len(self.bodies)} bodies>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PropertyMachine:
     """A property process, which calls nobody. Its record is laid as if it followed the block (aligned to 4); only a
     product of the checker has it."""

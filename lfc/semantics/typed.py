@@ -28,7 +28,7 @@ class VariableKind(Enum):
     LIMIT = "FOR limit"  # hidden: holds the limit of a FOR while the loop lasts, zero otherwise
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Variable:
     """A variable or a port (`is_port(type)`)."""
 
@@ -53,7 +53,7 @@ class Variable:
         return f"<variable {self.name}>"  # the generated one would print all that it hangs together with
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ExternalEffect:
     """READS or WRITES of an EXTERNAL process. `formal` is the parameter that every call passes for it, behind those
     that the text states; None for a device register."""
@@ -63,7 +63,7 @@ class ExternalEffect:
     formal: Variable | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Process:
     """A PROCESS, or the body of a property process (`is_property`)."""
 
@@ -106,7 +106,7 @@ class Process:
         return f"<process {self.name}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NamedConstant:
     name: str
     type: Type
@@ -117,7 +117,7 @@ class NamedConstant:
     free: bool = False  # as in Constant
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NamedType:
     name: str
     type: Type
@@ -126,7 +126,7 @@ class NamedType:
     used: bool = False  # set by name resolution whenever the name is looked up successfully
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ImportedName:
     """One entry of an IMPORT list. `module` is None for SYSTEM and Clock, which have no text."""
 
@@ -136,7 +136,7 @@ class ImportedName:
     used: bool = False  # set by name resolution whenever something is looked up through it
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Property:
     """`PROPERTY p = formula;` or a property process."""
 
@@ -147,7 +147,7 @@ class Property:
     process: Process | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Module:
     name: str
     source: Source
@@ -167,7 +167,7 @@ class Module:
         return f"<module {self.name}>"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Program:
     """A main module with all that it imports."""
 
@@ -191,13 +191,13 @@ class Program:
 # --- expressions -----------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Expr:
     span: Span
     type: Type
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Constant(Expr):
     """A scalar (int), or a string: bytes with the closing 0X included, type ARRAY n OF CHAR."""
 
@@ -205,30 +205,30 @@ class Constant(Expr):
     free: bool = False  # no type was asked for: it may still take another that holds it (only the typing cares)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class VariableRef(Expr):
     variable: Variable
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FieldRef(Expr):
     base: Expr  # a designator
     field: RecordField
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IndexRef(Expr):
     base: Expr  # a designator of an array or open array, or a constant string
     index: Expr  # of any integer type, checked against 0..LEN-1 unless constant
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unary(Expr):
     op: str  # "-" on integers (checked when signed) and sets (complement); "~" on BOOLEAN
     operand: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Binary(Expr):
     """Both operands have the type of the result. Integers: + - * DIV MOD. Sets: + - * /."""
 
@@ -237,7 +237,7 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Relation(Expr):
     """= # < <= > >= on two operands of one type (scalars; arrays of CHAR, strings and open arrays of CHAR, which may
     differ in length and are compared up to the first 0X or the end of the shorter). Sets: = # only. Ports: = # only.
@@ -248,7 +248,7 @@ class Relation(Expr):
     right: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Membership(Expr):
     """`element IN set`; an element outside of the set's range is simply not in it."""
 
@@ -256,7 +256,7 @@ class Membership(Expr):
     set: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Logical(Expr):
     """& and OR, evaluated from left to right, the right one only if needed. In formulas over formulas as well."""
 
@@ -265,7 +265,7 @@ class Logical(Expr):
     right: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Convert(Expr):
     """From one scalar type to another by value; `checked`: a value that `type` cannot hold is a fault."""
 
@@ -273,21 +273,21 @@ class Convert(Expr):
     checked: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Reinterpret(Expr):
     """SYSTEM.VAL(T, x): the low bits of x, sign- or zero-extended as its own type says when T is wider."""
 
     operand: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SetConstructor(Expr):
     """{a, b..c}: elements of any integer type; one outside of 0..bits-1 is a fault; an empty range adds nothing."""
 
     elements: list[tuple[Expr, Expr | None]]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FunctionCall(Expr):
     """A predeclared function that is not folded: ABS ODD LSL ASR ROR MIN MAX (of two), LEN (of an open array: the
     argument is its VariableRef), PORTIN PORTIN16 PORTIN32, and `Clock.Now`. ORD, CHR and conversions are `Convert`."""
@@ -299,7 +299,7 @@ class FunctionCall(Expr):
 # --- atoms and operators of properties -------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SlotVariable(Expr):
     """`P[i].x` (slot 0 without an index) in a property: a variable of a process; its initial value if there is none."""
 
@@ -308,7 +308,7 @@ class SlotVariable(Expr):
     variable: Variable
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StatusAtom(Expr):
     """READY(P[i]), WAITING(P[i]), ENDED(P)."""
 
@@ -317,7 +317,7 @@ class StatusAtom(Expr):
     slot: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TakenAtom(Expr):
     """TAKEN(port.message): the communication took place in this step."""
 
@@ -325,7 +325,7 @@ class TakenAtom(Expr):
     message: Message
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Temporal(Expr):
     """ALWAYS EVENTUALLY NEXT (left only), UNTIL WEAKUNTIL RELEASE IMPLIES IFF."""
 
@@ -337,14 +337,14 @@ class Temporal(Expr):
 # --- ports that the system provides ----------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class InterruptPort(Expr):
     """SYSTEM.INT[number]; its only message is INTERRUPT."""
 
     number: int
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IoPort(Expr):
     """SYSTEM.IOPORT, in environment modules: PORTIN(UINT8 width, UINT32 addr), PORTOUT(width, addr, UINT32 value),
     VALUE(UINT32)."""
@@ -353,12 +353,12 @@ class IoPort(Expr):
 # --- statements ------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Statement:
     span: Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Assign(Statement):
     """Scalars, whole arrays and records, ports. A string constant may be shorter than the array of CHAR it is
     assigned to (the rest becomes 0X)."""
@@ -367,7 +367,7 @@ class Assign(Statement):
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Step(Statement):
     """INC and DEC: target := target + amount or - amount, in the target's own type (integers: unsigned wraps, signed
     overflow is a fault; subranges and enumerations: computed as INTEGER, then checked)."""
@@ -377,7 +377,7 @@ class Step(Statement):
     down: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Include(Statement):
     """INCL and EXCL."""
 
@@ -386,31 +386,31 @@ class Include(Statement):
     exclude: bool
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class New(Statement):
     port: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Assert(Statement):
     condition: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PortOut(Statement):
     width: int  # 8, 16, 32
     address: Expr  # UINT32
     value: Expr  # UINT8, UINT16, UINT32
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConsoleWrite(Statement):
     """SYSTEM.WRITE(ch), of which the library's `Out` is made: one byte to the console. Does nothing in the checker."""
 
     value: Expr  # CHAR
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Argument:
     """`value` for a value parameter (an open array: any designator or string of that element type);
     `designator` of the caller for a VAR parameter."""
@@ -419,20 +419,20 @@ class Argument:
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CallProcess(Statement):
     process: Process
     arguments: list[Argument]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CreateProcess(Statement):
     process: Process
     arguments: list[Argument]
     deadline: Expr | None  # UINT32 milliseconds
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Send(Statement):
     port: Expr
     message: Message
@@ -440,7 +440,7 @@ class Send(Statement):
     fairness: str | None = None  # weak, strong, weak-live, strong-live: marks in the source
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Target:
     """Where a received value goes, or the constant that it must equal. `type` is the message's: the value is assigned
     to the designator as by `:=`, so `conversion` is what to do on the way (None when the types are the same)."""
@@ -450,7 +450,7 @@ class Target:
     conversion: str | None  # None, "widen", "check"
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Receive(Statement):
     port: Expr
     message: Message
@@ -458,46 +458,46 @@ class Receive(Statement):
     fairness: str | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConsoleRead(Statement):
     """SYSTEM.READ(VAR ch: CHAR), of which the library's `In` is made: a scheduling point; waits for a byte."""
 
     target: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Sleep(Statement):
     """Clock.Sleep(t): a scheduling point."""
 
     milliseconds: Expr  # UINT32
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class If(Statement):
     branches: list[tuple[Expr, list[Statement]]]
     otherwise: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Case(Statement):
     selector: Expr
     branches: list[tuple[list[tuple[int, int]], list[Statement]]]  # labels as closed ranges
     otherwise: list[Statement] | None  # None: no match is a fault
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class While(Statement):
     condition: Expr
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Repeat(Statement):
     body: list[Statement]
     until: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class For(Statement):
     """`limit` is the hidden variable that holds `high` while the loop lasts; None when `high` is a Constant. It is set
     when the loop starts and reset to zero whenever the loop is left (EXIT and RETURN included)."""
@@ -510,29 +510,29 @@ class For(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Loop(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Exit(Statement):
     """Leaves the innermost LOOP."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Return(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class AfterEvent(Statement):
     """WHEN Clock.After(milliseconds)."""
 
     milliseconds: Expr  # UINT32
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Clause:
     span: Span
     event: Send | Receive | AfterEvent
@@ -540,28 +540,28 @@ class Clause:
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Select(Statement):
     clauses: list[Clause]
     otherwise: list[Statement] | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Choice(Statement):
     branches: list[list[Statement]]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Reschedule(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Accept(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NoMove(Statement):
     pass
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from lfc.source import Source, Span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     span: Span
 
@@ -21,14 +21,14 @@ class Node:
 # --- names -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Name(Node):
     """An occurrence of an identifier."""
 
     text: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IdentDef(Node):
     """An identifier where it is declared; the star exports it."""
 
@@ -39,35 +39,35 @@ class IdentDef(Node):
 # --- expressions -----------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Expr(Node):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IntLit(Expr):
     value: int
     text: str  # as written: 42, 2FFH
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CharLit(Expr):
     value: int  # 0..255
     text: str  # as written: 'a', 41X
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class StringLit(Expr):
     value: str
     text: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Ident(Expr):
     name: str
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Field(Expr):
     """`base.name`: a qualified name, a record field, a process variable in a formula."""
 
@@ -75,13 +75,13 @@ class Field(Expr):
     name: Name
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Index(Expr):
     base: Expr
     indices: list[Expr]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Call(Expr):
     """`callee(arguments)`: a process, a predeclared function or procedure, a conversion."""
 
@@ -89,38 +89,38 @@ class Call(Expr):
     arguments: list[Expr]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Unary(Expr):
     op: str  # + - ~ and in formulas ALWAYS EVENTUALLY NEXT
     operand: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Binary(Expr):
     op: str  # * / DIV MOD & + - OR = # < <= > >= IN and in formulas UNTIL WEAKUNTIL RELEASE IMPLIES IFF
     left: Expr
     right: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Paren(Expr):
     """Parentheses are kept, for the formatter and for spans."""
 
     inner: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SetElement(Node):
     low: Expr
     high: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SetLit(Expr):
     elements: list[SetElement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorExpr(Expr):
     """Stands where an expression could not be parsed; it has the error type and silences followers."""
 
@@ -128,57 +128,57 @@ class ErrorExpr(Expr):
 # --- types -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TypeNode(Node):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NamedType(TypeNode):
     module: Name | None
     name: Name
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ArrayType(TypeNode):
     lengths: list[Expr]  # empty: an open array, only in formal types
     element: TypeNode
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class FieldGroup(Node):
     names: list[IdentDef]
     type: TypeNode
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class RecordType(TypeNode):
     groups: list[FieldGroup]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class EnumType(TypeNode):
     names: list[Name]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class SubrangeType(TypeNode):
     low: Expr
     high: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class MessageDecl(Node):
     name: Name
     types: list[TypeNode]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ChannelType(TypeNode):
     messages: list[MessageDecl]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorTypeNode(TypeNode):
     pass
 
@@ -186,24 +186,24 @@ class ErrorTypeNode(TypeNode):
 # --- declarations ----------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Decl(Node):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ConstDecl(Decl):
     name: IdentDef
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class TypeDecl(Decl):
     name: IdentDef
     type: TypeNode
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class VarDecl(Decl):
     names: list[IdentDef]
     address: Expr | None
@@ -212,14 +212,14 @@ class VarDecl(Decl):
     initial: Expr | None = None  # unused by the language; kept for error recovery of `x : T := e`
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PortDecl(Decl):
     names: list[IdentDef]
     type: TypeNode
     max: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Section(Decl):
     """CONST, TYPE, VAR or PORT with its declarations; kept for the formatter."""
 
@@ -227,14 +227,14 @@ class Section(Decl):
     declarations: list[ConstDecl] | list[TypeDecl] | list[VarDecl] | list[PortDecl]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Formal(Node):
     is_var: bool
     names: list[Name]
     type: TypeNode
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Attribute(Node):
     """MAX e, SERVER, and marks that extend the language (FAIR, STRONG, ...)."""
 
@@ -242,7 +242,7 @@ class Attribute(Node):
     value: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Effect(Node):
     """READS or WRITES of an EXTERNAL process, and variables of its module."""
 
@@ -250,7 +250,7 @@ class Effect(Node):
     names: list[Name]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ProcessDecl(Decl):
     name: IdentDef
     formals: list[Formal]
@@ -262,7 +262,7 @@ class ProcessDecl(Decl):
     effects: list[Effect] = field(default_factory=list)  # of an EXTERNAL one
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class PropertyDecl(Decl):
     """A property process: `body` is set; a formula: `formula` is set."""
 
@@ -273,13 +273,13 @@ class PropertyDecl(Decl):
     closing: Name | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Import(Node):
     alias: Name  # the name it is known by here
     module: Name
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Module(Node):
     source: Source
     environment: bool
@@ -291,7 +291,7 @@ class Module(Node):
     comments: list[Comment] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Comment(Node):
     text: str  # with its (* *)
 
@@ -299,31 +299,31 @@ class Comment(Node):
 # --- statements ------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Statement(Node):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Assign(Statement):
     target: Expr
     value: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CallStatement(Statement):
     """`P(x)`, `P` without arguments, or a predeclared procedure."""
 
     call: Expr  # a Call, or a designator without parentheses
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Create(Statement):
     call: Expr
     deadline: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Send(Statement):
     port: Expr
     message: Name
@@ -331,7 +331,7 @@ class Send(Statement):
     fairness: str | None = None  # WEAK, STRONG, WEAK LIVE, STRONG LIVE; after the communication, not in its span
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Receive(Statement):
     port: Expr
     message: Name
@@ -339,38 +339,38 @@ class Receive(Statement):
     fairness: str | None = None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class IfBranch(Node):
     condition: Expr
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class If(Statement):
     branches: list[IfBranch]
     otherwise: list[Statement] | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CaseLabel(Node):
     low: Expr
     high: Expr | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class CaseBranch(Node):
     labels: list[CaseLabel]
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Case(Statement):
     selector: Expr
     branches: list[CaseBranch]
     otherwise: list[Statement] | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class While(Statement):
     """Oberon-07's ELSIF in WHILE is not LF."""
 
@@ -378,13 +378,13 @@ class While(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Repeat(Statement):
     body: list[Statement]
     until: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class For(Statement):
     variable: Name
     low: Expr
@@ -393,67 +393,67 @@ class For(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Loop(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Exit(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Return(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class After(Statement):
     """`Clock.After(t)` as the event of a WHEN; `call` is the whole designator with its argument."""
 
     call: Expr
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class When(Node):
     event: Send | Receive | After | ErrorStatement  # ErrorStatement: not understood, reported
     guard: Expr | None
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Select(Statement):
     clauses: list[When]
     otherwise: list[Statement] | None
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ChoiceBranch(Node):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Choice(Statement):
     branches: list[ChoiceBranch]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Reschedule(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class Accept(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class NoMove(Statement):
     pass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorStatement(Statement):
     """Stands where a statement could not be parsed."""
 
