@@ -12,6 +12,7 @@ static uint64_t more_lines(const struct mc_engine *e)
 {
     uint64_t lines = e->roots.lines;
     if (lines < 1u << 14) return lines * 2;
+    if (lines < 1u << 17 && !e->space.o.compact) return lines + lines / 2;
     return lines + lines / (e->space.o.compact ? 8 : 4);
 }
 

@@ -29,6 +29,30 @@ static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uin
     mark_half(s, s->tree[node].right, half, half_of);
 }
 
+static bool find_beyond(struct mc_halves *h, const struct mc_program *p)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 1; i <= p->positions; i++) count += p->action[i].partners;
+    h->partner = calloc(count + 1, sizeof *h->partner);
+    uint32_t used = 0;
+    for (uint32_t half = 0; half < 2; half++) {
+        h->beyond[half] = calloc(p->positions + 1ull, sizeof *h->beyond[half]);
+        if (!h->beyond[half] || !h->partner) return false;
+        for (uint32_t i = 1; i <= p->positions; i++) {
+            const struct mc_action *a = &p->action[i];
+            struct mc_beyond *b = &h->beyond[half][i];
+            b->first = used;
+            for (uint32_t k = 0; k < a->partners; k++) {
+                uint32_t slot = p->partner[a->first_partner + k];
+                if (h->half_of[p->slot_component[slot]] != half)
+                    h->partner[used++] = (struct mc_partner){(uint16_t)slot, (uint16_t)k};
+            }
+            b->count = used - b->first;
+        }
+    }
+    return true;
+}
+
 bool mc_halves_new(struct mc_worker *w)
 {
     const struct mc_space *s = w->space;
@@ -48,7 +72,7 @@ bool mc_halves_new(struct mc_worker *w)
         uint32_t half = h->half_of[p->slot_component[slot]];
         h->slot[half][h->slots[half]++] = slot;
     }
-    return true;
+    return find_beyond(h, p);
 }
 
 static void free_lists(struct mc_halves *h)
@@ -70,6 +94,9 @@ void mc_halves_free(struct mc_worker *w)
     if (!h) return;
     free_lists(h);
     free(h->half_of);
+    free(h->beyond[0]);
+    free(h->beyond[1]);
+    free(h->partner);
     free(h->slot[0]);
     free(h->slot[1]);
     free(h->root);
@@ -295,11 +322,9 @@ static bool is_met_beyond(struct mc_worker *w, const struct mc_halves *h, uint32
     uint32_t position = w->at[slot];
     const struct mc_action *a = &p->action[position];
     const uint8_t *may_meet = p->may_meet + position * (p->positions + 1);
-    for (uint32_t i = 0; i < a->partners; i++) {
-        uint32_t other = p->partner[a->first_partner + i];
-        if (h->half_of[p->slot_component[other]] == half || !may_meet[w->at[other]]) continue;
-        if (*mc_remembered_pair(w, a, slot, other, i)) return true;
-    }
+    const struct mc_beyond *b = &h->beyond[half][position];
+    for (const struct mc_partner *x = h->partner + b->first, *end = x + b->count; x < end; x++)
+        if (may_meet[w->at[x->slot]] && *mc_remembered_pair(w, a, slot, x->slot, x->index)) return true;
     return false;
 }
 

@@ -8,12 +8,17 @@
 
 #include "successors.h"
 
+struct mc_beyond { uint32_t first, count; };
+struct mc_partner { uint16_t slot, index; }; /* its index in the action's list */
+
 struct mc_halves {
     uint32_t *list[2]; /* by number of the half: where its list is; 0: it was not seen yet; 1: seen once */
     uint64_t list_room[2];
     uint32_t *word; /* the lists */
     uint64_t used, room;
     uint8_t *half_of;  /* by component */
+    struct mc_beyond *beyond[2]; /* by position, of a slot of this half: partners of the other half */
+    struct mc_partner *partner;  /* these */
     uint32_t *slot[2]; /* of each half, in order */
     uint32_t slots[2];
     uint64_t *root; /* of the successors of a state */

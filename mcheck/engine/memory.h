@@ -80,6 +80,30 @@ static inline void mc_huge(void *p, uint64_t bytes)
 #endif
 }
 
+/* Most pieces of a state are small. */
+static inline void mc_copy(uint8_t *to, const uint8_t *from, uint32_t n)
+{
+    switch (n) {
+    case 1: *to = *from; break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, n);
+    }
+}
+
+static inline bool mc_same(const uint8_t *x, const uint8_t *y, uint32_t n)
+{
+    uint64_t a = 0, b = 0;
+    switch (n) {
+    case 1: return *x == *y;
+    case 2: memcpy(&a, x, 2), memcpy(&b, y, 2); return a == b;
+    case 4: memcpy(&a, x, 4), memcpy(&b, y, 4); return a == b;
+    case 8: memcpy(&a, x, 8), memcpy(&b, y, 8); return a == b;
+    default: return memcmp(x, y, n) == 0;
+    }
+}
+
 static inline uint64_t mc_mix(uint64_t x)
 {
     x ^= x >> 32;

@@ -10,7 +10,7 @@ static bool component_changed(const struct mc_space *s, const uint8_t *x, const 
     const struct mc_component *c = &s->p.component[component];
     for (uint32_t i = 0; i < c->pieces; i++) {
         const struct mc_piece *piece = &s->p.pieces[c->first_piece + i];
-        if (memcmp(x + piece->offset, y + piece->offset, piece->size)) return true;
+        if (!mc_same(x + piece->offset, y + piece->offset, piece->size)) return true;
     }
     return false;
 }

@@ -65,8 +65,18 @@ struct mc_values {
     uint32_t position_size;
     uint32_t lock;
     struct mc_index index;
+    uint32_t *direct; /* of one or two bytes: number + 1, by content */
     struct mc_crew *crew;
 };
+
+enum { MC_DIRECT_CONTENT = 2 };
+
+static inline uint64_t mc_contents(const struct mc_values *v) { return 1ull << 8 * v->size; }
+
+static inline uint32_t mc_content(const struct mc_values *v, const uint8_t *bytes)
+{
+    return v->size == 1 ? bytes[0] : bytes[0] | (uint32_t)bytes[1] << 8;
+}
 
 static inline uint64_t mc_hash_bytes(const uint8_t *p, uint32_t n)
 {
@@ -116,6 +126,7 @@ static inline bool mc_values_new(struct mc_values *v, uint32_t size, uint32_t po
     v->position_size = position_size;
     v->numbers = numbers;
     v->crew = crew;
+    if (size && size <= MC_DIRECT_CONTENT && !(v->direct = mc_grown(NULL, 0, 4 * mc_contents(v)))) return false;
     return mc_values_room(v, 16) && mc_index_grow(&v->index);
 }
 
@@ -125,6 +136,7 @@ static inline void mc_values_free(struct mc_values *v)
     mc_release(v->seen, v->room);
     mc_release(v->position, 2ull * v->room);
     mc_release(v->index.entry, 4 * (v->index.mask + 1ull));
+    if (v->direct) mc_release(v->direct, 4 * mc_contents(v));
 }
 
 static inline bool mc_values_full(const struct mc_values *v)
@@ -150,13 +162,17 @@ static inline uint32_t mc_find_value(const struct mc_values *v, const uint8_t *b
 {
     uint32_t n;
     *at = hash & v->index.mask;
-    while ((n = mc_seen(&v->index.entry[*at])) && memcmp(mc_value(v, n - 1), bytes, v->size) != 0)
+    while ((n = mc_seen(&v->index.entry[*at])) && !mc_same(mc_value(v, n - 1), bytes, v->size))
         *at = (*at + 1) & v->index.mask;
     return n;
 }
 
 static inline uint32_t mc_intern_value(struct mc_values *v, const uint8_t *bytes)
 {
+    if (v->direct) {
+        uint32_t known = mc_seen(&v->direct[mc_content(v, bytes)]);
+        if (known) return known - 1;
+    }
     uint32_t hash = (uint32_t)mc_hash_bytes(bytes, v->size), at;
     uint32_t n = mc_find_value(v, bytes, hash, &at);
     if (n) return n - 1;
@@ -172,6 +188,7 @@ static inline uint32_t mc_intern_value(struct mc_values *v, const uint8_t *bytes
         memcpy(v->bytes + (n - 1ull) * v->size, bytes, v->size);
         if (v->position) v->position[n - 1] = v->numbers[v->position_size == 1 ? bytes[0] : bytes[0] | bytes[1] << 8];
         mc_show(&v->index.entry[at], n);
+        if (v->direct) mc_show(&v->direct[mc_content(v, bytes)], n);
     }
     mc_unlock(&v->lock);
     return n - 1;
@@ -247,7 +264,7 @@ static inline bool mc_pairs_widen(struct mc_pairs *p, uint32_t left, uint32_t ri
     while (left >> p->left_bits) p->left_bits++;
     while (right >> p->right_bits) p->right_bits++;
     uint32_t bits = p->left_bits + p->right_bits;
-    uint64_t most = (bits > MC_DIRECT_BITS ? 8ull : 32ull) * p->count;
+    uint64_t most = (bits > MC_DIRECT_BITS ? 48ull : 64ull) * p->count;
     if (bits > MC_DIRECT_FREE && (bits > MC_DIRECT_MOST || 1ull << bits > most)) return true;
     p->direct = mc_grown(NULL, 0, mc_direct_bytes(p));
     if (!p->direct) return false;

@@ -71,7 +71,7 @@ void mc_put_component(const struct mc_space *s, uint8_t *block, uint32_t compone
     const uint8_t *from = mc_value(mc_values_of(s, component), number);
     for (uint32_t i = 0; i < c->pieces; i++) {
         const struct mc_piece *piece = &s->p.pieces[c->first_piece + i];
-        memcpy(block + piece->offset, from, piece->size);
+        mc_copy(block + piece->offset, from, piece->size);
         from += piece->size;
     }
 }
@@ -83,7 +83,7 @@ uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t co
     uint8_t *to = w->gather;
     for (uint32_t i = 0; i < c->pieces; i++) {
         const struct mc_piece *piece = &s->p.pieces[c->first_piece + i];
-        memcpy(to, block + piece->offset, piece->size);
+        mc_copy(to, block + piece->offset, piece->size);
         to += piece->size;
     }
     return mc_intern_value(mc_values_of(s, component), w->gather);
