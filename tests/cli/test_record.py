@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.lfc import ROOT, lfc
+from lfc.cli.main import run
+from tests.cli.lfc import ROOT, Outcome
 from tests.cli.test_flash import chip
 
 LIGHT = """MODULE Light;
@@ -22,6 +25,14 @@ BEGIN
 END Light.
 """
 NOWHERE = ("-p", "/dev/there-is-none")
+
+
+def lfc(*arguments: str | Path, cwd: Path) -> Outcome:
+    """Within this process: there are many."""
+    out, err = StringIO(), StringIO()
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        code = run([str(a) for a in arguments])
+    return Outcome(int(code), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -152,10 +163,11 @@ def test_wrong_commands(project: Path, tmp_path: Path) -> None:
     assert "must be true or false" in lfc("flash", *NOWHERE, cwd=project).err
 
 
-def test_no_ssh_keygen(project: Path) -> None:
+def test_no_ssh_keygen(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "key").write_text("")
     (project / "bin").mkdir()
-    done = lfc("check", "--sign", "key", cwd=project, PATH=str(project / "bin"))
+    monkeypatch.setenv("PATH", str(project / "bin"))
+    done = lfc("check", "--sign", "key", cwd=project)
     assert done.exit == 8 and "ssh-keygen is not installed; install it with: " in done.err
 
 
