@@ -19,6 +19,7 @@ from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
+from lfc.mcheck.inputs import read_ranges
 from lfc.mcheck.reducing import Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
@@ -112,6 +113,7 @@ def check_program(
     limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
     limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
     limits.spill = options.spill
+    limits.inputs, limits.assume = options.world.inputs, read_ranges(machine, options.world.assume)
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch_properties(machine, chosen_properties(machine, options))
     fair = assumed_fairness(machine, options.fairness, options.fair)
@@ -227,7 +229,7 @@ def result_of(
     if s.assumed & CLOCK_READ:
         assumptions.append("Clock.Now reads 0")
     if s.assumed & WIDE_READ:
-        assumptions.append("32-bit port reads yield 0")
+        assumptions.append("one value of a port, where there are more than 65,536 to try")
     if s.assumed & WIDE_WRITE:
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
     verdict = findings[0].kind if findings else "holds"
@@ -241,6 +243,7 @@ def result_of(
         verdict, reason = "inconclusive", "only one value of some inputs was tried"
     assumptions += [declared_effects(p) for p in external_calls(search.machine)]
     assumptions += [*SAYINGS[search.limits.time], *told.assumptions]
+    assumptions += [f"{r} (--assume)" for r in dict.fromkeys(r.text for r in search.limits.assume)]
     if search.timing.clock_component is not None:
         assumptions.append(f"Clock.Now wraps at {search.timing.wrap} ms (--clock)")
     counted = {"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends}

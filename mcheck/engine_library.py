@@ -61,6 +61,10 @@ class Action(ctypes.Structure):
     ]
 
 
+class Assumed(ctypes.Structure):
+    _fields_ = [("width", U32), ("address", U32), ("low", U32), ("high", U32)]
+
+
 class Timing(ctypes.Structure):
     _fields_ = [
         ("mode", U32),
@@ -106,6 +110,9 @@ class Program(ctypes.Structure):
         ("told", ctypes.POINTER(ctypes.c_uint8)),
         ("outside", ctypes.POINTER(ctypes.c_uint8)),
         ("timing", Timing),
+        ("assume", ctypes.POINTER(Assumed)),
+        ("assumes", U32),
+        ("more_padding", U32),
     ]
 
 
@@ -193,6 +200,8 @@ def library() -> ctypes.CDLL:
     engine.mc_path_to.restype = U64
     engine.mc_blocks_along.argtypes = [POINTER, POINTER, U64, POINTER]
     engine.mc_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
+    engine.mc_inputs_of.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, U32, U32, U32, ctypes.POINTER(U32), U64]
+    engine.mc_inputs_of.restype = U64
     engine.mc_get_seen.argtypes = [POINTER, POINTER, POINTER, POINTER]
     engine.mc_get_most_waiting.argtypes = [POINTER, POINTER]
     engine.mc_get_range.argtypes = [POINTER, U32, U32, U32, U32, ctypes.POINTER(Range)]

@@ -45,7 +45,7 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
     if clocks and ended == len(steps):
         clocks.append(clocks[min(lasso.prefix, len(clocks) - 1)])
-    replayer = Replayer(machine)
+    replayer = Replayer(machine, product.search)
     items = replayer.items_along(blocks, [slot for _, slot in letters], clocks)
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])

@@ -1,18 +1,19 @@
 """From a way of blocks to the decisions and inputs that lead along it: found, then replayed, with what `lfc run` runs.
 
-May import: `lfc.host`, `lfc.trace`.
+May import: `search`, `lfc.host`, `lfc.trace`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from lfc.actions.model import Machine
 from lfc.codegen.program import generate
-from lfc.host.events import actions_of, other_events, positions, ready_slots
+from lfc.host.events import Event, actions_of, other_events, positions, ready_slots
 from lfc.host.native import host_target
 from lfc.host.running import Fault, HostRun, Mode, Status
+from lfc.mcheck.search import Search
 from lfc.trace.items import Item, encode
 
 MOST_WAITED = 100_000  # milliseconds that an environment waits before a step that faults
@@ -23,8 +24,9 @@ class CannotReplay(Exception):
 
 
 class Replayer:
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
+    def __init__(self, machine: Machine, search: Search | None = None) -> None:
+        """`search`: who knows which inputs lead from one block to another. Else all values are tried."""
+        self.machine, self.search = machine, search
         self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
 
@@ -36,8 +38,7 @@ class Replayer:
         ways = zip_longest(zip(blocks, blocks[1:], strict=False), slots, clocks[1:])
         steps = []
         for (before, after), slot, clock in ways:
-            self.run.host.now = clock or 0
-            steps.append(self._step(before, after, slot))
+            steps.append(self._step(before, after, slot, clock or 0))
         self._confirm(blocks, steps)
         return steps
 
@@ -45,15 +46,35 @@ class Replayer:
         self, blocks: list[bytes], slot: int, kind: int, site: int, clocks: Sequence[int] = ()
     ) -> tuple[list[Item], Fault]:
         """The step from the last block that ends in this fault. Time may pass before it, if it is the environment's."""
+        own_site = self._own_site(site)
         since = clocks[-1] if clocks else 0
         for now in range(since, since + (MOST_WAITED if clocks else 1)):
-            self.run.host.now = now
-            for event in actions_of(self.run, blocks[-1], slot):
-                if event.fault is not None and (event.fault.kind, event.fault.site) == (kind, site):
+            for event in self._events(blocks[-1], None, slot, now, (kind, site)):
+                if event.fault is not None and (event.fault.kind, event.fault.site) == (kind, own_site):
                     return event.items, event.fault
         raise CannotReplay(f"fault {kind} at site {site} does not come")
 
-    def _step(self, before: bytes, after: bytes, whose: int | None) -> list[Item]:
+    def _own_site(self, site: int) -> int:
+        """Of a site of the search: its code may check in another order."""
+        if self.search is None:
+            return site
+        wanted = self.search.generated.sites[site]
+        key = (wanted.kind, wanted.span)
+        return next(n for n, x in enumerate(self.generated.sites) if (x.kind, x.span) == key)
+
+    def _events(
+        self, before: bytes, after: bytes | None, slot: int, clock: int, fault: tuple[int, int] = (0, 0)
+    ) -> Iterator[Event]:
+        """Those of a slot's action among which the step is, if it is one."""
+        self.run.host.now = clock
+        if self.search is None:
+            yield from actions_of(self.run, before, slot)
+            return
+        inputs = self.search.inputs_of(before, after, slot, clock, fault)
+        if inputs is not None:
+            yield from actions_of(self.run, before, slot, inputs)
+
+    def _step(self, before: bytes, after: bytes, whose: int | None, clock: int) -> list[Item]:
         changed = [
             s
             for s, (p, q) in enumerate(
@@ -63,7 +84,7 @@ class Replayer:
         ]
         ready = ready_slots(self.machine, before)
         for slot in sorted(ready, key=lambda s: (s != whose, s not in changed)):
-            for event in actions_of(self.run, before, slot):
+            for event in self._events(before, after, slot, clock):
                 if event.fault is None and event.block == after:
                     return event.items
         for event in other_events(self.run, before):

@@ -20,6 +20,7 @@ from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import estimates_for
+from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.layout import Description, describe
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside
@@ -72,6 +73,8 @@ class Limits:
     clock_wrap: int = WRAP
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     spill_at: int = 0  # states after which it spills, with very little memory: to test it
+    inputs: str = SPLIT  # all: value by value
+    assume: tuple[PortRange, ...] = ()  # values of ports
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
 
@@ -100,6 +103,8 @@ class Search:
         self.machine = machine
         tells = not atoms and not watchers  # what looks at states that are not executed must tell nobody
         target = replace(host_target(), explores=True, notes_blocks=True, tells_accesses=tells)
+        splits = limits is None or limits.inputs == SPLIT
+        target = replace(target, splits_inputs=splits and machine.environment is None)
         self.generated: Generated = generate(machine, target, atoms=atoms, watchers=watchers)
         self._blocks = numbered_blocks(machine)
         self.description: Description = describe(machine, tells)
@@ -230,6 +235,32 @@ class Search:
             return []
         return [clock_beside(self.timing, b) for b in self._with_clock_to(state)]
 
+    def inputs_of(
+        self,
+        before: bytes,
+        after: bytes | None,
+        slot: int,
+        clock: int = 0,
+        fault: tuple[int, int] = (0, 0),
+    ) -> list[int] | None:
+        """What the action of `slot` reads from outside on its way from a block to another, or (None) to a fault of this
+        kind and site: the least values that do. None: it does not lead there."""
+        values = (ctypes.c_uint32 * MOST_INPUTS)()
+        count = self._library.mc_inputs_of(
+            self._engine,
+            self._with_clock(before, clock),
+            None if after is None else self._with_clock(after, clock),
+            slot,
+            *fault,
+            values,
+            MOST_INPUTS,
+        )
+        return None if count > MOST_INPUTS else list(values[:count])
+
+    def _with_clock(self, block: bytes, clock: int) -> bytes:
+        at = self.timing.clock_at
+        return block if self.timing.clock_component is None else block.ljust(at, b"\0") + clock.to_bytes(4, "little")
+
     def _with_clock_to(self, state: int) -> list[bytes]:
         if self._walk is not None:
             return self._walk.blocks_to(state, self.block_size)
@@ -337,6 +368,7 @@ class Search:
             touched += a.touched
             partners += a.partners
         told = set(d.told_component)
+        assumed = [lib.Assumed(r.width, r.address, r.low, r.high) for r in self.limits.assume]
         n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))
         for p, waits in enumerate(d.may_meet):
@@ -372,6 +404,8 @@ class Search:
             told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
             outside=self._bytes(bytes(self.timing.outside)),
             timing=self._timing(),
+            assume=self._keep((lib.Assumed * max(1, len(assumed)))(*assumed)),
+            assumes=len(assumed),
         )
         self._kept.append(program)
         return program

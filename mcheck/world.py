@@ -1,9 +1,11 @@
-"""What a check takes for granted of the world around the program: its time. May import: `timing`."""
+"""What a check takes for granted of the world around the program: its time and its
+inputs. May import: `inputs`, `timing`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.mcheck.inputs import SPLIT
 from lfc.mcheck.timing import DISCRETE, FREE, ORDERED, WRAP
 
 SAYINGS = {
@@ -17,3 +19,5 @@ SAYINGS = {
 class World:
     time: str = FREE
     clock_wrap: int = WRAP  # of --time discrete, in milliseconds
+    inputs: str = SPLIT  # all: value by value
+    assume: tuple[str, ...] = ()  # what ports give, as `inputs` reads it

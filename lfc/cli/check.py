@@ -335,6 +335,7 @@ def explore(
     from lfc.mcheck.check import check_program
     from lfc.mcheck.checkpoints import CheckpointError
     from lfc.mcheck.fairness import NotUnderstood, assumed_fairness
+    from lfc.mcheck.inputs import NotUnderstood as UnknownPort
     from lfc.mcheck.progress import ProgressLine
     from lfc.mcheck.results import as_json
     from lfc.mcheck.search import SpillError
@@ -360,6 +361,8 @@ def explore(
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
     except (CheckpointError, SpillError) as error:
         raise click.ClickException(f"{error}.") from None
+    except UnknownPort as error:
+        raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     except (ClockNotKept, TooMany, TooManySleepers) as error:
         raise click.ClickException(f"This cannot be checked: {error}.") from None
     except TooLarge:

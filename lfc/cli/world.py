@@ -1,4 +1,5 @@
-"""Options of `lfc check` that say what is assumed of the world: its time. May import: click; `mcheck` when called."""
+"""Options of `lfc check` that say what is assumed of the world: its time
+and its inputs. May import: click; `mcheck` when called."""
 
 from __future__ import annotations
 
@@ -61,8 +62,8 @@ def time_option(command: Command) -> Command:
     )(command)
 
 
-def world_options(command: Command) -> Command:
-    return click.option(
+OPTIONS = (
+    click.option(
         "--clock",
         "clock_wrap",
         type=click.IntRange(1, CLOCK_LIMIT),
@@ -70,7 +71,29 @@ def world_options(command: Command) -> Command:
         help="With --time discrete: the clock wraps at MS milliseconds (60000).",
         expose_value=False,
         callback=keep,
-    )(command)
+    ),
+    click.option(
+        "--inputs",
+        type=click.Choice(["split", "all"]),
+        help="Look at what is asked of an input (split), or try its values one by one (all).",
+        expose_value=False,
+        callback=keep,
+    ),
+    click.option(
+        "--assume",
+        multiple=True,
+        metavar="'PORT in A..B'",
+        help="Assume what a device register, or the port at an address, gives.",
+        expose_value=False,
+        callback=keep,
+    ),
+)
+
+
+def world_options(command: Command) -> Command:
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
 
 
 def chosen_world() -> World:

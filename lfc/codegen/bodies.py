@@ -29,6 +29,7 @@ from lfc.codegen.frames import finish, leave_at
 from lfc.codegen.initial import initialise
 from lfc.codegen.rounds import spend_round
 from lfc.codegen.scope import CASE, Scope, is_signed, value_type
+from lfc.codegen.splitting import ask_for, compare, keep_parts, part_of, value_asked
 from lfc.codegen.statements import statement
 from lfc.codegen.unit import BODY_PARAMETERS, Unit
 from lfc.semantics.typed import Variable, VariableKind
@@ -69,6 +70,7 @@ def ordinary_function(unit: Unit, body: Body, offers: Offers) -> None:
         room = s.places[v] = f.alloca(f"[{size} x i8]", align)
         zero_fill(s, room, size)
         initialise(s, room, v.type)
+    keep_parts(s, iter(body.locals))
     if new:
         s.live = Value("ptr", "%live")
         chain_ports(s, body)
@@ -189,8 +191,36 @@ def terminator(s: Scope, end: Terminator, labels: dict[int, str], offers: Offers
         raise AssertionError(f"no code for {type(end).__name__}")
 
 
+def split_switch(s: Scope, end: Switch, labels: dict[int, str]) -> bool:
+    """The labels are asked for one by one, if the selector is a part of an input."""
+    f = s.f
+    part = part_of(s, end.selector)
+    if part is None:
+        return False
+    asked = ask_for(s, part, value)
+    for ranges, block in end.cases:
+        for low, high in ranges:
+            following = f.label_name("following")
+            if high > low:
+                above = f.label_name("above")
+                f.branch_if(compare(s, asked, ">=", number(64, low)), above, following)
+                f.label(above)
+            test = compare(s, asked, "<=" if high > low else "=", number(64, high))
+            f.branch_if(test, labels[id(block)], following)
+            f.label(following)
+    if end.otherwise is not None:
+        f.branch(labels[id(end.otherwise)])
+        return True
+    s.checks += 1
+    selector = value_asked(s, part, asked, end.selector, value)
+    s.fail(CASE, end.span, "CASE", f.widen(selector, 32), unsigned=True)
+    return True
+
+
 def switch(s: Scope, end: Switch, labels: dict[int, str]) -> None:
     f = s.f
+    if split_switch(s, end, labels):
+        return
     selector = value(s, end.selector)
     bits = bits_of(selector.type)
     signed = is_signed(end.selector.type) and bits > 1

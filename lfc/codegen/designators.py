@@ -1,6 +1,6 @@
 """Where a designator lies: in the block, on the stack, in the constant pool or in a device.
 
-May import: the emitter, scope, unit, environment, outside; `lfc.actions.model`, `lfc.semantics`.
+May import: the emitter, scope, unit, environment, outside, splitting; `lfc.actions.model`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from lfc.codegen.emit import Value, number
 from lfc.codegen.environment import port_in, port_out
 from lfc.codegen.outside import load_nonatomic, store_nonatomic
 from lfc.codegen.scope import INDEX, Scope, is_signed, stored_bits
+from lfc.codegen.splitting import settle
 from lfc.codegen.telling import ToldVariable
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
@@ -103,6 +104,7 @@ def place_of_variable(s: Scope, v: Variable) -> Place:
             return Place(v.type, address=v.address)
         return Place(v.type, f.offset(s.b, s.unit.layout.variables[v]), nonatomic=v.nonatomic)
     if v in s.places:
+        settle(s, v)
         return open_place(s, v, s.places[v], s.lengths.get(v))
     assert s.body.frame is not None, v.name
     at = f.offset(s.frame, s.body.frame.variables[v])

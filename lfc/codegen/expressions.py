@@ -1,6 +1,6 @@
 """Values of scalar expressions.
 
-May import: the emitter, scope, arithmetic, designators, arrays, environment, clock; `lfc.semantics`.
+May import: the emitter, scope, arithmetic, designators, arrays, environment, clock, splitting; `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from lfc.codegen.designators import known_channel, length_of, load, place
 from lfc.codegen.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.environment import port_in
 from lfc.codegen.scope import OVERFLOW, Scope, is_signed, value_type
+from lfc.codegen.splitting import split_membership, split_odd, split_relation
 from lfc.semantics import typed
 from lfc.semantics.types import ArrayType, OpenArrayType, SetType
 
@@ -48,12 +49,18 @@ def binary(s: Scope, e: typed.Binary) -> Value:
 def relation(s: Scope, e: typed.Relation) -> Value:
     if isinstance(e.left.type, ArrayType | OpenArrayType):
         return compare_strings(s, e)
+    split = split_relation(s, e, value)
+    if split is not None:
+        return split
     left = value(s, e.left)
     return arithmetic.relation(s, e.op, e.left.type, left, value(s, e.right))
 
 
 def membership(s: Scope, e: typed.Membership) -> Value:
     f = s.f
+    split = split_membership(s, e, value)
+    if split is not None:
+        return split
     element = value(s, e.element)
     mask = value(s, e.set)
     bits = bits_of(mask.type)
@@ -123,6 +130,9 @@ def function_call(s: Scope, e: typed.FunctionCall) -> Value:
         if s.of_property:
             return clock_beside_state(s)
         return f.call("i32", "@lf_policy_clock", [s.b])
+    split = split_odd(s, e.arguments[0], value) if e.name == "ODD" else None
+    if split is not None:
+        return split
     values = [value(s, a) for a in e.arguments]
     if e.name == "ABS":
         t = e.type

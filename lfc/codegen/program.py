@@ -22,6 +22,7 @@ from lfc.codegen.marking import mark_ports
 from lfc.codegen.offers import NONE, Offer, make_offers
 from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
 from lfc.codegen.scope import Scope
+from lfc.codegen.splitting import DECLARATIONS as SPLITTING_DECLARATIONS
 from lfc.codegen.target import Target
 from lfc.codegen.telling import DECLARATIONS as TELLING_DECLARATIONS
 from lfc.codegen.unit import FaultSite, Unit, reached, roots_of
@@ -134,6 +135,8 @@ def module_text(unit: Unit) -> str:
     kernel = KERNEL.replace("CODE", t.code_pointer)
     if unit.machine.environment is not None:
         kernel += ENVIRONMENT_DECLARATIONS
+    if t.splits_inputs:
+        kernel += SPLITTING_DECLARATIONS
     if t.tells_accesses:
         kernel += TELLING_DECLARATIONS
     if t.code_space:

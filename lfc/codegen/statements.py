@@ -1,6 +1,6 @@
 """Simple statements.
 
-May import: the emitter, scope, expressions, designators, arrays, calls, environment; `lfc.semantics`.
+May import: the emitter, scope, expressions, designators, arrays, calls, environment, splitting; `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from lfc.codegen.designators import is_scalar, load, place, store
 from lfc.codegen.emit import Value, number
 from lfc.codegen.expressions import value
 from lfc.codegen.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
+from lfc.codegen.splitting import assign_part
 from lfc.semantics import typed
 from lfc.semantics.types import IntegerType, scalar_range
 
@@ -24,6 +25,8 @@ def statement(s: Scope, st: typed.Statement) -> None:
 
 
 def assign(s: Scope, st: typed.Assign) -> None:
+    if assign_part(s, st.target, st.value, value):
+        return
     target = place(s, st.target)
     if is_scalar(target.type):
         store(s, target, value(s, st.value))

@@ -5,7 +5,7 @@ May import: `running`, `lfc.actions`, `lfc.trace`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine
@@ -51,12 +51,13 @@ def next_script(script: list[int], alternatives: list[int]) -> list[int] | None:
     return None
 
 
-def actions_of(run: HostRun, block: bytes, slot: int) -> Iterator[Event]:
-    """The next action of `slot` with every alternative of every decision that it asks for."""
+def actions_of(run: HostRun, block: bytes, slot: int, inputs: Sequence[int] | None = None) -> Iterator[Event]:
+    """The next action of `slot` with every alternative of every decision that it asks for; with these inputs from ports
+    and C only, if they are given."""
     script: list[int] | None = []
     while script is not None:
         run.block = block
-        status, alternatives = run.run_slot(slot, script)
+        status, alternatives = run.run_slot(slot, script, inputs)
         assert status in (Status.RAN, Status.FAULT), status
         yield Event(list(decode(run.items)), run.block, run.fault if status is Status.FAULT else None)
         script = next_script(script, alternatives)

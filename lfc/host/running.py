@@ -73,6 +73,9 @@ class HostState(ctypes.Structure):
         ("rounds", ctypes.c_uint32),
         ("interrupts", ctypes.c_uint32),
         ("overflow", ctypes.c_void_p),
+        ("given", ctypes.POINTER(ctypes.c_uint32)),
+        ("given_size", ctypes.c_uint32),
+        ("given_at", ctypes.c_uint32),
         ("one_value", ctypes.c_uint32),
     ]
 
@@ -230,11 +233,19 @@ class HostRun:
         self.host.mode = Mode.FOLLOW
         self.host.schedule, self.host.schedule_size, self.host.schedule_at = items, len(items), 0
 
-    def run_slot(self, slot: int, script: Sequence[int]) -> tuple[Status, list[int]]:
-        """SCRIPT mode: the next action of a slot, taking the named alternatives; and how many each decision had."""
+    def run_slot(
+        self, slot: int, script: Sequence[int], inputs: Sequence[int] | None = None
+    ) -> tuple[Status, list[int]]:
+        """SCRIPT mode: the next action of a slot, taking the named alternatives; and how many each decision had.
+        `inputs`: what ports and C give, one after the other, instead of any value."""
         numbers = (ctypes.c_uint32 * max(1, len(script)))(*script)
         self._kept = [numbers]
         h = self.host
+        h.given, h.given_size, h.given_at = None, 0, 0
+        if inputs is not None:
+            given = (ctypes.c_uint32 * max(1, len(inputs)))(*inputs)
+            self._kept.append(given)
+            h.given, h.given_size = given, len(inputs)
         h.mode, h.event = Mode.SCRIPT, slot
         h.script, h.script_size = numbers, len(script)
         status = self.step()

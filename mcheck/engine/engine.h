@@ -13,7 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MC_MOST_ASKED = 64, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
+/* What is known of an input so far: all values from `low` to `high` whose bits in `mask` are `bits`. There is one at least. */
+struct mc_input { uint32_t low, high, mask, bits; };
+/* A part of an input, as a number: the bits `mask` of the input shifted right, and `plus`. */
+struct mc_input_part { uint32_t input, shift, mask; int64_t plus; };
+/* A port's values are taken to lie between these. */
+struct mc_assumed { uint32_t width, address, low, high; };
+
+enum { MC_MOST_INPUTS = 64, MC_MOST_PARTS = 256, MC_MOST_VALUES = 1 << 16 };
+
+enum { MC_MOST_ASKED = 256, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
 
 /* A wait for time begins, or (`ends`) all waits of a slot are over. */
 struct mc_time_step { uint32_t milliseconds; uint8_t slot, clause, ends, padding; };
@@ -39,6 +48,11 @@ struct mc_context {
     uint16_t *telling;   /* those, in the order of the first accesses */
     uint32_t told;       /* how many */
     struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
+    uint32_t inputs, parts; /* that the execution has read so far */
+    struct mc_input input[MC_MOST_INPUTS];
+    struct mc_input_part part[MC_MOST_PARTS];
+    const struct mc_assumed *assume;
+    uint32_t assumes;
     uint32_t timed;    /* waits for time are told: */
     uint32_t time_steps; /* so many (those past the room are lost) */
     struct mc_time_step time_step[MC_MOST_TIME_STEPS];
@@ -112,6 +126,8 @@ struct mc_program {
     const uint8_t *told;             /* by component: executions tell each access */
     const uint8_t *outside;          /* by slot: no part of the program, acts when it likes */
     struct mc_timing timing;
+    const struct mc_assumed *assume;
+    uint32_t assumes, more_padding;
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
@@ -165,6 +181,10 @@ uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out
 uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room);
 /* The blocks along such a path, the initial one first. */
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
+/* What the action of `slot` reads from outside on its way from a block to another (NULL: to this fault): the least values
+ * that lead there, in the order in which they are read. How many there are; UINT64_MAX: it does not lead there. */
+uint64_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
+                      uint32_t site, uint32_t *values, uint64_t room);
 /* After a complete search without deadlocks: is there a state in which a process that is no server waits and nothing ever
  * lets it go? Of such states the first with the most stuck slots, and these (one byte each); 0 if there is none, 2 if interrupted. */
 uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);

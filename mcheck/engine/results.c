@@ -31,7 +31,7 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
 }
 
 /* The next combination of alternatives; false after the last. `*path` counts combinations of all but the meeting. */
-static bool next_script(const struct mc_context *c, uint32_t *script, uint32_t *size, uint32_t *path)
+bool mc_next_script(const struct mc_context *c, uint32_t *script, uint32_t *size, uint32_t *path)
 {
     uint32_t asked = c->asked < MC_MOST_ASKED ? c->asked : MC_MOST_ASKED;
     for (uint32_t i = *size; i < asked; i++) script[i] = 0;
@@ -147,7 +147,7 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
             note_outcome(w, r, faulted, path);
             (*result)++;
         }
-        more = next_script(c, script, &size, &path);
+        more = mc_next_script(c, script, &size, &path);
     }
     return result;
 }

@@ -26,6 +26,8 @@ static inline const uint32_t *mc_after_outcome(const uint32_t *outcome)
 /* In place of a number of outcomes: a process or a channel is made, so that all the block matters. */
 enum { MC_LOOKS_AT_ALL = 0x7FFFFFFF };
 
+/* The next combination of alternatives; false after the last. `*path` counts combinations of all but the meeting. */
+bool mc_next_script(const struct mc_context *c, uint32_t *script, uint32_t *size, uint32_t *path);
 /* An action or event that may read anything: run in full. What it gives is to be used at once; `before` is overwritten. */
 const uint32_t *mc_result_in_full(struct mc_worker *w, enum mc_event event, uint32_t which);
 /* An outcome is for the first time a step from a state that was reached. */

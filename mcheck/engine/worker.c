@@ -39,6 +39,8 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->context->is_told = calloc(p->tellings + 1ull, 1);
     w->context->telling = calloc(p->tellings + 1ull, sizeof *w->context->telling);
     if (!w->context->is_told || !w->context->telling) return false;
+    w->context->assume = p->assume;
+    w->context->assumes = p->assumes;
     w->context->clock_at = p->timing.has_clock ? p->timing.clock_at : 0;
     return mc_timers_new(w) && mc_halves_new(w);
 }

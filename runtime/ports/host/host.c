@@ -101,8 +101,15 @@ static uint32_t input(uint8_t tag, uint8_t bytes, uint32_t found)
     return value;
 }
 
+/* The next of the inputs that are given. */
+static uint32_t next_given(void)
+{
+    return lf_host.given_at < lf_host.given_size ? lf_host.given[lf_host.given_at++] : 0;
+}
+
 static uint32_t port_value(uint8_t bytes)
 {
+    if (lf_host.mode == LF_HOST_SCRIPT && lf_host.given) return next_given();
     if (lf_host.mode == LF_HOST_SCRIPT) {
         lf_host.one_value += bytes == 4;
         return scripted(bytes == 1 ? 256u : bytes == 2 ? 65536u : 0);
@@ -212,7 +219,9 @@ uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
 /* What C has written is an input like a port's. SCRIPT: any value of the range; a range of one is no decision. */
 static uint32_t any(uint8_t tag, uint8_t bytes, uint32_t found, uint32_t low, uint32_t count, uint8_t all_tried)
 {
-    if (lf_host.mode == LF_HOST_SCRIPT) {
+    if (lf_host.mode == LF_HOST_SCRIPT && lf_host.given) {
+        found = next_given();
+    } else if (lf_host.mode == LF_HOST_SCRIPT) {
         if (all_tried)
             found = low + (count > 1 ? scripted(count) : 0);
         else

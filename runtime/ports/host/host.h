@@ -61,6 +61,8 @@ struct lf_host {
     uint32_t rounds; /* how many rounds of loops and calls one action may take */
     uint32_t interrupts; /* RANDOM: interrupts come at random */
     void (*overflow)(void); /* called within an action when `items` or `out` is full: takes what is there; 0: it is lost */
+    const uint32_t *given; /* SCRIPT: what ports and C give, one after the other; NULL: any value */
+    uint32_t given_size, given_at;
     uint32_t one_value; /* SCRIPT: inputs that were given one value of many; counts on */
 };
 

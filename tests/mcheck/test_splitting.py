@@ -1,0 +1,125 @@
+"""Inputs that are not tried value by value: how many alternatives questions make, and that what is told of an error can
+be replayed."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.inputs import ALL, SPLIT, NotUnderstood, read_ranges
+from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.world import World
+from tests.actions.machines import machine_of_text
+
+ONE = """MODULE One;
+IMPORT SYSTEM;
+VAR s AT 40H : SET8; r AT 41H : UINT16; w AT 44H : UINT32; c AT 48H : CHAR; n : UINT8; flag : BOOLEAN;
+PROCESS Kept(VAR result : UINT8);
+VAR x, y : UINT16;
+BEGIN
+  x := PORTIN16(60H);
+  IF x < 100 THEN result := 0
+  ELSIF x DIV 4 < 200 THEN result := 1
+  ELSIF ODD(x) THEN y := x DIV 16384; IF y = 3 THEN result := 2 ELSE result := 3 END
+  ELSE result := 4
+  END
+END Kept;
+BEGIN
+  RESCHEDULE;
+  QUESTION
+END One.
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "alternatives", "states"),
+    [
+        ("flag := 3 IN s", 2, 2),
+        ("flag := s * {1, 6} = {6}", 3, 2),  # bit 6 clear; set, and bit 1 set, clear
+        ("flag := s = {}", 2, 2),  # equal, above
+        ("flag := r > 700", 2, 2),
+        ("flag := 700 = r", 3, 2),  # below, equal, above
+        ("flag := r + 10 > 700", 65536, 2),  # it may wrap: the value is asked for
+        ("flag := UINT32(r) + 10 > 700", 2, 2),
+        ("flag := ODD(r DIV 8)", 2, 2),
+        ("flag := r DIV 256 MOD 4 = 2", 3, 2),
+        ("flag := ASR(r, 15) # 0", 2, 2),
+        ("flag := (w > 5) & (w < 4000000000)", 2, 2),  # of two reads: all that is small; the rest, and what follows
+        ("flag := PORTIN32(80H) DIV 65536 = 1", 3, 2),
+        ("flag := c >= 'a'", 2, 2),
+        ("n := UINT8(r MOD 4)", 65536, 4),
+        ("CASE r OF 0: n := 1 | 1 .. 9: n := 2 | 500: n := 3 ELSE n := 4 END", 5, 4),
+        ("IF (r < 10) OR (r > 20) THEN n := 1 END", 3, 2),
+        ("Kept(n)", 5, 5),
+    ],
+)
+def test_alternatives_of_one_action(question: str, alternatives: int, states: int) -> None:
+    machine = machine_of_text(ONE.replace("QUESTION", question))
+    search = Search(machine, Limits(inputs=SPLIT))
+    assert search.run() is Stop.COMPLETE
+    counted = {"flag := (w > 5) & (w < 4000000000)": 3}.get(question, alternatives)
+    assert search.statistics.transitions == 1 + counted
+    # the end of a program has no variables left of a process, but those of modules
+    assert len(set(search.all_blocks())) == 2 + states
+    search.close()
+
+
+def checked(text: str, **world: object) -> CheckResult:
+    return check_program(machine_of_text(text), CheckOptions(world=World(**world), threads=1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict"),
+    [
+        ("w # 123456789", "assertion"),
+        ("PORTIN32(9) <= 4294967294", "assertion"),
+        ("~(31 IN SYSTEM.VAL(SET32, w)) OR (w >= 2147483648)", "assertion"),  # two reads
+        ("(w DIV 2 < 2147483648)", "holds"),
+        ("(r MOD 1024 < 1024) & (r DIV 16 <= 4095)", "holds"),
+        ("(s * {0 .. 3} # {0, 3}) OR flag", "assertion"),
+        ("(UINT8(ORD(s)) DIV 16 # 7)", "assertion"),
+    ],
+)
+def test_errors_are_found_and_replayed(condition: str, verdict: str) -> None:
+    text = ONE.replace("QUESTION", f"ASSERT({condition})")
+    found = checked(text)
+    assert (found.verdict, found.assumptions) == (verdict, [])
+
+
+def test_the_value_that_is_told_leads_to_the_error() -> None:
+    found = checked(ONE.replace("QUESTION", "ASSERT((w # 123456789) OR ~(3 IN s))"))
+    read = [(i.name, i.operands[0]) for i in found.findings[0].steps[-1] if i.name.startswith("in")]
+    assert read == [("in32", 123456789), ("in8", 8)]
+
+
+def test_a_value_that_is_kept_counts() -> None:
+    text = ONE.replace("QUESTION", "n := PORTIN(1)")
+    for inputs in (SPLIT, ALL):
+        assert checked(text, inputs=inputs).states == 2 + 256
+    wide = checked(ONE.replace("QUESTION", "w := PORTIN32(1); flag := PORTIN32(1) MOD 3 = 1"))
+    assert (wide.verdict, wide.reason) == ("inconclusive", "only one value of some inputs was tried")
+    assert wide.assumptions == ["one value of a port, where there are more than 65,536 to try"]
+
+
+def test_ranges_that_are_assumed() -> None:
+    text = ONE.replace("QUESTION", "n := UINT8(r); ASSERT(PORTIN32(80H) MOD 10 < 5)")
+    assert checked(text).verdict == "fault"
+    found = checked(text, assume=("r in 0..99", "80H in 20..24"))
+    assert (found.verdict, found.states) == ("holds", 2 + 100)
+    assert found.assumptions == ["r in 0..99 (--assume)", "80H in 20..24 (--assume)"]
+    assert checked(text, assume=("One.r in 0..99", "128 in 20..25")).verdict == "assertion"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("r = 5", "not of the form"),
+        ("q in 0..5", "no device register `q`"),
+        ("r in 5..4", "leaves no value"),
+        ("s in 0..300", "does not fit"),
+        ("r in 0..zz", "not of the form"),
+    ],
+)
+def test_ranges_that_make_no_sense(text: str, said: str) -> None:
+    with pytest.raises(NotUnderstood, match=said):
+        read_ranges(machine_of_text(ONE.replace("QUESTION", "n := 1")), (text,))
