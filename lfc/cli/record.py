@@ -137,6 +137,11 @@ def lines_of(stored: Stored, objections: list[str], signed: str) -> list[str]:
     lines += [f"  under      {name} ({digest[:16]})" for name, digest in r.scope.environment.items()]
     lines += [f"  assuming   {a}" for a in r.assumptions]
     lines += [f"  toolchain  {', '.join(f'{k} {v}' for k, v in r.toolchain.items())}"]
-    checked = "not compared with the program" if r.image_checked is None else json.dumps(r.image_checked)
+    checked = "its machine code was not executed" if r.image_checked is None else image_line(r.image_checked)
     lines += [f"  the image  {checked}", f"  signed     {signed or 'no'}"]
     return lines + [f"  does not open the gate: {o}" for o in objections]
+
+
+def image_line(told: dict[str, object]) -> str:
+    executed = f"executed {told.get('executions')} times in {told.get('states')} states"
+    return f"{told.get('verdict')} with the program; {executed}, {told.get('executed')} of {told.get('bytes')} bytes"

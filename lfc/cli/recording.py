@@ -62,12 +62,13 @@ def record_check(
     """None: there is none, and it was said why."""
     from lfc.image.failure import ImageError
     from lfc.records.signing import SigningError, sign
-    from lfc.records.store import records_folder, write_record
+    from lfc.records.store import records_folder, with_image_check, write_record
 
     try:
-        record = made_record(file, machine, recording, options, path, env, result)
+        folder = records_folder(home_folder())
+        record = with_image_check(folder, made_record(file, machine, recording, options, path, env, result))
         signature = None if recording.key is None else sign(record.to_json(), Path(recording.key))
-        return write_record(records_folder(home_folder()), record, signature)
+        return write_record(folder, record, signature)
     except ImageError as error:
         why = [error.message, *error.detail.splitlines()]
     except OSError as error:

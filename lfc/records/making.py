@@ -17,10 +17,13 @@ from lfc import __version__
 from lfc.actions.model import Machine
 from lfc.boards.board import Board
 from lfc.image.digest import flash_digest
+from lfc.image.failure import ImageError
 from lfc.image.firmware import Firmware
 from lfc.image.formats import in_format
 from lfc.image.image_files import flash_in
 from lfc.mcheck.check import CheckOptions, CheckResult, chosen_properties
+from lfc.mcheck.image_check import flash_of
+from lfc.mcheck.image_report import verdict_of
 from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
 from lfc.records.store import now
 
@@ -52,12 +55,41 @@ def record_of(
         reason=result.reason,
         states=result.states,
         transitions=result.transitions,
-        errors=tuple(f"{f.kind}: {f.message}" for f in result.findings),
+        errors=errors_of(result),
         properties={str(p["name"]): str(p["verdict"]) for p in result.properties},
         assumptions=tuple(result.assumptions),
         toolchain=toolchain(),
         checked_at=now(),
+        image_checked=image_check_of(firmware, board, options, result),
     )
+
+
+def errors_of(result: CheckResult) -> tuple[str, ...]:
+    found = [f"{f.kind}: {f.message}" for f in result.findings]
+    if result.image is not None and result.image.mismatches:
+        found.append("image: what lies in the flash does not do what the program does")
+    return tuple(found)
+
+
+def image_check_of(
+    firmware: Firmware, board: Board, options: CheckOptions, result: CheckResult
+) -> dict[str, object] | None:
+    """None: nobody looked. Raises ImageError if what was executed is not the image of the record."""
+    if options.image is None or result.image is None:
+        return None
+    if options.image.flash != flash_of(dict(firmware.image.flash), board.flash.size):
+        raise ImageError(f"{options.image.name} is another image than the one that is built, which a record is about")
+    done = result.image
+    return {
+        "verdict": verdict_of(done),
+        "states": done.states,
+        "executions": done.executions,
+        "instructions": done.instructions,
+        "sampled": done.sampled,
+        "stopped": done.stopped,
+        "bytes": done.bytes_of_code,
+        "executed": done.bytes_of_code - sum(end - start for start, end in done.never_executed()),
+    }
 
 
 def scope_of(machine: Machine, options: CheckOptions, environments: Sequence[str]) -> Scope:

@@ -13,6 +13,8 @@ from typing import Any
 FORMAT, VERSION = "lf-check-record", 1
 DEADLOCKS = "(deadlocks)"  # among what was left out; no property has such a name
 
+DIFFERS = "differs"  # the verdict of `image_checked` that no other check makes up for
+
 
 class BadRecord(ValueError):
     """A file is no record of a check, or one that is not known here."""
@@ -77,6 +79,8 @@ class CheckRecord:
 
     def objections(self) -> list[str]:
         """Why it does not open the gate; nothing: it does."""
+        if self.image_checked is not None and self.image_checked.get("verdict") == DIFFERS:
+            return ["its machine code was executed, and does not do what the program does (--image)"]
         if self.verdict == "inconclusive":
             return [f"its check has no verdict: {self.reason}"]
         if self.verdict != "holds":

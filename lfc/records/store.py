@@ -43,6 +43,15 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
+def with_image_check(folder: Path, record: CheckRecord) -> CheckRecord:
+    """What was once found about this image stays true, whatever is looked for later."""
+    if record.image_checked is not None:
+        return record
+    of_it = [s.record for s in all_records([folder]) if s.record.image == record.image]
+    known = next((r.image_checked for r in of_it if r.image_checked is not None), None)
+    return replace(record, image_checked=known)
+
+
 def write_record(folder: Path, record: CheckRecord, signature: bytes | None = None) -> Stored:
     """A check without a verdict never takes the place of one with a verdict. Raises OSError.
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lfc.cli.main import run
+from lfc.records.store import all_records, write_image_check
 from tests.cli.lfc import ROOT, Outcome
 from tests.cli.test_flash import chip
 
@@ -129,6 +130,33 @@ def test_an_environment_is_part_of_what_is_vouched_for(tmp_path: Path) -> None:
     assert lfc("check", "traffic.lf", "--env", "traffic_env.lf", *board, cwd=tmp_path).exit == 0
     done = lfc("flash", "traffic.lf", *board, "--require-checked", cwd=tmp_path)
     assert "checked: holds" in done.err and "under traffic_env.lf; assuming: fairness: " in done.err
+
+
+def test_the_machine_code_was_executed(project: Path) -> None:
+    """What that has shown stays in the record, also when the next check does not look there."""
+    assert lfc("check", "Light.lf", "-b", "uno", "--image", cwd=project).exit == 0
+    (record,) = (project / ".lf" / "records").glob("*.json")
+    for _ in range(2):
+        found = json.loads(record.read_bytes())["image_checked"]
+        assert (found["verdict"], found["states"], found["stopped"]) == ("agrees", 5, "") and found["executed"] > 50
+        assert "its machine code does the same in every state" in lfc("flash", *NOWHERE, cwd=project).err
+        assert lfc("check", cwd=project).exit == 0
+    assert "agrees with the program; executed " in lfc("record", "show", cwd=project).out
+
+
+def test_an_image_that_differs_never_passes(project: Path) -> None:
+    """Neither a file that is another image has a record, nor makes a later check up for what was found."""
+    assert lfc("build", cwd=project).exit == 0
+    (project / "Other.lf").write_text(LIGHT.replace("0 TO 2", "1 TO 2"))
+    done = lfc("check", "Other.lf", "-b", "uno", "--image", "Light.hex", cwd=project)
+    assert done.exit == 10 and "Light.hex is another image than the one that is built" in done.err
+    assert not (project / ".lf").exists()
+    assert lfc("check", cwd=project).exit == 0
+    (stored,) = all_records([project / ".lf" / "records"])
+    write_image_check(stored.path.parent, stored.record.image, {"verdict": "differs"})
+    for _ in range(2):
+        assert "does not do what the program does (--image)" in lfc("flash", *NOWHERE, cwd=project).err
+        assert lfc("check", cwd=project).exit == 0
 
 
 def test_signed_checks(project: Path) -> None:
