@@ -65,6 +65,10 @@ class Assumed(ctypes.Structure):
     _fields_ = [("width", U32), ("address", U32), ("low", U32), ("high", U32)]
 
 
+class SlotFrame(ctypes.Structure):
+    _fields_ = [("frame0", U32), ("field", U32), ("field_size", U32)]
+
+
 class Timing(ctypes.Structure):
     _fields_ = [
         ("mode", U32),
@@ -108,6 +112,7 @@ class Program(ctypes.Structure):
         ("tellings", U32),
         ("told_component", ctypes.POINTER(U32)),
         ("told", ctypes.POINTER(ctypes.c_uint8)),
+        ("frame", ctypes.POINTER(SlotFrame)),
         ("outside", ctypes.POINTER(ctypes.c_uint8)),
         ("timing", Timing),
         ("assume", ctypes.POINTER(Assumed)),

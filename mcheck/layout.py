@@ -52,7 +52,7 @@ class ActionInfo:
     touched: list[int] = field(default_factory=list)  # components of module variables
     partners: list[int] = field(default_factory=list)  # slots
     timed: int = 0
-    closed: tuple[int, int] = (0, 0)
+    closed: tuple[int, int] = (0, 0)  # offset in the frame, size
     idle: bool = False  # of a waiting position: it may rightly last for ever
 
 
@@ -370,7 +370,4 @@ def describe_wait(machine: Machine, p: Position, info: ActionInfo) -> None:
         elif isinstance(clause.event, typed.AfterEvent):
             info.timed |= 1 << clause.index
     if info.timed and p.point.closed_offset is not None:
-        roots = roots_of(composed_layout(machine), p.body)
-        if all(r.frame_field_offset is None for r in roots):
-            r = roots[0]
-            info.closed = (r.position_size + r.frame0 + p.point.closed_offset, p.point.closed_size)
+        info.closed = (p.point.closed_offset, p.point.closed_size)

@@ -22,7 +22,7 @@ from lfc.mcheck.cycles import Found, How, Result, take
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.layout import Numbers
 from lfc.mcheck.process_automaton import stutters_freely
-from lfc.mcheck.search import WATCHING, Search
+from lfc.mcheck.search import WATCHING, Search, slot_frames
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.components import Strength
@@ -86,10 +86,6 @@ class CClause(ctypes.Structure):
     _fields_ = [("message", U32), ("place", U32), ("where", U32)]
 
 
-class CSlotFrame(ctypes.Structure):
-    _fields_ = [("frame0", U32), ("field", U32), ("field_size", U32)]
-
-
 class CAtoms(ctypes.Structure):
     _fields_ = [
         ("letter", ctypes.c_void_p),
@@ -98,7 +94,7 @@ class CAtoms(ctypes.Structure):
         ("asks_taken", U32),
         ("first_clause", ctypes.POINTER(U32)),
         ("clause", ctypes.POINTER(CClause)),
-        ("frame", ctypes.POINTER(CSlotFrame)),
+        ("frame", ctypes.POINTER(lib.SlotFrame)),
     ]
 
 
@@ -225,16 +221,6 @@ def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
     return first, clauses
 
 
-def frames_for_engine(machine: Machine) -> list[CSlotFrame]:
-    found = []
-    for r in machine.records:
-        own = CSlotFrame(r.frame0, 0, 0)
-        if r.frame_field_offset is not None:
-            own = CSlotFrame(r.frame0, r.frame_field_offset, r.frame_field_size)
-        found += [own] * r.slots
-    return found
-
-
 def components_read(machine: Machine, search: Search, atoms: Sequence[typed.Expr]) -> list[int]:
     """The components of a state on which the atoms depend."""
     places: list[tuple[int, int]] = []
@@ -281,7 +267,7 @@ class ProductSearch:
     def __init__(self, machine: Machine, search: Search, watched: Watch, fair: Sequence[Fair]) -> None:
         self.machine, self.search, self.watched, self.fair = machine, search, watched, fair
         first, clauses = clauses_for_engine(machine)
-        frames = frames_for_engine(machine)
+        frames = slot_frames(machine)
         reads = components_read(machine, search, watched.atoms)
         asks = any(isinstance(x, typed.TakenAtom) for e in watched.atoms for x in subexpressions(e))
         asks = asks or bool(watched.watchers)
@@ -292,7 +278,7 @@ class ProductSearch:
             int(asks),
             words(first),
             (CClause * max(1, len(clauses)))(*clauses),
-            (CSlotFrame * max(1, len(frames)))(*frames),
+            (lib.SlotFrame * max(1, len(frames)))(*frames),
         )
         self._fair = (CFair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
 

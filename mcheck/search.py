@@ -369,6 +369,7 @@ class Search:
             partners += a.partners
         told = set(d.told_component)
         assumed = [lib.Assumed(r.width, r.address, r.low, r.high) for r in self.limits.assume]
+        frames = slot_frames(self.machine)
         n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))
         for p, waits in enumerate(d.may_meet):
@@ -402,6 +403,7 @@ class Search:
             tellings=len(d.told_component),
             told_component=self._numbers(d.told_component),
             told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
+            frame=self._keep((lib.SlotFrame * max(1, len(frames)))(*frames)),
             outside=self._bytes(bytes(self.timing.outside)),
             timing=self._timing(),
             assume=self._keep((lib.Assumed * max(1, len(assumed)))(*assumed)),
@@ -427,3 +429,14 @@ class Search:
             first_timer=self._numbers(first),
             clause=self._numbers([c for clauses in t.timers for c in clauses]),
         )
+
+
+def slot_frames(machine: Machine) -> list[lib.SlotFrame]:
+    """By slot, where the innermost frame lies."""
+    found = []
+    for r in machine.records:
+        own = lib.SlotFrame(r.frame0, 0, 0)
+        if r.frame_field_offset is not None:
+            own = lib.SlotFrame(r.frame0, r.frame_field_offset, r.frame_field_size)
+        found += [own] * r.slots
+    return found

@@ -81,12 +81,15 @@ struct mc_component {
     uint32_t first_number;  /* which stands for the number at this place of `numbers`, and further */
 };
 
+/* Where the innermost frame of a slot lies in its record: at `frame0`, or (field_size not 0) where the record says at `field`. */
+struct mc_slot_frame { uint32_t frame0, field, field_size; };
+
 struct mc_action {
     uint32_t kind;
     uint32_t first_touched, touched;   /* components of module variables that it may read or write */
     uint32_t first_partner, partners;  /* slots that it may meet */
     uint32_t timed;                    /* of a waiting position: bits of clauses that time can end; bit 31: a sleep */
-    uint32_t closed_offset, closed_size; /* where the slot's component holds the closed clauses; size 0: nowhere */
+    uint32_t closed_offset, closed_size; /* where the slot's innermost frame holds the closed clauses; size 0: nowhere */
     uint32_t idle;                     /* of a waiting position: it may rightly last for ever */
 };
 
@@ -124,6 +127,7 @@ struct mc_program {
     uint32_t tellings;               /* how many parts of variables an execution tells that it accesses */
     const uint32_t *told_component;  /* the component of each */
     const uint8_t *told;             /* by component: executions tell each access */
+    const struct mc_slot_frame *frame; /* by slot */
     const uint8_t *outside;          /* by slot: no part of the program, acts when it likes */
     struct mc_timing timing;
     const struct mc_assumed *assume;

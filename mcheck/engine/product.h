@@ -21,9 +21,6 @@ struct mc_automaton {
 enum mc_channel_place { MC_NO_CHANNEL, MC_IN_FRAME, MC_IN_BLOCK, MC_KNOWN };
 struct mc_clause { uint32_t message, place, where; };
 
-/* Where a slot's frame lies in its record: at `frame0`, or (field_size not 0) where the record says at `field`. */
-struct mc_slot_frame { uint32_t frame0, field, field_size; };
-
 /* How the letter of a step is found: from the state after it, and from its meeting (message << 8 | channel; 0: none). */
 struct mc_atoms {
     uint64_t (*letter)(const uint8_t *block, uint32_t taken);

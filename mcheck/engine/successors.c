@@ -124,14 +124,22 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     for (uint32_t k = 0; k < partners; k++) all_of(x, pairs[k]);
 }
 
+static uint32_t number_at(const uint8_t *bytes, uint32_t size)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < size && i < 4; i++) n |= (uint32_t)bytes[i] << 8 * i;
+    return n;
+}
+
 uint32_t mc_timed_clauses(const struct mc_worker *w, const struct mc_action *a, uint32_t slot)
 {
     if (!a->timed || !a->closed_size) return a->timed;
-    uint32_t component = w->space->p.slot_component[slot];
-    const uint8_t *bytes = mc_value(mc_values_of(w->space, component), w->v[component]) + a->closed_offset;
-    uint32_t closed = 0;
-    for (uint32_t i = 0; i < a->closed_size && i < 4; i++) closed |= (uint32_t)bytes[i] << 8 * i;
-    return a->timed & ~(closed & 0x7FFFFFFFu);
+    const struct mc_program *p = &w->space->p;
+    const struct mc_slot_frame *f = &p->frame[slot];
+    uint32_t component = p->slot_component[slot];
+    const uint8_t *record = mc_value(mc_values_of(w->space, component), w->v[component]) + p->component[component].position_size;
+    uint32_t at = f->field_size ? number_at(record + f->field, f->field_size) : f->frame0;
+    return a->timed & ~(number_at(record + at + a->closed_offset, a->closed_size) & 0x7FFFFFFFu);
 }
 
 bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot)

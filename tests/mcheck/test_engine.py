@@ -178,3 +178,19 @@ BEGIN NEW(p); CREATE P END M.
 """
     assert compare_with_the_naive_explorer(text) == {"deadlock"}
     assert compare_with_the_naive_explorer(text.replace("x = 1", "x = 0")) == set()
+
+
+def test_a_closed_clause_of_a_process_that_was_called() -> None:
+    """Its frame lies where the record says."""
+    text = """MODULE M; IMPORT Clock; TYPE T = [a]; PORT p : T; VAR x : INTEGER;
+PROCESS Wait(depth : INTEGER) MAX 3;
+BEGIN
+  IF depth > 0 THEN Wait(depth - 1) ELSE
+    SELECT WHEN Clock.After(5) & (x = 1) THEN WHEN p?a THEN END
+  END
+END Wait;
+PROCESS P(depth : INTEGER); BEGIN Wait(depth) END P;
+BEGIN NEW(p); CREATE P(0); CREATE P(2) END M.
+"""
+    assert compare_with_the_naive_explorer(text) == {"deadlock", "partial-deadlock"}
+    assert compare_with_the_naive_explorer(text.replace("x = 1", "x = 0")) == set()
