@@ -20,7 +20,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
-from lfc.mcheck.check import CheckOptions, check_program, tell_error, tell_stuck
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.findings import tell_error, tell_stuck
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
