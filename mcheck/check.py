@@ -20,7 +20,7 @@ from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.reducing import Reduction, chosen_reductions
+from lfc.mcheck.reducing import DEAD_VARIABLES, PARTIAL_ORDER, Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
@@ -118,7 +118,8 @@ def check_program(
     watched = watch_properties(machine, chosen_properties(machine, options))
     fair = assumed_fairness(machine, options.fairness, options.fair)
     reductions = chosen_reductions(machine, options.reductions, watched, fair)
-    limits.partial_order = any(not r.why_not for r in reductions)
+    used = {r.name for r in reductions if not r.why_not}
+    limits.partial_order, limits.dead_variables = PARTIAL_ORDER in used, DEAD_VARIABLES in used
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
     shown = Shown(search, options.memory, begin, progress)
     with closing(search), ctrl_c(search, shown):
@@ -128,7 +129,7 @@ def check_program(
             save_to(search, options.checkpoint, options.checkpoint_every)
         stop = run_with_progress(search, options.seconds, shown)
         for r in reductions:
-            r.states = search.reduced_states
+            r.told = search.reduced(r.name == DEAD_VARIABLES)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]

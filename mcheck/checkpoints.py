@@ -1,6 +1,6 @@
 """Saving a breadth-first search in a file, and going on with it: what a file must have been made from.
 
-May import: `search`, `engine_library`, `lfc.image`.
+May import: `search`, `layout`, `engine_library`, `lfc.image`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 from lfc.image.port import runtime_folder
 from lfc.image.tools import content_key
 from lfc.mcheck import engine_library as lib
+from lfc.mcheck.layout import Numbers
 from lfc.mcheck.search import Search
 
 OTHER = {
@@ -70,6 +71,8 @@ def identity(search: Search) -> bytes:
     options = repr((limits.keep_going, limits.most_errors, limits.rounds, limits.time, limits.clock_wrap))
     if search.partial_order is not None:
         options += repr(sorted(search.partial_order.bound))
+    if search.reset is not None:
+        options += repr(search.reset.pieces(Numbers(search.machine)))
     program = search.generated.ir + laid_out
     return bytes.fromhex(engine) + digest(program) + digest(options)
 

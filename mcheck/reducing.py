@@ -10,8 +10,8 @@ from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
 from lfc.mcheck.watched import Watch
 
-PARTIAL_ORDER = "por"
-REDUCTIONS = (PARTIAL_ORDER,)
+PARTIAL_ORDER, DEAD_VARIABLES = "por", "dead"
+REDUCTIONS = (PARTIAL_ORDER, DEAD_VARIABLES)
 
 
 @dataclass(slots=True)
@@ -20,15 +20,18 @@ class Reduction:
 
     name: str
     why_not: str  # empty: it is used
-    states: int = 0  # of which not all successors had to be looked at
+    told: int = 0  # states of which not all successors had to be looked at; variables that are reset somewhere
 
     def as_data(self) -> dict[str, object]:
-        return {"name": self.name, "used": not self.why_not, "reason": self.why_not, "reduced_states": self.states}
+        what = "variables" if self.name == DEAD_VARIABLES else "reduced_states"
+        return {"name": self.name, "used": not self.why_not, "reason": self.why_not, what: self.told}
 
     def as_text(self, states: int) -> str:
         if self.why_not:
             return f"reduction {self.name}: not used, {self.why_not}"
-        return f"reduction {self.name}: in {self.states} of {states} states only some processes' steps were looked at"
+        if self.name == DEAD_VARIABLES:
+            return f"reduction {self.name}: {self.told} variables are no part of a state where nothing will read them"
+        return f"reduction {self.name}: in {self.told} of {states} states only some processes' steps were looked at"
 
 
 def named_reductions(text: str) -> tuple[str, ...] | None:
@@ -40,14 +43,21 @@ def named_reductions(text: str) -> tuple[str, ...] | None:
 
 
 def chosen_reductions(machine: Machine, names: Sequence[str], watched: Watch, fair: Sequence[Fair]) -> list[Reduction]:
-    if PARTIAL_ORDER not in names:
-        return []
-    reason = why_not(machine)
+    found = []
+    for name in (n for n in REDUCTIONS if n in names):
+        if name == PARTIAL_ORDER:
+            found.append(Reduction(name, why_no_partial_order(machine, watched, fair)))
+        else:
+            found.append(Reduction(name, "a property process may read any variable" if watched.watchers else ""))
+    return found
+
+
+def why_no_partial_order(machine: Machine, watched: Watch, fair: Sequence[Fair]) -> str:
     if watched.watchers:
-        reason = reason or "a property process looks at every step"
+        return "a property process looks at every step"
     sensitive = [w.of.name for w in watched.properties if not w.stutter_insensitive]
     if sensitive:
-        reason = reason or f"`{sensitive[0]}` counts steps"
+        return f"`{sensitive[0]}` counts steps"
     if fair and watched.properties:
-        reason = reason or "fairness speaks of every process's steps"
-    return [Reduction(PARTIAL_ORDER, reason)]
+        return "fairness speaks of every process's steps"
+    return why_not(machine)

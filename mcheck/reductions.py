@@ -60,6 +60,7 @@ class Faults:
     proviso: bool = False
     dependency: bool = False
     visibility: bool = False
+    liveness: bool = False
 
 
 def why_not(machine: Machine) -> str:

@@ -34,13 +34,24 @@ class Replayer:
         self, blocks: list[bytes], slots: Sequence[int] = (), clocks: Sequence[int] = ()
     ) -> list[list[Item]]:
         """The items of each step; gone once more from the start before they are returned. `slots`: whose each step is,
-        where steps of several lead to the same block. `clocks`: what the clock reads in each state, if it is known."""
-        ways = zip_longest(zip(blocks, blocks[1:], strict=False), slots, clocks[1:])
+        where steps of several lead to the same block. `clocks`: what the clock reads in each state, if it is known.
+        Where the search resets dead variables, `blocks` become what they are without that."""
+        if self.search is not None and self.search.reset is not None:
+            first = HostRun(self.generated, 1, Mode.FOLLOW).block
+            if self._kept(first) != blocks[0]:
+                raise CannotReplay("the initial blocks differ")
+            blocks[0] = first
         steps = []
-        for (before, after), slot, clock in ways:
-            steps.append(self._step(before, after, slot, clock or 0))
+        for number, slot, clock in zip_longest(range(len(blocks) - 1), slots, clocks[1:]):
+            event = self._step(blocks[number], blocks[number + 1], slot, clock or 0)
+            blocks[number + 1] = event.block
+            steps.append(event.items)
         self._confirm(blocks, steps)
         return steps
+
+    def _kept(self, block: bytes) -> bytes:
+        """As the search has it in its states."""
+        return block if self.search is None or self.search.reset is None else self.search.reset.block(block)
 
     def faulting_step(
         self, blocks: list[bytes], slot: int, kind: int, site: int, clocks: Sequence[int] = ()
@@ -74,7 +85,7 @@ class Replayer:
         if inputs is not None:
             yield from actions_of(self.run, before, slot, inputs)
 
-    def _step(self, before: bytes, after: bytes, whose: int | None, clock: int) -> list[Item]:
+    def _step(self, before: bytes, after: bytes, whose: int | None, clock: int) -> Event:
         changed = [
             s
             for s, (p, q) in enumerate(
@@ -85,11 +96,11 @@ class Replayer:
         ready = ready_slots(self.machine, before)
         for slot in sorted(ready, key=lambda s: (s != whose, s not in changed)):
             for event in self._events(before, after, slot, clock):
-                if event.fault is None and event.block == after:
-                    return event.items
+                if event.fault is None and self._kept(event.block) == after:
+                    return event
         for event in other_events(self.run, before):
-            if event.fault is None and event.block == after:
-                return event.items
+            if event.fault is None and self._kept(event.block) == after:
+                return event
         raise CannotReplay("no event leads from one block to the next")
 
     def _confirm(self, blocks: list[bytes], steps: list[list[Item]]) -> None:

@@ -1,6 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `lfc.host.native`, `lfc.codegen`.
+May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`,
+`lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import starmap
 
 import llvmlite.binding as llvm
 
@@ -21,7 +23,8 @@ from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
-from lfc.mcheck.layout import Description, describe
+from lfc.mcheck.layout import Description, Numbers, describe
+from lfc.mcheck.liveness import Reset
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
@@ -77,6 +80,7 @@ class Limits:
     assume: tuple[PortRange, ...] = ()  # values of ports
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
+    dead_variables: bool = False  # what nothing will read is no part of the states
 
 
 @dataclass(slots=True)
@@ -152,6 +156,16 @@ class Search:
             self.partial_order = PartialOrder(machine, self.description, atoms, faults)
             self.partial_order.begin(self._engine)
         self.interrupted = False
+        self.reset: Reset | None = None
+        if limits.dead_variables:
+            self.reset = Reset(machine, atoms, faults is not None and faults.liveness)
+            first, pieces = self.reset.pieces(Numbers(machine))
+            self._dead = (
+                self._numbers(first),
+                self._keep((lib.Piece * max(1, len(pieces)))(*starmap(lib.Piece, pieces))),
+            )
+            self._library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+            self._library.mc_reset_dead(self._engine, *self._dead)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
@@ -174,6 +188,12 @@ class Search:
             reduced = self._library.mc_reduced_states(self._engine) if walk is None else walk.reduced_states()
             self.reduced_states = int(reduced)
         return stop
+
+    def reduced(self, dead: bool) -> int:
+        """How many variables are reset where they are dead; of how many states not all successors were looked at."""
+        if not dead:
+            return self.reduced_states
+        return 0 if self.reset is None else self.reset.variables
 
     def interrupt(self) -> None:
         self.interrupted = True

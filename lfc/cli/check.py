@@ -134,7 +134,7 @@ OF_THE_RECORD = {
     "--reductions",
     metavar="NAMES",
     default="none",
-    help="por, all: leave out orders of independent steps; none: every state and transition, as the language counts.",
+    help="por, dead or all: leave out orders of independent steps, dead variables; none: count as the language does.",
 )
 @click.option(
     "--certificate",

@@ -8,7 +8,9 @@
 static bool leads_there(const struct mc_worker *w, bool faulted, const uint8_t *after, uint32_t kind, uint32_t site)
 {
     if (!after) return faulted && w->context->fault_kind == kind && w->context->fault_site == site;
-    return !faulted && memcmp(w->block, after, w->space->p.block_size) == 0;
+    if (faulted) return false;
+    mc_reset_block(w->space, w->block);
+    return memcmp(w->block, after, w->space->p.block_size) == 0;
 }
 
 uint64_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,

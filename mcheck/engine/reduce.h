@@ -46,8 +46,11 @@ static inline bool mc_is_chosen(const struct mc_chosen *c, uint32_t slot) { retu
  * waits now. */
 bool mc_choose(struct mc_worker *w, bool wakes, struct mc_chosen *chosen);
 
-/* Before a search begins. False: no memory. */
 struct mc_engine;
+/* Before a search begins. By position, and one more, where the pieces of a slot's component begin that nothing will read
+ * from there; they are kept as 0. */
+void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_piece *pieces);
+/* Before a search begins. False: no memory. */
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
 /* How many states a breadth-first search has expanded with fewer than all slots. */
 uint64_t mc_reduced_states(const struct mc_engine *e);

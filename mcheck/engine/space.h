@@ -29,6 +29,8 @@ struct mc_space {
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
     uint8_t slot_seen[256];       /* somebody lived there */
     struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
+    const uint32_t *first_dead;  /* by position: which of these pieces of a slot's component are always 0; NULL: none */
+    const struct mc_piece *dead; /* dead variables */
     struct mc_reduction *reduction; /* NULL: all slots are looked at in every state; see reduce.h */
     struct mc_crew crew;
 };

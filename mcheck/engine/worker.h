@@ -68,6 +68,8 @@ uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t co
 uint64_t mc_initial(struct mc_worker *w);
 /* The block of the state in `v`. */
 void mc_put_state(const struct mc_worker *w, uint8_t *block);
+/* A block as states have it: dead variables are 0, if they are reset. */
+void mc_reset_block(const struct mc_space *s, uint8_t *block);
 /* One component's bytes from and to a block. */
 void mc_put_component(const struct mc_space *s, uint8_t *block, uint32_t component, uint32_t number);
 uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t component);

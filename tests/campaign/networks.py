@@ -110,6 +110,8 @@ class Network:
     def process(self, number: int) -> list[str]:
         server = " SERVER" if self.chance(0.3) else ""
         body = self.statements(self.rng.randint(1, 4), 1)
+        if self.chance(0.5):
+            body = [*[line + ";" * (i == 3) for i, line in enumerate(self.glance())], *body]
         if self.chance(0.55):
             body = ["LOOP", *("  " + s for s in body), "END"]
         elif self.chance(0.3):
@@ -152,7 +154,19 @@ class Network:
                 *("  " + s for s in otherwise),
                 "END",
             ]
+        if self.chance(0.1):
+            return self.glance()
         return [self.simple()]
+
+    def glance(self) -> list[str]:
+        """What is picked is looked at in the next action, and then forgotten."""
+        v = self.rng.choice("ky")
+        return [
+            f"CHOICE {v} := 0 | {v} := {self.rng.randint(1, 2)} END;",
+            "RESCHEDULE;",
+            f"IF {v} = {self.rng.randint(0, 2)} THEN {self.simple()} END;",
+            self.rng.choice(["RESCHEDULE", self.communication()]),
+        ]
 
     def port(self) -> str:
         return self.rng.choice(["a", "b", "a", "b", self.rng.choice(self.channels)])

@@ -4,9 +4,9 @@
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
 
 Half of the programs are those of the checker's campaign, half are networks of small processes that share variables and
-channels. Compared are deadlocks and ends (each state of theirs is kept), which faults and assertions fail where, and
-whether a process is stuck; breadth-first with one thread and with two, and depth-first. With properties: which of
-one or two formulas hold in networks in which nothing fails.
+channels. Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
+and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
+which of one or two formulas hold in networks in which nothing fails.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.findings import tell_error, tell_stuck
+from lfc.mcheck.reducing import REDUCTIONS
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
@@ -34,9 +35,12 @@ KINDS = ("assertion", "fault", "deadlock", "partial-deadlock", "property")
 MOST_STATES = 30_000
 ASSERT = 6
 MODES: dict[str, dict[str, object]] = {
-    "breadth-first": {},
-    "two threads": {"threads": 2, "least_shared": 1},
-    "depth-first": {"search": "depth"},
+    "por": {"partial_order": True},
+    "por, two threads": {"partial_order": True, "threads": 2, "least_shared": 1},
+    "por, depth-first": {"partial_order": True, "search": "depth"},
+    "dead": {"dead_variables": True},
+    "all": {"partial_order": True, "dead_variables": True},
+    "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
 }
 
 
@@ -49,6 +53,10 @@ class Found:
     faults: frozenset[tuple[int, int]]  # kind and site
     stuck: bool
 
+    def without_counts(self) -> Found:
+        """States that differ in dead variables alone are one."""
+        return Found(min(1, self.deadlocks), min(1, self.ends), self.faults, self.stuck)
+
     def kinds(self) -> set[str]:
         found = {"assertion" if kind == ASSERT else "fault" for kind, _ in self.faults}
         found |= {"deadlock"} if self.deadlocks else set()
@@ -59,7 +67,7 @@ class Found:
 class Result:
     programs: int = 0
     too_large: int = 0
-    smaller: int = 0
+    smaller: Counter[str] = field(default_factory=Counter)  # by mode
     states: int = 0
     reduced_states: int = 0
     violating: int = 0
@@ -83,8 +91,9 @@ class Result:
     def mix(self) -> str:
         n = max(1, self.compared)
         shares = ", ".join(f"{k} {100 * self.kinds[k] / n:.1f} %" for k in KINDS)
+        smaller = ", ".join(f"{mode} {100 * self.smaller[mode] / n:.1f} %" for mode in self.smaller)
         return (
-            f"{self.compared} compared ({self.too_large} too large), {100 * self.smaller / n:.1f} % smaller, "
+            f"{self.compared} compared ({self.too_large} too large); smaller by {smaller}; "
             f"{self.states:,} states became {self.reduced_states:,}; "
             f"{100 * self.violating / n:.1f} % violate something: {shares}"
         )
@@ -107,11 +116,10 @@ def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> 
         s = search.statistics
         sites = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
         stuck = search.find_stuck()
-        if search.partial_order is not None:
-            if search.partial_order.failed:
-                raise Disagreement(search.partial_order.failed)
-            if faults is None and limits.threads == 1:
-                replay(machine, search, stuck)
+        if search.partial_order is not None and search.partial_order.failed:
+            raise Disagreement(search.partial_order.failed)
+        if (limits.partial_order or limits.dead_variables) and faults is None and limits.threads == 1:
+            replay(machine, search, stuck)
         return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
     finally:
         search.close()
@@ -131,18 +139,20 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None) -> N
         result.too_large += 1
         return
     expected, states = full
+    fewer = dict.fromkeys(MODES, states)
     for mode, more in MODES.items():
-        limits = Limits(keep_going=True, most_errors=1 << 30, partial_order=True)
+        limits = Limits(keep_going=True, most_errors=1 << 30)
         for name, value in more.items():
             setattr(limits, name, value)
         reduced = found_by(machine, limits, faults)
         assert reduced is not None
-        found, fewer = reduced
-        if found != expected:
-            raise Disagreement(f"{mode}: {found} instead of {expected} ({fewer} of {states} states)")
-    result.smaller += fewer < states
+        found, fewer[mode] = reduced
+        same = found.without_counts() == expected.without_counts() if limits.dead_variables else found == expected
+        if not same:
+            raise Disagreement(f"{mode}: {found} instead of {expected} ({fewer[mode]} of {states} states)")
+    result.smaller.update(mode for mode, count in fewer.items() if count < states)
     result.states += states
-    result.reduced_states += fewer
+    result.reduced_states += fewer["all"]
     result.violating += bool(expected.kinds())
     result.kinds.update(expected.kinds())
 
@@ -153,13 +163,13 @@ def compare_properties(machine: Machine, result: Result, faults: Faults | None =
     if full.reason.startswith("the limit"):
         result.too_large += 1
         return
-    options.states, options.reductions, options.without = 0, ("por",), faults
+    options.states, options.reductions, options.without = 0, REDUCTIONS, faults
     reduced = check_program(machine, options)
     expected = {str(p["name"]): str(p["verdict"]) for p in full.properties}
     found = {str(p["name"]): str(p["verdict"]) for p in reduced.properties}
     if found != expected:
         raise Disagreement(f"{found} instead of {expected} ({reduced.states} of {full.states} states)")
-    result.smaller += reduced.states < full.states
+    result.smaller.update(["all"] if reduced.states < full.states else [])
     result.states += full.states
     result.reduced_states += reduced.states
     result.violating += "property" in expected.values()

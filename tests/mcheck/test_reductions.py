@@ -1,19 +1,22 @@
-"""Partial order reduction: how few states are left of programs in which it is plain which must be."""
+"""Reductions: how few states are left of programs in which it is plain which must be."""
 
 from __future__ import annotations
 
 import pytest
 
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.liveness import dead_bytes
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
 
 
-def states(text: str, **limits: object) -> tuple[int, int]:
+def states(text: str, reduction: str = "partial_order", **limits: object) -> tuple[int, int]:
     """Of the full search, and of the reduced one."""
     found = []
-    for partial_order in (False, True):
-        chosen = Limits(keep_going=True, partial_order=partial_order)
+    for reduced in (False, True):
+        chosen = Limits(keep_going=True)
+        setattr(chosen, reduction, reduced)
         for name, value in limits.items():
             setattr(chosen, name, value)
         search = Search(machine_of_source(Source("Program.lf", text)), chosen)
@@ -144,3 +147,57 @@ def test_a_round_of_processes_that_end_and_are_created_anew() -> None:
     assert search.run() is Stop.COMPLETE
     assert [e.fault_kind for e in search.errors() if e.fault_kind == 6] == [6]
     search.close()
+
+
+PICKS = """MODULE Picks;
+{globals}
+PROCESS Pick;
+VAR k, n : UINT8;
+BEGIN
+  CHOICE k := 0 | k := 1 | k := 2 END;
+  RESCHEDULE;
+  IF k = 1 THEN n := 1 END;
+  RESCHEDULE;
+  {last}
+END Pick;
+{property}
+BEGIN
+  CREATE Pick
+END Picks.
+"""
+
+
+def test_what_nothing_will_read_is_no_part_of_the_state() -> None:
+    text = PICKS.format(globals="", last="n := 2", property="")
+    assert states(text, "dead_variables") == (10, 8)  # behind the second RESCHEDULE k is dead, and so is n
+
+
+def test_what_is_still_read_is_kept() -> None:
+    text = PICKS.format(globals="", last="ASSERT(k + n < 4)", property="")
+    assert states(text, "dead_variables") == (10, 10)
+
+
+def test_what_is_passed_on_is_kept() -> None:
+    clear = "PROCESS Clear(VAR n : UINT8); BEGIN n := 0 END Clear;"
+    full, reduced = states(PICKS.format(globals=clear, last="Clear(n)", property=""), "dead_variables")
+    assert full - reduced == 1  # only k, of which n tells one value apart
+
+
+def test_what_a_property_asks_is_kept() -> None:
+    text = PICKS.format(globals="", last="n := 2", property="PROPERTY p = ALWAYS (Pick.k < 3);")
+    machine = machine_of_source(Source("Picks.lf", text))
+    asked = [p.formula for p in machine.program.main.properties if p.formula is not None]
+    assert [v.variable.name for found in dead_bytes(machine, asked).values() for v in found].count("k") == 0
+    assert [v.variable.name for found in dead_bytes(machine, ()).values() for v in found].count("k") > 0
+
+
+def test_a_way_through_states_without_dead_variables_is_replayed() -> None:
+    text = PICKS.format(globals="", last="ASSERT(n = 0)", property="")
+    machine = machine_of_source(Source("Picks.lf", text))
+    result = check_program(machine, CheckOptions(reductions=("dead",), threads=1))
+    assert result.verdict == "assertion"
+    (finding,) = result.findings
+    assert len(set(finding.blocks)) == len(finding.blocks) == 5
+    last = finding.blocks[-1]
+    offset = machine.records[1].offset
+    assert 1 in last[offset : offset + machine.records[1].stride]  # k and n are what they were
