@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lfc.boards.board import Board
-from lfc.image.avr_code import Does
-from lfc.image.avr_liveness import Liveness
+from lfc.image.avr_code import Does, Instruction, decode
+from lfc.image.avr_liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
 from lfc.image.elf import DATA_SPACE, Symbol, read_sections, read_symbol_list
-from lfc.mcheck.image_library import ENTRY, EXECUTABLE, RETURNS_TO, Place
+from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Place
 
 DATA_SIZE = 0x10000
 FAR_FLASH = 128 * 1024
@@ -40,6 +40,7 @@ VARIABLES = {
 class AvrPlaces:
     place: bytearray  # by address of the data space
     symbols: dict[str, Symbol]
+    stack_low: int = 0  # the lowest byte that the stack may take
 
     def address(self, name: str) -> int:
         return self.symbols[name].target_address if name in self.symbols else 0
@@ -82,7 +83,49 @@ def places(
     mark(Place.BLOCK, memory + policy_size, block_size)
     low = used if stack is None else max(used, end - stack)
     mark(Place.STACK, low, end - low)
+    found.stack_low = low
     return found
+
+
+class WholeLiveness(Liveness):
+    """Of all that control can reach from several entries, assembler with conventions of its own included.
+
+    What is live where a call comes back is live at every return."""
+
+    def __init__(self, code: bytes, entries: Iterable[int]) -> None:
+        self.code = code
+        self.instructions = {}
+        self.targets = set()
+        self.before = {}
+        for entry in entries:
+            self._find(entry)
+        self._settle()
+
+    def _settle(self) -> None:
+        effects = {at: registers_of(self.code, at, i) for at, i in self.instructions.items()}
+        ways = {at: self._ways(at, i) for at, i in self.instructions.items()}
+        calls = [at for at, i in self.instructions.items() if i.does in (Does.CALLS, Does.CALLS_SOMETHING)]
+        ends = {at for at, i in self.instructions.items() if i.does in (Does.RETURNS, Does.JUMPS_SOMEWHERE)}
+        order = sorted(self.instructions, reverse=True)
+        before = self.before
+        at_return = bits(*KEPT_BY_CALLS)
+        changed = True
+        while changed:
+            changed = False
+            for at in order:
+                live = at_return if at in ends else 0
+                for way in ways[at]:
+                    live |= before.get(way, 0)
+                uses, defines = effects[at]
+                live = uses | live & ~defines
+                if live != before.get(at):
+                    before[at] = live
+                    changed = True
+            for at in calls:
+                after = before.get(at + self.instructions[at].size, 0)
+                if after & ~at_return:
+                    at_return |= after
+                    changed = True
 
 
 @dataclass(slots=True)
@@ -99,21 +142,31 @@ def code_of(flash: bytes, elf: bytes, entries: Iterable[int]) -> AvrCode:
     live = [ALL_LIVE] * (len(flash) // 2 + 1)
     sizes: dict[int, int] = {}
     padded = flash + bytes(8)
-    for entry in [*entries, *(s.address for s in functions)]:
-        if entry in sizes:
+    found = WholeLiveness(padded, [*entries, *(s.address for s in functions)])
+    for at, instruction in found.instructions.items():
+        if at >= len(flash):
             continue
-        found = Liveness(padded, entry)
-        for at, instruction in found.instructions.items():
-            if at in sizes or at >= len(flash):
-                continue
-            sizes[at] = instruction.size
-            live[at // 2] = found.before.get(at, ALL_LIVE)
-            code[at // 2] |= EXECUTABLE
-            if instruction.does in (Does.CALLS, Does.CALLS_SOMETHING):
-                code[(at + instruction.size) // 2] |= RETURNS_TO
+        sizes[at] = instruction.size
+        live[at // 2] = found.before.get(at, ALL_LIVE)
+        code[at // 2] |= EXECUTABLE
+        for target in joins(padded, at, instruction):
+            if 0 <= target < len(flash):
+                code[target // 2] |= JOIN
+        if instruction.does in (Does.CALLS, Does.CALLS_SOMETHING):
+            code[(at + instruction.size) // 2] |= RETURNS_TO
     for s in functions:
         code[s.address // 2] |= ENTRY
     return AvrCode(code, live, sizes)
+
+
+def joins(code: bytes, at: int, instruction: Instruction) -> list[int]:
+    """Where other ways may come in as well."""
+    if instruction.does in (Does.JUMPS, Does.MAY_JUMP):
+        return [instruction.target]
+    if instruction.does is Does.SKIPS:
+        after = at + instruction.size
+        return [after + decode(code, after).size]
+    return []
 
 
 def all_live(code: AvrCode) -> AvrCode:

@@ -41,6 +41,7 @@ MOST_CYCLES = 20_000_000
 VECTOR_SIZE = 4
 PAGE = 0xFF  # erased flash
 MOST_TRACED = 1 << 20
+NOT_APART = 3  # of Statistics.stop
 NUMBERS = count()
 
 
@@ -139,8 +140,14 @@ class ImageCheck:
         refuse_what_is_not_known(self.machine, image)
         self._kept: list[object] = []
         self._library = library()
+        self.apart = True  # the functions of arrivals are looked at apart
+        self.every_register = False  # matters where ways come together
+        self._check: int | None = None
+        self._begin()
+
+    def _begin(self) -> None:
         setup = self._setup()
-        self._check = self._library.img_new(search.engine, ctypes.byref(setup))
+        self._check = self._library.img_new(self.search.engine, ctypes.byref(setup))
         if not self._check:
             raise MemoryError("the check of the image cannot reserve its tables")
 
@@ -150,6 +157,17 @@ class ImageCheck:
             self._check = None
 
     def run(self) -> None:
+        self._library.img_check(self._check)
+        if self.statistics.stop == NOT_APART:
+            self.apart = False
+            self._again()
+        if self.like is None and any(m.kind is Kind.HIDDEN for m in self._mismatches()):
+            self.every_register = True  # perhaps one matters that was taken for dead
+            self._again()
+
+    def _again(self) -> None:
+        self.close()
+        self._begin()
         self._library.img_check(self._check)
 
     @property
@@ -230,12 +248,15 @@ class ImageCheck:
         if self.like is None:
             built = flash_of(dict(image.firmware.image.flash), image.board.flash.size)
             self.code = code_that_may_be_damaged(image.flash, built, elf, entries(p))
+            if self.every_register:
+                self.code = AvrCode(self.code.code, all_live(self.code).live, self.code.instructions)
         else:
             self.code = all_live(self.like.code)
         memory = p.address("lf_memory")
         symbols = p.symbols
         top = image.board.ram.start + image.board.ram.size - 1
         unit = Unit(host_target(), machine)
+        apart = self.apart and "arrive" in symbols and "depart" in symbols
         return Setup(
             flash=self._bytes(image.flash),
             place=self._bytes(bytes(p.place)),
@@ -250,6 +271,8 @@ class ImageCheck:
             step=symbols["lf_step"].address // 2,
             halt=symbols["lf_port_halt"].address // 2 if "lf_port_halt" in symbols else 0,
             reset=symbols["lf_port_reset"].address // 2 if "lf_port_reset" in symbols else 0,
+            arrive=symbols["arrive"].address // 2 if apart else 0,
+            depart=symbols["depart"].address // 2 if apart else 0,
             block_at=memory + policies.size,
             policy_at=memory,
             policy_size=policies.size,
@@ -265,7 +288,7 @@ class ImageCheck:
             buffer_at=p.address("buffer"),
             wrap_to=int(not machine.bodies[0].can_wait and machine.slots > 1),
             interrupts=len(interrupts),
-            stack_low=0,
+            stack_low=p.stack_low,
             stack_top=top,
             ready=READY,
             has_time=int(policies.sleepers_room > 0 or has_clock(policies)),

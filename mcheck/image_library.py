@@ -14,7 +14,7 @@ from lfc.mcheck import engine_library
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 BYTES, WORDS = ctypes.POINTER(ctypes.c_uint8), ctypes.POINTER(ctypes.c_uint64)
 NO_FIELD = 0xFFFFFFFF
-EXECUTABLE, ENTRY, RETURNS_TO = 1, 2, 4
+EXECUTABLE, ENTRY, RETURNS_TO, JOIN = 1, 2, 4, 8
 
 
 class Place(IntEnum):
@@ -79,7 +79,7 @@ class Setup(ctypes.Structure):
         ("oracle", POINTER),
         ("oracle_room", U32),
         *((name, U32) for name in ("flash_size", "wide_pc")),
-        *((name, U32) for name in ("start", "step", "halt", "reset")),
+        *((name, U32) for name in ("start", "step", "halt", "reset", "arrive", "depart")),
         *((name, U32) for name in ("block_at", "policy_at", "policy_size")),
         *((name, U32) for name in ("cursor_at", "arrivals_at", "arrivals_room", "sleepers_at", "sleepers_room")),
         *((name, U32) for name in ("clock_at", "timed_selects")),

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("build", "Compile a program for this machine or a board."),
     "header": ("header", "Write the C headers of EXTERNAL processes."),
     "size": ("size", "Show what a program takes of a board's memories."),
+    "timing": ("timing", "Show how long the actions of an image take at most."),
     "hil": ("hil_commands", "Compare a board with the program, test it, or let it follow a trace."),
     "trace": ("trace", "Show or compare traces."),
     "new": ("new", "Start a project."),

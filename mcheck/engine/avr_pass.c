@@ -1,7 +1,7 @@
 /* A pass of the kernel's loop on the AVR core: what it may touch, what it reads and does; see image.h. */
 #include "image_tree.h"
 
-enum { CALLEE_FIRST = 2, CALLEE_LAST = 17, INTERRUPTS_ON = 0x80, FLAGS = 32 };
+enum { FIRST_ARGUMENT = 24, CALLEE_FIRST = 2, CALLEE_LAST = 17, INTERRUPTS_ON = 0x80, ARITHMETIC_FLAGS = 0x3F, FLAGS = 32 };
 
 
 /* Of the places that hold what was written to them. */
@@ -25,6 +25,14 @@ static void note_access(struct img *x, uint32_t kind, uint32_t address, uint32_t
     x->access = img_room(x->access, &x->accesses_room, x->accesses, sizeof *x->access, &x->no_memory);
     if (x->no_memory) return;
     x->access[x->accesses++] = (struct img_access){kind, address, value};
+    x->has_input |= kind == IMG_IN || kind == IMG_READ;
+}
+
+static void note_written(struct img *x, uint32_t at)
+{
+    if (x->is_written[at]) return;
+    x->is_written[at] = true;
+    x->written[x->writes++].address = at;
 }
 
 static bool ask(struct avr *a, uint32_t at)
@@ -32,6 +40,7 @@ static bool ask(struct avr *a, uint32_t at)
     struct img *x = a->context;
     uint32_t v = 0;
     uint8_t place = x->s.place[at];
+    if (x->called && at - x->s.policy_at - x->s.arrivals_at <= x->s.arrivals_room) x->twice = true;
     if (!img_answer(x, at, &v)) {
         x->r.asked = 1;
         return false;
@@ -40,6 +49,7 @@ static bool ask(struct avr *a, uint32_t at)
     if (is_memory(place)) {
         touch(x, at);
         a->allowed[at] &= (uint8_t)~AVR_ASK;
+        if (place == IMG_BUFFER || place == IMG_MASK) note_written(x, at); /* it stays known */
         if (place == IMG_BUFFER) note_access(x, IMG_READ, 0, v);
     } else if (place == IMG_DEVICE) {
         note_access(x, IMG_IN, at, v);
@@ -57,10 +67,7 @@ static void tell(struct avr *a, uint32_t at, uint8_t v)
     touch(x, at);
     if (!is_memory(place)) return;
     a->allowed[at] &= (uint8_t)~AVR_ASK;
-    if (!x->is_written[at]) {
-        x->is_written[at] = true;
-        x->written[x->writes++].address = at;
-    }
+    note_written(x, at);
     if (at == x->s.policy_at + x->s.cursor_at) x->marked = true;
 }
 
@@ -142,6 +149,7 @@ static void forget_touched(struct img *x)
         x->is_touched[at] = x->is_written[at] = false;
     }
     x->touches = x->writes = x->accesses = 0;
+    x->has_input = false;
 }
 
 /* What was only read is not known any more: it is asked for again. */
@@ -202,11 +210,43 @@ static void begin_phase(struct img *x, const struct img_phase *p)
     a->pc = p->pc;
 }
 
+static uint64_t live_at(const struct img *x, uint32_t pc) { return pc * 2 + 1 < x->s.flash_size ? x->s.live[pc] : UINT64_MAX; }
+
+/* A function of arrivals: as if a pass had called it, with nothing else on the stack. */
+static void begin_function(struct img *x, const struct img_phase *p, bool inverse)
+{
+    begin_pass(x, inverse);
+    x->avr.data[FIRST_ARGUMENT] = (uint8_t)p->slot;
+    x->avr.pc = p->function - 1 == IMG_ARRIVE ? x->s.arrive : x->s.depart;
+}
+
+/* In its stead: it comes back, with nothing in the registers that it may use. What it does is looked at apart. */
+static bool come_back(struct img *x, bool inverse)
+{
+    struct avr *a = &x->avr;
+    uint32_t sp = stack_of(a), words = a->wide_pc ? 3 : 2, pc = 0;
+    for (uint32_t i = 1; i <= words; i++) {
+        if (!(a->allowed[sp + i] & AVR_READ)) {
+            a->where = sp + i;
+            return false;
+        }
+        pc = pc << 8 | a->data[sp + i];
+        if (a->allowed[sp + i] & AVR_STACK) a->allowed[sp + i] &= (uint8_t)~AVR_READ;
+    }
+    if (x->base_sp - sp > x->call_depth) x->call_depth = x->base_sp - sp;
+    set_sp(a, sp + words);
+    a->pc = pc;
+    for (uint32_t r = 0; r < 32; r++)
+        if (r == 0 || (r >= 18 && r < 28) || r >= 30) a->data[r] = at_entry(r + 7, inverse);
+    a->data[AVR_SREG] = (uint8_t)((a->data[AVR_SREG] & INTERRUPTS_ON) | (inverse ? 0x7F : 0));
+    return true;
+}
+
 static void invert_dead(struct avr *a, uint64_t live)
 {
     for (uint32_t r = 0; r < 32; r++)
         if (!(live >> r & 1)) a->data[r] = (uint8_t)~a->data[r];
-    if (!(live >> FLAGS & 1)) a->data[AVR_SREG] ^= 0x7F;
+    if (!(live >> FLAGS & 1)) a->data[AVR_SREG] ^= ARITHMETIC_FLAGS;
 }
 
 static uint16_t word_at(const struct avr *a, uint32_t pc)
@@ -247,11 +287,14 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
 {
     struct avr *a = &x->avr;
     uint64_t skipped = 0, steps = 0;
+    const struct img_phase *p = x->phase[phase];
+    bool is_function = p->function, picked = !inverse && p->picked;
     memset(&x->r, 0, sizeof x->r);
-    x->marked = false;
-    bool in_phase = phase && !inverse;
-    if (in_phase) begin_phase(x, x->phase[phase]);
+    x->marked = x->called = false;
+    if (is_function && (inverse || p->begins)) begin_function(x, p, inverse);
+    else if (phase && !inverse) begin_phase(x, p);
     else begin_pass(x, inverse);
+    x->asks = 0;
     for (;;) {
         uint32_t pc = a->pc;
         if (pc * 2 + 1 >= a->flash_size || !(x->s.code[pc] & IMG_CODE)) {
@@ -265,6 +308,24 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
         if (a->cycles >= x->s.most_cycles) {
             fail(x, IMG_ENDLESS, pc, 0);
             break;
+        }
+        if (!is_function && pc && (pc == x->s.arrive || pc == x->s.depart)) {
+            x->twice |= x->called;
+            x->called = true;
+            note_access(x, IMG_CALLED, pc == x->s.arrive ? IMG_ARRIVE : IMG_DEPART, a->data[FIRST_ARGUMENT]);
+            if (!come_back(x, inverse)) {
+                fail(x, IMG_BAD_LOAD, pc, a->where);
+                break;
+            }
+            if (a->pc == x->stop_pc) {
+                check_registers(x, inverse, pc);
+                break;
+            }
+            if (a->pc * 2 + 1 >= a->flash_size || !(x->s.code[a->pc] & IMG_RETURNS_TO)) {
+                fail(x, IMG_BAD_JUMP, pc, a->pc * 2);
+                break;
+            }
+            continue;
         }
         uint16_t op = word_at(a, pc);
         if (x->trace && x->trace_used < x->trace_room) x->trace[x->trace_used++] = pc;
@@ -287,24 +348,46 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
             fail(x, IMG_BAD_JUMP, pc, a->pc * 2);
             break;
         }
-        if (x->marked) {
-            x->marked = false;
-            if (in_phase || (inverse && (!phase || skipped))) continue; /* stored again: the policy block tells */
-            if (!inverse) {
-                x->r.marked = 1;
-                break;
-            }
-            skipped = a->cycles;
-            invert_dead(a, x->phase[phase]->live);
-            forget_read(x);
+        bool picks = x->marked && !picked && !is_function;
+        x->marked = false;
+        /* after an input hardly any two ways come together */
+        if (!picks && !(x->asks && !x->has_input && a->pc * 2 + 1 < a->flash_size && x->s.code[a->pc] & IMG_JOIN)) continue;
+        if (!inverse) {
+            x->r.marked = picks ? IMG_PICKED : IMG_JOINED;
+            break;
         }
+        picked |= picks;
+        skipped = a->cycles;
+        invert_dead(a, live_at(x, a->pc));
+        forget_read(x);
+        x->asks = 0;
     }
     x->r.cycles = a->cycles - skipped;
     x->t.instructions += steps;
     x->t.executions++;
     uint32_t used = a->lowest_stack;
+    if (is_function && x->base_sp + 1 - used > x->function_depth) x->function_depth = x->base_sp + 1 - used;
     if (!x->t.deepest || used < x->t.deepest) x->t.deepest = used;
     for (uint32_t i = 0; i < x->writes; i++) x->written[i].value = a->data[x->written[i].address];
+}
+
+static void make_room(struct img *x)
+{
+    x->phase = img_room(x->phase, &x->phases_room, x->phases, sizeof(struct img_phase *), &x->no_memory);
+    x->root_of = img_room(x->root_of, &x->roots_room, x->phases, 4, &x->no_memory);
+    if (!x->no_memory) x->root_of[x->phases] = 0;
+}
+
+uint32_t img_function(struct img *x, uint32_t function, uint32_t slot)
+{
+    uint32_t *known = &x->function_phase[function][slot & 0xFF];
+    if (*known) return *known;
+    make_room(x);
+    if (x->no_memory || !(x->phase[x->phases] = calloc(1, sizeof **x->phase))) return 0;
+    x->phase[x->phases]->begins = true;
+    x->phase[x->phases]->function = function + 1;
+    x->phase[x->phases]->slot = slot;
+    return *known = x->phases++;
 }
 
 static void put(struct img_phase *p, const void *bytes, uint32_t size)
@@ -313,21 +396,24 @@ static void put(struct img_phase *p, const void *bytes, uint32_t size)
     p->key_size += size;
 }
 
-uint32_t img_phase_here(struct img *x)
+uint32_t img_phase_here(struct img *x, uint32_t before)
 {
     const struct avr *a = &x->avr;
     struct img_phase *p = calloc(1, sizeof *p);
+    const struct img_phase *from = x->phase[before];
     if (!p) return 0;
     uint32_t sp = stack_of(a), depth = x->base_sp > sp ? x->base_sp - sp : 0;
-    p->key = malloc(64 + depth + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
+    p->key = malloc(80 + depth + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
     p->stack = malloc(depth + 1);
     p->written = malloc((x->writes + 1) * sizeof *p->written);
     p->access = malloc((x->accesses + 1) * sizeof *p->access);
     if (!p->key || !p->stack || !p->written || !p->access) return 0;
-    p->slot = a->data[x->s.policy_at + x->s.cursor_at];
+    p->function = from->function;
+    p->picked = from->picked || x->r.marked == IMG_PICKED;
+    p->slot = p->function ? from->slot : p->picked ? a->data[x->s.policy_at + x->s.cursor_at] : 0;
     p->pc = a->pc;
     p->sp = sp;
-    p->live = a->pc * 2 + 1 < a->flash_size ? x->s.live[a->pc] : UINT64_MAX;
+    p->live = live_at(x, a->pc);
     memcpy(p->registers, a->data, 32);
     p->sreg = a->data[AVR_SREG];
     p->rampz = a->data[AVR_RAMPZ];
@@ -342,13 +428,17 @@ uint32_t img_phase_here(struct img *x)
     if (x->accesses) memcpy(p->access, x->access, x->accesses * sizeof *p->access);
     p->accesses = x->accesses;
     put(p, &p->slot, 4);
+    put(p, &p->function, 4);
+    put(p, &x->r.marked, 4);
+    uint32_t called = x->called;
+    put(p, &called, 4);
     put(p, &p->pc, 4);
     put(p, &p->sp, 4);
     for (uint32_t r = 0; r < 32; r++) {
         uint8_t v = p->live >> r & 1 ? p->registers[r] : 0;
         put(p, &v, 1);
     }
-    uint8_t sreg = p->live >> FLAGS & 1 ? p->sreg : p->sreg & INTERRUPTS_ON;
+    uint8_t sreg = p->live >> FLAGS & 1 ? p->sreg : p->sreg & ~ARITHMETIC_FLAGS;
     put(p, &sreg, 1);
     put(p, &p->rampz, 1);
     put(p, &p->eind, 1);
@@ -356,19 +446,20 @@ uint32_t img_phase_here(struct img *x)
     put(p, p->written, p->writes * (uint32_t)sizeof *p->written);
     put(p, p->access, p->accesses * (uint32_t)sizeof *p->access);
     p->hash = mc_hash_bytes(p->key, p->key_size);
-    for (uint32_t i = 1; i < x->phases; i++) {
-        struct img_phase *q = x->phase[i];
-        if (q->hash == p->hash && q->key_size == p->key_size && !memcmp(q->key, p->key, p->key_size)) {
+    uint32_t *known = img_map_find(&x->phase_of, p->hash >> 1);
+    if (known) {
+        const struct img_phase *q = x->phase[*known];
+        if (q->key_size == p->key_size && !memcmp(q->key, p->key, p->key_size)) {
             free(p->key), free(p->stack), free(p->written), free(p->access), free(p);
-            return i;
+            return *known;
         }
     }
-    x->phase = img_room(x->phase, &x->phases_room, x->phases, sizeof(struct img_phase *), &x->no_memory);
-    p->way_length = x->at;
-    p->way = malloc((x->at + 1) * sizeof *p->way);
-    if (x->no_memory || !p->way) return 0;
-    memcpy(p->way, x->answer + x->base, x->at * sizeof *p->way);
+    make_room(x);
+    p->way_length = from->way_length + x->at;
+    p->way = malloc(p->way_length + 1);
+    if (x->no_memory || !p->way || (!known && !img_map_put(&x->phase_of, p->hash >> 1, x->phases))) return 0;
+    if (from->way_length) memcpy(p->way, from->way, from->way_length);
+    for (uint32_t i = 0; i < x->at; i++) p->way[from->way_length + i] = (uint8_t)x->answer[x->base + i];
     x->phase[x->phases] = p;
     return x->phases++;
 }
-

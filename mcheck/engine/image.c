@@ -243,7 +243,7 @@ uint32_t img_take(struct img *x, uint32_t address, uint32_t option)
     switch (s->place[address]) {
     case IMG_BLOCK: {
         uint32_t o = address - s->block_at;
-        if (x->now_phase && x->stamps[o] != x->stamp) learn(x, o);
+        if (x->now_slot != MC_NOBODY && x->stamps[o] != x->stamp) learn(x, o);
         return x->block[o];
     }
     case IMG_POLICY: return take_of_policy(x, address - s->policy_at, option);
@@ -276,7 +276,7 @@ uint32_t img_take(struct img *x, uint32_t address, uint32_t option)
 static void link_to(struct img *x, uint32_t ref)
 {
     if (x->tail_node == NO_NODE) {
-        x->phase[x->tail_phase]->root = ref;
+        x->root_of[x->tail_phase] = ref;
         return;
     }
     struct img_node *n = &x->node[x->tail_node];
@@ -308,6 +308,7 @@ static bool answer_again(struct img *x, uint32_t address, uint32_t *value)
     uint8_t place = x->s.place[address];
     if (place == IMG_STATUS && !x->polls) {
         x->polls = x->waited = true;
+        x->asks--; /* this one does not count */
         *value = 0;
         return true;
     }
@@ -320,6 +321,7 @@ static bool answer_again(struct img *x, uint32_t address, uint32_t *value)
 
 bool img_answer(struct img *x, uint32_t address, uint32_t *value)
 {
+    x->asks++;
     if (x->replays) {
         return answer_again(x, address, value);
     }
@@ -369,6 +371,7 @@ static bool did_the_same(const struct img *x, const struct img_leaf *l)
         return false;
     for (uint32_t i = 0; i < x->writes; i++) {
         const struct img_written *w = &x->kept_written[l->first_written + i];
+        if (x->s.place[w->address] == IMG_BUFFER) continue;
         uint8_t value = x->written[i].value;
         if (x->s.place[w->address] == IMG_TAKEN) value -= ELSEWHERE;
         if (w->address != x->written[i].address || w->value != value) return false;
@@ -380,7 +383,7 @@ static bool did_the_same(const struct img *x, const struct img_leaf *l)
 static void run_again(struct img *x, uint32_t phase, uint32_t leaf)
 {
     const struct img_phase *p = x->phase[phase];
-    uint32_t length = (phase ? p->way_length : 0) + x->at;
+    uint32_t length = p->way_length + x->at;
     if (x->leaf[leaf].error) return;
     if (length > x->replay_room) {
         uint32_t *more = realloc(x->replay, 4ull * length * 2);
@@ -391,7 +394,7 @@ static void run_again(struct img *x, uint32_t phase, uint32_t leaf)
         x->replay = more;
         x->replay_room = length * 2;
     }
-    if (phase) memcpy(x->replay, p->way, 4ull * p->way_length);
+    for (uint32_t i = 0; i < p->way_length; i++) x->replay[i] = p->way[i];
     memcpy(x->replay + length - x->at, x->answer + x->base, 4ull * x->at);
     x->replay_length = length;
     x->replays = true;
@@ -418,10 +421,11 @@ static void grow(struct img *x, uint32_t node, uint32_t value)
     img_run(x, x->now_phase, false);
     if (!x->no_memory && !x->r.asked) {
         if (x->r.marked) {
-            uint32_t phase = img_phase_here(x);
+            bool picks = x->r.marked == IMG_PICKED;
+            uint32_t phase = img_phase_here(x, x->now_phase);
             x->exit = img_room(x->exit, &x->exits_room, x->exits, sizeof *x->exit, &x->no_memory);
             if (phase && !x->no_memory) {
-                x->exit[x->exits] = (struct img_exit){phase, (uint32_t)x->r.cycles};
+                x->exit[x->exits] = (struct img_exit){phase, (uint32_t)x->r.cycles, picks};
                 link_to(x, img_ref(x->exits++, IMG_EXIT));
             } else {
                 x->no_memory = true;
@@ -446,15 +450,19 @@ static void walk(struct img *x, uint32_t ref);
 
 static uint64_t mixed(uint64_t h, uint64_t v) { return mc_mix((h ^ v) * 0x9E3779B97F4A7C15u + 0x632BE59BD9B4E019u); }
 
-/* Of a slot that an action may meet: where it is; only if it waits for that, what it waits with. */
-static bool may_meet(const struct img *x, uint32_t slot, uint32_t other)
+/* Can the action of a slot meet this one as it waits now? Else only where it is matters. */
+static bool can_meet(struct img *x, uint32_t slot, uint32_t index)
 {
     const struct mc_program *p = &x->e->space.p;
-    return p->may_meet[x->position[slot] * (p->positions + 1) + x->position[other]];
+    const struct mc_action *a = &p->action[x->position[slot]];
+    uint32_t other = p->partner[a->first_partner + index];
+    if (other == slot || !p->may_meet[x->position[slot] * (p->positions + 1) + x->position[other]]) return false;
+    x->w.scratch_used = 0;
+    return *mc_remembered_pair(&x->w, a, slot, other, index) != 0;
 }
 
 /* What the action of a slot may read of the state. */
-static uint64_t signature(const struct img *x, uint32_t slot)
+static uint64_t signature(struct img *x, uint32_t slot)
 {
     const struct mc_program *p = &x->e->space.p;
     const uint32_t *v = x->w.v;
@@ -467,7 +475,7 @@ static uint64_t signature(const struct img *x, uint32_t slot)
     for (uint32_t i = 0; i < a->touched; i++) h = mixed(h, v[p->touched[a->first_touched + i]]);
     for (uint32_t i = 0; i < a->partners; i++) {
         uint32_t other = p->partner[a->first_partner + i];
-        h = mixed(h, may_meet(x, slot, other) ? v[p->slot_component[other]] + 0x10000ull : x->position[other]);
+        h = mixed(h, can_meet(x, slot, i) ? v[p->slot_component[other]] + 0x10000ull : x->position[other]);
     }
     const struct img_learned *l = &x->learned[slot];
     for (uint32_t i = 0; i < l->count; i++) h = mixed(h, x->block[l->offset[i]] + 256ull * l->offset[i]);
@@ -495,7 +503,7 @@ static void stamp_signature(struct img *x, uint32_t slot)
     for (uint32_t i = 0; i < a->touched; i++) stamp(x, p->touched[a->first_touched + i], UINT32_MAX);
     for (uint32_t i = 0; i < a->partners; i++) {
         uint32_t other = p->partner[a->first_partner + i];
-        stamp(x, p->slot_component[other], may_meet(x, slot, other) ? UINT32_MAX : 1);
+        stamp(x, p->slot_component[other], can_meet(x, slot, i) ? UINT32_MAX : 1);
     }
     const struct img_learned *l = &x->learned[slot];
     for (uint32_t i = 0; i < l->count; i++) x->stamps[l->offset[i]] = x->stamp;
@@ -511,12 +519,13 @@ static uint64_t choices_hash(const struct img *x, uint64_t h)
 
 static uint64_t sets_hash(const struct img *x, uint64_t h)
 {
+    h = mixed(h, 1 + x->shareds);
     for (uint32_t i = 0; i < x->shareds; i++) h = mixed(h, x->shared[i]);
     for (uint32_t i = 0; i < x->sleepers; i++) h = mixed(h, 256 + x->sleeping[i] + ((uint64_t)x->timed[x->sleeping[i]] << 32));
     return h;
 }
 
-enum { ASKS_POLICY = 1u << 31, MOST_LONGEST = ASKS_POLICY - 1 };
+enum { ASKS_POLICY = 1u << 31, HAS_CALLS = 1u << 30, MOST_LONGEST = HAS_CALLS - 1 };
 
 void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t slot)
 {
@@ -527,7 +536,8 @@ void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t sl
 
 static void enter_phase(struct img *x, const struct img_exit *exit)
 {
-    uint32_t slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase, cycles = exit->cycles;
+    uint32_t slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase;
+    uint64_t cycles = x->so_far + exit->cycles;
     uint32_t stored = slot < x->s.wrap_to ? x->e->space.p.slots - 1 : slot;
     if (slot == MC_NOBODY || x->phase[phase]->slot != stored) {
         img_note_error(x, IMG_BAD_PICK, x->phase[phase]->pc, 0, slot, x->phase[phase]->slot, IMG_RUN, slot);
@@ -535,63 +545,123 @@ static void enter_phase(struct img *x, const struct img_exit *exit)
     }
     uint64_t plain = choices_hash(x, mixed(signature(x, slot), phase)), key = plain;
     uint32_t *known = img_map_find(&x->walked, key);
-    if (known && *known & ASKS_POLICY) known = img_map_find(&x->walked, key = sets_hash(x, key));
+    bool judged = known && !(*known & ASKS_POLICY);
+    if (known && *known & (ASKS_POLICY | HAS_CALLS)) known = img_map_find(&x->walked, key = sets_hash(x, key));
     if (known && !x->wanted) {
         img_note_worst(x, x->position[slot], cycles + *known, slot);
         return;
     }
     stamp_signature(x, slot);
     uint64_t longest = x->longest;
-    uint32_t base = x->base, depth = x->depth, now = x->now_phase, before = x->now_slot, prefix = x->prefix;
+    uint32_t base = x->base, depth = x->depth, now = x->now_phase, before = x->now_slot;
+    uint64_t prefix = x->prefix, so_far = x->so_far;
     x->base += depth;
     x->depth = 0;
     x->now_phase = phase;
     x->now_slot = slot;
     x->prefix = cycles;
+    x->so_far = 0;
     x->longest = 0;
-    x->foreign = x->asked_policy = false;
-    if (!x->phase[phase]->root) grow(x, NO_NODE, 0);
-    if (x->phase[phase]->root) walk(x, x->phase[phase]->root);
+    x->foreign = x->asked_policy = x->calls = false;
+    bool before_known = x->known;
+    x->known = judged;
+    if (!x->root_of[phase]) grow(x, NO_NODE, 0);
+    if (x->root_of[phase]) walk(x, x->root_of[phase]);
     img_note_worst(x, x->position[slot], cycles + x->longest, slot);
     if (x->foreign) {
         x->t.foreign++;
     } else if (!x->no_memory && !x->wanted) {
         uint32_t most = x->longest < MOST_LONGEST ? (uint32_t)x->longest : MOST_LONGEST;
-        if (!x->asked_policy || img_map_find(&x->walked, plain) || img_map_put(&x->walked, plain, ASKS_POLICY)) {
-            uint64_t full = x->asked_policy ? sets_hash(x, plain) : plain;
-            if (!img_map_find(&x->walked, full)) img_map_put(&x->walked, full, most);
-        }
+        uint32_t flags = x->asked_policy ? ASKS_POLICY : x->calls ? HAS_CALLS : 0;
+        if (flags && !img_map_find(&x->walked, plain) && !img_map_put(&x->walked, plain, flags)) x->no_memory = true;
+        uint64_t full = flags ? sets_hash(x, plain) : plain;
+        if (!img_map_find(&x->walked, full) && !img_map_put(&x->walked, full, most)) x->no_memory = true;
     }
+    x->known = before_known;
     x->longest = longest;
     x->base = base;
     x->depth = depth;
     x->now_phase = now;
     x->now_slot = before;
     x->prefix = prefix;
+    x->so_far = so_far;
+}
+
+/* What a function of arrivals does with every order that is left; its longest way. */
+static uint64_t walk_function(struct img *x, uint32_t function, uint32_t slot)
+{
+    uint32_t phase = img_function(x, function, slot);
+    if (!phase) return 0;
+    uint64_t key = mixed(sets_hash(x, 0), 0x10000ull * (function + 1) + slot);
+    for (uint32_t i = 0; i < x->shareds; i++) key = mixed(key, (uint64_t)x->field[IMG_ORDER + i]);
+    uint32_t *known = img_map_find(&x->walked, key);
+    if (known) return *known;
+    uint64_t longest = x->longest, found;
+    uint32_t base = x->base, depth = x->depth, now = x->now_phase;
+    uint64_t so_far = x->so_far;
+    bool asked = x->asked_policy, foreign = x->foreign;
+    x->so_far = 0;
+    x->base += depth;
+    x->depth = 0;
+    x->now_phase = phase;
+    x->longest = 0;
+    if (!x->root_of[phase]) grow(x, NO_NODE, 0);
+    if (x->root_of[phase]) walk(x, x->root_of[phase]);
+    found = x->longest;
+    x->longest = longest;
+    x->base = base;
+    x->depth = depth;
+    x->now_phase = now;
+    x->so_far = so_far;
+    x->asked_policy = asked;
+    x->foreign = foreign;
+    if (!x->no_memory && !x->enough && !img_map_put(&x->walked, key, (uint32_t)found)) x->no_memory = true;
+    return found;
+}
+
+/* With the functions that it has called. */
+static uint64_t cycles_of(struct img *x, uint32_t number)
+{
+    uint64_t cycles = x->leaf[number].cycles;
+    for (uint32_t i = 0; i < x->leaf[number].accesses; i++) {
+        struct img_access a = x->kept_access[x->leaf[number].first_access + i];
+        if (a.kind != IMG_CALLED) continue;
+        x->calls = true;
+        cycles += walk_function(x, a.address, a.value);
+    }
+    return cycles;
 }
 
 static void end_of_walk(struct img *x, uint32_t number)
 {
+    bool is_function = x->phase[x->now_phase]->function;
+    uint64_t cycles = x->so_far + (is_function ? x->leaf[number].cycles : cycles_of(x, number));
     const struct img_leaf *l = &x->leaf[number];
-    uint64_t cycles = l->cycles;
     x->t.passes++;
     if (cycles > x->longest && !l->halted) x->longest = cycles;
+    if (is_function) {
+        img_judge_function(x, l);
+        return;
+    }
     if (x->wanted) {
         if (!x->wanted_found && x->prefix + cycles == x->wanted_cycles) {
             x->wanted_found = 1;
             x->trace = x->wanted_words;
+            x->at = x->depth;
             run_again(x, x->now_phase, number);
             x->trace = NULL;
         }
         return;
     }
-    img_judge(x, l, x->now_phase);
+    x->leaf_cycles = cycles;
+    if (!x->known) img_judge(x, l, x->now_phase);
 }
 
 static void walk(struct img *x, uint32_t ref)
 {
-    uint32_t depth = x->depth, choices = x->choices;
-    while (ref && !x->no_memory && !x->enough) {
+    uint32_t depth = x->depth, choices = x->choices, base = x->base, now = x->now_phase;
+    uint64_t so_far = x->so_far;
+    while (ref && !x->no_memory && !x->enough && !x->twice) {
         uint32_t index = ref >> 2;
         if ((ref & 3) == IMG_LEAF) {
             x->at = x->depth;
@@ -599,10 +669,18 @@ static void walk(struct img *x, uint32_t ref)
             break;
         }
         if ((ref & 3) == IMG_EXIT) {
-            if (img_comes_first(x)) break;
             struct img_exit exit = x->exit[index];
-            enter_phase(x, &exit);
-            break;
+            if (exit.picks) {
+                if (!img_comes_first(x)) enter_phase(x, &exit);
+                break;
+            }
+            x->base += x->depth;
+            x->depth = 0;
+            x->so_far += exit.cycles;
+            x->now_phase = exit.phase;
+            if (!x->root_of[exit.phase]) grow(x, NO_NODE, 0);
+            ref = x->root_of[exit.phase];
+            continue;
         }
         uint32_t address = x->node[index].address, options = img_options(x, address);
         if (options == 1) {
@@ -632,6 +710,9 @@ static void walk(struct img *x, uint32_t ref)
     }
     img_undo(x, choices);
     x->depth = depth;
+    x->base = base;
+    x->now_phase = now;
+    x->so_far = so_far;
 }
 
 static void look_at_state(struct img *x)
@@ -659,19 +740,20 @@ static void check_state(struct img *x, uint64_t root)
     x->t.states++;
     for (uint32_t i = 0; i < (x->s.has_time ? CLOCKS : 1); i++) {
         x->clock = clocks[i];
-        x->base = x->depth = x->prefix = 0;
+        x->base = x->depth = 0;
+        x->prefix = x->so_far = 0;
         x->now_phase = 0;
         x->now_slot = MC_NOBODY;
         x->longest = 0;
-        if (!x->phase[0]->root) grow(x, NO_NODE, 0);
-        walk(x, x->phase[0]->root);
+        if (!x->root_of[0]) grow(x, NO_NODE, 0);
+        walk(x, x->root_of[0]);
     }
 }
 
 static void visit(uint64_t root, void *context)
 {
     struct img *x = context;
-    if (x->no_memory || x->enough || (x->is_initial = root == x->worst[x->worsts].root)) return;
+    if (x->no_memory || x->enough || x->twice || (x->is_initial = root == x->worst[x->worsts].root)) return;
     check_state(x, root);
 }
 
@@ -700,7 +782,11 @@ void img_check(struct img *x)
     x->t.phases = x->phases;
     x->t.nodes = x->nodes;
     x->t.leaves = x->leaves;
-    x->t.stop = x->no_memory ? 1 : x->e->interrupted ? 2 : 0;
+    if (x->base_sp + 1 - x->call_depth - x->function_depth < x->t.deepest && x->function_depth)
+        x->t.deepest = x->base_sp + 1 - x->call_depth - x->function_depth;
+    if (x->function_depth && x->t.deepest < x->s.stack_low && !x->t.errors)
+        img_note_error(x, IMG_BAD_STORE, x->s.depart, (uint32_t)x->t.deepest, 0, 0, IMG_IDLE, 0);
+    x->t.stop = x->no_memory ? 1 : x->twice ? 3 : x->e->interrupted ? 2 : 0;
     x->t.seconds = mc_now() - begin;
 }
 

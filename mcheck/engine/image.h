@@ -3,9 +3,9 @@
  *
  * What a pass does depends on the bytes that it reads. These are known one by one, as the code asks for them: so what was
  * executed is a tree, whose inner nodes are places that are read and whose leaves are what a pass then did. A state is
- * followed through the tree; only where it leaves it does the code run. When the scheduler stores whom it has picked, the
- * machine is as it was when it picked him otherwise (but for registers that nobody looks at any more): from there on
- * a new tree begins, a phase, which is shared.
+ * followed through the tree; only where it leaves it does the code run. Where ways come together after something was read, and where the scheduler
+ * stores whom it has picked, the machine may be as it was on another way (but for registers that nobody looks at any more,
+ * and for what was only read): from there on a new tree begins, a phase, which is shared.
  */
 #ifndef MC_IMAGE_H
 #define MC_IMAGE_H
@@ -27,7 +27,7 @@ enum img_place {
 };
 
 enum img_event { IMG_RUN, IMG_WAKE, IMG_INTERRUPT, IMG_IDLE };
-enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4 };
+enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8 }; /* IMG_JOIN: several ways come together */
 enum { IMG_NO_FIELD = 0xFFFFFFFFu };
 
 struct img_setup {
@@ -40,6 +40,7 @@ struct img_setup {
     uint32_t oracle_room;  /* of its policy block */
     uint32_t flash_size, wide_pc;
     uint32_t start, step, halt, reset; /* words of the flash; 0: there is none */
+    uint32_t arrive, depart;           /* functions that put a slot into the order of arrival, and take it out: looked at apart */
     uint32_t block_at, policy_at, policy_size;
     uint32_t cursor_at, arrivals_at, arrivals_room, sleepers_at, sleepers_room, clock_at, timed_selects; /* in the policy block */
     uint32_t came_at, count_at, buffer_at;
@@ -72,7 +73,7 @@ struct img_error {
 struct img_statistics {
     uint64_t states, executions, instructions, phases, nodes, leaves, passes, compared, foreign, sampled, met;
     uint64_t deepest; /* the lowest byte of the stack that was used */
-    uint32_t errors, stop; /* stop: 1 no memory, 2 interrupted */
+    uint32_t errors, stop; /* stop: 1 no memory, 2 interrupted, 3 the functions of arrivals cannot be looked at apart */
     double seconds;
 };
 

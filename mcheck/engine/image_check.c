@@ -55,13 +55,15 @@ struct img *img_new(struct mc_engine *e, const struct img_setup *s)
     x->oracle = calloc(1, sizeof *x->oracle);
     x->oracle_memory = aligned_alloc(64, before + ((p->block_size + 127u) & ~63u));
     x->phase = calloc(16, sizeof *x->phase);
+    x->root_of = calloc(16, 4);
     if (!has || !x->executed || !x->touched || !x->block || !x->after || !x->stamps || !x->worst ||
-        !x->oracle || !x->oracle_memory || !x->phase || !(x->phase[0] = calloc(1, sizeof **x->phase))) {
+        !x->oracle || !x->oracle_memory || !x->phase || !x->root_of || !(x->phase[0] = calloc(1, sizeof **x->phase))) {
         img_free(x);
         return NULL;
     }
     x->phases = 1;
-    x->phases_room = 16;
+    x->phase[0]->begins = true;
+    x->phases_room = x->roots_room = 16;
     x->oracle_block = x->oracle_memory + before;
     return x;
 }
@@ -75,8 +77,8 @@ void img_free(struct img *x)
         free(p->key), free(p->stack), free(p->written), free(p->access), free(p->way), free(p);
     }
     for (uint32_t i = 0; i < IMG_MOST_ERRORS; i++) free(x->error_block[i]);
-    free(x->phase), free(x->executed), free(x->touched), free(x->access), free(x->node), free(x->leaf), free(x->exit);
-    free(x->kept_written), free(x->kept_access), free(x->children.key), free(x->children.value), free(x->walked.key);
+    free(x->phase), free(x->root_of), free(x->executed), free(x->touched), free(x->access), free(x->node), free(x->leaf), free(x->exit);
+    free(x->kept_written), free(x->kept_access), free(x->children.key), free(x->children.value), free(x->walked.key), free(x->phase_of.key), free(x->phase_of.value);
     free(x->walked.value), free(x->replay), free(x->answer), free(x->choice), free(x->block), free(x->after);
     free(x->stamps), free(x->worst), free(x->oracle), free(x->oracle_memory), free(x->step);
     free(x->change), free(x);

@@ -107,15 +107,16 @@ static void add_sleeper(const struct img *x, uint8_t *policy, uint32_t slot, uin
     ++*count;
 }
 
-static void put_deeds_in(const struct img *x, uint8_t *policy)
+/* `apart`: what becomes of the arrivals is looked at apart. */
+static void put_deeds_in(const struct img *x, uint8_t *policy, bool apart)
 {
     const struct img_oracle *o = x->oracle;
     for (uint32_t i = 0; i < o->count; i++) {
         const struct img_deed *d = &o->deed[i];
         switch (d->kind) {
-        case IMG_WAITS: if (d->second) add_arrival(x, policy, d->first); break;
+        case IMG_WAITS: if (d->second && !apart) add_arrival(x, policy, d->first); break;
         case IMG_LEAVES:
-            if (d->second) remove_arrival(x, policy, d->first);
+            if (d->second && !apart) remove_arrival(x, policy, d->first);
             if (x->s.sleepers_room) remove_sleeper(x, policy, d->first);
             break;
         case IMG_SLEEPS: add_sleeper(x, policy, d->first, d->second, d->third); break;
@@ -156,6 +157,31 @@ static bool is_same(struct img_access a, struct img_access b)
     return a.kind == b.kind && a.address == b.address && a.value == b.value;
 }
 
+/* No access to a device of the program: to the mask of an interrupt, or a call. */
+static bool is_aside(const struct img *x, struct img_access a)
+{
+    return a.kind == IMG_CALLED || (a.kind == IMG_OUT && x->s.place[a.address] == IMG_MASK);
+}
+
+/* Are the functions of arrivals called as the actions say? -1: none is called. */
+static int calls_right(const struct img *x, const struct img_leaf *l)
+{
+    const struct img_oracle *o = x->oracle;
+    uint32_t at = 0, calls = 0;
+    for (uint32_t i = 0; i < l->accesses; i++) {
+        struct img_access a = x->kept_access[l->first_access + i];
+        if (a.kind != IMG_CALLED) continue;
+        calls++;
+        while (at < o->count && !((o->deed[at].kind == IMG_WAITS || o->deed[at].kind == IMG_LEAVES) && o->deed[at].second)) at++;
+        if (at == o->count) return 0;
+        const struct img_deed *d = &o->deed[at++];
+        if (d->first != a.value || (d->kind == IMG_WAITS) != (a.address == IMG_ARRIVE)) return 0;
+    }
+    if (!calls) return -1;
+    while (at < o->count && !((o->deed[at].kind == IMG_WAITS || o->deed[at].kind == IMG_LEAVES) && o->deed[at].second)) at++;
+    return at == o->count;
+}
+
 /* The number of the access that differs, or -1. */
 static int64_t first_difference(const struct img *x, const struct img_leaf *l, bool faults, struct img_access *expected,
                                 struct img_access *found)
@@ -174,15 +200,13 @@ static int64_t first_difference(const struct img *x, const struct img_leaf *l, b
         if (i < o->count) n = accesses_of(&o->deed[i], wanted);
         else wanted[0] = (struct img_access){IMG_WRITE, 0, (uint8_t)text[i - o->count]};
         for (uint32_t k = 0; k < n; k++, at++) {
-            while (at < l->accesses && did[at].kind == IMG_OUT &&
-                   (x->s.place[did[at].address] == IMG_MASK || (faults && i >= o->count && x->s.safe)))
-                at++;
+            while (at < l->accesses && (is_aside(x, did[at]) || (did[at].kind == IMG_OUT && faults && i >= o->count && x->s.safe))) at++;
             *expected = wanted[k];
             *found = at < l->accesses ? did[at] : (struct img_access){0, 0, 0};
             if (at >= l->accesses || !is_same(did[at], wanted[k])) return at;
         }
     }
-    while (at < l->accesses && did[at].kind == IMG_OUT && x->s.place[did[at].address] == IMG_MASK) at++;
+    while (at < l->accesses && is_aside(x, did[at])) at++;
     *expected = (struct img_access){0, 0, 0};
     *found = at < l->accesses ? did[at] : *expected;
     return at < l->accesses && !faults ? (int64_t)at : -1;
@@ -319,13 +343,19 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
         return;
     }
     if (faults) return;
+    int calls_as_told = calls_right(x, l);
+    bool calls = calls_as_told >= 0;
+    if (!calls_as_told) {
+        img_note_error(x, IMG_BAD_POLICY, l->pc, x->s.arrivals_at, 0, 0, event, which);
+        return;
+    }
     uint8_t before[0x1000], wanted[0x1000];
     uint8_t *image = x->after;
     uint32_t policies = x->s.policy_size;
     policy_before(x, before);
     memcpy(wanted, before, policies);
     if (event == IMG_RUN) wanted[x->s.cursor_at] = (uint8_t)(which < x->s.wrap_to ? p->slots - 1 : which);
-    put_deeds_in(x, wanted);
+    put_deeds_in(x, wanted, calls);
     memcpy(image, x->block, p->block_size);
     for (uint32_t i = 0; i < l->written; i++) {
         const struct img_written *w = &x->kept_written[l->first_written + i];
@@ -344,11 +374,37 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
     }
 }
 
+void img_judge_function(struct img *x, const struct img_leaf *l)
+{
+    const struct img_phase *p = x->phase[x->now_phase];
+    uint8_t before[0x1000], wanted[0x1000];
+    if (l->error || l->halted) {
+        img_note_error(x, l->error ? l->error : IMG_BAD_FAULT, l->pc, l->where, 0, 0, IMG_IDLE, p->slot);
+        return;
+    }
+    policy_before(x, before);
+    memcpy(wanted, before, x->s.policy_size);
+    if (p->function - 1 == IMG_ARRIVE) add_arrival(x, wanted, p->slot);
+    else remove_arrival(x, wanted, p->slot);
+    for (uint32_t i = 0; i < l->written; i++) {
+        const struct img_written *w = &x->kept_written[l->first_written + i];
+        if (w->address - x->s.policy_at < x->s.policy_size) before[w->address - x->s.policy_at] = w->value;
+        else img_note_error(x, IMG_BAD_STORE, l->pc, w->address, 0, w->value, IMG_IDLE, p->slot);
+    }
+    if (l->accesses) img_note_error(x, IMG_BAD_DEVICE, l->pc, 0, 0, 0, IMG_IDLE, p->slot);
+    for (uint32_t i = 0; i < x->s.policy_size; i++) {
+        if (before[i] == wanted[i]) continue;
+        img_note_error(x, IMG_BAD_POLICY, l->pc, i, wanted[i], before[i], IMG_IDLE, p->slot);
+        return;
+    }
+}
+
 void img_judge(struct img *x, const struct img_leaf *l, uint32_t phase)
 {
     struct img_leaf leaf = *l;
     uint32_t positions = x->e->space.p.positions, choices = x->choices;
     uint32_t slot = x->now_slot;
+    phase = x->phase[phase]->picked;
     if (leaf.error) {
         img_note_error(x, leaf.error, leaf.pc, leaf.where, 0, 0, phase ? IMG_RUN : IMG_IDLE, phase ? slot : 0);
         return;
@@ -363,13 +419,13 @@ void img_judge(struct img *x, const struct img_leaf *l, uint32_t phase)
     }
     for (uint32_t bit = 0; bit < x->s.interrupts; bit++) {
         if (!(x->field[IMG_CAMES + bit] & 1)) continue;
-        img_note_worst(x, positions + 1 + bit, leaf.cycles, MC_NOBODY);
+        img_note_worst(x, positions + 1 + bit, x->leaf_cycles, MC_NOBODY);
         compare(x, &leaf, IMG_INTERRUPT, bit, 0);
         return;
     }
     if (is_due(x)) {
         uint32_t at = x->s.policy_at + x->s.sleepers_at + 1, whose = img_take(x, at, 0), clause = img_take(x, at + 1, 0);
-        img_note_worst(x, x->position[whose], leaf.cycles, whose);
+        img_note_worst(x, x->position[whose], x->leaf_cycles, whose);
         compare(x, &leaf, IMG_WAKE, whose, clause);
         img_undo(x, choices);
         return;
@@ -379,6 +435,6 @@ void img_judge(struct img *x, const struct img_leaf *l, uint32_t phase)
         return;
     }
     slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]);
-    if (slot == MC_NOBODY) img_note_worst(x, positions + 1 + x->s.interrupts, leaf.cycles, MC_NOBODY);
+    if (slot == MC_NOBODY) img_note_worst(x, positions + 1 + x->s.interrupts, x->leaf_cycles, MC_NOBODY);
     compare(x, &leaf, slot == MC_NOBODY ? IMG_IDLE : IMG_RUN, slot, 0);
 }

@@ -14,7 +14,9 @@ static inline uint32_t img_ref(uint32_t index, enum img_tag tag) { return index 
 
 struct img_node { uint32_t address, value, child; }; /* the first child; others are in the map */
 
-struct img_access { uint32_t kind, address, value; }; /* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE */
+/* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot */
+struct img_access { uint32_t kind, address, value; };
+enum { IMG_CALLED = 16, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
 struct img_written { uint32_t address; uint8_t value; };
 
 /* What the rest of a pass did: its numbers are those of the whole pass, but for the cycles. */
@@ -26,12 +28,14 @@ struct img_leaf {
 };
 
 /* From here on it is a phase. */
-struct img_exit { uint32_t phase, cycles; };
+struct img_exit { uint32_t phase, cycles; bool picks; };
 
-/* The machine when the cursor was stored. */
+/* The machine where a phase begins. */
 struct img_phase {
-    uint32_t slot, root; /* who was picked; where its tree begins */
-    uint8_t *key;        /* all that matters of the machine: slot, pc, live registers, stack, what was written */
+    uint32_t slot; /* what the cursor holds, if it was stored; of a function its argument */
+    bool picked, begins; /* the cursor was stored before; it is the beginning of a pass or of a function */
+    uint32_t function;   /* 0; else it is one of arrivals, by number + 1, called with the slot */
+    uint8_t *key;        /* all that matters of the machine: pc, live registers, stack, what was written and done */
     uint32_t key_size;
     uint64_t hash;
     uint32_t pc;
@@ -43,7 +47,7 @@ struct img_phase {
     uint32_t writes;
     struct img_access *access;
     uint32_t accesses;
-    uint32_t *way;       /* answers that lead here */
+    uint8_t *way;        /* answers that lead here from the very beginning */
     uint32_t way_length;
 };
 
@@ -61,6 +65,7 @@ bool img_map_put(struct img_map *m, uint64_t key, uint32_t value);
 
 struct img_step { uint32_t slot, meeting, changed, first_change; bool woken, faulted; struct mc_fault fault; };
 
+enum { IMG_PICKED = 1, IMG_JOINED = 2 }; /* why it stopped for a new phase */
 struct img_result { uint32_t error, pc, where, halted, marked, asked; uint64_t cycles; };
 
 /* Bytes that the code of a slot's actions reads without need, as compilers do: before it knows whether it will use them. */
@@ -87,7 +92,7 @@ struct img {
     uint32_t writes;
     struct img_access *access;
     uint32_t accesses, accesses_room;
-    bool marked, replays, waited, no_memory; /* waited: a run that is done again has waited for the transmitter */
+    bool marked, called, twice, has_input, replays, waited, no_memory; /* waited: a run that is done again has waited for the transmitter */
     uint32_t *trace, trace_room, trace_used;
     struct img_result r;
 
@@ -96,11 +101,16 @@ struct img {
     struct img_leaf *leaf;
     struct img_exit *exit;
     struct img_phase **phase;
+    uint32_t *root_of; /* by phase: where its tree begins */
+    uint32_t roots_room;
     uint32_t nodes, leaves, exits, phases, nodes_room, leaves_room, exits_room, phases_room;
     struct img_written *kept_written;
     struct img_access *kept_access;
     uint32_t kept_writes, kept_writes_room, kept_accesses, kept_accesses_room;
-    struct img_map children, walked;
+    struct img_map children, walked, phase_of; /* phases by the hash of their key */
+    uint32_t function_phase[IMG_FUNCTIONS][256];
+    uint32_t call_depth, function_depth; /* of the stack: where one of them is called, and what it takes */
+    bool known; /* this walk was judged; only its cycles matter */
     uint32_t tail_node, tail_value, tail_phase; /* where what comes next is to be linked; no node: the root of the phase */
     uint32_t *replay, replay_room, replay_length; /* answers of a run that is done again */
 
@@ -118,9 +128,10 @@ struct img {
     uint32_t timed[256], shareds, sleepers, clock;
     uint32_t stamp, *stamps; /* by offset in the block: what an action may look at */
     struct img_learned learned[256]; /* by slot: what its actions' code looks at besides */
-    bool foreign, asked_policy, polls;
-    uint64_t longest; /* of the leaves below */
-    uint32_t prefix;  /* cycles before this phase */
+    bool foreign, asked_policy, calls, polls;
+    uint64_t longest, leaf_cycles; /* of the leaves below; of this one, with what it has called */
+    uint64_t prefix, so_far; /* cycles before the pick; since then, up to this phase */
+    uint32_t asks;           /* since the phase began */
     uint64_t wanted_cycles;
     uint32_t wanted, wanted_found, *wanted_words;
     struct img_worst *worst;
@@ -147,8 +158,10 @@ bool img_start(struct img *x);
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,
  * with everything in registers that nobody may look at the other way round. */
 void img_run(struct img *x, uint32_t phase, bool inverse);
-/* Makes a phase of the machine as it is, or finds it. */
-uint32_t img_phase_here(struct img *x);
+/* The phase of a function of arrivals called with a slot; 0 without memory. */
+uint32_t img_function(struct img *x, uint32_t function, uint32_t slot);
+/* Makes a phase of the machine as it is, or finds it; `before`: the one that came to here. */
+uint32_t img_phase_here(struct img *x, uint32_t before);
 
 /* image.c: for the machine */
 bool img_answer(struct img *x, uint32_t address, uint32_t *value);
@@ -163,6 +176,7 @@ uint32_t img_take(struct img *x, uint32_t address, uint32_t option);
 void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t slot);
 
 /* image_judge.c: the walk has come to an end. */
+void img_judge_function(struct img *x, const struct img_leaf *leaf);
 void img_judge(struct img *x, const struct img_leaf *leaf, uint32_t phase);
 /* The slot that the scheduler picks after the cursor; MC_NOBODY: none. */
 uint32_t img_picked(const struct img *x, uint32_t cursor);

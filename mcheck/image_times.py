@@ -1,0 +1,91 @@
+"""The longest passes of an image: measured in every reached state, with the lines that they go through.
+
+May import: `image_check`, `image_report`, `search`, `lfc.actions.model`, `lfc.host.names`.
+"""
+
+from __future__ import annotations
+
+from lfc.actions.model import Machine
+from lfc.host.names import live_processes
+from lfc.mcheck.image_check import CheckedImage, ImageCheck, ImageResult, LongestPass
+from lfc.mcheck.image_report import Places, as_data, event_of, longest_as_data
+from lfc.mcheck.search import Limits, Search, Stop
+
+SHOWN_LINES = 12
+
+
+def measured(machine: Machine, image: CheckedImage, memory: int) -> tuple[ImageResult, bool]:
+    """And whether all states were looked at."""
+    search = Search(machine, Limits(memory=memory, keep_going=True))
+    try:
+        stop = search.run()
+        check = ImageCheck(search, image)
+        try:
+            check.run()
+            return check.result(with_ways=True), stop is Stop.COMPLETE
+        finally:
+            check.close()
+    finally:
+        search.close()
+
+
+def lines_of(places: Places, p: LongestPass) -> list[int]:
+    """Of the main module, in the order of the way; each once."""
+    found: dict[int, None] = {}
+    for address in p.way:
+        line = places.line(address)
+        if line is not None and line[0] == places.main:
+            found[line[1]] = None
+    return list(found)
+
+
+def times_as_data(machine: Machine, image: CheckedImage, result: ImageResult) -> dict[str, object]:
+    places = Places(machine, image)
+    clock = image.board.cpu.clock
+    longest = max((p.cycles for p in result.longest), default=0)
+    return {
+        "version": 1,
+        "board": image.board.name,
+        "clock": clock,
+        "states": result.states,
+        "longest": longest,
+        "passes": [
+            longest_as_data(places, p) | {"microseconds": p.cycles * 1e6 / clock, "lines": lines_of(places, p)}
+            for p in result.longest
+        ],
+        "image_check": as_data(machine, image, result),
+    }
+
+
+def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[str]:
+    places = Places(machine, image)
+    clock = image.board.cpu.clock
+    lines = [f"{'cycles':>8} {'µs':>10}  pass"]
+    order = sorted(result.longest, key=lambda p: (-p.cycles, p.number))
+    for p in order:
+        lines.append(f"{p.cycles:8} {p.cycles * 1e6 / clock:10.1f}  {name_of(places, p)}")
+    if order:
+        worst = order[0]
+        lines.append(f"the longest, {name_of(places, worst)}, begins in the state")
+        for who in live_processes(machine, worst.block):
+            at = "ready at" if who.position.ready else "waits at"
+            lines.append(f"  {who.name} {at} line {who.position.span.line}")
+        lines.append(f"  block {worst.block.hex()}")
+        through = lines_of(places, worst)
+        if through:
+            more = "" if len(through) <= SHOWN_LINES else " and others"
+            lines.append(f"  through lines {', '.join(map(str, through[:SHOWN_LINES]))}{more}")
+    lines.append(
+        f"over all {result.states} states; cycles of the pass itself, without the call from the loop around it (7), "
+        "waiting for the transmitter, and interrupts"
+    )
+    return lines
+
+
+def name_of(places: Places, p: LongestPass) -> str:
+    position = places.position(p.number)
+    event = event_of(places, p)
+    if position is None:
+        return event
+    what = "" if event == "run" else ", its wait is over"
+    return f"{position.body.name}, line {position.span.line}{what}"
