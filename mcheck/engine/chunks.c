@@ -64,4 +64,3 @@ bool mc_add_mark(struct mc_engine *e, struct mc_mark m)
     e->marks[e->marks_count++] = m;
     return true;
 }
-

@@ -94,4 +94,3 @@ void mc_keep_memory_small(struct mc_searcher *x)
     if (mc_memory_of_results(&x->worker) > most) mc_forget(&x->worker);
     if (mc_memory_of_halves(&x->worker) > most) mc_forget_halves(&x->worker);
 }
-

@@ -166,4 +166,3 @@ bool mc_runs_join(struct mc_run *out, const struct mc_run *run, uint32_t runs, s
     w.failed |= !good;
     return mc_run_end(&w);
 }
-

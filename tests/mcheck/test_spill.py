@@ -30,6 +30,17 @@ PROCESS Two; VAR n : INTEGER; BEGIN FOR n := 1 TO 9 DO RESCHEDULE END; q?m; p!m 
 PROCESS Tick; VAR n : INTEGER; BEGIN LOOP n := (n + 1) MOD 12; RESCHEDULE END END Tick;
 BEGIN NEW(p); NEW(q); CREATE One; CREATE Two; FOR i := 1 TO 3 DO CREATE Tick END END Stuck.
 """
+MANY_STUCK = """MODULE Many; TYPE C = [m]; PORT p : C; VAR i, made, n : INTEGER;
+PROCESS Waits; BEGIN made := made + 1; p?m END Waits;
+PROCESS Tick; BEGIN LOOP n := 1 - n; RESCHEDULE END END Tick;
+BEGIN
+  NEW(p); CREATE Tick;
+  FOR i := 1 TO 19 DO
+    CREATE Waits;
+    WHILE made < i DO RESCHEDULE END
+  END
+END Many.
+"""
 FAULTS = MANY.replace("TO 11", "TO 20")
 KB = 1024
 
@@ -63,16 +74,33 @@ def test_the_same_from_disk(text: str, memory: int, threads: int, tmp_path: Path
     expected = outcome(whole)
     errors = bool(whole.errors())
     expected_stuck = None if errors else stuck_in(whole)
+    expected_queues = whole.most_waiting()
     whole.close()
     search = search_for(text, tmp_path, threads=threads, memory=memory * KB)
     assert search.run() is Stop.COMPLETE
     assert search.statistics.spills >= 3 and search.statistics.disk_written > search.statistics.disk_bytes > 0
     same = outcome(search) == expected
+    memory_used = [getattr(search.statistics, f"{n}_bytes") for n in ("table", "frontier", "memo")]
     found = None if errors else stuck_in(search)
+    assert memory_used == [getattr(search.statistics, f"{n}_bytes") for n in ("table", "frontier", "memo")]
+    queues = search.most_waiting()
     search.close()
-    assert same
+    assert same and queues == expected_queues
     assert found == expected_stuck
     assert (text == STUCK) == (found is not None) and (text == FAULTS) == errors
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_more_than_sixteen_stuck_processes(threads: int, tmp_path: Path) -> None:
+    whole = search_for(MANY_STUCK)
+    whole.run()
+    expected = stuck_in(whole)
+    whole.close()
+    search = search_for(MANY_STUCK, tmp_path, threads=threads, spill_at=5)
+    search.run()
+    found = stuck_in(search)
+    search.close()
+    assert found == expected and isinstance(found, tuple) and len(found[0]) == 19
 
 
 def test_all_states_are_there_once(tmp_path: Path) -> None:
