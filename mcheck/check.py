@@ -113,6 +113,8 @@ def check_program(
     limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
     limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
     limits.spill = options.spill
+    limits.rate = options.world.rate
+    limits.open_messages, limits.outside = options.world.open_messages, options.world.outside
     limits.inputs, limits.assume = options.world.inputs, read_ranges(machine, options.world.assume)
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch_properties(machine, chosen_properties(machine, options))
@@ -221,6 +223,9 @@ def declared_effects(process: Process) -> str:
     return f"{process.qualified_name} (EXTERNAL) writes {writes}, and comes back"
 
 
+RATE = "while the program has something to do, at most {} event{} from outside for each of its actions (--rate)"
+
+
 def result_of(
     search: Search, stop: Stop, findings: list[Finding], seconds: float, told: Told, beside: Beside
 ) -> CheckResult:
@@ -245,6 +250,10 @@ def result_of(
     assumptions += [declared_effects(p) for p in external_calls(search.machine)]
     assumptions += [*SAYINGS[search.limits.time], *told.assumptions]
     assumptions += [f"{r} (--assume)" for r in dict.fromkeys(r.text for r in search.limits.assume)]
+    if search.limits.rate:
+        assumptions.append(RATE.format(search.limits.rate, "s" * (search.limits.rate > 1)))
+    if search.limits.outside:
+        assumptions.append(search.limits.outside)
     if search.timing.clock_component is not None:
         assumptions.append(f"Clock.Now wraps at {search.timing.wrap} ms (--clock)")
     counted = {"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends}

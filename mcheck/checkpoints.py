@@ -68,7 +68,17 @@ def identity(search: Search) -> bytes:
         (components, actions, d.numbers, d.slot_component, [sorted(m) for m in d.may_meet], search.machine.block_size)
     )
     limits = search.limits
-    options = repr((limits.keep_going, limits.most_errors, limits.rounds, limits.time, limits.clock_wrap))
+    options = repr(
+        (
+            limits.keep_going,
+            limits.most_errors,
+            limits.rounds,
+            limits.time,
+            limits.clock_wrap,
+            limits.rate,
+            limits.assume,
+        )
+    )
     if search.partial_order is not None:
         options += repr(sorted(search.partial_order.bound))
     if search.reset is not None:

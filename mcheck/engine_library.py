@@ -117,7 +117,10 @@ class Program(ctypes.Structure):
         ("timing", Timing),
         ("assume", ctypes.POINTER(Assumed)),
         ("assumes", U32),
+        ("rate", U32),
+        ("rate_component", U32),
         ("more_padding", U32),
+        ("is_outside", ctypes.POINTER(ctypes.c_uint8)),
     ]
 
 

@@ -371,3 +371,16 @@ def describe_wait(machine: Machine, p: Position, info: ActionInfo) -> None:
             info.timed |= 1 << clause.index
     if info.timed and p.point.closed_offset is not None:
         info.closed = (p.point.closed_offset, p.point.closed_size)
+
+
+def wait_for_ever(machine: Machine, d: Description, messages: frozenset[int]) -> None:
+    """Who waits for one of these messages may rightly wait for ever: somebody outside could come, or not."""
+    first = 0
+    for _, positions in machine.parts:
+        for p in positions:
+            if p.ready or p.point is None:
+                continue
+            events = [c.event for c in p.point.clauses]
+            if any(isinstance(e, typed.Send | typed.Receive) and id(e.message) in messages for e in events):
+                d.actions[d.numbers[first + p.number]].idle = True
+        first += len(positions) + 1

@@ -23,10 +23,10 @@ from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
-from lfc.mcheck.layout import Description, Numbers, describe
+from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.liveness import Reset
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
-from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside
+from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
@@ -74,9 +74,12 @@ class Limits:
     towards: str = "any"  # of best and astar: deadlock, assertion, fault
     time: str = FREE  # ordered, discrete: see `timing`
     clock_wrap: int = WRAP
+    rate: int = 0  # events from outside for each action of the program; 0: any number
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     spill_at: int = 0  # states after which it spills, with very little memory: to test it
     inputs: str = SPLIT  # all: value by value
+    outside: str = ""  # what is said of those who use exported channels
+    open_messages: frozenset[int] = frozenset()  # identities: for these a process may wait for ever
     assume: tuple[PortRange, ...] = ()  # values of ports
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
@@ -114,6 +117,8 @@ class Search:
         self.description: Description = describe(machine, tells)
         limits = limits or Limits()
         self.limits = limits
+        if limits.open_messages:
+            wait_for_ever(machine, self.description, limits.open_messages)
         self.timing: Timing = add_time(
             machine,
             self.description,
@@ -122,6 +127,9 @@ class Search:
             self.description.clock_readers,
             self.generated.properties_read_clock,
         )
+        self._rate_component = len(self.description.components)
+        if limits.rate:
+            self.description.components.append(Component([], "rate", -1, "rate", apart=4))
         clocked = self.timing.clock_component is not None
         self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
         builder = llvm.JITLibraryBuilder()
@@ -428,6 +436,9 @@ class Search:
             timing=self._timing(),
             assume=self._keep((lib.Assumed * max(1, len(assumed)))(*assumed)),
             assumes=len(assumed),
+            rate=self.limits.rate,
+            rate_component=self._rate_component,
+            is_outside=self._bytes(bytes(is_outside(self.machine, d, self.timing.outside))),
         )
         self._kept.append(program)
         return program

@@ -17,6 +17,7 @@ from lfc.mcheck.layout import SLEEP_BIT, Component, Description
 FREE, ORDERED, DISCRETE = MODES = ("free", "ordered", "discrete")
 WRAP = 60_000  # of the clock, in milliseconds
 SLEEP_CLAUSE = 63
+CLOSING = "Closing"  # the module of those who use exported channels
 MOST_IN_ZONES = 48
 
 
@@ -52,9 +53,21 @@ class Timing:
 
 
 def outside_slots(machine: Machine) -> list[bool]:
-    """Of the environment."""
+    """Of the environment, and of those who use the exported channels of a module that is checked alone."""
     own = sum(r.slots for r in machine.layout.records)
-    return [s >= own for s in range(machine.slots)]
+    main = machine.program.main
+    found = []
+    for r in machine.records:
+        process = r.body.process
+        partner = main.name == CLOSING and process is not None and process.span.source is main.source
+        found += [partner or s >= own for s in range(r.first_slot, r.first_slot + r.slots)]
+    return found
+
+
+def is_outside(machine: Machine, d: Description, outside: Sequence[bool]) -> list[bool]:
+    """By component: whether it is the environment's, or in no block."""
+    own = machine.layout.size
+    return [outside[c.slot] if c.slot >= 0 else not c.pieces or c.pieces[0][0] >= own for c in d.components]
 
 
 def add_time(

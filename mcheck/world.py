@@ -20,4 +20,7 @@ class World:
     time: str = FREE
     clock_wrap: int = WRAP  # of --time discrete, in milliseconds
     inputs: str = SPLIT  # all: value by value
+    rate: int = 0  # events from outside for each action of the program; 0: any number
+    outside: str = ""  # what somebody does at the module's exported channels
+    open_messages: frozenset[int] = frozenset()  # for these a process may wait for ever
     assume: tuple[str, ...] = ()  # what ports give, as `inputs` reads it

@@ -17,7 +17,7 @@ from lfc.cli.output import current_output, output_options
 from lfc.cli.project import file_and_board
 from lfc.cli.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.sources import source_options
-from lfc.cli.world import chosen_world, time_option, world_options
+from lfc.cli.world import chosen_world, closed_machine, time_option, world_options
 
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
@@ -346,6 +346,8 @@ def explore(
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board)
+    if board is None:
+        machine = closed_machine(machine, options.world, file, path)
     refuse_unknown_properties(machine, options)
     try:
         assumed_fairness(machine, options.fairness, options.fair)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from lfc.actions.model import Machine
     from lfc.mcheck.world import World
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -73,6 +74,22 @@ OPTIONS = (
         callback=keep,
     ),
     click.option(
+        "--closing/--no-closing",
+        "closes",
+        default=True,
+        help="Of a module checked alone: let somebody use its exported channels in every way (it is).",
+        expose_value=False,
+        callback=keep,
+    ),
+    click.option(
+        "--rate",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="At most N interrupts and messages from outside for each action of the program.",
+        expose_value=False,
+        callback=keep,
+    ),
+    click.option(
         "--inputs",
         type=click.Choice(["split", "all"]),
         help="Look at what is asked of an input (split), or try its values one by one (all).",
@@ -100,7 +117,24 @@ def chosen_world() -> World:
     from lfc.mcheck.world import World
 
     given = click.get_current_context().meta.get(META, {})
-    world = World(**given)
+    world = World(**{name: x for name, x in given.items() if name != "closes"})
     if "clock_wrap" in given and world.time != "discrete":
         raise click.UsageError("--clock goes with --time discrete.")
     return world
+
+
+def closed_machine(machine: Machine, world: World, file: str, path: tuple[str, ...]) -> Machine:
+    """With partners for the exported channels of a module that is checked alone."""
+    from lfc.mcheck.closing import NotClosed, close
+
+    if not click.get_current_context().meta.get(META, {}).get("closes", True):
+        return machine
+    try:
+        closed = close(machine, file, path)
+    except NotClosed as why:
+        world.outside = f"nobody outside uses the exported channels, since partners cannot be made ({why})"
+        return machine
+    if closed is None:
+        return machine
+    world.outside, world.open_messages = closed.assumption, closed.messages
+    return closed.machine

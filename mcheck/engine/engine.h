@@ -53,6 +53,7 @@ struct mc_context {
     struct mc_input_part part[MC_MOST_PARTS];
     const struct mc_assumed *assume;
     uint32_t assumes;
+    uint32_t raised;   /* an environment has raised an interrupt that nobody waited for */
     uint32_t timed;    /* waits for time are told: */
     uint32_t time_steps; /* so many (those past the room are lost) */
     struct mc_time_step time_step[MC_MOST_TIME_STEPS];
@@ -131,7 +132,10 @@ struct mc_program {
     const uint8_t *outside;          /* by slot: no part of the program, acts when it likes */
     struct mc_timing timing;
     const struct mc_assumed *assume;
-    uint32_t assumes, more_padding;
+    uint32_t assumes;
+    uint32_t rate;                   /* events from outside for each action of the program; 0: any number */
+    uint32_t rate_component, more_padding; /* how many there have been since the last one */
+    const uint8_t *is_outside;       /* by component: no part of the program */
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,

@@ -288,6 +288,9 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 void lf_policy_channel(lf_byte *b);
 void lf_policy_channel(lf_byte *b) { context_of(b)->looks_at_all = 1; }
 
+void lf_policy_raises(lf_byte *b);
+void lf_policy_raises(lf_byte *b) { context_of(b)->raised = 1; }
+
 void lf_policy_ended(lf_byte *b, lf_slot slot) { (void)b, (void)slot; }
 void lf_policy_access(lf_byte *b, uint8_t begins) { context_of(b)->accesses += begins ? 1u : -1u; }
 

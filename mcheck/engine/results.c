@@ -24,6 +24,7 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
     c->meeting = 0;
     c->looks_at_all = 0;
     c->time_steps = 0;
+    c->raised = 0;
     w->executions++;
     if (event == MC_RUN) return p->run(w->block, c, which);
     if (event == MC_WAKE) return p->wake(w->block, c, which, clause);
@@ -86,6 +87,7 @@ static void note_outcome(struct mc_worker *w, const struct running *r, uint32_t 
         w->scratch[w->scratch_used++] = effect;
         changes++;
     }
+    if (c->raised) *entry |= MC_HEAD_RAISED;
     if (c->outcome == MC_UNMET) *entry |= MC_HEAD_UNMET;
     if (c->outcome == MC_MET) *entry |= MC_HEAD_MET;
     entry[0] |= changes;

@@ -8,7 +8,7 @@
 
 #include "worker.h"
 
-enum { MC_HEAD_FAULT = 1u << 31, MC_HEAD_UNMET = 1u << 30, MC_HEAD_MET = 1u << 29, MC_HEAD_SEEN = 1u << 28,
+enum { MC_HEAD_FAULT = 1u << 31, MC_HEAD_UNMET = 1u << 30, MC_HEAD_MET = 1u << 29, MC_HEAD_SEEN = 1u << 28, MC_HEAD_RAISED = 1u << 27,
        MC_CHANGES = 0xFFFFu };
 
 struct mc_fault { uint32_t kind, site; int32_t first, second; };

@@ -9,7 +9,7 @@ struct expansion {
     mc_visit visit;
     void *context;
     struct mc_successor next;
-    bool enough;
+    bool enough, busy; /* a process of the program is ready */
     bool went_on, others; /* a step did not fail; those who were left out first are looked at */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
@@ -43,6 +43,32 @@ static void put_time_in(struct expansion *x, uint32_t changed)
     s->changed = n;
 }
 
+/* An action of the program begins the count anew; what is outside and changes something of the program adds to it. False:
+ * there have been enough, while the program has something to do. */
+static bool put_rate_in(struct expansion *x, bool raised)
+{
+    const struct mc_program *p = &x->w->space->p;
+    struct mc_successor *s = &x->next;
+    struct mc_values *values = mc_values_of(x->w->space, p->rate_component);
+    uint32_t count, after;
+    memcpy(&count, mc_value(values, x->w->v[p->rate_component]), 4);
+    after = count;
+    if (s->slot != MC_NOBODY && !p->outside[s->slot]) {
+        if (!s->woken) after = 0;
+    } else {
+        bool reaches_in = raised;
+        for (uint32_t i = 0; i < s->changed; i++) reaches_in |= !p->is_outside[s->changes[2 * i]];
+        if (reaches_in && x->busy && count >= p->rate) return false;
+        if (reaches_in && count < p->rate) after++;
+    }
+    if (after == count) return true;
+    if (s->changes != x->changes) memcpy(x->changes, s->changes, 8ull * s->changed);
+    x->changes[2 * s->changed] = p->rate_component;
+    x->changes[2 * s->changed++ + 1] = mc_intern_value(values, (const uint8_t *)&after);
+    s->changes = x->changes;
+    return true;
+}
+
 static void one_successor(struct expansion *x, const uint32_t *outcome)
 {
     struct mc_successor *s = &x->next;
@@ -63,6 +89,10 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         s->changes = outcome + MC_OUTCOME_WORDS;
         s->changed = *outcome & MC_CHANGES;
         if (t->mode) put_time_in(x, s->changed);
+        if (x->w->space->p.rate && !put_rate_in(x, *outcome & MC_HEAD_RAISED)) {
+            if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
+            return;
+        }
         s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
     }
     x->enough = !x->visit(x->w, s, x->context);
@@ -245,7 +275,7 @@ static bool look_at_others(struct expansion *x, struct mc_chosen *chosen, uint32
 /* Where time is counted, it passes only when nobody is ready; then all are looked at. */
 static bool choose(struct mc_worker *w, bool busy, struct mc_chosen *chosen)
 {
-    if (!w->space->reduction) return false;
+    if (!w->space->reduction || w->space->p.rate) return false;
     if (!mc_is_timed(w->space)) return mc_choose(w, true, chosen);
     return busy && w->space->p.timing.mode == MC_TIME_POINTS && mc_choose(w, false, chosen);
 }
@@ -254,16 +284,17 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
 {
     const struct mc_program *p = &w->space->p;
     struct expansion x = {.w = w, .visit = visit, .context = context};
-    uint32_t changes[2 * MC_MOST_COMPONENTS + 4];
+    uint32_t changes[2 * MC_MOST_COMPONENTS + 6];
     bool lives = false, waits = false, can_go = false, timed_state = mc_is_timed(w->space);
     w->scratch_used = 0;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
         uint32_t component = p->slot_component[slot];
         w->at[slot] = mc_values_of(w->space, component)->position[w->v[component]];
     }
-    bool busy = timed_state && program_is_ready(w);
+    bool busy = (timed_state || p->rate) && program_is_ready(w);
+    x.busy = busy;
+    x.changes = changes;
     if (timed_state) {
-        x.changes = changes;
         x.before = x.now = (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0};
     }
     struct mc_chosen chosen;

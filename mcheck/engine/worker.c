@@ -136,6 +136,7 @@ uint64_t mc_initial(struct mc_worker *w)
     struct mc_space *s = w->space;
     w->is_decoded = false;
     for (uint32_t i = 0; i < s->p.components; i++) {
+        memset(w->gather, 0, s->p.component[i].pieces ? 0 : 4); /* what no block holds begins with 0 */
         w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, s->p.initial, i);
         mc_note_value(s, i, w->v[i]);
     }
