@@ -132,10 +132,10 @@ class Asked:
 
 
 def ask_for(s: Scope, part: Part, value_of: Callable[[Scope, typed.Expr], Value]) -> Asked:
-    """Reads what is to be read."""
+    """Reads what is to be read. Past the checker's room for inputs what is read is 0."""
     f = s.f
     e = part.base
-    known = number(64, 0)
+    known = number(64, part.plus)
     match e:
         case typed.FunctionCall():
             address = f.widen(value_of(s, e.arguments[0]), 32, is_signed(e.arguments[0].type))

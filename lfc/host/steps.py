@@ -5,12 +5,16 @@ May import: `names`, `lfc.actions`, `lfc.trace`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from lfc.actions.model import Machine
 from lfc.host.names import short_name, source_text, values
 from lfc.semantics import typed
 from lfc.trace.items import Item
+
+MOST_SAME = 5  # times that something is told in a row
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ class StepPrinter:
         assert slot is not None
         was = self.machine.position_at(self.block, slot)
         assert was is not None
-        deeds = [text for item in items[1:] if (text := self.item_text(self.block, item))]
+        deeds = told_once(self.item_text(self.block, item) for item in items[1:])
         return f"{self.number:6}  {self.name(slot):<18} {was.span.line:<6} {'; '.join([*deeds, what])}"
 
     def name(self, slot: int) -> str:
@@ -66,7 +70,7 @@ class StepPrinter:
             return line, "wakes"
         if event.name == "console":
             return line, f"reads {event.operands[1]} from the console"
-        deeds = [text for item in items[1:] if (text := self.item_text(before, item))]
+        deeds = told_once(self.item_text(before, item) for item in items[1:])
         now = self.machine.position_at(self.block, slot)
         if now is None:
             deeds.append("ends")
@@ -103,6 +107,15 @@ class StepPrinter:
         if item.name == "write":
             return f"writes {chr(item.operands[0] or 0)!r}"
         return ""
+
+
+def told_once(deeds: Iterable[str]) -> list[str]:
+    """What is the same many times in a row, as in a loop that reads a port, once."""
+    found: list[str] = []
+    for text, same in groupby(d for d in deeds if d):
+        times = len(list(same))
+        found += [text] * times if times < MOST_SAME else [f"{text} ({times} times)"]
+    return found
 
 
 def initial(text: str) -> bool:

@@ -20,7 +20,10 @@ struct mc_input_part { uint32_t input, shift, mask; int64_t plus; };
 /* A port's values are taken to lie between these. */
 struct mc_assumed { uint32_t width, address, low, high; };
 
-enum { MC_MOST_INPUTS = 64, MC_MOST_PARTS = 256, MC_MOST_VALUES = 1 << 16 };
+enum { MC_MOST_INPUTS = 64, MC_NO_INPUT = MC_MOST_INPUTS, MC_MOST_PARTS = 256, MC_MOST_VALUES = 1 << 16 };
+
+/* An execution decides more than there is room for: it is one of many, or what it does is none at all. */
+enum { MC_NOT_ALL_TRIED = 1, MC_NO_EXECUTION = 2 };
 
 enum { MC_MOST_ASKED = 256, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
 
@@ -40,7 +43,7 @@ struct mc_context {
     uint32_t fault_kind, fault_site;
     int32_t fault_first, fault_second;
     uint32_t looks_at_all; /* a process or a channel was made: which one, depends on all the block */
-    uint32_t overflow;   /* more decisions than there is room for */
+    uint32_t overflow;   /* more decisions than there is room for: one of the above */
     uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
     uint32_t rounds;     /* budget of loop rounds and calls of one action */
     uint32_t accesses;   /* of ports that are under way: what is decided there is no attempt of the action */

@@ -23,12 +23,12 @@ uint64_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t 
     while (more && found == UINT64_MAX) {
         struct mc_context *c = w.context;
         memcpy(w.block, before, w.space->p.block_size);
-        c->asked = c->time_steps = c->told = 0;
+        c->asked = c->time_steps = c->told = c->overflow = 0;
         c->script = script;
         c->script_size = size;
         bool faulted = w.space->p.run(w.block, c, slot) != 0;
         for (uint32_t i = 0; i < c->told; i++) c->is_told[c->telling[i]] = 0;
-        if (leads_there(&w, faulted, after, kind, site)) {
+        if (c->overflow != MC_NO_EXECUTION && leads_there(&w, faulted, after, kind, site)) {
             found = c->inputs;
             for (uint32_t i = 0; i < c->inputs && i < room; i++) values[i] = mc_least_left(&c->input[i]);
         }

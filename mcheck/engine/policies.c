@@ -12,7 +12,7 @@ static uint32_t decide(struct mc_context *c, uint32_t count, uint8_t is_meeting)
 {
     uint32_t i = c->asked++;
     if (i >= MC_MOST_ASKED) {
-        c->overflow = 1;
+        if (!c->overflow) c->overflow = MC_NOT_ALL_TRIED;
         return 0;
     }
     c->counts[i] = count;
@@ -25,7 +25,7 @@ void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slo
     struct mc_context *c = context_of(b);
     (void)shares;
     if (m->found >= MC_MOST_MEETINGS) {
-        c->overflow = 1;
+        if (!c->overflow) c->overflow = MC_NOT_ALL_TRIED;
         return;
     }
     c->all[m->found].own = own;
@@ -113,20 +113,26 @@ static uint32_t known_bits(struct mc_context *c, struct mc_input *x, uint32_t ma
     return x->bits & mask;
 }
 
+/* Past the room for inputs each is 0, which is what a replay gives then; where it cannot be 0, this execution is none. */
 static uint32_t new_input(struct mc_context *c, uint32_t low, uint32_t high)
 {
     if (c->inputs >= MC_MOST_INPUTS) {
-        c->overflow = 1;
-        return MC_MOST_INPUTS - 1;
+        if (c->overflow != MC_NO_EXECUTION) c->overflow = low ? MC_NO_EXECUTION : MC_NOT_ALL_TRIED;
+        return MC_NO_INPUT;
     }
     c->input[c->inputs] = (struct mc_input){low, high, 0, 0};
     return c->inputs++;
 }
 
+/* The same part has the same number, so that a loop may ask for it again and again. */
 static uint32_t new_part(struct mc_context *c, struct mc_input_part part)
 {
+    for (uint32_t i = c->parts; i-- > 0;) {
+        const struct mc_input_part *p = &c->part[i];
+        if (p->input == part.input && p->shift == part.shift && p->mask == part.mask && p->plus == part.plus) return i + 1;
+    }
     if (c->parts >= MC_MOST_PARTS) {
-        c->overflow = 1;
+        c->overflow = MC_NO_EXECUTION; /* another part stands in for it */
         return MC_MOST_PARTS;
     }
     c->part[c->parts++] = part;
@@ -150,7 +156,9 @@ uint32_t lf_split_read(lf_byte *b, uint8_t width, uint32_t address);
 uint32_t lf_split_read(lf_byte *b, uint8_t width, uint32_t address)
 {
     struct mc_context *c = context_of(b);
-    return new_part(c, (struct mc_input_part){read_port(c, width, address), 0, width == 32 ? UINT32_MAX : (1u << width) - 1, 0});
+    uint32_t input = read_port(c, width, address);
+    if (input == MC_NO_INPUT) return 0;
+    return new_part(c, (struct mc_input_part){input, 0, width == 32 ? UINT32_MAX : (1u << width) - 1, 0});
 }
 
 uint32_t lf_split_part(lf_byte *b, uint32_t part, uint8_t shift, uint32_t mask, int64_t plus);
@@ -169,6 +177,7 @@ uint32_t lf_split_value(lf_byte *b, uint32_t part);
 uint32_t lf_split_value(lf_byte *b, uint32_t part)
 {
     struct mc_context *c = context_of(b);
+    if (part == 0) return 0;
     struct mc_input_part p = c->part[part - 1];
     uint32_t v = p.mask ? known_bits(c, &c->input[p.input], p.mask << p.shift) >> p.shift : 0;
     return (uint32_t)((int64_t)v + p.plus);
@@ -205,7 +214,12 @@ bool lf_split_compare(lf_byte *b, uint32_t part, int64_t otherwise, uint8_t rela
     return compares(known_bits(c, x, p.mask << p.shift) >> p.shift, relation, to);
 }
 
-static uint32_t value_of(lf_byte *b, uint32_t input, uint32_t mask) { return known_bits(context_of(b), &context_of(b)->input[input], mask); }
+static uint32_t value_of(lf_byte *b, uint32_t input, uint32_t mask)
+{
+    struct mc_context *c = context_of(b);
+    return input == MC_NO_INPUT ? 0 : known_bits(c, &c->input[input], mask);
+}
+
 uint8_t lf_policy_in8(lf_byte *b, uint32_t address) { return (uint8_t)value_of(b, read_port(context_of(b), 8, address), 0xFF); }
 uint16_t lf_policy_in16(lf_byte *b, uint32_t address)
 {

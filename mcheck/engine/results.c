@@ -22,7 +22,7 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
     c->asked = 0;
     c->outcome = MC_NO_ATTEMPT;
     c->meeting = 0;
-    c->looks_at_all = 0;
+    c->looks_at_all = c->overflow = 0;
     c->time_steps = 0;
     c->raised = 0;
     w->executions++;
@@ -144,8 +144,9 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
             break;
         }
         if (c->overflow) w->broken = true;
+        bool is_one = c->overflow != MC_NO_EXECUTION;
         /* of a pair only what the partner takes part in: what is there without it comes alone */
-        if (!pair || (c->outcome == MC_MET && (c->meeting >> 8 & 0xFF) != 0xFF)) {
+        if (is_one && (!pair || (c->outcome == MC_MET && (c->meeting >> 8 & 0xFF) != 0xFF))) {
             note_outcome(w, r, faulted, path);
             (*result)++;
         }

@@ -123,3 +123,48 @@ def test_ranges_that_are_assumed() -> None:
 def test_ranges_that_make_no_sense(text: str, said: str) -> None:
     with pytest.raises(NotUnderstood, match=said):
         read_ranges(machine_of_text(ONE.replace("QUESTION", "n := 1")), (text,))
+
+
+LOOP = """MODULE Loop;
+VAR n, i : INTEGER;
+PROCESS Sample;
+VAR w, v : UINT8; k : INTEGER;
+BEGIN
+  BODY
+END Sample;
+PROCESS P;
+BEGIN LOOP Sample; RESCHEDULE END END P;
+BEGIN CREATE P END Loop.
+"""
+
+
+def checked_loop(body: str, inputs: str = SPLIT, assume: tuple[str, ...] = ()) -> CheckResult:
+    options = CheckOptions(threads=1, world=World(inputs=inputs, assume=assume))
+    return check_program(machine_of_text(LOOP.replace("BODY", body)), options)
+
+
+def test_a_loop_may_ask_the_same_part_as_often_as_it_likes() -> None:
+    body = (
+        "w := PORTIN(1); FOR i := 1 TO 300 DO IF w DIV 16 = 3 THEN INC(k) END END; ASSERT((k = 0) OR (k = 300)); n := k"
+    )
+    assert checked_loop(body).verdict == checked_loop(body, ALL).verdict == "holds"
+
+
+def test_more_reads_than_there_is_room_for_find_no_error_that_does_not_come() -> None:
+    """Sixty-six reads above 250: none of the executions that the checker can tell apart has them."""
+    body = "i := 0; WHILE (PORTIN(1) > 250) & (i < 66) DO INC(i) END; ASSERT(i < 66); i := 0"
+    assert checked_loop(body).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize("assume", [(), ("1 in 2..90",)])
+def test_reads_past_the_room_are_of_what_a_port_may_give(assume: tuple[str, ...]) -> None:
+    body = "FOR i := 1 TO 70 DO v := PORTIN(1); ASSERT((i < 66) OR (v # 1)) END; i := 0"
+    assert checked_loop(body, assume=assume).verdict == "inconclusive"
+    body = "FOR i := 1 TO 70 DO ASSERT(PORTIN(1) DIV 16 + 5 >= 5) END; i := 0"
+    assert checked_loop(body, assume=assume).verdict == "inconclusive"
+
+
+def test_a_loop_that_waits_for_a_port_may_not_end() -> None:
+    result = checked_loop("REPEAT UNTIL ODD(PORTIN(1))")
+    assert result.verdict == "fault"
+    assert "does not end" in result.findings[0].message
