@@ -101,7 +101,7 @@ def place_of_variable(s: Scope, v: Variable) -> Place:
     f = s.f
     if v.kind is VariableKind.MODULE or v in s.unit.layout.variables:
         if v.address is not None:
-            return Place(v.type, address=v.address)
+            return Place(v.type, address=v.address, nonatomic=v.nonatomic)
         return Place(v.type, f.offset(s.b, s.unit.layout.variables[v]), nonatomic=v.nonatomic)
     if v in s.places:
         settle(s, v)
@@ -175,7 +175,7 @@ def load(s: Scope, p: Place) -> Value:
     bits = stored_bits(p.type)
     if p.address is not None:
         assert p.span is not None
-        v = port_in(s, bits, number(32, p.address), p.span)
+        v = port_in(s, bits, number(32, p.address), p.span, torn=p.nonatomic and bits > 8)
     elif p.nonatomic:
         assert p.pointer is not None
         v = load_nonatomic(s, p.type, p.pointer)

@@ -32,14 +32,15 @@ declare void @lf_policy_alternative(ptr, ptr, i8 zeroext, i8 zeroext, i8 zeroext
 """
 
 
-def port_in(s: Scope, bits: int, address: Value, span: Span) -> Value:
-    """A read of a port; `address` has 32 bits."""
+def port_in(s: Scope, bits: int, address: Value, span: Span, torn: bool = False) -> Value:
+    """A read of a port; `address` has 32 bits. `torn`: it takes several accesses, between which the device may write
+    what is read, so that any value comes of it, whatever the device answers."""
     f = s.f
     if s.unit.machine.environment is None:
         return f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, address])
     site = number(16, s.unit.site(ENVIRONMENT, span, "port access", unsigned=True))
     v = f.call("i32", '@"environment.in"', [s.b, number(8, bits), address, site])
-    return f.widen(v, bits)
+    return f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, address]) if torn else f.widen(v, bits)
 
 
 def port_out(s: Scope, bits: int, address: Value, v: Value, span: Span) -> None:

@@ -19,6 +19,7 @@ from lfc.semantics.walk import constant_of
 
 DECLARATIONS = """
 declare i32 @lf_split_read(ptr, i8 zeroext, i32)
+declare i32 @lf_split_any(ptr, i8 zeroext)
 declare i32 @lf_split_part(ptr, i32, i8 zeroext, i32, i64)
 declare i32 @lf_split_value(ptr, i32)
 declare zeroext i1 @lf_split_compare(ptr, i32, i64, i8 zeroext, i64)
@@ -53,6 +54,8 @@ def part_of(s: Scope, e: typed.Expr) -> Part | None:
         case typed.FunctionCall() if e.name in WIDTHS:
             return Part(e, (1 << WIDTHS[e.name]) - 1)
         case typed.VariableRef() if e.variable.address is not None and is_split(e.type):
+            return Part(e, (1 << stored_bits(e.type)) - 1)
+        case typed.VariableRef() if e.variable.nonatomic and is_split(e.type):
             return Part(e, (1 << stored_bits(e.type)) - 1)
         case typed.VariableRef() if e.variable in s.parts:
             return Part(e, scalar_range(e.type)[1])
@@ -143,6 +146,8 @@ def ask_for(s: Scope, part: Part, value_of: Callable[[Scope, typed.Expr], Value]
         case typed.VariableRef() if e.variable.address is not None:
             width = number(8, stored_bits(e.type))
             found = f.call("i32", "@lf_split_read", [s.b, width, number(32, e.variable.address)])
+        case typed.VariableRef() if e.variable.nonatomic:
+            found = f.call("i32", "@lf_split_any", [s.b, number(8, stored_bits(e.type))])
         case typed.VariableRef():
             found = f.load("i32", s.parts[e.variable], 4)
             bits = stored_bits(e.type)

@@ -161,6 +161,15 @@ uint32_t lf_split_read(lf_byte *b, uint8_t width, uint32_t address)
     return new_part(c, (struct mc_input_part){input, 0, width == 32 ? UINT32_MAX : (1u << width) - 1, 0});
 }
 
+/* What a variable holds that others write at any time. */
+uint32_t lf_split_any(lf_byte *b, uint8_t width);
+uint32_t lf_split_any(lf_byte *b, uint8_t width)
+{
+    struct mc_context *c = context_of(b);
+    uint32_t all = width == 32 ? UINT32_MAX : (1u << width) - 1;
+    return new_part(c, (struct mc_input_part){new_input(c, 0, all), 0, all, 0});
+}
+
 uint32_t lf_split_part(lf_byte *b, uint32_t part, uint8_t shift, uint32_t mask, int64_t plus);
 uint32_t lf_split_part(lf_byte *b, uint32_t part, uint8_t shift, uint32_t mask, int64_t plus)
 {

@@ -261,7 +261,12 @@ class Evaluation:
     def read_register(self, variable: typed.Variable, span: Span) -> int:
         assert variable.address is not None
         size, _ = size_and_signedness(variable.type)
-        return reinterpreted(self.read_port(8 * size, variable.address, span), variable.type)
+        bits = self.read_port(8 * size, variable.address, span)
+        if variable.nonatomic and size > 1 and self.access is not None:  # torn: whatever the device answers
+            assert self.policy is not None
+            bits = self.policy.port_in(8 * size, variable.address)
+            self.items.append([f"in{8 * size}", bits])
+        return reinterpreted(bits, variable.type)
 
     def write_port(self, width: int, address: int, value: int, span: Span) -> None:
         if self.access is not None:
