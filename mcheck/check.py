@@ -119,7 +119,7 @@ def check_program(
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch_properties(machine, chosen_properties(machine, options))
     fair = assumed_fairness(machine, options.fairness, options.fair)
-    reductions = chosen_reductions(machine, options.reductions, watched, fair)
+    reductions = chosen_reductions(machine, options.reductions, watched, fair, options.image is not None)
     used = {r.name for r in reductions if not r.why_not}
     limits.partial_order, limits.dead_variables = PARTIAL_ORDER in used, DEAD_VARIABLES in used
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)

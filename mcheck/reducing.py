@@ -42,7 +42,12 @@ def named_reductions(text: str) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(names)) if all(n in REDUCTIONS for n in names) else None
 
 
-def chosen_reductions(machine: Machine, names: Sequence[str], watched: Watch, fair: Sequence[Fair]) -> list[Reduction]:
+def chosen_reductions(
+    machine: Machine, names: Sequence[str], watched: Watch, fair: Sequence[Fair], image: bool = False
+) -> list[Reduction]:
+    """`image`: one is executed in every state."""
+    if image:
+        return [Reduction(name, "the image is executed in every state") for name in REDUCTIONS if name in names]
     found = []
     for name in (n for n in REDUCTIONS if n in names):
         if name == PARTIAL_ORDER:

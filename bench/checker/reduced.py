@@ -1,0 +1,74 @@
+"""How many states the reductions leave of each model, beside SPIN with its partial order reduction: counts, no times.
+
+    python -m bench.checker.reduced [--small] [--only NAME]
+
+May import: the checker, the models.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from bench.checker.models import MODELS, Model
+from lfc.actions.build import build_machine
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end import load_program
+from lfc.mcheck.search import Limits, Search, Stop
+
+WAYS = {
+    "all": Limits(keep_going=True),
+    "`por`": Limits(keep_going=True, partial_order=True),
+    "`dead`": Limits(keep_going=True, dead_variables=True),
+    "`por,dead`": Limits(keep_going=True, partial_order=True, dead_variables=True),
+}
+FLAGS = ["-w", "-O1", "-DSAFETY", "-DNOFAIR", "-DMEMLIM=8000", "-o", "pan", "pan.c"]
+
+
+def ours(model: Model, limits: Limits) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{model.name}.lf"
+        file.write_text(model.lf())
+        diagnostics = Diagnostics()
+        program = load_program(str(file), diagnostics, path=(), environments=())
+        if program is None or diagnostics.has_errors:
+            raise ValueError(f"{file} has errors")
+        search = Search(build_machine(program, diagnostics), limits)
+        if search.run() is not Stop.COMPLETE:
+            raise RuntimeError("the search did not come to its end")
+        states: int = search.statistics.states
+        search.close()
+        return states
+
+
+def spins(model: Model) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "model.pml").write_text(model.promela())
+        subprocess.run(["spin", "-a", "model.pml"], cwd=folder, check=True, capture_output=True)
+        subprocess.run(["gcc", *FLAGS], cwd=folder, check=True)
+        pan = ["./pan", "-m10000000", "-w24", *(["-E"] if model.may_wait else [])]
+        told = subprocess.run(pan, cwd=folder, check=True, capture_output=True, text=True).stdout
+        found = re.search(r"([\d.e+]+) states, stored", told)
+        if found is None or "errors: 0" not in told:
+            raise RuntimeError(told)
+        return round(float(found.group(1)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--small", action="store_true", help="only models below 100,000 states")
+    parser.add_argument("--only", metavar="NAME", help="models whose title holds this")
+    options = parser.parse_args()
+    print(f"| model | {' | '.join(WAYS)} | SPIN |\n|{' --- |' * (len(WAYS) + 2)}")
+    for model in MODELS:
+        if model.huge or (options.small and not model.small) or (options.only or "") not in model.title:
+            continue
+        counts = [ours(model, limits) for limits in WAYS.values()]
+        print(f"| {model.title} | {' | '.join(f'{n:,}' for n in [*counts, spins(model)])} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
