@@ -469,6 +469,8 @@ def write_certificate(file: str, machine: Machine, options: CheckOptions) -> Non
 
     if options.world.time != "free":
         raise click.UsageError("There are certificates with --time free only.")
+    if options.world.outside:
+        raise click.UsageError("A certificate is of the module as it is: with --no-closing.")
     chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
     if len(chosen) != 1:
         raise click.UsageError("A certificate is about one formula; name it with --property.")

@@ -46,3 +46,45 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
     refused = lfc("check", program, "--time", "ordered")
     assert refused.exit not in (0, 4)
     assert "with --time discrete only" in refused.err
+
+
+READER = """MODULE Reader;
+TYPE Line* = [put(UINT8)];
+VAR adc AT 78H : UINT16; n : UINT8; got : UINT8;
+PORT line* : Line;
+PROCESS Takes; BEGIN LOOP line?put(got); ASSERT(got # 200) END END Takes;
+BEGIN NEW(line); CREATE Takes; RESCHEDULE; n := UINT8(adc) END Reader.
+"""
+
+
+def test_inputs_that_are_assumed(tmp_path: Path) -> None:
+    program = tmp_path / "Reader.lf"
+    program.write_text(READER)
+    fault = json.loads(lfc("check", "--json", "--no-closing", program).out)
+    assert fault["verdict"] == "fault"
+    assert ["in16", 256] in fault["errors"][0]["trace"][-1]
+    options = ("--no-closing", "--deadlocks", "allow", "--assume", "adc in 0..255")
+    held = json.loads(lfc("check", "--json", program, *options).out)
+    assert (held["verdict"], "adc in 0..255 (--assume)" in held["assumptions"]) == ("holds", True)
+    one_by_one = json.loads(lfc("check", "--json", program, *options, "--inputs", "all").out)
+    assert one_by_one["states"] == held["states"]
+    refused = lfc("check", program, "--assume", "nothing in 0..1")
+    assert (refused.exit, "There is no device register `nothing`." in refused.err) == (2, True)
+
+
+def test_a_module_alone_is_closed(tmp_path: Path) -> None:
+    program, way = tmp_path / "Reader.lf", tmp_path / "evidence"
+    program.write_text(READER.replace("; n := UINT8(adc)", ""))
+    found = json.loads(lfc("check", "--json", program, "--rate", "1").out)
+    assert found["verdict"] == "assertion"
+    assert ["in8", 200] in [item for step in found["errors"][0]["trace"] for item in step]
+    assert found["assumptions"] == [
+        "while the program has something to do, at most 1 event from outside for each of its actions (--rate)",
+        "somebody outside sends line.put, with every value, at any time (--no-closing leaves it out)",
+    ]
+    narrowed = json.loads(lfc("check", "--json", program, "--assume", "0FFFF0000H in 0..99").out)
+    assert narrowed["verdict"] == "holds"
+    text = READER.replace("; n := UINT8(adc)", "").replace("VAR", "PROPERTY p = ALWAYS (got < 255);\nVAR")
+    program.write_text(text.replace("ASSERT(got # 200)", "got := 0"))
+    refused = lfc("check", program, "--certificate", way, "--assume", "0FFFF0000H in 0..99")
+    assert (refused.exit, "--no-closing" in refused.err) == (2, True)
