@@ -110,7 +110,7 @@ class Network:
     def process(self, number: int) -> list[str]:
         server = " SERVER" if self.chance(0.3) else ""
         body = self.statements(self.rng.randint(1, 4), 1)
-        if self.chance(0.5):
+        if self.chance(0.7):
             body = [*[line + ";" * (i == 3) for i, line in enumerate(self.glance())], *body]
         if self.chance(0.55):
             body = ["LOOP", *("  " + s for s in body), "END"]
