@@ -1,8 +1,9 @@
 """Which parts of the module variables an execution accesses, for the checker: each access tells the number of its part.
 
 Told are variables that are only accessed by their names: none that stands behind a formal, a register, or a place that
-is kept from one action to another. The parts of an array are one or some of its elements each; other variables are one
-part, or cut by bytes, and told as a whole. May import: `lfc.actions`, `lfc.semantics`.
+is kept from one action to another, nor a port that the kernel may look at (all but those whose channel is known). Parts
+of an array are one or some of its elements each; other variables are one part, or cut by bytes, and told as a whole.
+May import: `lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Tellings:
         if machine.environment is not None or len(all_of_them) > MOST_VARIABLES:
             return {}
         kept = kept_places(machine)
-        chosen = [v for v in all_of_them if not (v.outside or is_port(v.type) or v in kept)]
+        ports = {v for v in all_of_them if is_port(v.type) and v not in machine.constant_ports}
+        chosen = [v for v in all_of_them if not (v.outside or v in ports or v in kept)]
         cut = set(sorted((v for v in chosen if step_of(v) < size_of(v)), key=lambda v: -size_of(v))[:MOST_CUT])
         found: dict[Variable, ToldVariable] = {}
         first = 0

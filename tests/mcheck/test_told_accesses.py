@@ -72,8 +72,11 @@ def test_all_ways_to_access_agree_with_the_naive_explorer() -> None:
 
 
 def test_what_a_place_is_kept_of_is_not_told() -> None:
-    """`kept` and `cell` stand behind formals of a process that waits; where `got` is received into is kept, too."""
+    """`kept` and `cell` stand behind formals of a process that waits; where `got` is received into is kept, too.
+    The kernel looks at a port unless its channel is known."""
     machine = machine_of_source(Source("Ways.lf", WAYS))
+    assert [v.name for v in Tellings(machine).variables] == ["copy", "table", "i", "p"]
+    machine = machine_of_source(Source("Ways.lf", WAYS.replace("NEW(p)", "IF i = 0 THEN NEW(p) END")))
     assert [v.name for v in Tellings(machine).variables] == ["copy", "table", "i"]
 
 
