@@ -166,8 +166,9 @@ uint32_t lf_split_any(lf_byte *b, uint8_t width);
 uint32_t lf_split_any(lf_byte *b, uint8_t width)
 {
     struct mc_context *c = context_of(b);
-    uint32_t all = width == 32 ? UINT32_MAX : (1u << width) - 1;
-    return new_part(c, (struct mc_input_part){new_input(c, 0, all), 0, all, 0});
+    uint32_t all = width == 32 ? UINT32_MAX : (1u << width) - 1, input = new_input(c, 0, all);
+    if (input == MC_NO_INPUT) return 0;
+    return new_part(c, (struct mc_input_part){input, 0, all, 0});
 }
 
 uint32_t lf_split_part(lf_byte *b, uint32_t part, uint8_t shift, uint32_t mask, int64_t plus);

@@ -126,7 +126,7 @@ def test_ranges_that_make_no_sense(text: str, said: str) -> None:
 
 
 LOOP = """MODULE Loop;
-VAR n, i : INTEGER;
+VAR n, i : INTEGER; any NONATOMIC : UINT8;
 PROCESS Sample;
 VAR w, v : UINT8; k : INTEGER;
 BEGIN
@@ -150,9 +150,10 @@ def test_a_loop_may_ask_the_same_part_as_often_as_it_likes() -> None:
     assert checked_loop(body).verdict == checked_loop(body, ALL).verdict == "holds"
 
 
-def test_more_reads_than_there_is_room_for_find_no_error_that_does_not_come() -> None:
+@pytest.mark.parametrize("read", ["PORTIN(1)", "any"])
+def test_more_reads_than_there_is_room_for_find_no_error_that_does_not_come(read: str) -> None:
     """Sixty-six reads above 250: none of the executions that the checker can tell apart has them."""
-    body = "i := 0; WHILE (PORTIN(1) > 250) & (i < 66) DO INC(i) END; ASSERT(i < 66); i := 0"
+    body = f"i := 0; WHILE ({read} > 250) & (i < 66) DO INC(i) END; ASSERT(i < 66); i := 0"
     assert checked_loop(body).verdict == "inconclusive"
 
 
