@@ -23,6 +23,7 @@ from lfc.host.running import jit
 from lfc.image.firmware import Firmware
 from lfc.mcheck import engine_library
 from lfc.mcheck.image_avr import (
+    DATA_SIZE,
     FAR_FLASH,
     READY,
     SLEEP_ENABLED,
@@ -196,6 +197,13 @@ class ImageCheck:
             s.foreign,
             stopped,
         )
+
+    def start(self) -> tuple[bytes, int, int]:
+        """The data space after the start-up, the stack pointer when a pass begins, the word to which it comes back."""
+        data = ctypes.create_string_buffer(DATA_SIZE)
+        sp, stop = ctypes.c_uint32(), ctypes.c_uint32()
+        self._library.img_get_start(self._check, data, ctypes.byref(sp), ctypes.byref(stop))
+        return data.raw, sp.value, stop.value
 
     def _mismatches(self) -> list[Mismatch]:
         found: list[Mismatch] = []

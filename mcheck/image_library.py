@@ -125,6 +125,7 @@ def library() -> ctypes.CDLL:
     engine.img_get_statistics.restype = ctypes.POINTER(Statistics)
     engine.img_get_error.argtypes = [POINTER, U32, ctypes.POINTER(Error), POINTER]
     engine.img_get_executed.argtypes = [POINTER, POINTER]
+    engine.img_get_start.argtypes = [POINTER, POINTER, ctypes.POINTER(U32), ctypes.POINTER(U32)]
     engine.img_get_worst.argtypes = [POINTER, U32, ctypes.POINTER(Worst), POINTER]
     engine.img_trace_worst.argtypes = [POINTER, U32, POINTER, U32]
     return engine

@@ -140,6 +140,7 @@ def deed(code: int, where: int) -> str:
         2: f"{value} to {where:04X}H",
         3: f"the byte {value} of the console",
         4: f"{chr(value)!r} on the console",
+        17: "sleep",
     }.get(kind, "something")
 
 

@@ -225,6 +225,8 @@ static bool come_back(struct img *x, bool inverse)
 {
     struct avr *a = &x->avr;
     uint32_t sp = stack_of(a), words = a->wide_pc ? 3 : 2, pc = 0;
+    a->where = sp;
+    if (sp > x->base_sp) return false;
     for (uint32_t i = 1; i <= words; i++) {
         if (!(a->allowed[sp + i] & AVR_READ)) {
             a->where = sp + i;
@@ -278,6 +280,8 @@ static void check_registers(struct img *x, bool inverse, uint32_t pc)
         if (r > CALLEE_LAST && r < 28) continue;
         if (a->data[r] != at_entry(r, inverse)) fail(x, IMG_BAD_REGISTERS, pc, r);
     }
+    for (uint32_t i = 0; i < x->touches; i++) /* awake, the sleep control is off */
+        if (x->s.place[x->touched[i]] == IMG_FREE && a->data[x->touched[i]]) fail(x, IMG_BAD_REGISTERS, pc, x->touched[i]);
     if (a->data[1]) fail(x, IMG_BAD_REGISTERS, pc, 1);
     if (stack_of(a) != sp) fail(x, IMG_BAD_REGISTERS, pc, AVR_SPL);
     if (!(a->data[AVR_SREG] & INTERRUPTS_ON)) fail(x, IMG_BAD_REGISTERS, pc, AVR_SREG);
@@ -336,6 +340,7 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
             fail(x, said == AVR_BAD_LOAD ? IMG_BAD_LOAD : IMG_BAD_STORE, pc, a->where);
             break;
         }
+        if (said == AVR_SLEEPS) note_access(x, IMG_SLEPT, 0, 0);
         if (said != AVR_RUNS && said != AVR_SLEEPS) {
             fail(x, said == AVR_OUTSIDE ? IMG_OUTSIDE : IMG_ILLEGAL, pc, op);
             break;

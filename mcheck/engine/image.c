@@ -9,7 +9,7 @@ static const uint8_t came_option[CAME_OPTIONS] = {0, 2, 1, 3}; /* LF_MASKED, LF_
 static const uint32_t clocks[] = {0, 0xFFFFFF80u};
 static const uint8_t sample[] = {0, 0xFF, 0x5A};
 /* Of a pass, the first so many bytes of input have every value, the others those of the sample. */
-enum { MOST_INPUTS = 2, SAMPLES = 3, CLOCKS = 2, ERASED = 0xEE, QUEUED = 16, ELSEWHERE = 0xF8, LOST_SO_FAR = 7 };
+enum { MOST_READS = 200, MOST_INPUTS = 2, SAMPLES = 3, CLOCKS = 2, ERASED = 0xEE, QUEUED = 16, ELSEWHERE = 0xF8, LOST_SO_FAR = 7 };
 
 void *img_room(void *at, uint32_t *room, uint32_t used, size_t size, bool *no_memory)
 {
@@ -531,7 +531,7 @@ void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t sl
 {
     struct img_worst *w = &x->worst[number];
     if (cycles <= w->cycles) return;
-    *w = (struct img_worst){cycles, x->root, slot, (uint32_t)x->field[IMG_CURSOR]};
+    *w = (struct img_worst){cycles, x->root, slot, (uint32_t)x->field[IMG_CURSOR] & 0xFF};
 }
 
 static void enter_phase(struct img *x, const struct img_exit *exit)
@@ -678,6 +678,10 @@ static void walk(struct img *x, uint32_t ref)
             x->depth = 0;
             x->so_far += exit.cycles;
             x->now_phase = exit.phase;
+            if (x->prefix + x->so_far > x->s.most_cycles) { /* perhaps it comes back to the same state for ever */
+                img_note_error(x, IMG_ENDLESS, x->phase[exit.phase]->pc, 0, 0, 0, IMG_IDLE, 0);
+                break;
+            }
             if (!x->root_of[exit.phase]) grow(x, NO_NODE, 0);
             ref = x->root_of[exit.phase];
             continue;
@@ -692,6 +696,10 @@ static void walk(struct img *x, uint32_t ref)
                 ref = child_of(x, index, v);
             }
             continue;
+        }
+        if (x->field[IMG_INPUTS] > MOST_READS) {
+            img_note_error(x, IMG_ENDLESS, x->s.step, address, 0, 0, IMG_IDLE, 0);
+            break;
         }
         for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->e->interrupted; i++) {
             uint32_t before = x->depth, chosen = x->choices;

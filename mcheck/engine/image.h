@@ -91,6 +91,8 @@ const struct img_statistics *img_get_statistics(const struct img *x);
 uint32_t img_get_error(struct img *x, uint32_t number, struct img_error *out, uint8_t *block);
 /* By word of the flash: it was executed. */
 void img_get_executed(const struct img *x, uint8_t *executed);
+/* The data space when the start-up is over, the stack pointer when a pass begins, and the word to which it comes back. */
+void img_get_start(const struct img *x, uint8_t *data, uint32_t *sp, uint32_t *stop);
 uint32_t img_get_worst(struct img *x, uint32_t number, struct img_worst *out, uint8_t *block);
 /* The words that such a pass executes, in order; how many there are. */
 uint32_t img_trace_worst(struct img *x, uint32_t number, uint32_t *words, uint32_t room);

@@ -96,6 +96,13 @@ uint32_t img_get_error(struct img *x, uint32_t number, struct img_error *out, ui
 
 void img_get_executed(const struct img *x, uint8_t *executed) { memcpy(executed, x->executed, x->s.flash_size / 2); }
 
+void img_get_start(const struct img *x, uint8_t *data, uint32_t *sp, uint32_t *stop)
+{
+    memcpy(data, x->base_data, AVR_DATA);
+    *sp = x->base_sp;
+    *stop = x->stop_pc;
+}
+
 uint32_t img_get_worst(struct img *x, uint32_t number, struct img_worst *out, uint8_t *block)
 {
     if (number >= x->worsts || !x->worst[number].cycles) return 0;

@@ -160,7 +160,7 @@ static bool is_same(struct img_access a, struct img_access b)
 /* No access to a device of the program: to the mask of an interrupt, or a call. */
 static bool is_aside(const struct img *x, struct img_access a)
 {
-    return a.kind == IMG_CALLED || (a.kind == IMG_OUT && x->s.place[a.address] == IMG_MASK);
+    return a.kind == IMG_CALLED || a.kind == IMG_SLEPT || (a.kind == IMG_OUT && x->s.place[a.address] == IMG_MASK);
 }
 
 /* Are the functions of arrivals called as the actions say? -1: none is called. */
@@ -336,6 +336,12 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
         return;
     }
     if (!is_known(x, event, which, faults)) img_note_error(x, IMG_NO_SUCCESSOR, l->pc, 0, 0, 0, event, which);
+    bool slept = false;
+    for (uint32_t i = 0; i < l->accesses; i++) slept |= x->kept_access[l->first_access + i].kind == IMG_SLEPT;
+    if (slept != (event == IMG_IDLE && x->field[IMG_WAS_WOKEN] == 0)) { /* it sleeps if it has nothing to do, and only then */
+        img_note_error(x, IMG_BAD_DEVICE, l->pc, 0, IMG_SLEPT << 16, slept ? IMG_SLEPT << 16 : 0, event, which);
+        return;
+    }
     if (first_difference(x, l, faults, &expected, &found) >= 0) {
         uint32_t address = expected.kind ? expected.address : found.address;
         img_note_error(x, faults ? IMG_BAD_FAULT : IMG_BAD_DEVICE, l->pc, address, expected.kind << 16 | expected.value,

@@ -14,9 +14,9 @@ static inline uint32_t img_ref(uint32_t index, enum img_tag tag) { return index 
 
 struct img_node { uint32_t address, value, child; }; /* the first child; others are in the map */
 
-/* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot */
+/* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot; IMG_SLEPT */
 struct img_access { uint32_t kind, address, value; };
-enum { IMG_CALLED = 16, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
+enum { IMG_CALLED = 16, IMG_SLEPT = 17, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
 struct img_written { uint32_t address; uint8_t value; };
 
 /* What the rest of a pass did: its numbers are those of the whole pass, but for the cycles. */
