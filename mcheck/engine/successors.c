@@ -178,7 +178,7 @@ bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot)
     uint32_t component = p->slot_component[slot];
     uint32_t position = mc_values_of(w->space, component)->position[w->v[component]];
     const struct mc_action *a = &p->action[position];
-    if (position < p->first_waiting || p->server[slot] || a->idle || a->kind) return false; /* kind: an interrupt can end it */
+    if (position < p->first_waiting || p->server[slot] || a->idle) return false;
     return !mc_timed_clauses(w, a, slot);
 }
 

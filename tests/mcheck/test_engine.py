@@ -180,6 +180,16 @@ BEGIN NEW(p); CREATE P END M.
     assert compare_with_the_naive_explorer(text.replace("x = 1", "x = 0")) == set()
 
 
+def test_an_interrupt_behind_a_false_guard_lets_nobody_go() -> None:
+    text = """MODULE M; IMPORT SYSTEM; VAR open : BOOLEAN; n : UINT8;
+PROCESS Waits; BEGIN SELECT WHEN SYSTEM.INT[1]?INTERRUPT & (open) THEN END END Waits;
+PROCESS Goes; BEGIN LOOP RESCHEDULE; n := (n + 1) MOD 3 END END Goes;
+BEGIN open := FALSE; CREATE Waits; CREATE Goes END M.
+"""
+    assert compare_with_the_naive_explorer(text) == {"partial-deadlock"}
+    assert compare_with_the_naive_explorer(text.replace("open := FALSE", "open := TRUE")) == set()
+
+
 def test_a_closed_clause_of_a_process_that_was_called() -> None:
     """Its frame lies where the record says."""
     text = """MODULE M; IMPORT Clock; TYPE T = [a]; PORT p : T; VAR x : INTEGER;
