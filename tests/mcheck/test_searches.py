@@ -187,7 +187,7 @@ def test_a_stack_that_is_larger_than_the_store_is_inconclusive() -> None:
 
 
 def test_bounds_are_told_instead_of_a_count() -> None:
-    result = check_program(machine_from(example("leader")), CheckOptions(search="depth", memory=2 << 20))
+    result = check_program(machine_from(example("leader")), CheckOptions(search="depth", memory=3 << 20))
     assert result.verdict == "holds"
     assert result.walked is not None and not result.walked.counted
     assert result.walked.at_least < 51035 < result.walked.at_most == result.walked.visits
