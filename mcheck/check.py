@@ -233,7 +233,7 @@ def result_of(
     memory = memory_of(s)
     assumptions = []
     if s.assumed & CLOCK_READ:
-        assumptions.append("Clock.Now reads 0")
+        assumptions.append("Clock.Now reads 0, so that what is found may not come (--time discrete keeps the clock)")
     if s.assumed & WIDE_READ:
         assumptions.append("one value of a port, where there are more than 65,536 to try")
     if s.assumed & WIDE_WRITE:

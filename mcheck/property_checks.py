@@ -46,6 +46,8 @@ def check_properties(
                 break
         elif found.verdict is not Verdict.NONE:
             told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
+            if found.verdict is Verdict.FAULTED and len(watched.properties) > 1:
+                told.reason += ", or of another property (--property looks at one alone)"
             if found.verdict is not Verdict.FAULTED:
                 break
         else:

@@ -101,3 +101,19 @@ def test_an_index_beyond_the_slots_means_a_slot_without_a_process() -> None:
         "moving": "holds",
         "inside": "property",
     }
+
+
+FAULTY = """MODULE Faulty;
+VAR x : INTEGER;
+PROPERTY faulty = ALWAYS (4 DIV (2 - x) >= 0);
+PROPERTY ends = EVENTUALLY ALWAYS (x = 2);
+PROCESS P; BEGIN x := 1; RESCHEDULE; x := 2 END P;
+BEGIN CREATE P END Faulty.
+"""
+
+
+def test_a_fault_of_one_property_is_not_told_as_one_of_another() -> None:
+    """What all properties ask is asked at once, so a fault ends the search for each of them; alone one is decided."""
+    assert checked(FAULTY).reason.endswith("or of another property (--property looks at one alone)")
+    alone = checked(FAULTY.replace("PROPERTY faulty = ALWAYS (4 DIV (2 - x) >= 0);", ""))
+    assert (alone.verdict, alone.reason) == ("holds", "")
