@@ -217,6 +217,7 @@ bool lf_split_compare(lf_byte *b, uint32_t part, int64_t otherwise, uint8_t rela
         return split(c, x, (struct mc_input[]){below, within(*x, first, last), above}, 3) == 1;
     }
     if (relation == EQUAL) {
+        if (to & ~(int64_t)p.mask) return false; /* it has a bit that the part never has */
         for (uint32_t bit = 32; bit-- > 0;)
             if (p.mask >> bit & 1 && known_bit(c, x, bit + p.shift) != ((uint32_t)to >> bit & 1)) return false;
         return true;

@@ -36,6 +36,7 @@ END One.
     [
         ("flag := 3 IN s", 2, 2),
         ("flag := s * {1, 6} = {6}", 3, 2),  # bit 6 clear; set, and bit 1 set, clear
+        ("flag := s * {7} # {1}", 1, 1),  # never equal: nothing is asked
         ("flag := s = {}", 2, 2),  # equal, above
         ("flag := r > 700", 2, 2),
         ("flag := 700 = r", 3, 2),  # below, equal, above
