@@ -67,7 +67,8 @@ void mc_halt_for_memory(struct mc_engine *e) { mc_halt(e, mc_may_spill(e) ? MC_H
 /* In states: what they take between two looks is little also where each has a large value of its own. */
 static uint64_t between_measures(const struct mc_engine *e)
 {
-    uint64_t most = (4u << 20) / (e->space.p.block_size | 1);
+    uint64_t room = e->space.o.most_memory && e->space.o.most_memory < 64u << 20 ? e->space.o.most_memory / 16 : 4u << 20;
+    uint64_t most = room / (e->space.p.block_size | 1);
     return most > 1u << 16 ? 1u << 16 : most + 1;
 }
 

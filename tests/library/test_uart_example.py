@@ -119,7 +119,8 @@ def test_the_driver_on_a_board(tmp_path: Path, board: str) -> None:
         done = run_in_simavr(slow, elf, console_input=sent, seconds=1, symbols=("lf_memory",))
         assert done.console.decode().startswith("gap 5 7")
     else:
-        second = replace(description, emulator=replace(description.emulator, qemu_serial=1))
+        one_by_one = replace(description.console, receive_buffer=2)  # QEMU's lines have no speed, and the ring is small
+        second = replace(description, emulator=replace(description.emulator, qemu_serial=1), console=one_by_one)
         done = run_in_qemu(second, elf, console_input=sent, seconds=10, symbols=("lf_memory",))
     assert (done.end, done.memory["lf_memory"][firmware.block_offset + offset]) == ("halted", 21 % 8)
 

@@ -458,6 +458,27 @@ static void a_script_tries_every_value_of_a_range(void)
     CHECK(answers[0] == 0x83 && answers[1] == 5 && answers[2] == 70000);
 }
 
+static void inputs_that_are_given_are_no_decisions(void)
+{
+    start_processes(LF_HOST_SCRIPT);
+    uint32_t given[] = {0xAB, 0xFEDC, 0xFEDCBA98u};
+    lf_host.given = given;
+    lf_host.given_size = 3;
+    lf_host.given_at = 0;
+    CHECK_EQUAL(act(1, ask_ports), LF_HOST_RAN);
+    CHECK(answers[0] == 0xAB && answers[1] == 0xFEDC && answers[2] == 0xFEDCBA98u && lf_host.asked == 0);
+    lf_host.given_size = 4;
+    given[0] = 0x85;
+    lf_host.given_at = 0;
+    CHECK_EQUAL(act(1, take_what_c_wrote), LF_HOST_RAN);
+    CHECK(answers[0] == 0x85 && lf_host.asked == 0);
+    lf_host.given_at = lf_host.given_size = 3;
+    CHECK_EQUAL(act(1, ask_ports), LF_HOST_RAN);
+    CHECK(answers[0] == 0); /* past the last one */
+    lf_host.given = NULL;
+    lf_host.given_size = lf_host.given_at = 0;
+}
+
 static void c_is_not_called_where_its_results_are_known(void)
 {
     start_processes(LF_HOST_ROUND_ROBIN);
@@ -510,6 +531,7 @@ static const struct test tests[] = {
     TEST(each_action_has_its_budget),
     TEST(what_c_wrote_is_an_input),
     TEST(a_script_tries_every_value_of_a_range),
+    TEST(inputs_that_are_given_are_no_decisions),
     TEST(c_is_not_called_where_its_results_are_known),
     TEST(c_changes_only_what_it_declares),
 };
