@@ -78,15 +78,12 @@ static bool look_for_fine(struct mc_worker *w, const struct mc_successor *next, 
     return true;
 }
 
-/* The open states on the stack lead to a fine one. The others stay to be looked at. */
+/* The open states on the stack lead to a fine one. The sweep comes to the others, or has been there. */
 static void all_open_are_fine(struct sweeper *x)
 {
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < x->depth; i++) {
+    for (uint64_t i = 0; i < x->depth; i++)
         if (x->stack[i].open) x->changed += set_bit(x->s->fine, x->stack[i].entry);
-        else x->stack[kept++] = x->stack[i];
-    }
-    x->depth = kept;
+    x->depth = 0;
 }
 
 /* From this state on, depth first, until a fine state is met: then the way to it is fine too. */
