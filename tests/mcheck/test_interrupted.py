@@ -53,9 +53,10 @@ def test_by_time(way: tuple[str, str], endless: Machine) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_by_memory(way: tuple[str, str], endless: Machine) -> None:
-    """Depth-first lets states make room for others, and goes on till the time is over; a field of bits never grows."""
+    """Depth-first lets states make room for others, and goes on till the time is over, if there is room for its tables of
+    pairs; a field of bits never grows."""
     goes_on = way in (("depth", ""), ("depth", "bitstate"))
-    megabytes = 48 if goes_on else 4  # depth-first, tables of pairs and values grow on: they must have room for the time
+    megabytes = 48 if goes_on else 4
     result = stopped(endless, way, seconds=0.3 if goes_on else 60.0, memory=megabytes << 20)
     assert is_partial(result, OVER_TIME if goes_on else "the memory is used up (--memory)")
     assert result.memory_bytes < megabytes + 1 << 20
