@@ -53,8 +53,8 @@ def test_by_time(way: tuple[str, str], endless: Machine) -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_by_memory(way: tuple[str, str], endless: Machine) -> None:
-    """Depth-first lets states make room for others, and goes on till the time is over, if there is room for its tables of
-    pairs; a field of bits never grows."""
+    """Depth-first lets states make room for others, and goes on till the time is over, if there is room for its tables
+    of pairs; a field of bits never grows."""
     goes_on = way in (("depth", ""), ("depth", "bitstate"))
     megabytes = 48 if goes_on else 4
     result = stopped(endless, way, seconds=0.3 if goes_on else 60.0, memory=megabytes << 20)
