@@ -13,6 +13,7 @@ from tests.conftest import ROOT, Golden
 from tests.programs import check, rendered
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.lf"))
+EVERY_FILE = sorted((ROOT / "examples").rglob("*.lf"))  # models, drivers and environments in folders of their own, too
 PROGRAMS = [f for f in EXAMPLES if not f.stem.endswith("_env")]
 
 
@@ -29,7 +30,7 @@ def test_an_example_is_right(file: Path, golden: Golden) -> None:
     golden(ROOT / "tests" / "golden" / "examples" / f"{file.stem}.txt", text)
 
 
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", EVERY_FILE, ids=lambda f: str(f.relative_to(ROOT / "examples")))
 def test_an_example_has_the_canonical_layout(file: Path) -> None:
     diagnostics = Diagnostics()
     source = read_source(file, diagnostics)

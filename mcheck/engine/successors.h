@@ -33,7 +33,7 @@ typedef bool (*mc_visit)(struct mc_worker *w, const struct mc_successor *success
 /* Of a position at which the slot waits in `v`: the clauses that time can end (bits, as in mc_action), without closed ones. */
 uint32_t mc_timed_clauses(const struct mc_worker *w, const struct mc_action *a, uint32_t slot);
 
-/* Does this slot, no server, wait in `v` for something that only another process can give it? */
+/* Does this slot, no server, wait in `v` for what may never come: a partner, or an interrupt (and not for time)? */
 bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot);
 
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context);

@@ -26,6 +26,7 @@ from lfc.mcheck.reducing import REDUCTIONS
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
+from tests.campaign import checker
 from tests.campaign.checker import profile_of
 from tests.campaign.networks import network
 from tests.differential.stepwise import machine_of_source
@@ -64,29 +65,16 @@ class Found:
 
 
 @dataclass(slots=True)
-class Result:
-    programs: int = 0
-    too_large: int = 0
+class Result(checker.Result):
     smaller: Counter[str] = field(default_factory=Counter)  # by mode
     states: int = 0
     reduced_states: int = 0
-    violating: int = 0
-    kinds: Counter[str] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
 
-    def add(self, other: Result) -> None:
-        self.programs += other.programs
-        self.too_large += other.too_large
+    def plus(self, other: Result) -> None:
+        self.add(other)
         self.smaller += other.smaller
         self.states += other.states
         self.reduced_states += other.reduced_states
-        self.violating += other.violating
-        self.kinds += other.kinds
-        self.failures += other.failures
-
-    @property
-    def compared(self) -> int:
-        return self.programs - self.too_large
 
     def too_little(self, properties: bool) -> bool:
         """So that the campaign says something: each reduction helps 30 % of the programs, a fifth violate something."""
@@ -210,14 +198,14 @@ def campaign(seed: int, count: int, jobs: int = 1, properties: bool = False) -> 
     result = Result()
     if jobs == 1:
         for number in range(first, first + count):
-            result.add(try_seeds([number]))
+            result.plus(try_seeds([number]))
             if (number - first) % 100 == 99:
                 print(f"{number - first + 1}: {result.mix()}; {len(result.failures)} failures", file=sys.stderr)
         return result
     pieces = [range(start, min(start + 20, first + count)) for start in range(first, first + count, 20)]
     with ProcessPoolExecutor(jobs) as pool:
         for part in pool.map(try_seeds, pieces):
-            result.add(part)
+            result.plus(part)
     return result
 
 

@@ -14,12 +14,10 @@ from lfc.boards.qemu import run_in_qemu
 from lfc.boards.simavr import run_in_simavr
 from lfc.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
-from lfc.formatting import format_source
 from lfc.front_end import load_program
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.unreached import Unmet
-from lfc.reading import read_source
 from tests.conftest import ROOT
 
 HERE = ROOT / "examples" / "uart"
@@ -123,11 +121,3 @@ def test_the_driver_on_a_board(tmp_path: Path, board: str) -> None:
         second = replace(description, emulator=replace(description.emulator, qemu_serial=1), console=one_by_one)
         done = run_in_qemu(second, elf, console_input=sent, seconds=10, symbols=("lf_memory",))
     assert (done.end, done.memory["lf_memory"][firmware.block_offset + offset]) == ("halted", 21 % 8)
-
-
-@pytest.mark.parametrize("file", sorted(HERE.rglob("*.lf")), ids=lambda f: f"{f.parent.name}/{f.stem}")
-def test_the_files_have_the_canonical_layout(file: Path) -> None:
-    diagnostics = Diagnostics()
-    source = read_source(file, diagnostics)
-    assert source is not None
-    assert format_source(source, diagnostics) == source.text, f"lfc fmt {file}"

@@ -9,11 +9,9 @@ import pytest
 from lfc.actions.build import build_machine
 from lfc.actions.model import Machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.formatting import format_source
 from lfc.front_end import load_program
 from lfc.host.names import live_processes
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.reading import read_source
 from tests.conftest import ROOT
 
 MODELS = ROOT / "examples" / "models"
@@ -38,14 +36,6 @@ def check(folder: Path, model: str, *changes: tuple[str, str]) -> CheckResult:
 def offset_of(machine: Machine, variable: str) -> int:
     (found,) = [offset for v, offset in machine.layout.variables.items() if v.name == variable]
     return found
-
-
-@pytest.mark.parametrize("file", sorted(MODELS.glob("*.lf")), ids=lambda f: f.stem)
-def test_a_model_has_the_canonical_layout(file: Path) -> None:
-    diagnostics = Diagnostics()
-    source = read_source(file, diagnostics)
-    assert source is not None
-    assert format_source(source, diagnostics) == source.text, f"lfc fmt {file}"
 
 
 STATES = "closed listen synSent synReceived established finWait1 finWait2 closing timeWait closeWait lastAck".split()
