@@ -199,7 +199,7 @@ class ImageCheck:
         )
 
     def start(self) -> tuple[bytes, int, int]:
-        """The data space after the start-up, the stack pointer when a pass begins, the word to which it comes back."""
+        """All bytes after the start-up, the lowest of the stack when a pass begins, the word to which it comes back."""
         data = ctypes.create_string_buffer(DATA_SIZE)
         sp, stop = ctypes.c_uint32(), ctypes.c_uint32()
         self._library.img_get_start(self._check, data, ctypes.byref(sp), ctypes.byref(stop))
@@ -274,7 +274,9 @@ class ImageCheck:
             oracle=self._oracle() if self.like is None else self.like.oracle,
             oracle_room=16,
             flash_size=len(image.flash),
-            wide_pc=int(image.board.flash.size > FAR_FLASH),
+            places=len(p.place),
+            processor=0,
+            core=int(image.board.flash.size > FAR_FLASH),
             start=symbols["__vectors"].address // 2,
             step=symbols["lf_step"].address // 2,
             halt=symbols["lf_port_halt"].address // 2 if "lf_port_halt" in symbols else 0,

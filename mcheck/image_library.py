@@ -39,6 +39,8 @@ class Place(IntEnum):
     SEND = 16
     MASK = 17
     FREE = 18
+    LINES = 19
+    SENDING = 20
 
 
 class Kind(IntEnum):
@@ -78,7 +80,8 @@ class Setup(ctypes.Structure):
         ("shares", BYTES),
         ("oracle", POINTER),
         ("oracle_room", U32),
-        *((name, U32) for name in ("flash_size", "wide_pc")),
+        ("region", POINTER),
+        *((name, U32) for name in ("regions", "places", "flash_size", "flash_start", "processor", "core")),
         *((name, U32) for name in ("start", "step", "halt", "reset", "arrive", "depart")),
         *((name, U32) for name in ("block_at", "policy_at", "policy_size")),
         *((name, U32) for name in ("cursor_at", "arrivals_at", "arrivals_room", "sleepers_at", "sleepers_room")),
@@ -86,14 +89,15 @@ class Setup(ctypes.Structure):
         *((name, U32) for name in ("came_at", "count_at", "buffer_at")),
         *((name, U32) for name in ("wrap_to", "interrupts")),
         *((name, U32) for name in ("stack_low", "stack_top")),
-        *((name, U32) for name in ("ready", "has_time", "safe", "free_bits")),
+        *((name, U32) for name in ("ready", "busy", "clears", "has_time", "safe", "free_bits")),
         ("most_cycles", U64),
     ]
 
 
 class Error(ctypes.Structure):
     _fields_ = [
-        *((name, U32) for name in ("kind", "pc", "where", "expected", "found")),
+        *((name, U32) for name in ("kind", "pc", "where")),
+        *((name, U64) for name in ("expected", "found")),
         *((name, U32) for name in ("event", "which", "position", "weight")),
         ("root", U64),
         ("count", U64),

@@ -132,7 +132,7 @@ def message_of(places: Places, m: Mismatch) -> str:
 
 
 def deed(code: int, where: int) -> str:
-    kind, value = code >> 16, code & 0xFFFF
+    kind, value = code >> 32, code & 0xFFFFFFFF
     if not kind:
         return "nothing"
     return {

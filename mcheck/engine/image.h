@@ -23,22 +23,28 @@ enum img_place {
     IMG_DEVICE,   /* a register that the program may name */
     IMG_STATUS, IMG_SEND, /* of the console's transmitter */
     IMG_MASK,     /* of interrupts that the program names */
-    IMG_FREE      /* sleep control: as it was written */
+    IMG_FREE,     /* sleep control: as it was written */
+    IMG_LINES,    /* the interrupt controller */
+    IMG_SENDING   /* the transmitter was given a byte before */
 };
 
+enum img_processor_kind { IMG_AVR, IMG_THUMB };
 enum img_event { IMG_RUN, IMG_WAKE, IMG_INTERRUPT, IMG_IDLE };
 enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8 }; /* IMG_JOIN: several ways come together */
 enum { IMG_NO_FIELD = 0xFFFFFFFFu };
 
 struct img_setup {
     const uint8_t *flash;
-    const uint8_t *place;  /* by address */
+    const uint8_t *place;  /* by index (image_machine.h); on AVR its address */
     const uint8_t *code;   /* by word of the flash */
     const uint64_t *live;  /* by word: the registers that matter from there on; bit 32: the flags */
     const uint8_t *shares; /* by number of a waiting position: others may wait in the same queue */
     uint32_t (*oracle)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     uint32_t oracle_room;  /* of its policy block */
-    uint32_t flash_size, wide_pc;
+    const void *region;    /* struct thumb_region; flash first */
+    uint32_t regions, places;
+    uint32_t flash_size, flash_start;
+    uint32_t processor, core; /* enum img_processor_kind; AVR: whether return addresses have three bytes; enum thumb_core */
     uint32_t start, step, halt, reset; /* words of the flash; 0: there is none */
     uint32_t arrive, depart;           /* functions that put a slot into the order of arrival, and take it out: looked at apart */
     uint32_t block_at, policy_at, policy_size;
@@ -46,7 +52,7 @@ struct img_setup {
     uint32_t came_at, count_at, buffer_at;
     uint32_t wrap_to, interrupts;
     uint32_t stack_low, stack_top; /* the lowest byte that may be written; the highest */
-    uint32_t ready;                /* bits of the transmitter's status */
+    uint32_t ready, busy, clears;  /* the transmitter's status; clears: 0 is written to it before each byte */
     uint32_t has_time, safe, free_bits; /* free_bits: what may be written to IMG_FREE */
     uint64_t most_cycles;          /* of a pass */
 };
@@ -64,7 +70,7 @@ enum img_error_kind {
 
 struct img_error {
     uint32_t kind, pc, where;    /* pc: a word; where: an address, or an offset in the block */
-    uint32_t expected, found;
+    uint64_t expected, found;
     uint32_t event, which, position, weight;
     uint64_t root;
     uint64_t count;
@@ -91,8 +97,8 @@ const struct img_statistics *img_get_statistics(const struct img *x);
 uint32_t img_get_error(struct img *x, uint32_t number, struct img_error *out, uint8_t *block);
 /* By word of the flash: it was executed. */
 void img_get_executed(const struct img *x, uint8_t *executed);
-/* The data space when the start-up is over, the stack pointer when a pass begins, and the word to which it comes back. */
-void img_get_start(const struct img *x, uint8_t *data, uint32_t *sp, uint32_t *stop);
+/* All bytes when the start-up is over, the lowest of the stack when a pass begins, and the word to which it comes back. */
+void img_get_start(const struct img *x, uint8_t *data, uint32_t *stack, uint32_t *stop);
 uint32_t img_get_worst(struct img *x, uint32_t number, struct img_worst *out, uint8_t *block);
 /* The words that such a pass executes, in order; how many there are. */
 uint32_t img_trace_worst(struct img *x, uint32_t number, uint32_t *words, uint32_t room);

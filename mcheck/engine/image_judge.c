@@ -1,7 +1,7 @@
 /* What a pass of an image has to do, by the compiled actions under the same policies; and whether it did it. */
 #include "image_tree.h"
 
-enum { ENTRY = 6, TEXT = 64, MOST_EXPECTED = 4 * IMG_DEEDS };
+enum { TEXT = 64 };
 
 /* --- what comes first ---------------------------------------------------------------------------------------- */
 
@@ -45,122 +45,40 @@ bool img_comes_first(struct img *x)
     return first;
 }
 
-/* --- the policy block ---------------------------------------------------------------------------------------- */
-
-static void add_arrival(const struct img *x, uint8_t *policy, uint32_t slot)
-{
-    uint8_t *a = policy + x->s.arrivals_at;
-    if (a[0] < x->s.arrivals_room) a[1 + a[0]++] = (uint8_t)slot;
-}
-
-static void remove_arrival(const struct img *x, uint8_t *policy, uint32_t slot)
-{
-    uint8_t *a = policy + x->s.arrivals_at, n = a[0], kept = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (a[1 + i] != slot) a[1 + kept++] = a[1 + i];
-    for (uint32_t i = kept; i < n; i++) a[1 + i] = 0;
-    a[0] = kept;
-}
-
-static uint32_t when_of(const uint8_t *entry)
-{
-    uint32_t v;
-    memcpy(&v, entry + 2, 4);
-    return v;
-}
-
-static uint8_t *sleeper_of(const struct img *x, uint8_t *policy, uint32_t slot)
-{
-    uint8_t *count = policy + x->s.sleepers_at;
-    for (uint32_t i = 0; i < *count; i++)
-        if (count[1 + ENTRY * i] == slot) return count + 1 + ENTRY * i;
-    return NULL;
-}
-
-static void remove_sleeper(const struct img *x, uint8_t *policy, uint32_t slot)
-{
-    uint8_t *entry = sleeper_of(x, policy, slot), *count = policy + x->s.sleepers_at;
-    if (!entry) return;
-    uint8_t *end = count + 1 + ENTRY * x->s.sleepers_room;
-    memmove(entry, entry + ENTRY, (size_t)(end - entry) - ENTRY);
-    memset(end - ENTRY, 0, ENTRY);
-    --*count;
-}
-
-static void add_sleeper(const struct img *x, uint8_t *policy, uint32_t slot, uint32_t clause, uint32_t ms)
-{
-    uint32_t when = x->clock + (ms < 0x7FFFFFFF ? ms : 0x7FFFFFFF);
-    int32_t away = (int32_t)(when - x->clock);
-    uint8_t *count = policy + x->s.sleepers_at, *other = sleeper_of(x, policy, slot);
-    if (x->s.timed_selects) {
-        if (other && (int32_t)(when_of(other) - x->clock) <= away) return;
-        remove_sleeper(x, policy, slot);
-    }
-    if (*count >= x->s.sleepers_room) return;
-    uint32_t i = 0;
-    while (i < *count && (int32_t)(when_of(count + 1 + ENTRY * i) - x->clock) <= away) i++;
-    uint8_t *entry = count + 1 + ENTRY * i;
-    memmove(entry + ENTRY, entry, ENTRY * (x->s.sleepers_room - 1 - i));
-    entry[0] = (uint8_t)slot;
-    entry[1] = (uint8_t)clause;
-    memcpy(entry + 2, &when, 4);
-    ++*count;
-}
-
-/* `apart`: what becomes of the arrivals is looked at apart. */
-static void put_deeds_in(const struct img *x, uint8_t *policy, bool apart)
-{
-    const struct img_oracle *o = x->oracle;
-    for (uint32_t i = 0; i < o->count; i++) {
-        const struct img_deed *d = &o->deed[i];
-        switch (d->kind) {
-        case IMG_WAITS: if (d->second && !apart) add_arrival(x, policy, d->first); break;
-        case IMG_LEAVES:
-            if (d->second && !apart) remove_arrival(x, policy, d->first);
-            if (x->s.sleepers_room) remove_sleeper(x, policy, d->first);
-            break;
-        case IMG_SLEEPS: add_sleeper(x, policy, d->first, d->second, d->third); break;
-        case IMG_CLOCK: if (x->s.clock_at != IMG_NO_FIELD) memcpy(policy + x->s.clock_at, &x->clock, 4); break;
-        default: break;
-        }
-    }
-}
-
-/* Fills `policy` with what it holds before the pass; what was not chosen becomes the first that is possible. */
-static void policy_before(struct img *x, uint8_t *policy)
-{
-    uint32_t choices = x->choices;
-    for (uint32_t i = 0; i < x->s.policy_size; i++) policy[i] = (uint8_t)img_take(x, x->s.policy_at + i, 0);
-    img_undo(x, choices);
-}
-
 /* --- devices ------------------------------------------------------------------------------------------------- */
 
-/* The accesses of a wider one, byte by byte: read from the lowest, written from the highest down. */
-static uint32_t accesses_of(const struct img_deed *d, struct img_access *to)
+/* The accesses of a wider one where the machine has none of that width: byte by byte, read from the lowest, written from
+ * the highest down. */
+static uint32_t accesses_of(const struct img *x, const struct img_deed *d, struct img_access *to)
 {
-    uint32_t n = d->first;
-    if (d->kind == IMG_READ || d->kind == IMG_WRITE) {
-        *to = (struct img_access){d->kind, 0, d->first};
+    if (d->kind == IMG_READ || (d->kind == IMG_WRITE && !x->s.clears)) {
+        *to = (struct img_access){(uint16_t)d->kind, 1, 0, d->first};
         return 1;
     }
+    if (d->kind == IMG_WRITE) {
+        to[0] = (struct img_access){IMG_OUT, 4, x->s.clears, 0};
+        to[1] = (struct img_access){IMG_WRITE, 1, 0, d->first};
+        return 2;
+    }
     if (d->kind != IMG_IN && d->kind != IMG_OUT) return 0;
+    uint32_t width = x->s.processor == IMG_AVR || d->second % d->first ? 1 : d->first, n = d->first / width;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = d->kind == IMG_IN ? i : n - 1 - i;
-        to[i] = (struct img_access){d->kind, d->second + k, d->third >> 8 * k & 0xFF};
+        to[i] = (struct img_access){(uint16_t)d->kind, (uint16_t)width, d->second + k,
+                                    width == 4 ? d->third : d->third >> 8 * k & ((1u << 8 * width) - 1)};
     }
     return n;
 }
 
 static bool is_same(struct img_access a, struct img_access b)
 {
-    return a.kind == b.kind && a.address == b.address && a.value == b.value;
+    return a.kind == b.kind && a.width == b.width && a.address == b.address && a.value == b.value;
 }
 
 /* No access to a device of the program: to the mask of an interrupt, or a call. */
 static bool is_aside(const struct img *x, struct img_access a)
 {
-    return a.kind == IMG_CALLED || a.kind == IMG_SLEPT || (a.kind == IMG_OUT && x->s.place[a.address] == IMG_MASK);
+    return a.kind == IMG_CALLED || a.kind == IMG_SLEPT || (a.kind == IMG_OUT && x->processor->is_mask(x, a.address));
 }
 
 /* Are the functions of arrivals called as the actions say? -1: none is called. */
@@ -182,6 +100,8 @@ static int calls_right(const struct img *x, const struct img_leaf *l)
     return at == o->count;
 }
 
+static uint64_t did_code(struct img_access a) { return (uint64_t)a.kind << 32 | a.value; }
+
 /* The number of the access that differs, or -1. */
 static int64_t first_difference(const struct img *x, const struct img_leaf *l, bool faults, struct img_access *expected,
                                 struct img_access *found)
@@ -197,17 +117,17 @@ static int64_t first_difference(const struct img *x, const struct img_leaf *l, b
     uint32_t letters = (uint32_t)strlen(text);
     for (uint32_t i = 0; i < o->count + letters; i++) {
         uint32_t n = 1;
-        if (i < o->count) n = accesses_of(&o->deed[i], wanted);
-        else wanted[0] = (struct img_access){IMG_WRITE, 0, (uint8_t)text[i - o->count]};
+        if (i < o->count) n = accesses_of(x, &o->deed[i], wanted);
+        else n = accesses_of(x, &(struct img_deed){IMG_WRITE, (uint8_t)text[i - o->count], 0, 0}, wanted);
         for (uint32_t k = 0; k < n; k++, at++) {
             while (at < l->accesses && (is_aside(x, did[at]) || (did[at].kind == IMG_OUT && faults && i >= o->count && x->s.safe))) at++;
             *expected = wanted[k];
-            *found = at < l->accesses ? did[at] : (struct img_access){0, 0, 0};
+            *found = at < l->accesses ? did[at] : (struct img_access){0, 0, 0, 0};
             if (at >= l->accesses || !is_same(did[at], wanted[k])) return at;
         }
     }
     while (at < l->accesses && is_aside(x, did[at])) at++;
-    *expected = (struct img_access){0, 0, 0};
+    *expected = (struct img_access){0, 0, 0, 0};
     *found = at < l->accesses ? did[at] : *expected;
     return at < l->accesses && !faults ? (int64_t)at : -1;
 }
@@ -220,11 +140,12 @@ static uint32_t input(struct img_oracle *o, uint32_t width, uint32_t address)
     struct img *x = o->context;
     const struct img_leaf *l = x->judged;
     uint32_t v = 0, bytes = width ? width : 1;
-    for (uint32_t i = 0; i < bytes; i++) {
+    for (uint32_t i = 0; i < bytes;) {
         const struct img_access *did = x->kept_access + l->first_access;
         while (x->input_at < l->accesses && did[x->input_at].kind != IMG_IN && did[x->input_at].kind != IMG_READ) x->input_at++;
         if (x->input_at == l->accesses) break;
-        v |= did[x->input_at++].value << 8 * i;
+        v |= did[x->input_at].value << 8 * i;
+        i += did[x->input_at++].width;
     }
     (void)address; /* the order of all accesses is compared afterwards */
     return v;
@@ -344,8 +265,8 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
     }
     if (first_difference(x, l, faults, &expected, &found) >= 0) {
         uint32_t address = expected.kind ? expected.address : found.address;
-        img_note_error(x, faults ? IMG_BAD_FAULT : IMG_BAD_DEVICE, l->pc, address, expected.kind << 16 | expected.value,
-                       found.kind << 16 | found.value, event, which);
+        img_note_error(x, faults ? IMG_BAD_FAULT : IMG_BAD_DEVICE, l->pc, address, did_code(expected),
+                       did_code(found), event, which);
         return;
     }
     if (faults) return;
@@ -358,10 +279,10 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
     uint8_t before[0x1000], wanted[0x1000];
     uint8_t *image = x->after;
     uint32_t policies = x->s.policy_size;
-    policy_before(x, before);
+    img_policy_before(x, before);
     memcpy(wanted, before, policies);
     if (event == IMG_RUN) wanted[x->s.cursor_at] = (uint8_t)(which < x->s.wrap_to ? p->slots - 1 : which);
-    put_deeds_in(x, wanted, calls);
+    img_put_deeds(x, wanted, calls);
     memcpy(image, x->block, p->block_size);
     for (uint32_t i = 0; i < l->written; i++) {
         const struct img_written *w = &x->kept_written[l->first_written + i];
@@ -382,16 +303,16 @@ static void compare(struct img *x, const struct img_leaf *l, uint32_t event, uin
 
 void img_judge_function(struct img *x, const struct img_leaf *l)
 {
-    const struct img_phase *p = x->phase[x->now_phase];
+    const struct img_phase *p = x->phase[x->walk.at.phase];
     uint8_t before[0x1000], wanted[0x1000];
     if (l->error || l->halted) {
         img_note_error(x, l->error ? l->error : IMG_BAD_FAULT, l->pc, l->where, 0, 0, IMG_IDLE, p->slot);
         return;
     }
-    policy_before(x, before);
+    img_policy_before(x, before);
     memcpy(wanted, before, x->s.policy_size);
-    if (p->function - 1 == IMG_ARRIVE) add_arrival(x, wanted, p->slot);
-    else remove_arrival(x, wanted, p->slot);
+    if (p->function - 1 == IMG_ARRIVE) img_add_arrival(x, wanted, p->slot);
+    else img_remove_arrival(x, wanted, p->slot);
     for (uint32_t i = 0; i < l->written; i++) {
         const struct img_written *w = &x->kept_written[l->first_written + i];
         if (w->address - x->s.policy_at < x->s.policy_size) before[w->address - x->s.policy_at] = w->value;
@@ -409,7 +330,7 @@ void img_judge(struct img *x, const struct img_leaf *l, uint32_t phase)
 {
     struct img_leaf leaf = *l;
     uint32_t positions = x->e->space.p.positions, choices = x->choices;
-    uint32_t slot = x->now_slot;
+    uint32_t slot = x->walk.slot;
     phase = x->phase[phase]->picked;
     if (leaf.error) {
         img_note_error(x, leaf.error, leaf.pc, leaf.where, 0, 0, phase ? IMG_RUN : IMG_IDLE, phase ? slot : 0);

@@ -2,8 +2,7 @@
 #ifndef MC_IMAGE_TREE_H
 #define MC_IMAGE_TREE_H
 
-#include "avr.h"
-#include "image.h"
+#include "image_machine.h"
 #include "search.h"
 
 #include <stdio.h>
@@ -12,10 +11,12 @@
 enum img_tag { IMG_NODE = 1, IMG_LEAF = 2, IMG_EXIT = 3 };
 static inline uint32_t img_ref(uint32_t index, enum img_tag tag) { return index << 2 | tag; }
 
-struct img_node { uint32_t address, value, child; }; /* the first child; others are in the map */
+/* The first child; others are in the map. `address`: the index of what is read, with the binary logarithm of its width. */
+struct img_node { uint32_t address, value, child; };
+enum { IMG_WIDTH = 30, IMG_INDEX = (1 << IMG_WIDTH) - 1 };
 
 /* IMG_IN, IMG_OUT, IMG_READ, IMG_WRITE; IMG_CALLED: a function of arrivals (its number) with a slot; IMG_SLEPT */
-struct img_access { uint32_t kind, address, value; };
+struct img_access { uint16_t kind, width; uint32_t address, value; };
 enum { IMG_CALLED = 16, IMG_SLEPT = 17, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
 struct img_written { uint32_t address; uint8_t value; };
 
@@ -39,15 +40,14 @@ struct img_phase {
     uint32_t key_size;
     uint64_t hash;
     uint32_t pc;
-    uint64_t live;
-    uint8_t registers[32], sreg, rampz, eind;
-    uint32_t sp;
-    uint8_t *stack;      /* from sp + 1 to where the pass began */
+    uint8_t registers[IMG_MOST_REGISTERS];
+    uint32_t stack_from;
+    uint8_t *stack;      /* from there to where the pass began */
     struct img_written *written;
     uint32_t writes;
     struct img_access *access;
     uint32_t accesses;
-    uint8_t *way;        /* answers that lead here from the very beginning */
+    uint32_t *way;       /* answers that lead here from the very beginning */
     uint32_t way_length;
 };
 
@@ -58,10 +58,6 @@ enum {
     IMG_MASKS = IMG_WHEN + 256, IMG_FIELDS = IMG_MASKS + 64
 };
 struct img_choice { uint32_t field; int64_t before; };
-
-struct img_map { uint64_t *key; uint32_t *value; uint64_t mask, used; };
-uint32_t *img_map_find(struct img_map *m, uint64_t key); /* NULL: it is not there */
-bool img_map_put(struct img_map *m, uint64_t key, uint32_t value);
 
 struct img_step { uint32_t slot, meeting, changed, first_change; bool woken, faulted; struct mc_fault fault; };
 
@@ -74,21 +70,36 @@ struct img_learned { uint32_t count; uint16_t offset[IMG_MOST_LEARNED]; };
 
 enum { IMG_MOST_ERRORS = 64, IMG_ENOUGH = 1000 };
 
+/* A walk through the trees, from the beginning of a pass, from where a slot was picked, or through a function. */
+struct img_walk {
+    struct img_point {
+        uint32_t base, depth, phase; /* the answers of this phase begin at `base`; so many are taken */
+        uint64_t so_far;             /* cycles of the walk up to this phase */
+    } at;
+    uint32_t slot;    /* that was picked; MC_NOBODY: before that */
+    uint64_t prefix;  /* cycles before the walk */
+    bool known;       /* it was judged before; only its cycles matter */
+    uint64_t longest; /* of its leaves */
+    bool foreign, asked_policy, calls; /* it looked at more than is known to be touched; at the policy block; called a function */
+};
+
 struct img {
     struct img_setup s;
     struct mc_engine *e;
     struct mc_worker w;
     struct img_statistics t;
 
-    /* the machine (avr_pass.c) */
-    struct avr avr;
-    uint8_t base_data[AVR_DATA], base_allowed[AVR_DATA];
+    /* the machine: what all processors have (image_pass.c), and the core of this one */
+    const struct img_processor *processor;
+    void *core;
+    uint8_t *data, *allowed, *base_data, *base_allowed; /* base: when a pass begins */
+    uint64_t *cycles;
+    uint32_t pc;
     uint8_t *executed;
-    uint32_t base_sp, stop_pc; /* when a pass begins; where it comes back to */
+    uint32_t base_stack, stop_pc; /* when a pass begins, the lowest byte of the stack; where it comes back to */
     uint32_t *touched, touches;
-    bool is_touched[AVR_DATA];
-    struct img_written written[AVR_DATA];
-    bool is_written[AVR_DATA];
+    bool *is_touched, *is_written;
+    struct img_written *written;
     uint32_t writes;
     struct img_access *access;
     uint32_t accesses, accesses_room;
@@ -110,13 +121,12 @@ struct img {
     struct img_map children, walked, phase_of; /* phases by the hash of their key */
     uint32_t function_phase[IMG_FUNCTIONS][256];
     uint32_t call_depth, function_depth; /* of the stack: where one of them is called, and what it takes */
-    bool known; /* this walk was judged; only its cycles matter */
     uint32_t tail_node, tail_value, tail_phase; /* where what comes next is to be linked; no node: the root of the phase */
     uint32_t *replay, replay_room, replay_length; /* answers of a run that is done again */
 
-    /* the way through them (image.c) */
-    uint32_t *answer, answers_room, base, depth, at;
-    uint32_t now_phase, now_slot;
+    /* the way through them (image_walk.c) */
+    uint32_t *answer, answers_room, at; /* at: of the answers that the run has asked for */
+    struct img_walk walk;
     int64_t field[IMG_FIELDS];
     struct img_choice *choice;
     uint32_t choices, choices_room;
@@ -128,10 +138,9 @@ struct img {
     uint32_t timed[256], shareds, sleepers, clock;
     uint32_t stamp, *stamps; /* by offset in the block: what an action may look at */
     struct img_learned learned[256]; /* by slot: what its actions' code looks at besides */
-    bool foreign, asked_policy, calls, polls;
-    uint64_t longest, leaf_cycles; /* of the leaves below; of this one, with what it has called */
-    uint64_t prefix, so_far; /* cycles before the pick; since then, up to this phase */
-    uint32_t asks;           /* since the phase began */
+    bool polls;
+    uint64_t leaf_cycles; /* of this leaf, with what it has called */
+    uint32_t asks;        /* since the phase began */
     uint64_t wanted_cycles;
     uint32_t wanted, wanted_found, *wanted_words;
     struct img_worst *worst;
@@ -153,8 +162,7 @@ struct img {
     uint8_t *error_block[IMG_MOST_ERRORS];
 };
 
-/* avr_pass.c */
-bool img_start(struct img *x);
+/* image_pass.c */
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,
  * with everything in registers that nobody may look at the other way round. */
 void img_run(struct img *x, uint32_t phase, bool inverse);
@@ -162,18 +170,39 @@ void img_run(struct img *x, uint32_t phase, bool inverse);
 uint32_t img_function(struct img *x, uint32_t function, uint32_t slot);
 /* Makes a phase of the machine as it is, or finds it; `before`: the one that came to here. */
 uint32_t img_phase_here(struct img *x, uint32_t before);
+void img_phase_free(struct img_phase *p);
 
-/* image.c: for the machine */
+/* image_trees.c: a value for the machine; false: there are several, and it has to stop. */
 bool img_answer(struct img *x, uint32_t address, uint32_t *value);
-void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, uint32_t expected, uint32_t found,
+uint32_t img_child_of(struct img *x, uint32_t node, uint32_t value);
+void img_push_answer(struct img *x, uint32_t at, uint32_t value);
+/* The code runs on from a node that has no such child (IMG_NO_NODE: from the beginning of the phase). */
+enum { IMG_NO_NODE = 0xFFFFFFFFu };
+void img_grow(struct img *x, uint32_t node, uint32_t value);
+/* The leaf's run once more, with the same answers, and whatever is no answer the other way round. */
+void img_run_again(struct img *x, uint32_t phase, uint32_t leaf);
+
+/* image_walk.c: one state, from the beginning of a pass. */
+void img_check_state(struct img *x, uint64_t root);
+
+void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, uint64_t expected, uint64_t found,
                     uint32_t event, uint32_t which);
-/* Makes a choice; undone by img_undo. */
+/* image_choices.c: makes a choice; undone by img_undo. */
 void img_choose(struct img *x, uint32_t field, int64_t value);
 void img_undo(struct img *x, uint32_t choices);
 uint32_t img_options(struct img *x, uint32_t address);
 uint32_t img_take(struct img *x, uint32_t address, uint32_t option);
 
+/* image_walk.c */
 void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t slot);
+
+/* image_policy_block.c. Fills `policy` with what it holds before the pass; what was not chosen becomes the first that is
+ * possible. */
+void img_policy_before(struct img *x, uint8_t *policy);
+/* What the oracle's deeds make of it; `apart`: what becomes of the arrivals is looked at apart. */
+void img_put_deeds(const struct img *x, uint8_t *policy, bool apart);
+void img_add_arrival(const struct img *x, uint8_t *policy, uint32_t slot);
+void img_remove_arrival(const struct img *x, uint8_t *policy, uint32_t slot);
 
 /* image_judge.c: the walk has come to an end. */
 void img_judge_function(struct img *x, const struct img_leaf *leaf);
@@ -182,7 +211,5 @@ void img_judge(struct img *x, const struct img_leaf *leaf, uint32_t phase);
 uint32_t img_picked(const struct img *x, uint32_t cursor);
 /* The scheduler was asked though an event comes first, or without looking whether one does: an error. */
 bool img_comes_first(struct img *x);
-
-void *img_room(void *at, uint32_t *room, uint32_t used, size_t size, bool *no_memory);
 
 #endif

@@ -40,7 +40,7 @@ def compile_runner(folder: Path) -> Path:
 def run_passes(runner: Path, where: str, b: Built, flash: bytes, memories: list[dict[int, bytes]]) -> list[Done]:
     """`where`: simavr, core. Each pass begins with the memory after the start-up, but for the bytes given."""
     assert b.first is not None
-    data, sp, stop = b.first.start()
+    data, stack, stop = b.first.start()
     symbols = read_symbols(b.firmware.image.elf)
     low = symbols["lf_memory"].target_address
     high = low + b.firmware.generated.policies.size + b.machine.block_size
@@ -50,7 +50,7 @@ def run_passes(runner: Path, where: str, b: Built, flash: bytes, memories: list[
         code.write_bytes(flash)
         ram.write_bytes(data)
         step = symbols["lf_step"].address // 2
-        arguments = [where, b.board.cpu.chip, code, step, stop, sp, ram, low, high]
+        arguments = [where, b.board.cpu.chip, code, step, stop, stack - 1, ram, low, high]
         done = subprocess.run(
             [str(runner), *map(str, arguments)], input=lines + "\n", capture_output=True, text=True, check=True
         )
