@@ -16,11 +16,12 @@ from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
 from lfc.mcheck.beside import Beside, Depth, look_beside
+from lfc.mcheck.chains import why_no_chains
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.reducing import DEAD_VARIABLES, PARTIAL_ORDER, Reduction, chosen_reductions
+from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
@@ -119,9 +120,12 @@ def check_program(
     limits.find_stuck = options.find_stuck and not options.allow_deadlocks
     watched = watch_properties(machine, chosen_properties(machine, options))
     fair = assumed_fairness(machine, options.fairness, options.fair)
-    reductions = chosen_reductions(machine, options.reductions, watched, fair, options.image is not None)
+    name = options.lossy or options.search
+    no_chains = why_no_chains(machine, name, limits.time, limits.rate, bool(watched.properties))
+    reductions = chosen_reductions(machine, options.reductions, watched, fair, options.image is not None, no_chains)
     used = {r.name for r in reductions if not r.why_not}
     limits.partial_order, limits.dead_variables = PARTIAL_ORDER in used, DEAD_VARIABLES in used
+    limits.chains = CHAINS in used
     search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
     shown = Shown(search, options.memory, begin, progress)
     with closing(search), ctrl_c(search, shown):
@@ -131,7 +135,7 @@ def check_program(
             save_to(search, options.checkpoint, options.checkpoint_every)
         stop = run_with_progress(search, options.seconds, shown)
         for r in reductions:
-            r.told = search.reduced(r.name == DEAD_VARIABLES)
+            r.told = search.passed_states() if r.name == CHAINS else search.reduced(r.name == DEAD_VARIABLES)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
@@ -154,7 +158,7 @@ def check_program(
             told.assumptions.append("processes may wait for ever (deadlocks are allowed)")
         for finding in findings:
             shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
-            finding.shortest = shortest and not limits.partial_order
+            finding.shortest = shortest and not limits.partial_order and not limits.chains
         told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
         visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at

@@ -10,8 +10,9 @@ from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
 from lfc.mcheck.watched import Watch
 
-PARTIAL_ORDER, DEAD_VARIABLES = "por", "dead"
-REDUCTIONS = (PARTIAL_ORDER, DEAD_VARIABLES)
+PARTIAL_ORDER, DEAD_VARIABLES, CHAINS = "por", "dead", "chains"
+REDUCTIONS = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS)
+WHAT = {DEAD_VARIABLES: "variables", CHAINS: "passed_states"}
 
 
 @dataclass(slots=True)
@@ -23,7 +24,7 @@ class Reduction:
     told: int = 0  # states of which not all successors had to be looked at; variables that are reset somewhere
 
     def as_data(self) -> dict[str, object]:
-        what = "variables" if self.name == DEAD_VARIABLES else "reduced_states"
+        what = WHAT.get(self.name, "reduced_states")
         return {"name": self.name, "used": not self.why_not, "reason": self.why_not, what: self.told}
 
     def as_text(self, states: int) -> str:
@@ -31,6 +32,8 @@ class Reduction:
             return f"reduction {self.name}: not used, {self.why_not}"
         if self.name == DEAD_VARIABLES:
             return f"reduction {self.name}: {self.told} variables are no part of a state where nothing will read them"
+        if self.name == CHAINS:
+            return f"reduction {self.name}: {self.told} times a state with one successor was passed through, not kept"
         return f"reduction {self.name}: in {self.told} of {states} states only some processes' steps were looked at"
 
 
@@ -43,15 +46,22 @@ def named_reductions(text: str) -> tuple[str, ...] | None:
 
 
 def chosen_reductions(
-    machine: Machine, names: Sequence[str], watched: Watch, fair: Sequence[Fair], image: bool = False
+    machine: Machine,
+    names: Sequence[str],
+    watched: Watch,
+    fair: Sequence[Fair],
+    image: bool = False,
+    no_chains: str = "",
 ) -> list[Reduction]:
-    """`image`: one is executed in every state."""
+    """`image`: one is executed in every state; `no_chains`: why there cannot be chains."""
     if image:
         return [Reduction(name, "the image is executed in every state") for name in REDUCTIONS if name in names]
     found = []
     for name in (n for n in REDUCTIONS if n in names):
         if name == PARTIAL_ORDER:
             found.append(Reduction(name, why_no_partial_order(machine, watched, fair)))
+        elif name == CHAINS:
+            found.append(Reduction(name, no_chains))
         else:
             found.append(Reduction(name, "a property process may read any variable" if watched.watchers else ""))
     return found

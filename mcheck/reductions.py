@@ -61,6 +61,7 @@ class Faults:
     dependency: bool = False
     visibility: bool = False
     liveness: bool = False
+    chain: bool = False
 
 
 def why_not(machine: Machine) -> str:

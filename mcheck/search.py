@@ -1,6 +1,6 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`,
+May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
 `lfc.host.native`, `lfc.codegen`.
 """
 
@@ -21,6 +21,7 @@ from lfc.codegen.program import Generated, generate
 from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
+from lfc.mcheck.chains import Chains
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
@@ -84,6 +85,7 @@ class Limits:
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
     dead_variables: bool = False  # what nothing will read is no part of the states
+    chains: bool = False  # states with one successor are passed through
 
 
 @dataclass(slots=True)
@@ -174,6 +176,10 @@ class Search:
             )
             self._library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             self._library.mc_reset_dead(self._engine, *self._dead)
+        self.chains: Chains | None = None
+        if limits.chains:
+            self.chains = Chains(machine, len(self.description.actions), faults)
+            self.chains.begin(self._engine)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
@@ -202,6 +208,10 @@ class Search:
         if not dead:
             return self.reduced_states
         return 0 if self.reset is None else self.reset.variables
+
+    def passed_states(self) -> int:
+        """How many states were passed through, each as often as it was."""
+        return 0 if self.chains is None else int(self._library.mc_passed_states(self._engine))
 
     def interrupt(self) -> None:
         self.interrupted = True

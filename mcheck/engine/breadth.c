@@ -1,6 +1,7 @@
 /* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
  * finds goes into chunks of its own for the next level, and into its own log.
  */
+#include "chains.h"
 #include "checkpoint.h"
 #include "halves.h"
 #include "order.h"
@@ -124,14 +125,14 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (!h || w->space->reduction) mc_decode(w, root);
+    if (!h || w->space->reduction || w->space->chains) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
         for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
         if (end == MC_DEADLOCKED) mc_decode_halves(w, root); /* who notes it looks at the state */
         return end;
     }
-    return mc_expand(w, found, x);
+    return mc_expand_to_kept(w, found, x);
 }
 
 /* --- a level ------------------------------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kin
 
 static bool suits(const struct mc_space *s)
 {
-    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && !s->reduction && !mc_is_timed(s);
+    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && !s->reduction && !s->chains && !mc_is_timed(s);
 }
 
 static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uint8_t *half_of)

@@ -1,4 +1,5 @@
 /* The way to a state, from the log of a breadth-first search; and the states themselves. */
+#include "chains.h"
 #include "steps.h"
 
 static const struct mc_mark *mark_of(const struct mc_engine *e, uint64_t state)
@@ -49,7 +50,13 @@ uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uin
         backwards[used++] = r.ordinal;
         state = r.owner;
     }
-    for (uint64_t i = 0; i < used && i < room; i++) ordinals[i] = backwards[used - 1 - i];
+    for (uint64_t i = 0; i < used / 2; i++) {
+        uint32_t last = backwards[used - 1 - i];
+        backwards[used - 1 - i] = backwards[i];
+        backwards[i] = last;
+    }
+    if (e->space.chains) length = mc_way_through_chains(&e->searcher[0]->worker, backwards, used, ordinals, room);
+    else if (used && room) memcpy(ordinals, backwards, 4 * (used < room ? used : room));
     free(backwards);
     return length;
 }
@@ -68,7 +75,7 @@ static bool take_named(struct mc_worker *w, const struct mc_successor *s, void *
 void mc_expand_named(struct mc_worker *w, const uint32_t *ordinal, uint64_t *root, uint32_t count)
 {
     struct named x = {ordinal, root, count, 0};
-    mc_expand(w, take_named, &x);
+    mc_expand_to_kept(w, take_named, &x);
 }
 
 uint64_t *mc_all_roots(struct mc_engine *e)

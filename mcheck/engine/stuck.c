@@ -7,6 +7,7 @@
  * until a fine one is met. What is left is closed under successors; there the waiting
  * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts.
  */
+#include "chains.h"
 #include "search.h"
 #include "stuck.h"
 
@@ -102,7 +103,7 @@ static void look_from(struct sweeper *x, uint64_t entry)
         x->found = is_fine(s, top->entry);
         if (!x->found) {
             mc_decode(x->w, top->root);
-            if (mc_anybody_waits(x->w)) mc_expand(x->w, look_for_fine, x);
+            if (mc_anybody_waits(x->w)) mc_expand_to_kept(x->w, look_for_fine, x);
             else x->found = true;
         }
         if (x->found) all_open_are_fine(x);
@@ -219,7 +220,7 @@ static void look_at_rest(struct stuck *s)
             struct mask before = s->masks[i], now = before;
             mc_decode(w, s->left[i]);
             s->now = &now;
-            mc_expand(w, look_for_release, s);
+            mc_expand_to_kept(w, look_for_release, s);
             if (memcmp(&now, &before, sizeof now)) {
                 s->masks[i] = now;
                 changed = true;

@@ -5,6 +5,7 @@
  * marks states as fine: of these there is a bit for each state in memory. For what is left, the slots that may be stuck
  * are two bytes for each state and 16 slots; steps carry the slots that they let go.
  */
+#include "chains.h"
 #include "stuck_on_disk.h"
 
 #include "stuck.h"
@@ -150,7 +151,7 @@ static bool look_at_all(struct mc_far *x)
         mc_decode(x->w, mc_root_of_key(key));
         x->fault = false;
         bool waits = mc_anybody_waits(x->w);
-        if (waits) mc_expand(x->w, note_step, x);
+        if (waits) mc_expand_to_kept(x->w, note_step, x);
         if (!waits || x->fault) mc_set_fine(x, x->now);
         if (mc_memory_of_results(x->w) > x->e->spill.remembered) mc_forget(x->w);
     }

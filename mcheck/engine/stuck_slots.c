@@ -1,6 +1,7 @@
 /* Of the states that are not fine, the slots that are stuck: two bytes for each state and 16 slots, in memory; steps carry the
  * slots that they let go.
  */
+#include "chains.h"
 #include "stuck_on_disk.h"
 
 #include "stuck.h"
@@ -75,7 +76,7 @@ static void note_releases(struct mc_far *x)
     uint32_t mask = 0;
     for (uint32_t k = 0; k < in_group(x); k++) mask |= (uint32_t)mc_waits_for_partner(x->w, x->group[k]) << k;
     x->group_masks[x->rank] = (uint16_t)mask;
-    if (mask) mc_expand(x->w, note_release, x);
+    if (mask) mc_expand_to_kept(x->w, note_release, x);
     if (mc_memory_of_results(x->w) > x->e->spill.remembered) mc_forget(x->w);
 }
 

@@ -25,6 +25,7 @@ struct mc_successor {
     const uint32_t *changes;      /* pairs of component and new value */
     uint32_t changed;             /* how many pairs */
     bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
+    uint32_t passed;              /* see chains.h */
 };
 
 /* False: enough, the other successors are not wanted. */

@@ -13,6 +13,7 @@ struct mc_question;
 struct mc_halves;
 
 struct mc_feet;
+struct mc_chain;
 
 /* Of an action: how often its result was looked for and was not there; how many times it shall not even be looked for. */
 struct mc_worth { uint32_t looked, missed, skipping; };
@@ -24,6 +25,8 @@ struct mc_worker {
     uint16_t at[256]; /* its positions, by slot; set by mc_expand */
     struct mc_feet *feet; /* footprints by value; see reduce.h */
     uint64_t reduced;     /* states of which not all slots were looked at */
+    struct mc_chain *chain; /* NULL: none has been followed */
+    uint64_t skipped;       /* states that are not kept, each as often as one came through */
     struct mc_memo memo;
     struct mc_worth *worth; /* by action */
     struct mc_direct **direct; /* by slot, then by value of its component */

@@ -40,7 +40,9 @@ MODES: dict[str, dict[str, object]] = {
     "por, two threads": {"partial_order": True, "threads": 2, "least_shared": 1},
     "por, depth-first": {"partial_order": True, "search": "depth"},
     "dead": {"dead_variables": True},
-    "all": {"partial_order": True, "dead_variables": True},
+    "chains": {"chains": True},
+    "chains, two threads": {"chains": True, "threads": 2, "least_shared": 1},
+    "all": {"partial_order": True, "dead_variables": True, "chains": True},
     "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
 }
 
@@ -78,7 +80,7 @@ class Result(checker.Result):
 
     def too_little(self, properties: bool) -> bool:
         """So that the campaign says something: each reduction helps 30 % of the programs, a fifth violate something."""
-        modes = ("all",) if properties else ("por", "dead", "all")
+        modes = ("all",) if properties else ("por", "dead", "chains", "all")
         return min(self.smaller[m] for m in modes) * 10 < 3 * self.compared or self.violating * 5 < self.compared
 
     def mix(self) -> str:
@@ -111,7 +113,7 @@ def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> 
         stuck = search.find_stuck()
         if search.partial_order is not None and search.partial_order.failed:
             raise Disagreement(search.partial_order.failed)
-        if (limits.partial_order or limits.dead_variables) and faults is None and limits.threads == 1:
+        if (limits.partial_order or limits.dead_variables or limits.chains) and faults is None and limits.threads == 1:
             replay(machine, search, stuck)
         return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
     finally:

@@ -26,6 +26,7 @@ def test_share_of_the_campaign() -> None:
         (Faults(proviso=True), 215),
         (Faults(liveness=True), 61),
         (Faults(liveness=True), 415),
+        (Faults(chain=True), 156),
     ],
 )
 def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:

@@ -1,0 +1,50 @@
+"""Chains: states with one successor are passed through, not kept. Which positions keep a state, and when they can be used.
+
+May import: `reductions`, `action_steps`, `cycle_breakers`, `engine_library`, `layout`, `lfc.actions`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from lfc.actions.model import Machine
+from lfc.mcheck import engine_library as lib
+from lfc.mcheck.action_steps import steps_of
+from lfc.mcheck.cycle_breakers import cycle_breakers
+from lfc.mcheck.reductions import Faults, why_not
+
+LONGEST = 4096  # of longer chains one state in so many is kept
+
+
+class CChains(ctypes.Structure):
+    _fields_ = [("keeps", ctypes.c_void_p), ("longest", ctypes.c_uint32), ("broken", ctypes.c_uint32)]
+
+
+def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_properties: bool) -> str:
+    """Why they cannot be used for a request; empty if they can. `search`: its name, or that of a store that is not exact."""
+    if search != "breadth":
+        return "only a breadth-first search passes through states"
+    if with_properties:
+        return "properties look at every state"
+    if time != "free" or rate:
+        return "what stands beside a state is looked at in each"
+    return why_not(machine)
+
+
+class Chains:
+    """The chains of one search."""
+
+    def __init__(self, machine: Machine, positions: int, faults: Faults | None = None) -> None:
+        """`positions`: how many there are in the description."""
+        broken = faults is not None and faults.chain
+        steps, _ = steps_of(machine)
+        self.keeps = set() if broken else cycle_breakers(machine, steps)
+        self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
+        self._options = CChains(ctypes.addressof(self._flags), LONGEST, broken)
+
+    def begin(self, engine: int) -> None:
+        library = lib.library()
+        library.mc_pass_chains.argtypes = [ctypes.c_void_p, ctypes.POINTER(CChains)]
+        library.mc_passed_states.argtypes = [ctypes.c_void_p]
+        library.mc_passed_states.restype = ctypes.c_uint64
+        library.mc_pass_chains(engine, ctypes.byref(self._options))
