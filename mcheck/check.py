@@ -1,7 +1,8 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `findings`, `watched`, `beside`, `walked`, `checkpoints`, `world`, `reducing`; where
-there are properties `properties` and `property_checks`; `image_check` when an image is to be executed.
+May import: `search`, `at_work`, `findings`, `doubts`, `watched`, `beside`, `walked`, `checkpoints`, `world`,
+`reducing`; where there are properties `properties` and `property_checks`; `image_check` when an image is to be
+executed.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memo
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
+from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
@@ -34,7 +36,6 @@ from lfc.semantics.typed import Process, VariableKind
 if TYPE_CHECKING:
     from lfc.mcheck.image_check import CheckedImage, ImageResult
 
-CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
 ANY_NUMBER = 0xFFFFFFFF
 
 
@@ -159,6 +160,7 @@ def check_program(
         for finding in findings:
             shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
             finding.shortest = shortest and not limits.partial_order and not limits.chains
+            finding.doubt = doubt_about(finding, search.statistics.assumed)
         told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
         visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at
@@ -237,17 +239,20 @@ def result_of(
     memory = memory_of(s)
     assumptions = []
     if s.assumed & CLOCK_READ:
-        assumptions.append("Clock.Now reads 0, so that what is found may not come (--time discrete keeps the clock)")
+        assumptions.append("Clock.Now reads 0 (--time discrete keeps the clock)")
     if s.assumed & WIDE_READ:
         assumptions.append("one value of a port, where there are more than 65,536 to try")
     if s.assumed & WIDE_WRITE:
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
-    verdict = findings[0].kind if findings else "holds"
+    certain = next((f for f in findings if not f.doubt), None)
+    verdict = certain.kind if certain is not None else "holds"
     reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
     if stop is Stop.DISK:
         reason = f"{search.limits.spill} cannot be written or read: {search.disk_error()} (--spill)"
     reason = reason or (told.walked.reason if told.walked is not None else "") or told.reason
-    if reason and not findings:
+    if findings and certain is None:
+        verdict, reason = "inconclusive", f"what was found may not come: {findings[0].doubt}"
+    elif reason and not findings:
         verdict = "inconclusive"
     elif assumptions and not findings:
         verdict, reason = "inconclusive", "only one value of some inputs was tried"

@@ -39,6 +39,7 @@ class Finding:
     circle: list[Wait] = field(default_factory=list)  # who waits for whom
     run: ViolatingRun | None = None  # of a property
     shortest: bool = True  # no other way is shorter
+    doubt: str = ""  # why it may not come
 
 
 @dataclass(slots=True)

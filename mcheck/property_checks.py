@@ -1,7 +1,7 @@
 """The properties of a program, after a search that found nothing wrong.
 
-It is only imported where there are properties. May import: `findings`, `properties`, `property_searches`, `lassos`,
-`vacuity`.
+It is only imported where there are properties. May import: `findings`, `doubts`, `properties`, `property_searches`,
+`lassos`, `vacuity`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
 from lfc.mcheck.cycles import How, Lasso, Verdict
+from lfc.mcheck.doubts import doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import Finding, Told
 from lfc.mcheck.lassos import violating_run
@@ -39,10 +40,14 @@ def check_properties(
     threads = options.threads or processors()
     for w, found in searched(product, watched.properties, how, most, threads, options.keep_going):
         entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
-        told.properties.append(entry | {"states": found.states, "transitions": found.edges})
+        entry |= {"states": found.states, "transitions": found.edges}
+        told.properties.append(entry)
         if found.lasso is not None:
-            findings.append(tell_property(machine, product, w, found.lasso))
-            if not options.keep_going:
+            finding = tell_property(machine, product, w, found.lasso)
+            findings.append(finding)
+            if doubt_about(finding, search.statistics.assumed):
+                entry["verdict"] = "inconclusive"
+            elif not options.keep_going:
                 break
         elif found.verdict is not Verdict.NONE:
             told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"

@@ -49,6 +49,7 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "kind": finding.kind,
         "message": finding.message,
         "shortest": finding.shortest,
+        "doubt": finding.doubt,
         "file": finding.span.source.path,
         "line": line,
         "column": column,

@@ -74,6 +74,7 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
     lines = [
         f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
         *report.excerpt(finding.span),
+        *([f"this may not come: {finding.doubt}"] if finding.doubt else []),
     ]
     if finding.run is not None:
         return lines + run_lines(machine, finding, finding.run)

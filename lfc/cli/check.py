@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.check_files import write_certificate, write_chart, write_trace
 from lfc.cli.exits import Exit
 from lfc.cli.external import sources_to_link, with_option
 from lfc.cli.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
@@ -22,8 +22,7 @@ from lfc.cli.world import chosen_world, closed_machine, time_option, world_optio
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
     from lfc.boards.board import Board
-    from lfc.mcheck.check import CheckOptions, CheckResult
-    from lfc.mcheck.findings import Finding
+    from lfc.mcheck.check import CheckOptions
 
 EXITS = {
     "holds": Exit.OK,
@@ -377,8 +376,12 @@ def explore(
         write_trace(written.trace, file, machine, result)
     if written.chart is not None and result.findings:
         write_chart(written.chart, machine, result.findings[0])
-    if written.certificate is not None and result.verdict == "holds":
-        write_certificate(written.certificate, machine, options)
+    if written.certificate is not None:
+        if result.verdict == "holds":
+            write_certificate(written.certificate, machine, options)
+        else:
+            why = f"the verdict is `{result.verdict}`, so {written.certificate} was not written"
+            print(f"There is no certificate: {why}.", file=sys.stderr)
     stored = None
     if written.record is not None:
         stored = record_check(file, machine, written.record, options, path, env, result)
@@ -434,54 +437,8 @@ def count_orders(
     return EXITS["inconclusive"]
 
 
-def write_trace(trace_file: str, source: str, machine: object, result: CheckResult) -> None:
-    from lfc.cli.run import write_record
-
-    write_record(trace_file, source, machine, result.findings[0].steps)
-
-
 def refuse_unknown_properties(machine: Machine, options: CheckOptions) -> None:
     there = [p.name for module in machine.program.modules for p in module.properties]
     for name in options.properties:
         if name not in there:
             raise click.UsageError(f"There is no property `{name}`; there are: {', '.join(there) or 'none'}.")
-
-
-def write_chart(file: str, machine: Machine, finding: Finding) -> None:
-    from lfc.host.chart import as_svg, as_text, chart_of
-
-    cycle = finding.run.cycle if finding.run is not None and not finding.run.lost else None
-    chart = chart_of(machine, finding.steps, finding.blocks, "" if finding.run else finding.message, cycle)
-    if file == "-":
-        print(as_text(chart))
-        return
-    try:
-        Path(file).write_text(as_svg(chart) if file.endswith(".svg") else as_text(chart), encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
-
-
-def write_certificate(file: str, machine: Machine, options: CheckOptions) -> None:
-    from lfc.certificates.certify import NotCertified, certify
-    from lfc.certificates.product import Faults
-    from lfc.mcheck.check import chosen_properties
-    from lfc.mcheck.fairness import assumed_fairness
-
-    if options.world.time != "free":
-        raise click.UsageError("There are certificates with --time free only.")
-    if options.world.outside:
-        raise click.UsageError("A certificate is of the module as it is: with --no-closing.")
-    chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
-    if len(chosen) != 1:
-        raise click.UsageError("A certificate is about one formula; name it with --property.")
-    fair = assumed_fairness(machine, options.fairness, options.fair)
-    if any(f.strong or not f.of_process for f in fair):
-        raise click.UsageError("There are certificates under weak fairness of processes only.")
-    try:
-        certify(machine, chosen[0], [f.slot for f in fair]).write(Path(file))
-    except NotCertified as reason:
-        raise click.ClickException(f"No certificate: {reason}.") from None
-    except Faults:
-        raise click.ClickException("No certificate: a step of the program faults.") from None
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

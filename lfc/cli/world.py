@@ -30,8 +30,8 @@ class TimeType(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
             seconds = float(str(value))
         except ValueError:
             self.fail(f"{value!r} is neither a number of seconds nor one of {', '.join(MODES)}.", param, ctx)
-        if not seconds >= 0:
-            self.fail(f"{value} is not in the range x>=0.", param, ctx)
+        if not seconds > 0:
+            self.fail(f"{value} is not in the range x>0; without --time it takes as long as it takes.", param, ctx)
         return seconds
 
 

@@ -171,6 +171,22 @@ def test_a_report_and_its_document(here: Path) -> None:
     assert [v["name"] for v in document["values"]] == ["initialisation", "n"]
 
 
+@pytest.mark.parametrize(
+    ("program", "limits", "verdict"),
+    [("Lost.lf", (), "assertion"), ("Taken.lf", (), "property"), ("Taken.lf", ("--states", "1"), "inconclusive")],
+)
+def test_where_there_is_no_certificate_it_is_said(
+    here: Path, program: str, limits: tuple[str, ...], verdict: str
+) -> None:
+    (here / "Taken.lf").write_text(
+        "MODULE Taken; VAR n : UINT8; PROPERTY p = ALWAYS (n < 2);\n"
+        "BEGIN n := 1; RESCHEDULE; n := 2; RESCHEDULE; n := 3 END Taken.\n"
+    )
+    done = lfc("check", program, "--certificate", "way.cert", *limits, cwd=here)
+    assert done.err == f"There is no certificate: the verdict is `{verdict}`, so way.cert was not written.\n"
+    assert not (here / "way.cert").exists()
+
+
 @pytest.mark.parametrize(("option", "reason"), [("--states", "--states"), ("--time", "--time")])
 def test_a_limit_is_no_success(here: Path, option: str, reason: str) -> None:
     value = "1000" if option == "--states" else "0.0001"

@@ -216,3 +216,61 @@ BEGIN CREATE E END Env.
     found = checked(text, "discrete", 100, environment)
     assert found.verdict == "assertion"
     assert ("clock", (33,)) in [(i.name, i.operands) for i in found.findings[0].steps[-1]]
+
+
+READS = """MODULE Reads;
+IMPORT Clock;
+VAR t0 : UINT32; on : BOOLEAN;
+TYPE T = [go];
+PORT c : T;
+PROPERTY settles = EVENTUALLY on;
+PROCESS P; BEGIN BODY END P;
+BEGIN NEW(c); CREATE P END Reads.
+"""
+
+
+@pytest.mark.parametrize("mode", ["free", "ordered"])
+@pytest.mark.parametrize(
+    ("body", "verdict", "kind", "exact"),
+    [
+        # read at the start only: 0 is what a board whose actions take no time reads
+        ("t0 := Clock.Now; ASSERT(t0 > 0)", "assertion", "assertion", "assertion"),
+        ("t0 := Clock.Now; Clock.Sleep(10); ASSERT(FALSE)", "assertion", "assertion", "assertion"),
+        # read after a wait that time has ended
+        ("t0 := Clock.Now; Clock.Sleep(10); ASSERT(Clock.Now - t0 >= 10)", "inconclusive", "assertion", "property"),
+        ("Clock.Sleep(9); IF Clock.Now < 9 THEN c!go END; on := TRUE", "inconclusive", "deadlock", "holds"),
+        ("LOOP Clock.Sleep(10); on := Clock.Now > 5 END", "inconclusive", "property", "holds"),
+        # the clock has nothing to do with it
+        ("IF Clock.Now > 0 THEN on := TRUE END; c!go", "deadlock", "deadlock", "deadlock"),
+    ],
+)
+def test_what_is_found_where_the_clock_reads_0(mode: str, body: str, verdict: str, kind: str, exact: str) -> None:
+    """A violation that no board has is not told as one."""
+    found = checked(READS.replace("BODY", body), mode)
+    assert (found.verdict, found.findings[0].kind) == (verdict, kind)
+    assert bool(found.findings[0].doubt) == (verdict == "inconclusive")
+    if verdict == "inconclusive":
+        assert "may not come" in found.reason and "--time discrete" in found.reason
+    assert checked(READS.replace("BODY", body), "discrete").verdict == exact
+
+
+def test_who_is_stuck_while_the_clock_reads_0_need_not_be() -> None:
+    """The other one polls the clock, and would come to speak."""
+    text = """MODULE Polls; IMPORT Clock; TYPE T = [go]; PORT c : T;
+PROCESS P; BEGIN REPEAT RESCHEDULE UNTIL Clock.Now > 3; c!go END P;
+PROCESS Q; BEGIN c?go END Q;
+BEGIN NEW(c); CREATE P; CREATE Q END Polls.
+"""
+    found = checked(text, "free")
+    assert (found.verdict, [f.kind for f in found.findings]) == ("inconclusive", ["partial-deadlock"])
+    assert "not every continuation was tried" in found.reason
+    certain = checked(text.replace("Clock.Now > 3", "FALSE"), "free")
+    assert (certain.verdict, certain.findings[0].doubt) == ("partial-deadlock", "")
+
+
+def test_a_doubtful_run_does_not_hide_another_property() -> None:
+    text = READS.replace("EVENTUALLY on;", "EVENTUALLY on;\nPROPERTY never = ALWAYS (t0 = 0);")
+    found = checked(text.replace("BODY", "t0 := 1; LOOP Clock.Sleep(10); on := Clock.Now > 5 END"), "free")
+    assert found.verdict == "property"
+    verdicts = {p["name"]: p["verdict"] for p in found.properties}
+    assert (verdicts["settles"], verdicts["never"]) == ("inconclusive", "property")
