@@ -75,6 +75,7 @@ class Found:
     edges: int
     components: int
     again: int  # components (of the nested search: states) from which it was searched once more
+    faulted: tuple[int, int] = (0, 0)  # of FAULTED: the state, and the atoms (bits) or what a property process said
 
 
 def take(result: Result) -> Found:

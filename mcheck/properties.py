@@ -11,6 +11,7 @@ import ctypes
 from collections.abc import Sequence
 from ctypes import c_uint32 as U32
 from ctypes import c_uint64 as U64
+from dataclasses import replace
 
 from lfc.actions.frames import aligned
 from lfc.actions.model import Machine, RecordLayout
@@ -82,6 +83,10 @@ class CAutomaton(ctypes.Structure):
     ]
 
 
+class CFaulted(ctypes.Structure):
+    _fields_ = [("root", U64), ("what", U64)]
+
+
 class CClause(ctypes.Structure):
     _fields_ = [("message", U32), ("place", U32), ("where", U32)]
 
@@ -89,6 +94,7 @@ class CClause(ctypes.Structure):
 class CAtoms(ctypes.Structure):
     _fields_ = [
         ("letter", ctypes.c_void_p),
+        ("wanted", U64),
         ("reads", ctypes.POINTER(U32)),
         ("read_count", U32),
         ("asks_taken", U32),
@@ -271,8 +277,7 @@ class ProductSearch:
         reads = components_read(machine, search, watched.atoms)
         asks = any(isinstance(x, typed.TakenAtom) for e in watched.atoms for x in subexpressions(e))
         asks = asks or bool(watched.watchers)
-        self._atoms = CAtoms(
-            search.address("lf_atoms") or None,
+        self._parts = (
             words(reads),
             len(reads),
             int(asks),
@@ -280,7 +285,12 @@ class ProductSearch:
             (CClause * max(1, len(clauses)))(*clauses),
             (lib.SlotFrame * max(1, len(frames)))(*frames),
         )
+        self._atoms = self.atoms_for_engine(())
         self._fair = (CFair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
+
+    def atoms_for_engine(self, wanted: Sequence[int]) -> CAtoms:
+        """`wanted`: those whose faults matter."""
+        return CAtoms(self.search.address("lf_atoms") or None, sum(1 << n for n in wanted), *self._parts)
 
     def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
         """Raises TooMany."""
@@ -291,29 +301,35 @@ class ProductSearch:
         closed = not any(f.live for f in self.fair)  # else not every prefix goes on fairly
         by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
         watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)
-        return self.ask_engine(automaton_for_engine(w, closed), watcher, REACH if by_prefix else int(how), most_states)
+        atoms = self.atoms_for_engine(w.atoms)
+        return self.ask_engine(
+            automaton_for_engine(w, closed), watcher, atoms, REACH if by_prefix else int(how), most_states
+        )
 
     def has_fair_run(self, most_states: int = 0) -> Found:
         """Verdict.FOUND: there is one. Looked for with an automaton that accepts every word."""
         everything = CAutomaton(
             1, 0, 0, 0, words([0, 1]), words([0]), masks([0]), words([0, 1]), masks([0]), masks([0])
         )
-        return self.ask_engine(everything, None, int(How.COMPONENTS), most_states)
+        return self.ask_engine(everything, None, self._atoms, int(How.COMPONENTS), most_states)
 
-    def ask_engine(self, automaton: CAutomaton, watcher: CWatcher | None, how: int, most_states: int) -> Found:
-        result = Result()
+    def ask_engine(
+        self, automaton: CAutomaton, watcher: CWatcher | None, atoms: CAtoms, how: int, most_states: int
+    ) -> Found:
+        result, faulted = Result(), CFaulted()
         lib.library().mc_product_search(
             ctypes.c_void_p(self.search.engine),
             ctypes.byref(automaton),
             None if watcher is None else ctypes.byref(watcher),
-            ctypes.byref(self._atoms),
+            ctypes.byref(atoms),
             self._fair,
             len(self.fair),
             how,
             U64(most_states),
             ctypes.byref(result),
+            ctypes.byref(faulted),
         )
-        return take(result)
+        return replace(take(result), faulted=(faulted.root, faulted.what))
 
     def watcher_for_engine(self, number: int) -> CWatcher:
         p = self.watched.watchers[number]

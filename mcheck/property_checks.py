@@ -1,7 +1,7 @@
 """The properties of a program, after a search that found nothing wrong.
 
 It is only imported where there are properties. May import: `findings`, `doubts`, `properties`, `property_searches`,
-`lassos`, `vacuity`.
+`lassos`, `vacuity`, `lfc.actions`, `lfc.host`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
+from lfc.host import report
+from lfc.host.names import source_text, values
 from lfc.mcheck.cycles import How, Lasso, Verdict
 from lfc.mcheck.doubts import doubt_about
 from lfc.mcheck.fairness import assumed_fairness
@@ -20,6 +22,8 @@ from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Search
 from lfc.mcheck.vacuity import remarks_on
 from lfc.mcheck.watched import Watch, Watched
+from lfc.semantics import typed
+from lfc.semantics.walk import subexpressions
 
 if TYPE_CHECKING:
     from lfc.mcheck.check import CheckOptions
@@ -50,9 +54,9 @@ def check_properties(
             elif not options.keep_going:
                 break
         elif found.verdict is not Verdict.NONE:
-            told.reason = f"the search for violations of `{w.of.name}` {REASONS_OF_CYCLES[found.verdict]}"
-            if found.verdict is Verdict.FAULTED and len(watched.properties) > 1:
-                told.reason += ", or of another property (--property looks at one alone)"
+            why = REASONS_OF_CYCLES.get(found.verdict) or fault_met(machine, product, w, found.faulted)
+            entry["reason"] = f"the search for violations of `{w.of.name}` {why}"
+            told.reason = told.reason or str(entry["reason"])
             if found.verdict is not Verdict.FAULTED:
                 break
         else:
@@ -76,10 +80,22 @@ VERDICTS = {
 REASONS_OF_CYCLES = {
     Verdict.STOPPED: "was stopped",
     Verdict.NO_MEMORY: "has no more memory",
-    Verdict.FAULTED: "met a fault in one of its expressions",
 }
 
 
 def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> Finding:
     run = violating_run(machine, product, w, lasso)
     return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
+
+
+def fault_met(machine: Machine, product: ProductSearch, w: Watched, faulted: tuple[int, int]) -> str:
+    """In which of its expressions, and what the variables were that it reads."""
+    root, what = faulted
+    if w.automaton is None:
+        span, read = product.search.generated.sites[what & 0xFFFF].span, set[str]()
+    else:
+        atom = product.watched.atoms[next(n for n in w.atoms if what >> n & 1)]
+        span, read = atom.span, {x.variable.name for x in subexpressions(atom) if isinstance(x, typed.VariableRef)}
+    known = values(machine, product.block(root))
+    where = ", ".join(f"{name} = {text}" for name, text in known.items() if name.rpartition(".")[2] in read)
+    return f"met a fault in `{source_text(span)}` ({report.place(span)})" + (f", where {where}" if where else "")

@@ -58,6 +58,8 @@ def summary(result: CheckResult) -> str:
     lines = [head, f"{counts}; {cost}"]
     for p in result.properties:
         lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
+        if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):
+            lines.append(f"  {p['reason']}")
     lines += [r.as_text(result.states) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
     lines += notes(result.beside)

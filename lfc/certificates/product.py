@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 
 from lfc.actions.model import Machine
 from lfc.certificates.tableau import Atoms, Automaton, automaton
-from lfc.codegen.atoms import FAULTED, MOST_ATOMS, message_numbers
+from lfc.codegen.atoms import MOST_ATOMS, message_numbers
 from lfc.codegen.offers import PORT_BLOCK, PORT_FRAME, port_of
 from lfc.codegen.program import Generated, generate
 from lfc.codegen.target import HOST
@@ -85,7 +85,8 @@ class Product:
         builder.add_current_process()
         builder.export_symbol("lf_atoms")
         self._code: Mapping[str, int] = builder.link(jit(), f"certificate{next(NUMBERS)}")
-        return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32)(self._code["lf_atoms"])
+        faults = ctypes.POINTER(ctypes.c_uint64)
+        return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
 
     def edges(self, block: bytes, q: int) -> Iterator[Edge]:
         if block not in self._known:
@@ -117,8 +118,9 @@ class Product:
         if self._atoms is None:
             return 0
         assert callable(self._atoms)
-        found = int(self._atoms(block, taken))
-        if found >> FAULTED:
+        faults = ctypes.c_uint64()
+        found = int(self._atoms(block, taken, ctypes.byref(faults)))
+        if faults.value:
             raise Faults
         return found
 

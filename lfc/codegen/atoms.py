@@ -1,7 +1,7 @@
-"""The atoms of formulas, as one function of a state: `lf_atoms(b, taken)` gives bit i for atom i.
+"""The atoms of formulas, as one function of a state: `lf_atoms(b, taken, faults)` gives bit i for atom i.
 
 `taken` names the meeting of the step that led to the state: its channel, and above it the number of its message (from
-1; see `message_numbers`); 0: there was none. An atom that faults sets bit 63, and the others are not to be trusted.
+1; see `message_numbers`); 0: there was none. Of an atom that faults the bit is 0, and set in what `faults` points to.
 May import: the emitter, scope, expressions, initial; `lfc.actions.model`, `lfc.semantics`.
 """
 
@@ -20,7 +20,6 @@ from lfc.semantics import typed
 from lfc.semantics.typed import Process
 from lfc.semantics.types import size_and_alignment
 
-FAULTED = 63
 MOST_ATOMS = 63
 
 
@@ -45,18 +44,27 @@ def record_of(machine: Machine, process: Process) -> RecordLayout | None:
 
 def atoms_function(unit: Unit, atoms: Sequence[typed.Expr]) -> None:
     assert len(atoms) <= MOST_ATOMS
-    f = Function(unit.target, "i64 @lf_atoms(ptr %b, i32 %taken)")
+    f = Function(unit.target, "i64 @lf_atoms(ptr %b, i32 %taken, ptr %faults)")
     s = AtomScope(unit, f, unit.bodies[0], of_property=True)
-    s.on_fault = f.label_name("faulted")
     s.messages = message_numbers(unit.machine)
-    found = number(64, 0)
+    found, faults = f.alloca("i64", 8), Value("ptr", "%faults")
+    for place in (found, faults):
+        f.store(number(64, 0), place, 8)
     for i, e in enumerate(atoms):
+        s.on_fault, after = f.label_name("faulted"), f.label_name("atom")
         bit = f.op("i64", f"zext {value(s, e)} to i64")
-        found = f.arithmetic("or", found, f.arithmetic("shl", bit, number(64, i)))
-    f.end(f"ret {found}")
-    f.label(s.on_fault)
-    f.end(f"ret {number(64, 1 << FAULTED)}")
+        put(f, found, f.arithmetic("shl", bit, number(64, i)))
+        f.branch(after)
+        f.label(s.on_fault)
+        put(f, faults, number(64, 1 << i))
+        f.branch(after)
+        f.label(after)
+    f.end(f"ret {f.load('i64', found, 8)}")
     unit.add(f)
+
+
+def put(f: Function, place: Value, bits: Value) -> None:
+    f.store(f.arithmetic("or", f.load("i64", place, 8), bits), place, 8)
 
 
 class AtomScope(Scope):

@@ -15,7 +15,7 @@ struct step {
     uint16_t from, to, partner_to;
 };
 
-struct letter { uint64_t atoms; bool known; };
+struct letter { uint64_t atoms, faults; bool known; };
 
 /* Byte strings of one size, numbered from 0. */
 struct watching { uint8_t *bytes; uint32_t *table; uint32_t size, count, room, mask; };
@@ -37,7 +37,8 @@ struct product {
     uint32_t steps, steps_room;
     struct cy_edge *edge;
     uint32_t edges, edges_room;
-    bool broken, faulted;
+    bool broken;
+    struct mc_faulted faulted; /* the first; what: 0 as long as there is none */
 };
 
 static bool widen(void **at, uint32_t *room, uint32_t wanted, size_t size)
@@ -114,6 +115,11 @@ static uint32_t number_read(struct product *x, const struct mc_successor *s, uin
     return n;
 }
 
+static void note_fault(struct product *x, uint64_t root, uint64_t what)
+{
+    if (!x->faulted.what) x->faulted = (struct mc_faulted){root, what};
+}
+
 static uint64_t letter_of(struct product *x, const struct step *s)
 {
     const struct mc_atoms *atoms = x->atoms;
@@ -128,8 +134,10 @@ static uint64_t letter_of(struct product *x, const struct step *s)
     if (!l->known) {
         mc_decode(&x->worker, s->root);
         mc_put_state(&x->worker, x->block);
-        *l = (struct letter){atoms->letter(x->block, s->taken), true};
+        l->atoms = atoms->letter(x->block, s->taken, &l->faults);
+        l->known = true;
     }
+    if (l->faults & atoms->wanted) note_fault(x, s->root, l->faults & atoms->wanted);
     return l->atoms;
 }
 
@@ -221,10 +229,7 @@ static void steps_of(struct product *x, uint64_t root)
 
 static void letters_of(struct product *x)
 {
-    for (uint32_t i = 0; i < x->steps; i++) {
-        x->step[i].letter = letter_of(x, &x->step[i]);
-        if (x->step[i].letter >> MC_ATOM_FAULTS) x->faulted = true;
-    }
+    for (uint32_t i = 0; i < x->steps; i++) x->step[i].letter = letter_of(x, &x->step[i]);
 }
 
 static bool is_step_of(const struct mc_fair *f, const struct step *s)
@@ -282,7 +287,7 @@ static void watch(struct product *x, const struct step *s, uint32_t q, uint64_t 
         memcpy(x->block + p->offset, watched(&x->watching, q), p->size);
         uint32_t said = p->step(x->block, (uint8_t)p->which, s->taken, (uint8_t)branch);
         if (branch == 0 && (said & 0xFF)) branches = said & 0xFF;
-        if (said >> 31) x->faulted = true;
+        if (said >> 31) note_fault(x, s->root, said);
         if (said >> 9 & 1 || said >> 10 & 1 || said >> 31) continue; /* it cannot move, has ended, or faults */
         add_edge(x, s, number_of(x, x->block + p->offset), marks | (said >> 8 & 1));
     }
@@ -320,7 +325,7 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
             if (allows(a, t, s->letter)) add_edge(x, s, a->target[t], marks | a->accepts[t]);
     }
     *edges = x->edge;
-    return x->broken || x->faulted ? 0 : x->edges;
+    return x->broken || x->faulted.what ? 0 : x->edges;
 }
 
 static bool product_new(struct product *x, struct mc_engine *e, const struct mc_watcher *watcher, const struct mc_atoms *atoms)
@@ -411,7 +416,7 @@ static void tell_watched(struct product *x, struct cy_result *out)
 
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
-                       struct cy_result *out)
+                       struct cy_result *out, struct mc_faulted *faulted)
 {
     struct product x;
     memset(out, 0, sizeof *out);
@@ -438,7 +443,8 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         if (watcher && out->steps) tell_watched(&x, out);
         bool noted = note_letters(e, &x);
         if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
-            if (x.faulted) out->verdict = CY_FAULTED;
+            if (x.faulted.what) out->verdict = CY_FAULTED;
+            *faulted = x.faulted;
             if (x.broken || !noted) out->verdict = CY_NO_MEMORY;
         }
     }

@@ -21,9 +21,11 @@ struct mc_automaton {
 enum mc_channel_place { MC_NO_CHANNEL, MC_IN_FRAME, MC_IN_BLOCK, MC_KNOWN };
 struct mc_clause { uint32_t message, place, where; };
 
-/* How the letter of a step is found: from the state after it, and from its meeting (message << 8 | channel; 0: none). */
+/* How the letter of a step is found: from the state after it, and from its meeting (message << 8 | channel; 0: none). An
+ * atom of `wanted` that faults ends a search; the others may. */
 struct mc_atoms {
-    uint64_t (*letter)(const uint8_t *block, uint32_t taken);
+    uint64_t (*letter)(const uint8_t *block, uint32_t taken, uint64_t *faults);
+    uint64_t wanted;
     const uint32_t *reads; /* the components that it may read */
     uint32_t read_count;
     uint32_t asks_taken;            /* 0: `taken` is always given as 0 */
@@ -38,8 +40,6 @@ struct mc_watcher {
     void (*start)(uint8_t *block, uint8_t which);
     uint32_t which, offset, size, padding;
 };
-
-enum { MC_ATOM_FAULTS = 63 }; /* this bit of a letter */
 
 /* What a waiting position offers of what is to be treated fairly: bits of clauses (0: nothing), and where in the frame the
  * clauses lie that are closed (size 0: nowhere). */
@@ -59,11 +59,15 @@ enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has end
 
 enum { MC_REACH = 2 }; /* `how`, beside those of cycles.h: to a terminal state, by the shortest way */
 
-/* Searches the states of the engine's program anew; several threads may do so at once, once the search of the states is over. The automaton's letters are atoms; a watcher (NULL: none) stands in
- * for the automaton, whose `sets` is then 1. */
+/* Where an expression of a property faulted: in which state, and which atoms (bits), or what the watcher's step said. */
+struct mc_faulted { uint64_t root, what; };
+
+/* Searches the states of the engine's program anew; several threads may do so at once, once the search of the states is
+ * over. The automaton's letters are atoms; a watcher (NULL: none) stands in for the automaton, whose `sets` is then 1.
+ * CY_FAULTED: `faulted` says where. */
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
-                       struct cy_result *out);
+                       struct cy_result *out, struct mc_faulted *faulted);
 /* The letters of all steps: of those that the searches of products have come across, or (`all`) of every state, if the
  * search is complete. How many there are; UINT64_MAX: no memory, or interrupted. */
 uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room);

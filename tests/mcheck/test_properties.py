@@ -107,13 +107,35 @@ FAULTY = """MODULE Faulty;
 VAR x : INTEGER;
 PROPERTY faulty = ALWAYS (4 DIV (2 - x) >= 0);
 PROPERTY ends = EVENTUALLY ALWAYS (x = 2);
+PROPERTY returns = ALWAYS EVENTUALLY (x = 1);
 PROCESS P; BEGIN x := 1; RESCHEDULE; x := 2 END P;
 BEGIN CREATE P END Faulty.
 """
+WATCHES = """PROPERTY watches;
+VAR a : ARRAY 2 OF UINT8;
+BEGIN LOOP a[x] := 1; RESCHEDULE END END watches;
+"""
 
 
-def test_a_fault_of_one_property_is_not_told_as_one_of_another() -> None:
-    """What all properties ask is asked at once, so a fault ends the search for each of them; alone one is decided."""
-    assert checked(FAULTY).reason.endswith("or of another property (--property looks at one alone)")
-    alone = checked(FAULTY.replace("PROPERTY faulty = ALWAYS (4 DIV (2 - x) >= 0);", ""))
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_fault_of_one_property_is_not_one_of_another(nested: bool, threads: int) -> None:
+    """The others are decided, and a violated one is told; where the fault is stands with its own."""
+    machine = machine_of_source(Source("Faulty.lf", FAULTY.replace("PROCESS", WATCHES + "PROCESS", 1)))
+    result = check_program(machine, CheckOptions(nested=nested, threads=threads, keep_going=True))
+    assert (result.verdict, [f.message for f in result.findings]) == ("property", ["`returns` does not hold"])
+    of = {str(p["name"]): p for p in result.properties}
+    verdicts = {name: p["verdict"] for name, p in of.items()}
+    told = {"faulty": "inconclusive", "ends": "holds", "returns": "property", "watches": "inconclusive"}
+    assert verdicts == told
+    met = "the search for violations of `{}` met a fault in `{}` (Faulty.lf:{})"
+    assert of["faulty"]["reason"] == met.format("faulty", "4 DIV (2 - x) >= 0", "3:27") + ", where x = 2"
+    assert of["watches"]["reason"] == met.format("watches", "a[x]", "8:12")
+
+
+def test_a_fault_of_a_property_alone_is_the_reason() -> None:
+    holding = FAULTY.replace("PROPERTY returns = ALWAYS EVENTUALLY (x = 1);", "")
+    result = checked(holding)
+    assert result.verdict == "inconclusive" and "`faulty` met a fault in `4 DIV (2 - x) >= 0`" in result.reason
+    alone = checked(holding.replace("PROPERTY faulty = ALWAYS (4 DIV (2 - x) >= 0);", ""))
     assert (alone.verdict, alone.reason) == ("holds", "")
