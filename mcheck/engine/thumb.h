@@ -61,6 +61,7 @@ struct thumb {
     uint32_t r[THUMB_REGISTERS]; /* r[15]: of the next instruction, without the bit for Thumb */
     uint32_t flags;
     uint32_t it;       /* the state of the IT block, as in the EPSR: 0 outside of one */
+    uint32_t it_now;   /* for the instruction that is executed */
     uint32_t primask, faultmask, basepri, control;
     uint32_t other_sp; /* PSP, or MSP while the PSP is in use */
     uint32_t ipsr;     /* the number of the exception; 0: in a thread */
