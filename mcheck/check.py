@@ -27,7 +27,8 @@ from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, Reduction
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.walked import Walked, shorten_ways, walked, way_is_shortest
+from lfc.mcheck.search_bounds import SearchBounds
+from lfc.mcheck.walked import Walked, depth_reason, shorten_ways, walked, way_is_shortest
 from lfc.mcheck.watched import Watch
 from lfc.mcheck.world import SAYINGS, World
 from lfc.semantics import typed
@@ -87,7 +88,7 @@ class CheckOptions:
     threads: int = 0  # 0: one for each processor that may be used
     compact: bool = False  # less memory, more time
     report: bool = False  # look into all that is said beside the verdict
-    search: str = "breadth"  # depth, best, astar
+    search: str = "breadth"  # depth, best, astar; contexts, random, swarm
     towards: str = "any"  # what best and astar look for: deadlock, assertion, fault
     lossy: str = ""  # hash, bitstate: states may be taken for others
     checkpoint: str = ""  # file in which the search is saved
@@ -97,6 +98,7 @@ class CheckOptions:
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     image: CheckedImage | None = None  # to be executed in every state
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
+    bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     reductions: tuple[str, ...] = ()  # names; see `reducing`
     without: Faults | None = None  # what is left out of them on purpose, by tests
 
@@ -114,7 +116,7 @@ def check_program(
         limits.most_errors = ANY_NUMBER
     limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
     limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
-    limits.spill = options.spill
+    limits.spill, limits.bounds = options.spill, options.bounds
     limits.rate = options.world.rate
     limits.open_messages, limits.outside = options.world.open_messages, options.world.outside
     limits.inputs, limits.assume = options.world.inputs, read_ranges(machine, options.world.assume)
@@ -124,6 +126,8 @@ def check_program(
     name = options.lossy or options.search
     no_chains = why_no_chains(machine, name, limits.time, limits.rate, bool(watched.properties))
     reductions = chosen_reductions(machine, options.reductions, watched, fair, options.image is not None, no_chains)
+    for r in reductions:
+        r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
     used = {r.name for r in reductions if not r.why_not}
     limits.partial_order, limits.dead_variables = PARTIAL_ORDER in used, DEAD_VARIABLES in used
     limits.chains = CHAINS in used
@@ -249,7 +253,11 @@ def result_of(
     reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
     if stop is Stop.DISK:
         reason = f"{search.limits.spill} cannot be written or read: {search.disk_error()} (--spill)"
-    reason = reason or (told.walked.reason if told.walked is not None else "") or told.reason
+    if stop is Stop.BOUND and told.walked is None:
+        reason = depth_reason(search)
+    if told.walked is not None and (told.walked.by_chance or not reason):
+        reason = told.walked.reason
+    reason = reason or told.reason
     if findings and certain is None:
         verdict, reason = "inconclusive", f"what was found may not come: {findings[0].doubt}"
     elif reason and not findings:

@@ -135,6 +135,7 @@ class Options(ctypes.Structure):
         ("threads", U32),
         ("compact", U32),
         ("least_shared", U32),
+        ("most_depth", U32),
         ("spill_at", U32),
     ]
 

@@ -1,7 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
 May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
-`lfc.host.native`, `lfc.codegen`.
+`search_bounds`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from itertools import starmap
 
@@ -27,6 +27,7 @@ from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.liveness import Reset
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
+from lfc.mcheck.search_bounds import SearchBounds
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
@@ -46,6 +47,7 @@ class Stop(IntEnum):
     INTERRUPTED = 5
     BROKEN = 6
     DISK = 7
+    BOUND = 8
 
 
 class SpillError(Exception):
@@ -67,7 +69,7 @@ class Limits:
     least_shared: int = (
         LEAST_SHARED  # smaller levels are one thread's: little is gained, and their order is always the same
     )
-    search: str = "breadth"  # depth, best (what seems nearest to an error first), astar
+    search: str = "breadth"  # depth, best (what seems nearest to an error first), astar; contexts, random, swarm
     stored: int = 0  # states that a depth-first search keeps; 0: as many as memory has room for
     lossy: str = (
         ""  # hash, bitstate: a depth-first search that may take states for others; `stored` are then 16 bits each
@@ -86,6 +88,7 @@ class Limits:
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
     dead_variables: bool = False  # what nothing will read is no part of the states
     chains: bool = False  # states with one successor are passed through
+    bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
 
 
 @dataclass(slots=True)
@@ -156,6 +159,7 @@ class Search:
             limits.threads,
             limits.compact,
             limits.least_shared,
+            limits.bounds.depth_of("breadth"),
             limits.spill_at,
         )
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
@@ -363,7 +367,7 @@ class Search:
         if how in (How.BEST, How.ASTAR):
             sites = self.generated.sites
             estimates = estimates_for(self.machine, self.description, sites, limits.towards, how is How.ASTAR)
-        return Walk(self.engine, how, limits.find_stuck, limits.stored, estimates)
+        return Walk(self.engine, how, limits.find_stuck, limits.stored, estimates, limits.bounds, limits.threads)
 
     def _initial_block(self) -> bytes:
         size = self.block_size

@@ -56,6 +56,8 @@ def summary(result: CheckResult) -> str:
         "inconclusive": f"inconclusive: {result.reason}",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
+    if result.walked is not None:
+        lines += result.walked.said
     for p in result.properties:
         lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
         if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):

@@ -1,6 +1,6 @@
-"""Searches other than breadth-first, for Python: depth-first and directed ones, with what they found.
+"""Searches other than breadth-first, for Python: depth-first, directed, bounded and by chance, with what they found.
 
-May import: `engine_library`.
+May import: `engine_library`, `search_bounds`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from enum import IntEnum
 
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.estimates import Estimate
+from lfc.mcheck.search_bounds import NO_BOUND, SearchBounds
 
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 MOST_ESTIMATES = 4
@@ -24,9 +25,19 @@ class How(IntEnum):
     ASTAR = 2
     HASHED = 3
     BITSTATE = 4
+    CONTEXTS = 5
+    RANDOM = 6
+    SWARM = 7
 
 
-HOW = {"depth": How.DEPTH, "best": How.BEST, "astar": How.ASTAR}
+HOW = {
+    "depth": How.DEPTH,
+    "best": How.BEST,
+    "astar": How.ASTAR,
+    "contexts": How.CONTEXTS,  # with few switches between processes first
+    "random": How.RANDOM,
+    "swarm": How.SWARM,
+}
 LOSSY = {"hash": How.HASHED, "bitstate": How.BITSTATE}  # states may be taken for others
 
 
@@ -42,6 +53,12 @@ class Options(ctypes.Structure):
         ("estimates", U32),
         ("padding", U32),
         ("estimate", CEstimate * MOST_ESTIMATES),
+        ("seed", U64),
+        ("most_steps", U64),
+        ("most_depth", U32),
+        ("most_contexts", U32),
+        ("searches", U32),
+        ("threads", U32),
     ]
 
 
@@ -51,6 +68,7 @@ class Counts(ctypes.Structure):
             (name, U64)
             for name in ("visits", "replaced", "at_least", "most_stored", "most_on_stack", "resolved", "reopened")
         ),
+        *((name, U64) for name in ("walks", "finished", "contexts", "overlap", "even", "odd")),
         ("omitted", ctypes.c_double),
     ]
 
@@ -59,15 +77,35 @@ class Walk:
     """A search on an engine's tables. The engine must live as long."""
 
     def __init__(
-        self, engine: int, how: How, find_stuck: bool, most_stored: int = 0, estimates: Sequence[Estimate] = ()
+        self,
+        engine: int,
+        how: How,
+        find_stuck: bool,
+        most_stored: int = 0,
+        estimates: Sequence[Estimate] = (),
+        bounds: SearchBounds | None = None,
+        threads: int = 1,
     ) -> None:
+        b = bounds or SearchBounds()
         self._library = declared()
         self.how = how
         self.lossy = how in LOSSY.values()
         self.stuck_unknown = False
         self._kept = [(U32 * len(e.cost))(*e.cost) for e in estimates]
         given = [CEstimate(array, e.adds, 0) for array, e in zip(self._kept, estimates, strict=True)]
-        options = Options(most_stored, how, find_stuck, len(given), 0, (CEstimate * MOST_ESTIMATES)(*given))
+        options = Options(
+            most_stored=most_stored,
+            how=how,
+            find_stuck=find_stuck,
+            estimates=len(given),
+            estimate=(CEstimate * MOST_ESTIMATES)(*given),
+            seed=b.seed,
+            most_steps=b.steps,
+            most_depth=b.depth_of(how.name.lower()),
+            most_contexts=NO_BOUND if b.contexts is None else b.contexts,
+            searches=b.searches,
+            threads=threads,
+        )
         self._walk = self._library.mc_walk_new(engine, ctypes.byref(options))
         if not self._walk:
             raise MemoryError("the checker cannot reserve its tables")
@@ -117,8 +155,8 @@ class Walk:
         return number.value, [i for i, x in enumerate(slots) if x]
 
     def shorten(self, number: int, around: int = NEAR) -> None:
-        """Of A* the ways are left as they are; so are very long ones."""
-        if self.how is not How.ASTAR and self.length(number) <= SHORTENED:
+        """Of A* the ways are left as they are, and of those with the fewest switches; so are very long ones."""
+        if self.how not in (How.ASTAR, How.CONTEXTS) and self.length(number) <= SHORTENED:
             self._library.mc_walk_shorten(self._walk, number, around)
 
     def blocks_to(self, number: int, size: int) -> list[bytes]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.bounded import bound_options, choose_bounds
 from lfc.cli.check_files import write_certificate, write_chart, write_trace
 from lfc.cli.exits import Exit
 from lfc.cli.external import sources_to_link, with_option
@@ -65,9 +66,11 @@ OF_THE_RECORD = {
 @click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time.")
 @click.option(
     "--search",
-    type=click.Choice(["breadth", "depth", "best", "astar"]),
-    help="The order: nearest states first (breadth), depth-first, or towards an error.",
+    type=click.Choice(["breadth", "depth", "best", "astar", "random", "swarm"]),
+    help="The order: nearest states first (breadth), depth-first, or towards an error; random walks, or a swarm of "
+    "small searches, which find errors and prove nothing.",
 )
+@bound_options
 @click.option(
     "--towards",
     type=click.Choice(["any", "deadlock", "assertion", "fault"]),
@@ -232,6 +235,7 @@ def command(
         options.nested = cycle_search == "ndfs"
         options.world = chosen_world()
         choose_search(options, search, towards, store, memory)
+        choose_bounds(options, search, store, memory)
         options.reductions = chosen_reductions(reductions)
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         choose_spill(options, spill)

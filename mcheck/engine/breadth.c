@@ -296,6 +296,8 @@ static bool worth_saving(const struct mc_engine *e)
     return e->checkpoint.path && e->halt != MC_ERROR && e->halt != MC_BROKEN;
 }
 
+static bool too_deep(const struct mc_engine *e) { return e->s.depth > e->space.o.most_depth; }
+
 uint32_t mc_search(struct mc_engine *e, double seconds)
 {
     double begin = mc_now();
@@ -305,6 +307,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
     e->interrupted = 0;
     bool memory = e->levels_end || start(e);
     if (e->spill.disk.error) mc_halt(e, MC_DISK);
+    if (too_deep(e)) mc_halt(e, MC_BOUND);
     while (memory && !e->halt && (e->level.count || mc_candidates_left(e))) {
         search_level(e);
         drop_done(e);
@@ -317,6 +320,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             if (!e->space.o.keep_going && e->s.errors) mc_halt(e, MC_ERROR);
             memory = next_level(e);
             if (e->level.count) e->s.depth++;
+            if (too_deep(e)) mc_halt(e, MC_BOUND);
             mc_look_at_limits(e);
             go_on_after_halt(e);
             if (e->s.deadlocks + e->s.faults >= e->space.o.most_errors) mc_halt(e, MC_ERROR);

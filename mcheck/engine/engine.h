@@ -142,7 +142,7 @@ struct mc_program {
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
-               MC_DISK = 7 };
+               MC_DISK = 7, MC_BOUND = 8 }; /* of what is looked at */
 enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2 };
 
 struct mc_options {
@@ -154,6 +154,7 @@ struct mc_options {
     uint32_t threads;
     uint32_t compact; /* smaller steps of growth: less memory, more time */
     uint32_t least_shared; /* smaller levels are one thread's */
+    uint32_t most_depth; /* states further away are not looked at; UINT32_MAX: no bound */
     uint32_t spill_at; /* after so many states go to disk, with very little memory (to test it); 0: when memory is used up */
 };
 

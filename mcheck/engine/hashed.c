@@ -3,6 +3,7 @@
  *
  * The state that is looked at is changed step by step and back again; pairs are not numbered, only components are.
  */
+#include "sketch.h"
 #include "walks.h"
 
 enum { MC_HASH_BITS_A_STATE = 3 };
@@ -19,18 +20,18 @@ struct mc_hashed {
     uint64_t *hash_of; /* each state on the stack */
     uint64_t frames_room, hashes_room;
     uint32_t *v; /* the state, while others use the worker */
+    uint32_t *shuffled;
+    uint64_t shuffled_room;
+    struct mc_one_of_swarm one; /* of a swarm: how this search is told apart from the others */
 };
-
-static uint64_t hash_part(uint32_t component, uint32_t value)
-{
-    return mc_mix(((uint64_t)component << 32 | value) * 0x9E3779B97F4A7C15u + 0xC2B2AE3D27D4EB4Fu);
-}
 
 bool mc_hashed_new(struct mc_walk *d)
 {
     struct mc_hashed *x = d->hashed = calloc(1, sizeof *x);
     if (!x) return false;
     x->v = calloc(d->space->p.components, 4);
+    x->one.functions = MC_HASH_BITS_A_STATE;
+    x->one.most_bits = x->one.most_steps = UINT64_MAX;
     if (!x->v) return false;
     if (d->o.how == MC_HASHED) {
         x->places = 1024;
@@ -51,10 +52,21 @@ void mc_hashed_free(struct mc_walk *d)
     free(x->hash);
     free(x->bit);
     mc_release(x->word, 4 * x->words_room);
+    mc_release(x->shuffled, 4 * x->shuffled_room);
     mc_release(x->undo, 4 * x->undos_room);
     mc_release(x->frame, 8 * x->frames_room);
     mc_release(x->hash_of, 8 * x->hashes_room);
     free(x);
+}
+
+void mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one)
+{
+    struct mc_hashed *x = d->hashed;
+    memset(x->bit, 0, x->bits / 8);
+    x->bits_set = x->words = x->undos = 0;
+    x->one = *one;
+    d->frames = 0;
+    d->started = false;
 }
 
 uint64_t mc_hashed_bytes(const struct mc_walk *d) { return 8 * d->hashed->places + d->hashed->bits / 8; }
@@ -94,9 +106,10 @@ static bool grow(struct mc_hashed *x)
 
 static bool set_bits(struct mc_hashed *x, uint64_t hash, bool look_only)
 {
+    if (x->one.seed) hash = mc_mix(hash ^ x->one.seed);
     uint64_t second = mc_mix(hash) | 1;
     bool fresh = false;
-    for (uint32_t k = 0; k < MC_HASH_BITS_A_STATE; k++, hash += second) {
+    for (uint32_t k = 0; k < x->one.functions; k++, hash += second) {
         uint64_t bit = part_of(hash, x->bits);
         if (x->bit[bit / 64] >> bit % 64 & 1) continue;
         fresh = true;
@@ -121,9 +134,10 @@ static bool insert(struct mc_walk *d, uint64_t hash)
 {
     struct mc_hashed *x = d->hashed;
     if (x->bit) {
-        double full = (double)x->bits_set / (double)x->bits;
+        double full = (double)x->bits_set / (double)x->bits, all = full;
         if (!set_bits(x, hash, false)) return false;
-        d->c.omitted += full * full * full;
+        for (uint32_t k = 1; k < x->one.functions; k++) all *= full;
+        d->c.omitted += all;
         return true;
     }
     if (x->used * 10 >= x->places * 9 && !grow(x)) {
@@ -173,10 +187,8 @@ static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *
         return true;
     }
     uint64_t hash = x->hash_of[d->frames - 1];
-    for (uint32_t i = 0; i < s->changed; i++) {
-        uint32_t c = s->changes[2 * i];
-        hash ^= hash_part(c, w->v[c]) ^ hash_part(c, s->changes[2 * i + 1]);
-    }
+    if (x->one.deepest && d->frames > x->one.deepest) return true;
+    hash = mc_hash_after(w, hash, s);
     if (!is_fresh(x, hash)) return true;
     if (!widen32(&x->word, &x->words_room, x->words + 2 * s->changed + 2)) {
         d->s.stop = MC_MEMORY;
@@ -187,6 +199,31 @@ static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *
     x->word[x->words++] = s->changed;
     x->word[x->words++] = s->ordinal;
     return true;
+}
+
+/* The successors of the last state on the stack, which is taken from its end, in another order. */
+static void put_in_order(struct mc_hashed *x, uint64_t from)
+{
+    uint64_t n = 0, used = x->words - from, to = from;
+    if (!used || !widen32(&x->shuffled, &x->shuffled_room, 2 * used)) return; /* without memory they stay */
+    uint32_t *begins = x->shuffled + used, *length = begins + used / 2;
+    for (uint64_t at = x->words; at > from; n++) {
+        length[n] = 2 + 2 * x->word[at - 2];
+        at -= length[n];
+        begins[n] = (uint32_t)(at - from);
+    }
+    memcpy(x->shuffled, x->word + from, 4 * used);
+    for (uint64_t i = 0; i < n; i++) { /* the last one comes first */
+        uint64_t k = i;
+        if (x->one.order == MC_BY_CHANCE) {
+            x->one.random = x->one.random * 6364136223846793005u + 1442695040888963407u;
+            k += (x->one.random >> 32) * (n - i) >> 32;
+        }
+        memcpy(x->word + to, x->shuffled + begins[k], 4ull * length[k]);
+        to += length[k];
+        begins[k] = begins[i];
+        length[k] = length[i];
+    }
 }
 
 /* The state in `v`, which is in the store by now. */
@@ -207,7 +244,9 @@ static void enter(struct mc_walk *d, uint64_t hash)
     if (d->frames > d->c.most_on_stack) d->c.most_on_stack = d->frames;
     d->s.depth = (uint32_t)d->c.most_on_stack - 1;
     d->c.visits++;
+    if (x->one.sketch) mc_sketch_add(x->one.sketch, mc_mix(hash));
     enum mc_end end = mc_expand(&d->worker, look_ahead, d);
+    if (x->one.order != MC_LAST_FIRST) put_in_order(x, x->frame[d->frames - 1]);
     d->s.expanded++;
     if (end == MC_ENDED) d->s.ends++;
     if (end == MC_DEADLOCKED) {
@@ -237,7 +276,7 @@ static void step(struct mc_walk *d)
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t c = x->word[x->words + 2 * i], value = x->word[x->words + 2 * i + 1];
-        hash ^= hash_part(c, v[c]) ^ hash_part(c, value);
+        hash ^= mc_hash_part(c, v[c]) ^ mc_hash_part(c, value);
         x->undo[x->undos++] = c;
         x->undo[x->undos++] = v[c];
         v[c] = value;
@@ -256,13 +295,13 @@ void mc_hashed_run(struct mc_walk *d, double begin, double seconds)
     memcpy(d->worker.v, x->v, size);
     if (!d->started) {
         d->started = true;
-        uint64_t hash = 0;
         mc_initial(&d->worker);
-        for (uint32_t c = 0; c < d->space->p.components; c++) hash ^= hash_part(c, d->worker.v[c]);
+        uint64_t hash = mc_hash_here(&d->worker);
         insert(d, hash);
         enter(d, hash);
     }
-    while (d->frames && d->s.stop == MC_COMPLETE) {
+    while (d->frames && d->s.stop == MC_COMPLETE && x->bits_set < x->one.most_bits && d->s.expanded < x->one.most_steps) {
+        if (__builtin_expect(mc_wanted_alone(&d->space->crew), 0)) mc_rest(&d->space->crew);
         if (x->words > x->frame[d->frames - 1]) {
             step(d);
             mc_walk_look_at_limits(d, begin, seconds);

@@ -123,7 +123,8 @@ static bool note_way(struct mc_walk *d)
 {
     if (d->o.how == MC_DEPTH) return way_again(d, d->stuck_root);
     uint64_t length;
-    uint32_t *way = mc_directed_way(d, mc_visits_find(&d->visits, d->stuck_root), &length);
+    uint32_t node = mc_visits_find(&d->visits, d->stuck_root);
+    uint32_t *way = d->o.how == MC_CONTEXTS ? mc_contexts_way(d, node, &length) : mc_directed_way(d, node, &length);
     if (way) mc_walk_note(d, MC_STUCK, NULL, 0, d->stuck_root, way, length);
     free(way);
     return way != NULL;

@@ -3,6 +3,45 @@
 
 static bool is_hashed(const struct mc_walk *d) { return d->o.how == MC_HASHED || d->o.how == MC_BITSTATE; }
 
+static bool new_of(struct mc_walk *d)
+{
+    switch (d->o.how) {
+    case MC_DEPTH: return mc_depth_new(d);
+    case MC_HASHED:
+    case MC_BITSTATE: return mc_hashed_new(d);
+    case MC_CONTEXTS: return mc_contexts_new(d);
+    case MC_RANDOM: return mc_random_new(d);
+    case MC_SWARM: return mc_swarm_new(d);
+    default: return mc_directed_new(d);
+    }
+}
+
+static void free_of(struct mc_walk *d)
+{
+    switch (d->o.how) {
+    case MC_DEPTH: mc_depth_free(d); break;
+    case MC_HASHED:
+    case MC_BITSTATE: mc_hashed_free(d); break;
+    case MC_CONTEXTS: mc_contexts_free(d); break;
+    case MC_RANDOM: mc_random_free(d); break;
+    case MC_SWARM: mc_swarm_free(d); break;
+    default: mc_directed_free(d);
+    }
+}
+
+static void run_of(struct mc_walk *d, double begin, double seconds)
+{
+    switch (d->o.how) {
+    case MC_DEPTH: mc_depth_run(d, begin, seconds); break;
+    case MC_HASHED:
+    case MC_BITSTATE: mc_hashed_run(d, begin, seconds); break;
+    case MC_CONTEXTS: mc_contexts_run(d, begin, seconds); break;
+    case MC_RANDOM: mc_random_run(d, begin, seconds); break;
+    case MC_SWARM: mc_swarm_run(d, begin, seconds); break;
+    default: mc_directed_run(d, begin, seconds);
+    }
+}
+
 struct mc_walk *mc_walk_new(struct mc_engine *e, const struct mc_walk_options *o)
 {
     struct mc_walk *d = calloc(1, sizeof *d);
@@ -12,9 +51,9 @@ struct mc_walk *mc_walk_new(struct mc_engine *e, const struct mc_walk_options *o
     d->o = *o;
     d->goal = MC_NO_GOAL;
     d->shortest = UINT32_MAX;
+    d->most_memory = d->space->o.most_memory;
     bool there = mc_worker_new(&d->worker, d->space) && mc_visits_new(&d->visits) && mc_masks_new(&d->masks);
-    if (there) there = is_hashed(d) ? mc_hashed_new(d) : o->how == MC_DEPTH ? mc_depth_new(d) : mc_directed_new(d);
-    if (there) return d;
+    if (there && new_of(d)) return d;
     mc_walk_free(d);
     return NULL;
 }
@@ -24,9 +63,7 @@ void mc_walk_free(struct mc_walk *d)
     mc_worker_free(&d->worker);
     mc_visits_free(&d->visits);
     mc_masks_free(&d->masks);
-    if (is_hashed(d)) mc_hashed_free(d);
-    else if (d->o.how == MC_DEPTH) mc_depth_free(d);
-    else mc_directed_free(d);
+    free_of(d);
     for (uint32_t i = 0; i < d->founds; i++) free(d->found[i].ordinals);
     free(d);
 }
@@ -86,10 +123,13 @@ void mc_walk_measure(struct mc_walk *d)
     struct mc_statistics *s = &d->s;
     const struct mc_space *space = d->space;
     if (is_hashed(d)) d->c.at_least = d->c.visits;
+    else if (d->o.how == MC_RANDOM) d->c.at_least = mc_random_distinct(d);
+    else if (d->o.how == MC_SWARM) d->c.at_least = mc_swarm_distinct(d);
     else if (!d->c.replaced) d->c.at_least = d->visits.count;
     s->states = d->c.at_least;
     s->table_bytes = mc_visits_bytes(&d->visits) + (d->seen ? (d->seen_mask + 1) / 8 : 0);
-    s->table_bytes += (d->o.how == MC_DEPTH ? 1 : sizeof *d->origin) * (uint64_t)d->visits.count;
+    if (d->o.how == MC_DEPTH) s->table_bytes += d->visits.count;
+    if (d->origin) s->table_bytes += sizeof *d->origin * (uint64_t)d->visits.count;
     mc_space_measure(space, s);
     s->log_bytes = 0;
     s->frontier_bytes = d->frames * sizeof *d->frame + d->nexts * sizeof *d->next + d->queued_bytes;
@@ -97,10 +137,12 @@ void mc_walk_measure(struct mc_walk *d)
         s->table_bytes = mc_hashed_bytes(d);
         s->frontier_bytes = mc_hashed_stack_bytes(d);
     }
+    if (d->o.how == MC_CONTEXTS) s->frontier_bytes = mc_contexts_bytes(d);
     s->memo_bytes = mc_memory_of_results(&d->worker);
     s->executions = d->worker.executions;
     s->remembered = d->worker.remembered;
     s->assumed = d->worker.context->assumed;
+    if (d->o.how == MC_SWARM) mc_swarm_measure(d);
 }
 
 uint64_t mc_walk_used(const struct mc_walk *d)
@@ -112,14 +154,14 @@ uint64_t mc_walk_used(const struct mc_walk *d)
 void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
 {
     if (d->c.visits < d->look) return;
-    d->look = d->c.visits + 1024;
+    d->look = d->c.visits + (d->o.how == MC_RANDOM ? 8192 : 1024); /* a sketch takes its time */
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->e->interrupted) d->s.stop = MC_INTERRUPTED;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;
     if (mc_now() - begin > seconds) d->s.stop = MC_TIME;
     mc_walk_measure(d);
     if (d->space->o.most_states && d->s.states > d->space->o.most_states) d->s.stop = MC_STATES;
-    uint64_t limit = d->space->o.most_memory;
+    uint64_t limit = d->most_memory;
     if (!limit) return;
     if (d->s.memo_bytes > limit / 8) mc_forget(&d->worker);
     uint64_t used = mc_walk_used(d);
@@ -130,13 +172,16 @@ void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
 
 uint32_t mc_walk_run(struct mc_walk *d, double seconds)
 {
+    d->e->interrupted = 0;
+    return mc_walk_go_on(d, seconds);
+}
+
+uint32_t mc_walk_go_on(struct mc_walk *d, double seconds)
+{
     double begin = mc_now();
     d->s.stop = MC_COMPLETE;
-    d->e->interrupted = 0;
     d->look = d->c.visits + 1024;
-    if (is_hashed(d)) mc_hashed_run(d, begin, seconds);
-    else if (d->o.how == MC_DEPTH) mc_depth_run(d, begin, seconds);
-    else mc_directed_run(d, begin, seconds);
+    run_of(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;
     mc_walk_measure(d);

@@ -1,6 +1,6 @@
-/* Searches of one thread beside the breadth-first one: depth-first (depth.c; with hashes instead of states hashed.c), and
- * directed by an estimate (directed.c).
- * What Python gives them and gets back.
+/* Searches of one thread beside the breadth-first one: depth-first (depth.c; with hashes instead of states hashed.c),
+ * directed by an estimate (directed.c), by the number of switches (contexts.c), by chance (random_walks.c), and many at once
+ * (swarm.c). What Python gives them and gets back.
  *
  * They share the engine's values and pairs and have a store of their own. Errors keep the way on which they were found.
  */
@@ -9,7 +9,7 @@
 
 #include "engine.h"
 
-enum mc_how { MC_DEPTH = 0, MC_BEST = 1, MC_ASTAR = 2, MC_HASHED = 3, MC_BITSTATE = 4 };
+enum mc_how { MC_DEPTH = 0, MC_BEST = 1, MC_ASTAR = 2, MC_HASHED = 3, MC_BITSTATE = 4, MC_CONTEXTS = 5, MC_RANDOM = 6, MC_SWARM = 7 };
 
 /* How many steps an error is away at least, as it seems: of the live slots' numbers the sum (`adds`) or the least. */
 struct mc_estimate {
@@ -24,6 +24,9 @@ struct mc_walk_options {
     uint32_t how, find_stuck;
     uint32_t estimates, padding;
     struct mc_estimate estimate[MC_MOST_ESTIMATES];
+    uint64_t seed, most_steps;          /* of random walks and a swarm, all together; 0 steps: no bound */
+    uint32_t most_depth, most_contexts; /* of one of them; of MC_CONTEXTS: switches */
+    uint32_t searches, threads;         /* of a swarm; 0 searches: no bound */
 };
 
 struct mc_walk_counts {
@@ -33,6 +36,11 @@ struct mc_walk_counts {
     uint64_t most_stored, most_on_stack; /* at one time */
     uint64_t resolved;    /* states that were found fine by looking again */
     uint64_t reopened;
+    uint64_t walks;       /* random ones that have begun; searches of a swarm that have ended */
+    uint64_t finished;    /* of these, such that left nothing */
+    uint64_t contexts;    /* switches that have been allowed so far */
+    uint64_t overlap;     /* of a swarm: about how many states both its even and its odd searches have met, */
+    uint64_t even, odd;   /* and how many each */
     double omitted;       /* states that are expected to have been taken for others */
 };
 

@@ -1,4 +1,5 @@
-/* A walk in progress: what its parts (walk.c, depth.c, hashed.c, directed.c, rest.c, shorter_way.c) share. */
+/* A walk in progress: what its parts (walk.c, depth.c, hashed.c, directed.c, contexts.c,
+ * random_walks.c, swarm.c, rest.c, shorter_way.c) share. */
 #ifndef MC_WALKS_H
 #define MC_WALKS_H
 
@@ -29,6 +30,21 @@ struct mc_queue {
 struct mc_origin { uint32_t parent, ordinal, steps, estimate; };
 
 struct mc_hashed;
+struct mc_random;
+struct mc_contexts;
+struct mc_swarm;
+struct mc_sketch;
+
+enum mc_order { MC_LAST_FIRST, MC_FIRST_FIRST, MC_BY_CHANCE }; /* of the successors of a state */
+
+/* How a search of a swarm is told apart from the others. */
+struct mc_one_of_swarm {
+    uint64_t seed, random;    /* of the hashes, 0: as they are; of the order */
+    uint32_t order, functions; /* how many bits for each state */
+    uint64_t deepest;         /* steps; 0: no bound */
+    uint64_t most_bits, most_steps; /* it ends when so many are set, or after so many states */
+    struct mc_sketch *sketch; /* NULL: none */
+};
 
 struct mc_walk {
     struct mc_engine *e;
@@ -70,15 +86,43 @@ struct mc_walk {
     uint32_t here[MC_MOST_ESTIMATES]; /* its estimates, where they add */
     uint64_t queued_bytes;
     struct mc_hashed *hashed;
+    struct mc_random *by_chance;
+    struct mc_contexts *contexts;
+    struct mc_swarm *swarm;
+    uint64_t most_memory; /* of this walk; 0: no bound */
     uint32_t shortest; /* of the ways of the errors found so far */
 };
 
 #define MC_NO_GOAL UINT64_MAX
 
+/* A state's hash is made of its components', so that a step changes little of it. */
+static inline uint64_t mc_hash_part(uint32_t component, uint32_t value)
+{
+    return mc_mix(((uint64_t)component << 32 | value) * 0x9E3779B97F4A7C15u + 0xC2B2AE3D27D4EB4Fu);
+}
+
+static inline uint64_t mc_hash_here(const struct mc_worker *w)
+{
+    uint64_t hash = 0;
+    for (uint32_t c = 0; c < w->space->p.components; c++) hash ^= mc_hash_part(c, w->v[c]);
+    return hash;
+}
+
+static inline uint64_t mc_hash_after(const struct mc_worker *w, uint64_t hash, const struct mc_successor *s)
+{
+    for (uint32_t i = 0; i < s->changed; i++) {
+        uint32_t c = s->changes[2 * i];
+        hash ^= mc_hash_part(c, w->v[c]) ^ mc_hash_part(c, s->changes[2 * i + 1]);
+    }
+    return hash;
+}
+
 void mc_walk_note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot, uint64_t root,
                   const uint32_t *ordinals, uint64_t length);
 /* Goes on in `v` by one step. False: there is none of that number. */
 bool mc_walk_step(struct mc_worker *w, uint32_t ordinal, uint64_t *root);
+/* Goes on; who looks on may have interrupted before. */
+uint32_t mc_walk_go_on(struct mc_walk *d, double seconds);
 void mc_walk_measure(struct mc_walk *d);
 uint64_t mc_walk_used(const struct mc_walk *d);
 /* Now and then: is it time to stop? */
@@ -95,6 +139,25 @@ void mc_hashed_free(struct mc_walk *d);
 void mc_hashed_run(struct mc_walk *d, double begin, double seconds);
 uint64_t mc_hashed_bytes(const struct mc_walk *d);
 uint64_t mc_hashed_stack_bytes(const struct mc_walk *d);
+/* From the start, and so. */
+void mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one);
+bool mc_random_new(struct mc_walk *d);
+void mc_random_free(struct mc_walk *d);
+void mc_random_run(struct mc_walk *d, double begin, double seconds);
+bool mc_contexts_new(struct mc_walk *d);
+void mc_contexts_free(struct mc_walk *d);
+void mc_contexts_run(struct mc_walk *d, double begin, double seconds);
+uint64_t mc_contexts_bytes(const struct mc_walk *d);
+bool mc_swarm_new(struct mc_walk *d);
+void mc_swarm_free(struct mc_walk *d);
+void mc_swarm_run(struct mc_walk *d, double begin, double seconds);
+/* Adds what its searches take. */
+void mc_swarm_measure(struct mc_walk *d);
+/* About how many different states they have met. */
+uint64_t mc_random_distinct(const struct mc_walk *d);
+uint64_t mc_swarm_distinct(const struct mc_walk *d);
+/* The way to a state, by its number. */
+uint32_t *mc_contexts_way(struct mc_walk *d, uint32_t node, uint64_t *length);
 uint32_t *mc_directed_way(struct mc_walk *d, uint32_t node, uint64_t *length);
 
 /* The slots that wait in `v` for what only another process can give them. */
