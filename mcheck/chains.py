@@ -1,4 +1,4 @@
-"""Chains: states with one successor are passed through, not kept. Which positions keep a state, and when they can be used.
+"""Chains: states with one successor are passed through, not kept. Which positions keep one, and when this can be used.
 
 May import: `reductions`, `action_steps`, `cycle_breakers`, `engine_library`, `layout`, `lfc.actions`.
 """
@@ -21,7 +21,7 @@ class CChains(ctypes.Structure):
 
 
 def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_properties: bool) -> str:
-    """Why they cannot be used for a request; empty if they can. `search`: its name, or that of a store that is not exact."""
+    """Empty if they can be used for a request. `search`: its name, or that of a store that is not exact."""
     if search != "breadth":
         return "only a breadth-first search passes through states"
     if with_properties:

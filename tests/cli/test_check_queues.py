@@ -64,7 +64,7 @@ def test_reductions_say_what_they_did(tmp_path: Path) -> None:
     reduced = json.loads(lfc("check", "Free.lf", "--reductions", "por", "--json", cwd=tmp_path).out)
     assert (reduced["verdict"], reduced["states"]) == ("holds", 6)
     assert reduced["reductions"] == [{"name": "por", "used": True, "reason": "", "reduced_states": 2}]
-    told = lfc("check", "Free.lf", "--reductions", "all", cwd=tmp_path).out
+    told = lfc("check", "Free.lf", "--reductions", "por,dead", cwd=tmp_path).out
     assert "reduction por: in 2 of 6 states only some processes' steps were looked at" in told
 
 
@@ -84,4 +84,4 @@ def test_a_formula_that_counts_steps_forbids_it(tmp_path: Path) -> None:
 def test_an_unknown_reduction(here: Path) -> None:
     done = lfc("check", "Senders.lf", "--reductions", "magic", cwd=here)
     assert done.exit == 2
-    assert "--reductions takes none, all, or of por, dead." in done.err
+    assert "--reductions takes none, all, or of por, dead" in done.err
