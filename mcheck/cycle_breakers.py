@@ -1,9 +1,9 @@
-"""Positions whose action only all processes together may do, so that no cycle of a reduced graph leaves anybody out.
+"""Positions of which one is left in every cycle of states, so that the search can see to it that nobody is left out.
 
 A cycle of states brings each process that moves back to its position, so it goes round in its own graph of positions.
-Where each such round holds an action of this set, each cycle of the reduced graph has a state in which all that can act
-do. Rounds that no cycle of states can take need none: those in which a number only grows, and those that need a partner
-which cannot go round with them. May import: `action_steps`, `shared_places`, `lfc.actions`.
+Positions are chosen so that each such round holds one. Rounds that no cycle of states can take need none: those in
+which a number only grows, and those that need a partner which cannot go round with them.
+May import: `action_steps`, `shared_places`, `lfc.actions`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from lfc.actions.flow import targets
 from lfc.actions.model import Block, Body, Machine
+from lfc.actions.records import reached_by_calls
 from lfc.mcheck.action_steps import Edge, Step
 from lfc.mcheck.shared_places import changes_by, statements_of
 from lfc.semantics.checks.accesses import Kind, accesses
@@ -21,6 +22,12 @@ from lfc.semantics.typed import Variable
 from lfc.semantics.walk import root_variable
 
 Way = tuple[int, Edge]  # an edge with the position that it starts from
+
+
+def who_breaks(machine: Machine, steps: dict[int, Step], breakers: set[int]) -> set[Body]:
+    """The processes' bodies that have such a position, themselves or in what they call."""
+    within = {steps[n].position.body for n in breakers}
+    return {r.body for r in machine.layout.records if not within.isdisjoint({r.body, *reached_by_calls(r.body)})}
 
 
 def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
@@ -158,7 +165,7 @@ def reaches(start: Block, end: Block | None, avoid: set[Block]) -> bool:
 
 
 def costs_of(machine: Machine, steps: dict[int, Step]) -> dict[int, int]:
-    """How much is lost if an action is bound: little where it must mostly go with others anyway."""
+    """How much is lost if an action ends a round: little where it must mostly go with others anyway."""
     slots = {r.body: r.slots for r in machine.layout.records}
     speakers: Counter[int] = Counter()
     for _, body, message in {(id(s), st.position.body, id(s.message)) for st in steps.values() for s in st.speeches}:

@@ -1,6 +1,6 @@
 """Footprints for partial order reduction: as bits, what a process touches next and what it can still touch.
 
-May import: `action_steps`, `shared_places`, `layout`, `lfc.actions`.
+May import: `action_steps`, `port_flow`, `shared_places`, `layout`, `lfc.actions`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Body, Machine, RecordLayout
 from lfc.actions.places import InBlock
 from lfc.mcheck.action_steps import SENDS, Speech, Step, messages_of
+from lfc.mcheck.port_flow import ANY, UNSET, Channels, Life, Moves, PortFlow, Ports, port_variables, put_into
 from lfc.mcheck.shared_places import AtIndex, Constants, constant_formals
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable
-from lfc.semantics.types import ArrayType, Message, is_port, size_and_alignment
+from lfc.semantics.types import ArrayType, ChannelType, Message, is_port, size_and_alignment
 
 MOST_ELEMENTS = 64  # of an array that is told apart
 MOST_BITS = 512
@@ -77,12 +78,11 @@ class Bits:
             found |= self.place(p.resolved(constants) if isinstance(p, AtIndex) else p)
         return found
 
-    def speech(self, message: Message, channel: int | None) -> int:
-        """`None`: any channel."""
-        channels = range(1, self.most_channels + 1) if channel is None else [channel]
+    def speech(self, message: Message, channels: Channels) -> int:
+        """A port that is not set says nothing."""
         count = len(self.message)
         found = 0
-        for c in channels:
+        for c in range(1, self.most_channels + 1) if channels is None else channels - {0}:
             found |= 1 << ((c - 1) * count + self.message[id(message)]) % MOST_BITS
         return found
 
@@ -91,14 +91,6 @@ def elements_of(v: Variable) -> int:
     if isinstance(v.type, ArrayType) and 0 < v.type.length <= MOST_ELEMENTS and not is_port(v.type):
         return v.type.length
     return 1
-
-
-def channel_of(machine: Machine, speech: Speech, constants: Constants) -> int | None:
-    """The channel that is spoken on, where it is known. 0: the port is not set, so nothing is said."""
-    if not isinstance(speech.port, typed.VariableRef):
-        return None
-    known = machine.constant_ports.get(speech.port.variable)
-    return constants.get(speech.port.variable) if known is None else known
 
 
 @dataclass(slots=True)
@@ -110,7 +102,7 @@ class Ahead:
     speeches: dict[Speech, None] = field(default_factory=dict)
     ends: set[Body] = field(default_factory=set)
     makes_channel: bool = False
-    created: dict[Body, None] = field(default_factory=dict)
+    moves: Moves = field(default_factory=Moves)
 
 
 class Footprints:
@@ -118,10 +110,14 @@ class Footprints:
         self.machine = machine
         self.steps = steps
         self.bits = Bits(machine, messages_of(steps))
-        self.constants = {r.body: constant_formals(machine, r.body) for r in machine.layout.records}
+        self.flow = PortFlow(machine, steps)
+        bodies = [r.body for r in machine.layout.records]
+        self.ports = {b: port_variables(machine, b) for b in bodies}
+        self.constants = {
+            b: [v for v in constant_formals(machine, b) if not isinstance(v.type, ChannelType)] for b in bodies
+        }
         self._ahead: dict[int, Ahead] = {}
         self._by_extent: dict[frozenset[int], Ahead] = {}
-        self._created: dict[Body, Ahead] = {}
 
     def harmless(self) -> int:
         """Communications in which no received value can fail to fit where it goes."""
@@ -135,11 +131,11 @@ class Footprints:
         found = 0
         for step in self.steps.values():
             for s in step.speeches:
-                found |= self.bits.speech(s.message, None)
+                found |= self.bits.speech(s.message, ANY)
         for step in self.steps.values():
             for s in step.speeches:
                 if id(s.message) in checked:
-                    found &= ~self.bits.speech(s.message, None)
+                    found &= ~self.bits.speech(s.message, ANY)
         return found
 
     def interrupts(self) -> int:
@@ -150,39 +146,72 @@ class Footprints:
 
     # --- footprints ------------------------------------------------------------------------------------------------
 
-    def footprint(self, record: RecordLayout, number: int, constants: Mapping[Variable, int]) -> Footprint:
+    def footprint(self, record: RecordLayout, number: int, known: Mapping[Variable, int]) -> Footprint:
+        """`known`: of the record's constants and ports, what they hold."""
         step = self.steps[number]
         ahead = self.ahead(number)
-        channels = self.bits.variable_bit(self.bits.channels)  # NEW looks at every port; any step may change one
-        f = Footprint(next_reads=channels, later_reads=channels)
-        f.next_reads |= self.bits.places(step.reads, constants) | self._lives(step.ends)
-        f.next_writes = self.bits.places(step.writes, constants) | self._lives(step.creates)
-        f.next_writes |= channels if step.makes_channel else 0
-        f.next_speaks = self._speeches(step.speeches, constants)
-        f.later_reads |= self.bits.places(ahead.reads, constants) | self._lives(ahead.ends)
-        f.later_writes = self.bits.places(ahead.writes, constants) | self._lives(ahead.created)
-        f.later_writes |= channels if ahead.makes_channel else 0
-        f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), constants)
-        f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), constants)
-        f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), constants)
-        for body in ahead.created:
-            self._add_created(f, body)
+        now = {v: frozenset({known[v]}) for v in self.ports[record.body] if v in known}
+        next_held = self.flow.held(now, self.flow.moves[number])
+        held = self.flow.held(now, ahead.moves)
+        f = Footprint()
+        f.next_reads = self.bits.places(step.reads, known) | self._lives(step.ends)
+        f.next_reads |= self._numbers(step.makes_channel or self.flow.moves[number].may_free)
+        f.next_writes = self.bits.places(step.writes, known) | self._lives(step.creates)
+        f.next_writes |= self._numbers(step.makes_channel)
+        f.next_speaks = self._speeches(step.speeches, next_held)
+        self._add_later(f, ahead, known)
+        f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), held)
+        f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), held)
+        f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), held)
+        for body, life in self._lives_ahead(ahead.moves, held, known).items():
+            self._add_created(f, body, life)
         if not step.position.ready:
-            f.offers_send = self._speeches((s for s in step.speeches if s.sends), constants)
-            f.offers_receive = self._speeches((s for s in step.speeches if not s.sends), constants)
+            f.offers_send = self._speeches((s for s in step.speeches if s.sends), next_held)
+            f.offers_receive = self._speeches((s for s in step.speeches if not s.sends), next_held)
         return f
 
-    def _add_created(self, f: Footprint, body: Body) -> None:
-        """Whoever is created later counts as a part of who creates it; on which channels it speaks is not known."""
+    def _add_later(self, f: Footprint, ahead: Ahead, constants: Constants) -> None:
+        f.later_reads |= self.bits.places(ahead.reads, constants) | self._lives(ahead.ends)
+        f.later_reads |= self._numbers(ahead.makes_channel or ahead.moves.may_free)
+        f.later_writes |= self.bits.places(ahead.writes, constants) | self._numbers(ahead.makes_channel)
+
+    def _add_created(self, f: Footprint, body: Body, life: Life) -> None:
+        """Whoever is created later counts as a part of who creates it."""
         ahead = self._ahead_of_created(body)
-        f.later_reads |= self.bits.places(ahead.reads, {}) | self._lives(ahead.ends)
-        f.later_writes |= self.bits.places(ahead.writes, {}) | self._lives(ahead.created)
-        f.later_writes |= self.bits.variable_bit(self.bits.channels) if ahead.makes_channel else 0
-        sends = self._speeches((s for s in ahead.speeches if s.sends is SENDS), {})
-        receives = self._speeches((s for s in ahead.speeches if s.sends is not SENDS), {})
+        self._add_later(f, ahead, self._constants_of(body, life))
+        f.later_writes |= self._lives([body])
+        held = self.flow.held(self._ports_of(body, life), ahead.moves)
+        sends = self._speeches((s for s in ahead.speeches if s.sends is SENDS), held)
+        receives = self._speeches((s for s in ahead.speeches if s.sends is not SENDS), held)
         f.later_sends |= sends
         f.later_receives |= receives
         f.later_selects |= sends | receives
+
+    def _lives_ahead(self, moves: Moves, held: Ports, constants: Constants) -> dict[Body, Life]:
+        """Whom a process may create, and whom these may, with all that they may be given."""
+        found: dict[Body, Life] = {}
+        work: list[tuple[Moves, Ports, Constants]] = [(moves, held, constants)]
+        while work:
+            moves, held, constants = work.pop()
+            for created in moves.creations:
+                body = self.machine.body_of[created.process]
+                new = body not in found
+                life = found.setdefault(body, Life({}))
+                if put_into(life, created, self.flow, held, constants) or new:
+                    ahead = self._ahead_of_created(body)
+                    ports = self.flow.held(self._ports_of(body, life), ahead.moves)
+                    work.append((ahead.moves, ports, self._constants_of(body, life)))
+        return found
+
+    def _ports_of(self, body: Body, life: Life) -> Ports:
+        return {v: life.ports.get(v, UNSET) for v in self.ports[body]}
+
+    def _constants_of(self, body: Body, life: Life) -> Constants:
+        return {v: life.numbers[v] for v in self.constants[body] if v in life.numbers}
+
+    def _numbers(self, touched: bool) -> int:
+        """Which numbers of channels are free: NEW looks at it and changes it, the end of a port's value may."""
+        return self.bits.variable_bit(self.bits.channels) if touched else 0
 
     def _lives(self, bodies: Iterable[Body]) -> int:
         """Which slot a new process takes depends on who has ended; in which order they end does not matter."""
@@ -191,12 +220,10 @@ class Footprints:
             found |= self.bits.variable_bit(self.bits.alive[body])
         return found
 
-    def _speeches(self, speeches: Iterable[Speech], constants: Constants) -> int:
+    def _speeches(self, speeches: Iterable[Speech], held: Ports) -> int:
         found = 0
         for s in speeches:
-            channel = channel_of(self.machine, s, constants)
-            if channel != 0:
-                found |= self.bits.speech(s.message, channel)
+            found |= self.bits.speech(s.message, self.flow.channels(s.port, held))
         return found
 
     # --- what lies ahead -------------------------------------------------------------------------------------------
@@ -222,12 +249,6 @@ class Footprints:
     def _join(self, numbers: Iterable[int]) -> Ahead:
         found = Ahead()
         self._put_in(found, numbers)
-        todo = list(found.created)
-        while todo:
-            for body in self._ahead_of_created(todo.pop()).created:
-                if body not in found.created:
-                    found.created[body] = None
-                    todo.append(body)
         return found
 
     def _put_in(self, ahead: Ahead, numbers: Iterable[int]) -> None:
@@ -237,12 +258,7 @@ class Footprints:
             ahead.speeches.update(dict.fromkeys(step.speeches))
             ahead.ends.update(step.ends)
             ahead.makes_channel |= step.makes_channel
-            ahead.created.update(dict.fromkeys(step.creates))
+            ahead.moves.add(self.flow.moves[step.number])
 
     def _ahead_of_created(self, body: Body) -> Ahead:
-        """Without what those may do whom it creates in turn."""
-        if body not in self._created:
-            start = next(n for n, s in self.steps.items() if s.position is body.start)
-            self._created[body] = Ahead()
-            self._put_in(self._created[body], self.positions_ahead(start))
-        return self._created[body]
+        return self.ahead(next(n for n, s in self.steps.items() if s.position is body.start))

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from lfc.actions.model import Machine, RecordLayout
 from lfc.mcheck import engine_library as lib
-from lfc.mcheck.action_steps import raises_interrupts, steps_of
-from lfc.mcheck.cycle_breakers import cycle_breakers
+from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
+from lfc.mcheck.cycle_breakers import cycle_breakers, who_breaks
 from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
 from lfc.mcheck.visible import visible_positions
@@ -21,7 +21,7 @@ from lfc.semantics.typed import Variable
 from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
 
 WORDS = 8
-MOST_CONSTANT_BYTES = 16
+MOST_CONSTANT_BYTES = 32
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 Bits = U64 * WORDS
 IN_WORDS = (
@@ -31,7 +31,7 @@ IN_WORDS = (
 
 
 class CFootprint(ctypes.Structure):
-    _fields_ = [*((name, Bits) for name in IN_WORDS), ("bound", U64)]
+    _fields_ = [*((name, Bits) for name in IN_WORDS), ("flags", U64)]
 
 
 class CConstant(ctypes.Structure):
@@ -49,6 +49,8 @@ class COptions(ctypes.Structure):
         ("interrupts", Bits),
         ("first_constant", ctypes.POINTER(U32)),
         ("constants", ctypes.POINTER(CConstant)),
+        ("rounds", ctypes.POINTER(ctypes.c_uint8)),
+        ("breaks", ctypes.POINTER(ctypes.c_uint8)),
         ("make", MAKE),
     ]
 
@@ -90,8 +92,8 @@ class PartialOrder:
             for step in steps.values():
                 step.writes.clear()
         self.footprints = Footprints(machine, steps)
-        self.bound = set() if faults.proviso else cycle_breakers(machine, steps)
-        self.bound |= set() if faults.visibility else visible_positions(machine, steps, atoms)
+        self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
+        self.breakers = set() if faults.proviso else cycle_breakers(machine, steps)
         self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
@@ -102,8 +104,9 @@ class PartialOrder:
         self._make = MAKE(self._footprint)
         options.make = self._make
         first, constants = self._constants(description)
-        self._kept = first, constants
-        options.first_constant, options.constants = first, constants
+        rounds, breaks = self._rounds(machine, steps, description)
+        self._kept = first, constants, rounds, breaks
+        options.first_constant, options.constants, options.rounds, options.breaks = self._kept
         self.options = options
 
     def begin(self, engine: int) -> None:
@@ -118,19 +121,27 @@ class PartialOrder:
         """Which bytes of a slot's component are constant parameters, by class."""
         first: list[int] = []
         found: list[tuple[int, int]] = []
-        for key in dict.fromkeys(id(c.class_key) for c in d.components):  # as `Search` numbers the classes
+        for record in records_by_class(d):
             first.append(len(found))
-            record = next((c.class_key for c in d.components if id(c.class_key) == key and c.slot >= 0), None)
-            if isinstance(record, RecordLayout):
+            if record is not None:
                 found += self._constants_of(record)
         first.append(len(found))
         return (U32 * len(first))(*first), (CConstant * max(1, len(found)))(*(CConstant(*f) for f in found))
+
+    def _rounds(
+        self, machine: Machine, steps: dict[int, Step], d: Description
+    ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
+        """By class of components, whether such processes break cycles of states; by position, whether it does."""
+        who = who_breaks(machine, steps, self.breakers)
+        classes = [int(r is not None and r.body in who) for r in records_by_class(d)]
+        positions = [int(n in self.breakers) for n in range(len(d.actions))]
+        return (ctypes.c_uint8 * len(classes))(*classes), (ctypes.c_uint8 * len(positions))(*positions)
 
     def _constants_of(self, r: RecordLayout) -> list[tuple[int, int]]:
         assert r.body.frame is not None
         self.constants[id(r)] = []
         found: list[tuple[int, int]] = []
-        for v in self.footprints.constants[r.body]:
+        for v in self.footprints.constants[r.body] + self.footprints.ports[r.body]:
             size = size_of(v)
             if sum(s for _, s in found) + size <= MOST_CONSTANT_BYTES:
                 found.append((r.position_size + r.frame0 + r.body.frame.variables[v], size))
@@ -158,6 +169,12 @@ class PartialOrder:
         return found
 
 
+def records_by_class(d: Description) -> list[RecordLayout | None]:
+    """As `Search` numbers the classes; of what is no slot None."""
+    keys = {id(c.class_key): c.class_key if c.slot >= 0 else None for c in d.components}
+    return [k if isinstance(k, RecordLayout) else None for k in keys.values()]
+
+
 def size_of(v: Variable) -> int:
     return size_and_alignment(v.type)[0]
 
@@ -170,7 +187,7 @@ def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
-    to.bound = int(bound)
+    to.flags = int(bound)  # 1: MC_BOUND
 
 
 def words(bits: int) -> list[int]:

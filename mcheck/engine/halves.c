@@ -3,11 +3,14 @@
 
 #include "timers.h"
 
-/* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow. */
+/* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow.
+ * The head: what its slots are like; the number of their footprints (reduce.h); the slots below 64 that go back, as two
+ * words. */
+enum { STAND = 1, BACK = 2, HEAD = 4 };
 enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
 /* END comes after all slots. ALONE: the steps of an attempt if nobody of the other half meets it. */
 enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 };
-enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 20 };
+enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 20, GOES_BACK = 1u << 31 };
 enum { ONCE = 1, FIRST = 2 };
 
 static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kind | slot << SLOT | count << COUNT; }
@@ -16,7 +19,7 @@ static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kin
 
 static bool suits(const struct mc_space *s)
 {
-    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && !s->reduction && !s->chains && !mc_is_timed(s);
+    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && !s->chains && !mc_is_timed(s);
 }
 
 static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uint8_t *half_of)
@@ -150,14 +153,15 @@ struct making {
     uint32_t half;
     uint64_t begin; /* of the item's numbers */
     bool beyond;    /* something of the other half changes */
-    bool faults;
+    bool faults, back;
+    uint64_t backward; /* slots whose steps go back, with no partner of the other half in sight */
 };
 
 static bool add_step(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct making *m = context;
-    (void)w;
     if (s->fault) m->faults = true;
+    else if (w->space->reduction && !m->back) m->back = mc_goes_back(w, s->slot, s->changes, s->changed);
     for (uint32_t i = 0; i < s->changed; i++) m->beyond |= m->h->half_of[s->changes[2 * i]] != m->half;
     put(m->h, (uint32_t)(m->half ? s->root >> 32 : s->root));
     return !m->faults && !m->beyond;
@@ -234,12 +238,16 @@ static void add_slot(struct mc_worker *w, struct making *m, uint32_t slot)
     if (of_half) {
         put(h, 0);
         m->begin = h->used;
-        m->beyond = false;
+        m->beyond = m->back = false;
         mc_expand_slot(w, slot, kind == ALONE ? h->half_of : NULL, add_step, m);
         uint64_t count = h->used - m->begin;
         of_half = !m->beyond && count < MOST_STEPS;
         if (of_half && count == 0 && kind == STEPS) h->used = at;
-        else if (of_half && !h->failed) h->word[at] = item(kind, slot, (uint32_t)count);
+        else if (of_half && !h->failed) {
+            h->word[at] = item(kind, slot, (uint32_t)count);
+            if (m->back) h->word[at] |= GOES_BACK;
+            if (m->back && kind == STEPS && slot < 64) m->backward |= 1ull << slot;
+        }
     }
     if (!of_half) {
         h->used = at;
@@ -272,6 +280,9 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
     w->scratch_used = 0;
     h->failed = false;
     put(h, kind_of_slots(w, h, half));
+    put(h, mc_stand(w, half));
+    put(h, 0);
+    put(h, 0);
     for (uint32_t i = 0; i < h->slots[half]; i++) {
         uint32_t slot = h->slot[half][i];
         if (w->at[slot]) add_slot(w, &m, slot);
@@ -283,9 +294,11 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
         return false;
     }
     if (m.faults) {
-        h->used = begin + 1;
+        h->used = begin + HEAD;
         h->word[begin] |= FAULTS;
     }
+    h->word[begin + BACK] = (uint32_t)m.backward;
+    h->word[begin + BACK + 1] = (uint32_t)(m.backward >> 32);
     *place = (uint32_t)begin;
     return true;
 }
@@ -306,7 +319,10 @@ static bool roots_room(struct mc_halves *h, uint32_t more)
 static bool add_root(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_halves *h = context;
-    (void)w;
+    if (h->chosen && !s->fault && mc_goes_back(w, s->slot, s->changes, s->changed)) {
+        h->back = true;
+        return false;
+    }
     if (s->fault || !roots_room(h, 1)) {
         h->failed = true;
         return false;
@@ -332,7 +348,8 @@ static bool is_met_beyond(struct mc_worker *w, const struct mc_halves *h, uint32
 static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32_t half)
 {
     struct mc_halves *h = w->halves;
-    uint32_t head = h->word[at], slot = head >> SLOT & 0xFF, count = head >> COUNT;
+    uint32_t head = h->word[at], slot = head >> SLOT & 0xFF, count = (head & ~GOES_BACK) >> COUNT;
+    if (h->chosen && !mc_is_chosen(h->chosen, slot)) return at + 1 + count;
     if ((head & 3) != STEPS) {
         mc_decode_halves(w, root);
         bool alone = (head & 3) == ALONE && !is_met_beyond(w, h, slot, half);
@@ -341,6 +358,10 @@ static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32
             mc_expand_slot(w, slot, NULL, add_root, h);
             return at + 1 + count;
         }
+    }
+    if (h->chosen && head & GOES_BACK) {
+        h->back = true;
+        return at;
     }
     if (!roots_room(h, count)) {
         h->failed = true;
@@ -369,24 +390,54 @@ static uint32_t list_of(struct mc_worker *w, uint64_t root, uint32_t half)
     return 0;
 }
 
-bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
+/* What the slots of both halves do, in their order. */
+static void put_together(struct mc_worker *w, uint64_t root, uint32_t left, uint32_t right)
 {
     struct mc_halves *h = w->halves;
-    uint32_t left = list_of(w, root, 0), right = list_of(w, root, 1);
-    uint32_t kind = (left ? h->word[left] : FAULTS) | (right ? h->word[right] : FAULTS);
-    if (kind & FAULTS) {
-        mc_decode_halves(w, root);
-        return false;
-    }
+    uint64_t at[2] = {left + (uint64_t)HEAD, right + (uint64_t)HEAD};
     h->roots = 0;
-    h->failed = false;
+    h->failed = h->back = false;
     w->scratch_used = 0;
-    uint64_t at[2] = {left + 1ull, right + 1ull};
-    while (!h->failed) { /* in the order of the slots */
+    while (!h->failed && !h->back) {
         uint32_t half = (h->word[at[1]] >> SLOT & 0xFF) < (h->word[at[0]] >> SLOT & 0xFF);
         if ((h->word[at[half]] & 3) == END) break;
         at[half] = add_item(w, at[half], root, half);
     }
+}
+
+static uint64_t backward(const struct mc_halves *h, uint32_t list)
+{
+    return h->word[list + BACK] | (uint64_t)h->word[list + BACK + 1] << 32;
+}
+
+/* With fewer than all slots. False: all are needed, or something failed. */
+static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left, uint32_t right)
+{
+    struct mc_halves *h = w->halves;
+    const struct mc_decision *d = mc_decide_halves(w, h->word[left + STAND], h->word[right + STAND]);
+    uint64_t back = backward(h, left) | backward(h, right);
+    for (uint32_t i = 0; d && i < d->count; i++) {
+        if (d->set[i].slots[0] & back) continue;
+        h->chosen = &d->set[i];
+        put_together(w, root, left, right);
+        h->chosen = NULL;
+        if (h->failed) return false;
+        if (h->back || !h->roots) continue;
+        w->reduced++;
+        return true;
+    }
+    return false;
+}
+
+bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
+{
+    struct mc_halves *h = w->halves;
+    bool reduces = w->space->reduction;
+    uint32_t left = list_of(w, root, 0), right = list_of(w, root, 1);
+    uint32_t kind = (left ? h->word[left] : FAULTS) | (right ? h->word[right] : FAULTS);
+    bool known = !(kind & FAULTS) && (!reduces || (h->word[left + STAND] && h->word[right + STAND]));
+    h->failed = !known;
+    if (known && !(reduces && put_some_together(w, root, left, right)) && !h->failed) put_together(w, root, left, right);
     if (h->failed) {
         mc_decode_halves(w, root);
         return false;

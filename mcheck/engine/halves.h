@@ -6,6 +6,7 @@
 #ifndef MC_HALVES_H
 #define MC_HALVES_H
 
+#include "reduce.h"
 #include "successors.h"
 
 struct mc_beyond { uint32_t first, count; };
@@ -23,6 +24,8 @@ struct mc_halves {
     uint32_t slots[2];
     uint64_t *root; /* of the successors of a state */
     uint32_t roots, roots_room;
+    const struct mc_chosen *chosen; /* only these slots are looked at; NULL: all */
+    bool back;   /* somebody of the chosen goes back: they are not enough */
     bool failed; /* a fault, or no memory: the state must be expanded by mc_expand */
 };
 

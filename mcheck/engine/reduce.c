@@ -1,13 +1,20 @@
-/* Chooses the slots whose steps are enough in a state. See reduce.h; docs/checker.md has the argument. */
+/* Chooses the slots whose steps are enough in a state: footprints by value, and what was decided for them. See reduce.h. */
 #include "reduce.h"
 
+#include "halves.h"
 #include "search.h"
-
-enum { UNKNOWN = 1, FIRST_FOOTPRINT = 2 }; /* 0: not looked for yet */
 
 struct key {
     uint32_t class_number, position;
     uint8_t constants[MC_MOST_CONSTANT_BYTES];
+};
+
+enum { INDEX = 4 * MC_MOST_FOOTPRINTS, MOST_STANDS = 1 << 20 };
+
+/* The footprints of a half's slots, by number from 1. */
+struct stands {
+    struct mc_values values;
+    bool made;
 };
 
 struct mc_reduction {
@@ -16,28 +23,45 @@ struct mc_reduction {
     struct key *key;
     struct mc_footprint *footprint;
     uint16_t *index; /* of keys, by hash; 0: free */
+    struct stands stands[2];
+    uint8_t *rounds; /* by component: see mc_goes_back */
+    uint32_t ***rank; /* by class; then by value in chunks that stay where they are; of 1, or 0: there is none yet */
 };
 
-enum { INDEX = 4 * MC_MOST_FOOTPRINTS };
+enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
 
-/* By class of components, then by value: the number of the footprint of who is there. Each worker has its own. */
+/* What was decided last for a pair of stands, or for a state of them. */
+struct known { uint32_t left, right, decision; };         /* decision: NONE, or its number + 1; 0: free */
+struct known_whole { uint16_t stand[MC_MOST_SLOTS]; uint32_t decision; };
+enum { NONE = UINT32_MAX, KNOWN_BITS = 15, KNOWN_WHOLE_BITS = 10, MOST_DECISIONS = 1 << 14 };
+
+/* Each worker has its own. */
 struct mc_feet {
-    uint16_t **of;
+    uint16_t **of; /* by class of components, then by value: the number of the footprint of who is there */
     uint32_t *room;
+    struct known *known;
+    struct known_whole *known_whole;
+    struct mc_decision *decision;
+    uint32_t decisions, decisions_room;
 };
 
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o)
 {
+    const struct mc_program *p = &e->space.p;
     struct mc_reduction *r = calloc(1, sizeof *r);
     if (!r) return false;
     r->o = *o;
-    r->count = FIRST_FOOTPRINT;
+    r->count = MC_FIRST_FOOTPRINT;
     r->key = calloc(MC_MOST_FOOTPRINTS, sizeof *r->key);
     r->index = calloc(INDEX, sizeof *r->index);
-    uint64_t bytes = MC_MOST_FOOTPRINTS * sizeof *r->footprint;
-    r->footprint = mc_grown(NULL, 0, bytes);
+    r->rounds = calloc(p->components, 1);
+    r->rank = calloc(p->classes, sizeof *r->rank);
+    r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
     e->space.reduction = r;
-    return r->key && r->index && r->footprint;
+    if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
+    for (uint32_t i = 0; i < p->components; i++)
+        if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
+    return true;
 }
 
 void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_piece *pieces)
@@ -46,12 +70,20 @@ void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_p
     e->space.dead = pieces;
 }
 
-void mc_reduction_free(struct mc_reduction *r)
+void mc_reduction_free(struct mc_reduction *r, uint32_t classes)
 {
     if (!r) return;
+    for (uint32_t i = 0; r->rank && i < classes; i++) {
+        for (uint32_t k = 0; r->rank[i] && k < CHUNKS; k++) free(r->rank[i][k]);
+        free(r->rank[i]);
+    }
+    free(r->rank);
     free(r->key);
     free(r->index);
-    mc_release(r->footprint, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
+    free(r->rounds);
+    if (r->footprint) mc_release(r->footprint, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
+    for (uint32_t half = 0; half < 2; half++)
+        if (r->stands[half].made) mc_values_free(&r->stands[half].values);
     free(r);
 }
 
@@ -62,36 +94,111 @@ uint64_t mc_reduced_states(const struct mc_engine *e)
     return n;
 }
 
+/* --- ranks ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t *new_chunk(struct mc_reduction *r, uint32_t class_number, uint32_t value)
+{
+    mc_lock(&r->lock);
+    uint32_t **chunks = r->rank[class_number];
+    if (!chunks && (chunks = calloc(CHUNKS, sizeof *chunks))) __atomic_store_n(&r->rank[class_number], chunks, __ATOMIC_RELEASE);
+    if (chunks && !chunks[value / CHUNK]) {
+        uint32_t *chunk = calloc(CHUNK, sizeof *chunk);
+        __atomic_store_n(&chunks[value / CHUNK], chunk, __ATOMIC_RELEASE);
+    }
+    uint32_t *found = chunks ? chunks[value / CHUNK] : NULL;
+    mc_unlock(&r->lock);
+    return found;
+}
+
+/* NULL: values beyond have none. */
+static uint32_t *rank_place(struct mc_reduction *r, uint32_t class_number, uint32_t value)
+{
+    if (value >= CHUNK * CHUNKS) return NULL;
+    uint32_t **chunks = __atomic_load_n(&r->rank[class_number], __ATOMIC_ACQUIRE);
+    uint32_t *chunk = chunks ? __atomic_load_n(&chunks[value / CHUNK], __ATOMIC_ACQUIRE) : NULL;
+    if (!chunk) chunk = new_chunk(r, class_number, value);
+    return chunk ? &chunk[value % CHUNK] : NULL;
+}
+
+/* The value's; if it has none, it gets this one. */
+static uint32_t ranked(struct mc_reduction *r, uint32_t class_number, uint32_t value, uint32_t rank)
+{
+    uint32_t *place = rank_place(r, class_number, value), none = 0;
+    if (!place) return 0;
+    bool fresh = __atomic_compare_exchange_n(place, &none, rank, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return fresh ? rank : none;
+}
+
+/* Does the step from the component's value in `v` to this one go back? */
+static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t value)
+{
+    const struct mc_space *s = w->space;
+    uint32_t class_number = s->p.component[component].class_number, old = w->v[component];
+    bool breaks = s->reduction->o.breaks[mc_values_of(s, component)->position[old]];
+    uint32_t before = ranked(s->reduction, class_number, old, 1);
+    uint32_t after = ranked(s->reduction, class_number, value, before + breaks);
+    return !before || !after || after < before + breaks;
+}
+
+void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value)
+{
+    if (w->space->reduction->rounds[component]) leads_back(w, component, value);
+}
+
+bool mc_goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
+{
+    const struct mc_reduction *r = w->space->reduction;
+    uint32_t own = w->space->p.slot_component[slot];
+    bool stays = true;
+    for (uint32_t i = 0; i < changed; i++) {
+        uint32_t c = changes[2 * i];
+        if (c == own) stays = false;
+        if (c < w->space->p.components && r->rounds[c] && leads_back(w, c, changes[2 * i + 1])) return true;
+    }
+    return stays && r->rounds[own] && leads_back(w, own, w->v[own]);
+}
+
+/* --- footprints ------------------------------------------------------------------------------------------------- */
+
 void mc_feet_free(struct mc_worker *w)
 {
     struct mc_feet *f = w->feet;
     if (!f) return;
-    for (uint32_t i = 0; i < w->space->p.classes; i++) free(f->of[i]);
+    for (uint32_t i = 0; f->of && i < w->space->p.classes; i++) free(f->of[i]);
     free(f->of);
     free(f->room);
+    free(f->known);
+    free(f->known_whole);
+    free(f->decision);
     free(f);
 }
 
-static bool new_feet(struct mc_worker *w)
+static bool has_feet(struct mc_worker *w)
 {
+    if (w->feet) return w->feet->known_whole;
     uint32_t n = w->space->p.classes;
-    struct mc_feet *f = calloc(1, sizeof *f);
+    struct mc_feet *f = w->feet = calloc(1, sizeof *f);
     if (!f) return false;
     f->of = calloc(n, sizeof *f->of);
     f->room = calloc(n, sizeof *f->room);
-    w->feet = f;
-    return f->of && f->room;
+    f->known = calloc(1u << KNOWN_BITS, sizeof *f->known);
+    if (f->of && f->room && f->known) f->known_whole = calloc(1u << KNOWN_WHOLE_BITS, sizeof *f->known_whole);
+    return f->known_whole;
 }
 
 /* Under the lock. */
-static uint16_t number_of(struct mc_reduction *r, const struct key *k, uint32_t slot)
+static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_t slot)
 {
+    struct mc_reduction *r = s->reduction;
     uint32_t i = (uint32_t)mc_hash_bytes((const uint8_t *)k, sizeof *k) % INDEX;
     while (r->index[i] && memcmp(&r->key[r->index[i]], k, sizeof *k)) i = (i + 1) % INDEX;
     if (r->index[i]) return r->index[i];
-    if (r->count == MC_MOST_FOOTPRINTS) return UNKNOWN;
+    if (r->count == MC_MOST_FOOTPRINTS) return MC_FOOT_UNKNOWN;
     uint16_t n = (uint16_t)r->count;
-    if (!r->o.make(slot, k->position, k->constants, &r->footprint[n])) return UNKNOWN;
+    struct mc_footprint *f = &r->footprint[n];
+    if (!r->o.make(slot, k->position, k->constants, f)) return MC_FOOT_UNKNOWN;
+    if (k->position < s->p.first_waiting) f->flags |= MC_READY;
+    else if (s->p.action[k->position].kind) f->flags |= MC_INTERRUPTIBLE;
     r->count++;
     r->key[n] = *k;
     r->index[i] = n;
@@ -104,13 +211,12 @@ static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, ui
     const struct mc_space *s = w->space;
     struct mc_reduction *r = s->reduction;
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
-    if (!w->feet && !new_feet(w)) return UNKNOWN;
     struct mc_feet *f = w->feet;
     if (value >= f->room[class_number]) {
         uint32_t old = f->room[class_number], room = old ? old * 2 : 64;
         while (room <= value) room *= 2;
         uint16_t *wider = realloc(f->of[class_number], 2ull * room);
-        if (!wider) return UNKNOWN;
+        if (!wider) return MC_FOOT_UNKNOWN;
         memset(wider + old, 0, 2ull * (room - old));
         f->of[class_number] = wider;
         f->room[class_number] = room;
@@ -121,204 +227,106 @@ static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, ui
     for (uint32_t i = r->o.first_constant[class_number]; i < r->o.first_constant[class_number + 1]; i++)
         for (uint32_t b = 0; b < r->o.constants[i].size; b++) k.constants[n++] = bytes[r->o.constants[i].offset + b];
     mc_lock(&r->lock);
-    uint16_t found = number_of(r, &k, slot);
+    uint16_t found = number_of(s, &k, slot);
     mc_unlock(&r->lock);
     f->of[class_number][value] = found;
     return found;
 }
 
-static inline uint16_t footprint_of(struct mc_worker *w, uint32_t slot)
+/* Who is there; 0: nobody. */
+static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot, bool wakes)
 {
     const struct mc_space *s = w->space;
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
-    uint32_t value = w->v[component];
+    uint32_t value = w->v[component], position = w->at[slot];
+    if (!position) return 0;
     const struct mc_feet *f = w->feet;
-    if (f && value < f->room[class_number] && f->of[class_number][value]) return f->of[class_number][value];
-    return find_footprint(w, slot, value);
+    bool known = value < f->room[class_number] && f->of[class_number][value];
+    uint16_t foot = known ? f->of[class_number][value] : find_footprint(w, slot, value);
+    const struct mc_action *a = &s->p.action[position];
+    bool may_wake = wakes && position >= s->p.first_waiting && a->timed && mc_timed_clauses(w, a, slot);
+    return may_wake ? foot | MC_WAKES : foot;
 }
 
-/* --- one state ------------------------------------------------------------------------------------------------- */
+/* --- decisions -------------------------------------------------------------------------------------------------- */
 
-/* Who is alive in it, by numbers from 0; sets of them are bits. */
-struct look {
-    const struct mc_reduction *r;
-    uint32_t count;
-    uint8_t slot[MC_MOST_ALIVE];
-    const struct mc_footprint *foot[MC_MOST_ALIVE];
-    uint64_t can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
-    uint64_t bound;
-    bool interrupts;                         /* may come */
-    uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
-    uint64_t known, against[MC_MOST_ALIVE];  /* whose next action is dependent on what the others can do, and on whose */
-    uint64_t looked, lets_go[MC_MOST_ALIVE];
-};
+/* The number of what is decided, + 1, or NONE. */
+static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
+{
+    const struct mc_space *s = w->space;
+    struct mc_feet *f = w->feet;
+    if (f->decisions == f->decisions_room) {
+        if (f->decisions == MOST_DECISIONS) { /* all can be decided anew */
+            memset(f->known, 0, sizeof *f->known << KNOWN_BITS);
+            memset(f->known_whole, 0, sizeof *f->known_whole << KNOWN_WHOLE_BITS);
+            f->decisions = 0;
+        } else {
+            uint32_t room = f->decisions_room ? 2 * f->decisions_room : 64;
+            struct mc_decision *more = realloc(f->decision, room * sizeof *more);
+            if (!more) return NONE;
+            f->decision = more;
+            f->decisions_room = room;
+        }
+    }
+    struct mc_decision *d = &f->decision[f->decisions];
+    mc_find_enough(&s->reduction->o, s->reduction->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
+    return d->count ? ++f->decisions : NONE;
+}
 
-static inline uint64_t bit(uint32_t i) { return 1ull << i; }
-static inline uint32_t lowest(uint64_t set) { return (uint32_t)__builtin_ctzll(set); }
-
-static bool collect(struct mc_worker *w, struct look *x, bool wakes)
+const struct mc_decision *mc_decide(struct mc_worker *w, bool wakes)
 {
     const struct mc_program *p = &w->space->p;
-    x->count = 0;
-    x->can_go = x->waiting = x->interruptible = x->bound = 0;
-    for (uint32_t slot = 0; slot < p->slots; slot++) {
-        uint32_t position = w->at[slot];
-        if (!position) continue;
-        if (x->count == MC_MOST_ALIVE) return false;
-        uint16_t number = footprint_of(w, slot);
-        if (number == UNKNOWN) return false;
-        uint32_t i = x->count++;
-        const struct mc_action *a = &p->action[position];
-        x->slot[i] = (uint8_t)slot;
-        x->foot[i] = &x->r->footprint[number];
-        if (x->foot[i]->bound) x->bound |= bit(i);
-        if (position < p->first_waiting) {
-            x->can_go |= bit(i);
-            continue;
-        }
-        if (wakes && mc_timed_clauses(w, a, slot)) x->can_go |= bit(i);
-        x->waiting |= bit(i);
-        if (a->kind) x->interruptible |= bit(i);
+    uint16_t stand[MC_MOST_SLOTS];
+    if (!has_feet(w)) return NULL;
+    for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot, wakes);
+    uint64_t hash = mc_hash_bytes((const uint8_t *)stand, 2 * p->slots);
+    struct known_whole *k = &w->feet->known_whole[hash >> (64 - KNOWN_WHOLE_BITS)];
+    if (!k->decision || memcmp(k->stand, stand, 2 * p->slots)) {
+        uint32_t decision = decided(w, stand);
+        memcpy(k->stand, stand, 2 * p->slots);
+        k->decision = decision;
     }
-    x->interrupts = p->interrupts != 0;
-    return true;
+    return k->decision == NONE ? NULL : &w->feet->decision[k->decision - 1];
 }
 
-/* A channel that only two can speak on, both plainly: whoever attempts first, both go on from there as they would. */
-static void find_free(struct look *x)
+uint32_t mc_stand(struct mc_worker *w, uint32_t half)
 {
-    uint64_t once[MC_FOOT_WORDS] = {0}, twice[MC_FOOT_WORDS] = {0}, more[MC_FOOT_WORDS] = {0};
-    for (uint32_t i = 0; i < x->count; i++) {
-        const struct mc_footprint *f = x->foot[i];
-        for (uint32_t k = 0; k < x->r->o.speak_words; k++) {
-            uint64_t speaks = f->later_sends[k] | f->later_receives[k];
-            more[k] |= (twice[k] & speaks) | f->later_selects[k];
-            twice[k] |= once[k] & speaks;
-            once[k] |= speaks;
-        }
-    }
-    for (uint32_t k = 0; k < x->r->o.speak_words; k++) x->free[k] = x->r->o.harmless[k] & ~more[k];
-}
-
-static bool is_against(const struct look *x, const struct mc_footprint *next, const struct mc_footprint *later)
-{
-    for (uint32_t k = 0; k < x->r->o.var_words; k++)
-        if ((next->next_writes[k] & later->later_uses[k]) | (next->next_reads[k] & later->later_writes[k])) return true;
-    for (uint32_t k = 0; k < x->r->o.speak_words; k++)
-        if (next->next_speaks[k] & (later->later_sends[k] | later->later_receives[k]) & ~x->free[k]) return true;
-    return false;
-}
-
-static bool is_against_interrupts(const struct look *x, uint32_t i)
-{
-    for (uint32_t k = 0; k < x->r->o.var_words; k++)
-        if ((x->foot[i]->next_writes[k] | x->foot[i]->next_reads[k]) & x->r->o.interrupts[k]) return true;
-    return false;
-}
-
-static uint64_t all_against(struct look *x, uint32_t i)
-{
-    if (x->known & bit(i)) return x->against[i];
-    x->known |= bit(i);
-    x->against[i] = 0;
-    for (uint32_t j = 0; j < x->count; j++)
-        if (j != i && is_against(x, x->foot[i], x->foot[j])) x->against[i] |= bit(j);
-    return x->against[i];
-}
-
-static bool may_let_go(const struct look *x, const struct mc_footprint *later, const struct mc_footprint *waits)
-{
-    for (uint32_t k = 0; k < x->r->o.speak_words; k++)
-        if ((later->later_sends[k] & waits->offers_receive[k]) | (later->later_receives[k] & waits->offers_send[k])) return true;
-    return false;
-}
-
-/* Whom this one may let go, now or later. */
-static uint64_t all_let_go(struct look *x, uint32_t i)
-{
-    if (x->looked & bit(i)) return x->lets_go[i];
-    x->looked |= bit(i);
-    x->lets_go[i] = 0;
-    for (uint64_t left = x->waiting & ~bit(i); left; left &= left - 1)
-        if (may_let_go(x, x->foot[i], x->foot[lowest(left)])) x->lets_go[i] |= bit(lowest(left));
-    return x->lets_go[i];
-}
-
-/* Who may act before one of `set` does. */
-static uint64_t active_without(struct look *x, uint64_t set)
-{
-    uint64_t active = x->can_go & ~set, todo = active;
-    if (x->interrupts) todo = active |= x->interruptible & ~set;
-    while (todo) {
-        uint32_t i = lowest(todo);
-        todo &= todo - 1;
-        uint64_t more = all_let_go(x, i) & ~active & ~set;
-        active |= more;
-        todo |= more;
-    }
-    return active;
-}
-
-/* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */
-static uint64_t who_lets_go(struct look *x, uint64_t others, uint64_t active)
-{
-    uint64_t found = 0, todo = others, seen = others;
-    while (todo) {
-        uint32_t i = lowest(todo);
-        todo &= todo - 1;
-        if (x->interrupts && x->interruptible & bit(i)) return 0;
-        for (uint64_t left = active & ~seen; left; left &= left - 1) {
-            uint32_t j = lowest(left);
-            if (!(all_let_go(x, j) & bit(i))) continue;
-            seen |= bit(j);
-            if (x->can_go & bit(j)) found |= bit(j);
-            else todo |= bit(j);
-        }
-    }
+    const struct mc_halves *h = w->halves;
+    struct mc_reduction *r = w->space->reduction;
+    uint16_t stand[MC_MOST_SLOTS];
+    if (!r || !has_feet(w)) return 0;
+    struct stands *x = &r->stands[half];
+    for (uint32_t i = 0; i < h->slots[half]; i++) stand[i] = stand_of(w, h->slot[half][i], true);
+    mc_lock(&r->lock);
+    if (!x->made) x->made = mc_values_new(&x->values, 2 * h->slots[half], 0, NULL, NULL);
+    bool room = x->made && x->values.count < MOST_STANDS;
+    uint32_t found = room ? mc_intern_value(&x->values, (const uint8_t *)stand) + 1 : 0;
+    mc_unlock(&r->lock);
     return found;
 }
 
-/* The least set with this one that is enough; 0: there is none but all, or none of less than `most`. */
-static uint64_t set_around(struct look *x, uint32_t seed, uint32_t most)
+static __attribute__((noinline)) uint32_t decide_anew(struct mc_worker *w, uint32_t left, uint32_t right)
 {
-    uint64_t set = bit(seed);
-    for (;;) {
-        if (set & x->bound || (uint32_t)__builtin_popcountll(set) >= most || set == x->can_go) return 0;
-        uint64_t active = active_without(x, set), against = 0;
-        for (uint64_t left = set; left; left &= left - 1) {
-            against |= all_against(x, lowest(left));
-            if (x->interrupts && is_against_interrupts(x, lowest(left))) return 0;
-        }
-        against &= active;
-        if (!against) return set;
-        uint64_t more = against & x->can_go, prevented = against & ~x->can_go;
-        if (prevented) {
-            uint64_t who = who_lets_go(x, prevented, active);
-            if (!who) return 0;
-            more |= who;
-        }
-        set |= more;
+    const struct mc_halves *h = w->halves;
+    struct mc_reduction *r = w->space->reduction;
+    const uint32_t number[2] = {left, right};
+    uint16_t stand[MC_MOST_SLOTS] = {0};
+    mc_lock(&r->lock);
+    for (uint32_t half = 0; half < 2; half++) {
+        const uint8_t *from = mc_value(&r->stands[half].values, number[half] - 1);
+        for (uint32_t i = 0; i < h->slots[half]; i++) memcpy(&stand[h->slot[half][i]], from + 2 * i, 2);
     }
+    mc_unlock(&r->lock);
+    return decided(w, stand);
 }
 
-bool mc_choose(struct mc_worker *w, bool wakes, struct mc_chosen *chosen)
+const struct mc_decision *mc_decide_halves(struct mc_worker *w, uint32_t left, uint32_t right)
 {
-    struct look x;
-    x.r = w->space->reduction;
-    if (!collect(w, &x, wakes) || !(x.can_go & ~x.bound)) return false;
-    if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return false; /* there is nobody to leave out */
-    find_free(&x);
-    x.known = x.looked = 0;
-    uint64_t best = 0;
-    uint32_t most = (uint32_t)__builtin_popcountll(x.can_go) + x.interrupts;
-    for (uint64_t left = x.can_go & ~x.bound; left && most > 1; left &= left - 1) {
-        uint64_t set = set_around(&x, lowest(left), most);
-        if (!set) continue;
-        best = set;
-        most = (uint32_t)__builtin_popcountll(set);
+    uint64_t hash = (left | (uint64_t)right << 32) * 0x9E3779B97F4A7C15u;
+    struct known *k = &w->feet->known[hash >> (64 - KNOWN_BITS)];
+    if (__builtin_expect(!k->decision || k->left != left || k->right != right, 0)) {
+        uint32_t decision = decide_anew(w, left, right);
+        *k = (struct known){left, right, decision};
     }
-    if (!best) return false;
-    memset(chosen, 0, sizeof *chosen);
-    for (; best; best &= best - 1) chosen->slots[x.slot[lowest(best)] / 64] |= bit(x.slot[lowest(best)] % 64);
-    return true;
+    return k->decision == NONE ? NULL : &w->feet->decision[k->decision - 1];
 }

@@ -1,6 +1,7 @@
 /* Executions of compiled actions with every alternative of every decision, and the memory of what they gave. */
 #include "results.h"
 
+#include "reduce.h"
 #include "timers.h"
 
 enum { UNNUMBERED = UINT32_MAX }; /* instead of a set of blocks: of an execution in full */
@@ -50,8 +51,10 @@ bool mc_next_script(const struct mc_context *c, uint32_t *script, uint32_t *size
 static void note_change(struct mc_worker *w, uint32_t component, uint32_t *changes)
 {
     if (!component_changed(w->space, w->before, w->block, component)) return;
+    uint32_t value = mc_get_component(w, w->block, component);
+    if (w->space->reduction) mc_note_rank(w, component, value);
     w->scratch[w->scratch_used++] = component;
-    w->scratch[w->scratch_used++] = mc_get_component(w, w->block, component);
+    w->scratch[w->scratch_used++] = value;
     ++*changes;
 }
 

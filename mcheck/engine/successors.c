@@ -10,7 +10,7 @@ struct expansion {
     void *context;
     struct mc_successor next;
     bool enough, busy; /* a process of the program is ready */
-    bool went_on, others; /* a step did not fail; those who were left out first are looked at */
+    bool went_on; /* a step did not fail */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
     const uint8_t *half_of; /* see mc_expand_slot */
@@ -263,21 +263,50 @@ static bool program_is_ready(const struct mc_worker *w)
     return false;
 }
 
-/* Where those chosen cannot go on (they fail), the others' steps are needed too: once more from slot 0. */
-static bool look_at_others(struct expansion *x, struct mc_chosen *chosen, uint32_t *slot)
+/* Where time is counted, it passes only when nobody is ready; then all are looked at. */
+static const struct mc_decision *decide(struct mc_worker *w, bool busy)
 {
-    if (x->went_on || x->enough || x->others) return false;
-    for (uint32_t i = 0; i < 4; i++) chosen->slots[i] = ~chosen->slots[i];
-    *slot = 0;
-    return x->others = true;
+    if (!w->space->reduction || w->space->p.rate) return NULL;
+    if (!mc_is_timed(w->space)) return mc_decide(w, true);
+    return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w, false) : NULL;
 }
 
-/* Where time is counted, it passes only when nobody is ready; then all are looked at. */
-static bool choose(struct mc_worker *w, bool busy, struct mc_chosen *chosen)
+static bool goes_on(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
-    if (!w->space->reduction || w->space->p.rate) return false;
-    if (!mc_is_timed(w->space)) return mc_choose(w, true, chosen);
-    return busy && w->space->p.timing.mode == MC_TIME_POINTS && mc_choose(w, false, chosen);
+    bool *back = context;
+    *back = !s->fault && mc_goes_back(w, s->slot, s->changes, s->changed);
+    return !*back;
+}
+
+/* Are these slots enough: does none of them go back, and do not all fail? */
+static bool are_enough(const struct expansion *of, const struct mc_chosen *set, bool busy)
+{
+    struct mc_worker *w = of->w;
+    const struct mc_program *p = &w->space->p;
+    struct expansion x = *of;
+    bool back = false, rootless = w->rootless;
+    x.visit = goes_on;
+    x.context = &back;
+    w->rootless = true;
+    for (uint32_t i = 0; i < MC_MOST_SLOTS / 64; i++) {
+        for (uint64_t left = set->slots[i]; left && !back; left &= left - 1) {
+            uint32_t slot = 64 * i + (uint32_t)__builtin_ctzll(left), position = w->at[slot];
+            const struct mc_action *a = &p->action[position];
+            x.next.slot = slot;
+            if (position < p->first_waiting) act(&x, a, position, slot);
+            else wake(&x, a, slot, mc_timed_clauses(w, a, slot), busy);
+        }
+    }
+    w->rootless = rootless;
+    return x.went_on && !back;
+}
+
+static const struct mc_chosen *choose(const struct expansion *x, bool busy)
+{
+    const struct mc_decision *d = decide(x->w, busy);
+    for (uint32_t i = 0; d && i < d->count; i++)
+        if (are_enough(x, &d->set[i], busy)) return &d->set[i];
+    return NULL;
 }
 
 enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
@@ -297,15 +326,14 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
     if (timed_state) {
         x.before = x.now = (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0};
     }
-    struct mc_chosen chosen;
-    bool reduced = choose(w, busy, &chosen);
-    for (uint32_t slot = 0; slot < p->slots || (reduced && look_at_others(&x, &chosen, &slot)); slot++) {
+    const struct mc_chosen *chosen = choose(&x, busy);
+    for (uint32_t slot = 0; slot < p->slots; slot++) {
         uint32_t position = w->at[slot];
         if (position == 0) continue;
         lives = true;
         x.next.slot = slot;
         const struct mc_action *a = &p->action[position];
-        bool left_out = reduced && !mc_is_chosen(&chosen, slot);
+        bool left_out = chosen && !mc_is_chosen(chosen, slot);
         if (position >= p->first_waiting) {
             if (a->kind) can_go = true; /* an interrupt can end this wait */
             uint32_t timed = mc_timed_clauses(w, a, slot);
@@ -329,7 +357,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
             go_to(&x, x.before);
         }
     }
-    if (reduced && !x.others) w->reduced++;
+    if (chosen) w->reduced++;
     else if (lives && p->interrupts) interrupts(&x, busy);
     if (!lives) return MC_ENDED;
     return !can_go && waits ? MC_DEADLOCKED : MC_GOES_ON;

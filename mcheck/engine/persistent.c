@@ -1,0 +1,197 @@
+/* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See reduce.h;
+ * docs/checker.md has the argument. */
+#include <string.h>
+
+#include "reduce.h"
+
+/* Who is alive in it, by numbers from 0; sets of them are bits. */
+struct look {
+    const struct mc_reduction_options *o;
+    uint32_t count;
+    uint8_t slot[MC_MOST_ALIVE];
+    const struct mc_footprint *foot[MC_MOST_ALIVE];
+    uint64_t can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
+    uint64_t bound;
+    bool interrupts;                         /* may come */
+    uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
+    uint64_t known, against[MC_MOST_ALIVE];  /* whose next action is dependent on what the others can do, and on whose */
+    uint64_t looked, lets_go[MC_MOST_ALIVE];
+};
+
+static inline uint64_t bit(uint32_t i) { return 1ull << i; }
+static inline uint32_t lowest(uint64_t set) { return (uint32_t)__builtin_ctzll(set); }
+
+/* False: of somebody it is not known what he does. */
+static bool collect(struct look *x, const struct mc_footprint *footprint, const uint16_t *stand, uint32_t slots)
+{
+    x->count = 0;
+    x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = 0;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (!stand[slot]) continue;
+        uint32_t number = stand[slot] & (MC_WAKES - 1u);
+        if (number == MC_FOOT_UNKNOWN || x->count == MC_MOST_ALIVE) return false;
+        uint32_t i = x->count++;
+        const struct mc_footprint *f = &footprint[number];
+        x->slot[i] = (uint8_t)slot;
+        x->foot[i] = f;
+        if (f->flags & MC_BOUND) x->bound |= bit(i);
+        if (f->flags & MC_READY || stand[slot] & MC_WAKES) x->can_go |= bit(i);
+        if (!(f->flags & MC_READY)) x->waiting |= bit(i);
+        if (f->flags & MC_INTERRUPTIBLE) x->interruptible |= bit(i);
+    }
+    return true;
+}
+
+/* A channel that only two can speak on, both plainly: whoever attempts first, both go on from there as they would. */
+static void find_free(struct look *x)
+{
+    uint64_t once[MC_FOOT_WORDS] = {0}, twice[MC_FOOT_WORDS] = {0}, more[MC_FOOT_WORDS] = {0};
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct mc_footprint *f = x->foot[i];
+        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+            uint64_t speaks = f->later_sends[k] | f->later_receives[k];
+            more[k] |= (twice[k] & speaks) | f->later_selects[k];
+            twice[k] |= once[k] & speaks;
+            once[k] |= speaks;
+        }
+    }
+    for (uint32_t k = 0; k < x->o->speak_words; k++) x->free[k] = x->o->harmless[k] & ~more[k];
+}
+
+static bool is_against(const struct look *x, const struct mc_footprint *next, const struct mc_footprint *later)
+{
+    for (uint32_t k = 0; k < x->o->var_words; k++)
+        if ((next->next_writes[k] & later->later_uses[k]) | (next->next_reads[k] & later->later_writes[k])) return true;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (next->next_speaks[k] & (later->later_sends[k] | later->later_receives[k]) & ~x->free[k]) return true;
+    return false;
+}
+
+static bool is_against_interrupts(const struct look *x, uint32_t i)
+{
+    for (uint32_t k = 0; k < x->o->var_words; k++)
+        if ((x->foot[i]->next_writes[k] | x->foot[i]->next_reads[k]) & x->o->interrupts[k]) return true;
+    return false;
+}
+
+static uint64_t all_against(struct look *x, uint32_t i)
+{
+    if (x->known & bit(i)) return x->against[i];
+    x->known |= bit(i);
+    x->against[i] = 0;
+    for (uint32_t j = 0; j < x->count; j++)
+        if (j != i && is_against(x, x->foot[i], x->foot[j])) x->against[i] |= bit(j);
+    return x->against[i];
+}
+
+static bool may_let_go(const struct look *x, const struct mc_footprint *later, const struct mc_footprint *waits)
+{
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if ((later->later_sends[k] & waits->offers_receive[k]) | (later->later_receives[k] & waits->offers_send[k])) return true;
+    return false;
+}
+
+/* Whom this one may let go, now or later. */
+static uint64_t all_let_go(struct look *x, uint32_t i)
+{
+    if (x->looked & bit(i)) return x->lets_go[i];
+    x->looked |= bit(i);
+    x->lets_go[i] = 0;
+    for (uint64_t left = x->waiting & ~bit(i); left; left &= left - 1)
+        if (may_let_go(x, x->foot[i], x->foot[lowest(left)])) x->lets_go[i] |= bit(lowest(left));
+    return x->lets_go[i];
+}
+
+/* Who may act before one of `set` does. */
+static uint64_t active_without(struct look *x, uint64_t set)
+{
+    uint64_t active = x->can_go & ~set, todo = active;
+    if (x->interrupts) todo = active |= x->interruptible & ~set;
+    while (todo) {
+        uint32_t i = lowest(todo);
+        todo &= todo - 1;
+        uint64_t more = all_let_go(x, i) & ~active & ~set;
+        active |= more;
+        todo |= more;
+    }
+    return active;
+}
+
+/* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */
+static uint64_t who_lets_go(struct look *x, uint64_t others, uint64_t active)
+{
+    uint64_t found = 0, todo = others, seen = others;
+    while (todo) {
+        uint32_t i = lowest(todo);
+        todo &= todo - 1;
+        if (x->interrupts && x->interruptible & bit(i)) return 0;
+        for (uint64_t left = active & ~seen; left; left &= left - 1) {
+            uint32_t j = lowest(left);
+            if (!(all_let_go(x, j) & bit(i))) continue;
+            seen |= bit(j);
+            if (x->can_go & bit(j)) found |= bit(j);
+            else todo |= bit(j);
+        }
+    }
+    return found;
+}
+
+/* The least set with this one that is enough; 0: there is none but all, or none of less than `most`. */
+static uint64_t set_around(struct look *x, uint32_t seed, uint32_t most)
+{
+    uint64_t set = bit(seed);
+    for (;;) {
+        if (set & x->bound || (uint32_t)__builtin_popcountll(set) >= most || set == x->can_go) return 0;
+        uint64_t active = active_without(x, set), against = 0;
+        for (uint64_t left = set; left; left &= left - 1) {
+            against |= all_against(x, lowest(left));
+            if (x->interrupts && is_against_interrupts(x, lowest(left))) return 0;
+        }
+        against &= active;
+        if (!against) return set;
+        uint64_t more = against & x->can_go, prevented = against & ~x->can_go;
+        if (prevented) {
+            uint64_t who = who_lets_go(x, prevented, active);
+            if (!who) return 0;
+            more |= who;
+        }
+        set |= more;
+    }
+}
+
+static void keep(const struct look *x, uint64_t set, struct mc_chosen *to)
+{
+    memset(to, 0, sizeof *to);
+    for (; set; set &= set - 1) to->slots[x->slot[lowest(set)] / 64] |= bit(x->slot[lowest(set)] % 64);
+}
+
+/* The smallest sets come first, of equally small ones that of the first slot; each once. */
+static uint32_t put_in_order(uint64_t *set, uint32_t count, uint64_t more)
+{
+    uint32_t at = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (set[i] == more) return count;
+    while (at > 0 && __builtin_popcountll(set[at - 1]) > __builtin_popcountll(more)) at--;
+    if (at == MC_MOST_CANDIDATES) return count;
+    if (count < MC_MOST_CANDIDATES) count++;
+    memmove(set + at + 1, set + at, (count - 1 - at) * sizeof *set);
+    set[at] = more;
+    return count;
+}
+
+void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
+                    uint32_t slots, bool interrupts, struct mc_decision *to)
+{
+    struct look x = {.o = o, .interrupts = interrupts};
+    uint64_t set[MC_MOST_CANDIDATES];
+    to->count = 0;
+    if (!collect(&x, footprint, stand, slots)) return;
+    if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
+    find_free(&x);
+    uint32_t all = (uint32_t)__builtin_popcountll(x.can_go) + x.interrupts;
+    for (uint64_t left = x.can_go & ~x.bound; left; left &= left - 1) {
+        uint64_t found = set_around(&x, lowest(left), all);
+        if (found) to->count = put_in_order(set, to->count, found);
+    }
+    for (uint32_t i = 0; i < to->count; i++) keep(&x, set[i], &to->set[i]);
+}
