@@ -84,9 +84,11 @@ def test_pairs_on_channels_of_their_own() -> None:
     assert reduced * 8 < full
 
 
-def test_two_threads_find_as_many() -> None:
+def test_two_threads_leave_out_as_much() -> None:
     text = PAIRS.format(formal="d : Ch", other="0")
-    assert states(text, threads=2, least_shared=1) == states(text)
+    full, reduced = states(text, threads=2, least_shared=1)
+    assert full == states(text)[0]
+    assert reduced * 8 < full  # not always the same: it depends on which values are met first
 
 
 ROUND = """MODULE Round;
