@@ -187,7 +187,7 @@ def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
-    to.flags = int(bound)  # 1: MC_BOUND
+    to.flags = int(bound)  # 1: MC_FOOT_BOUND
 
 
 def words(bits: int) -> list[int]:

@@ -34,10 +34,10 @@ static bool collect(struct look *x, const struct mc_footprint *footprint, const 
         const struct mc_footprint *f = &footprint[number];
         x->slot[i] = (uint8_t)slot;
         x->foot[i] = f;
-        if (f->flags & MC_BOUND) x->bound |= bit(i);
-        if (f->flags & MC_READY || stand[slot] & MC_WAKES) x->can_go |= bit(i);
-        if (!(f->flags & MC_READY)) x->waiting |= bit(i);
-        if (f->flags & MC_INTERRUPTIBLE) x->interruptible |= bit(i);
+        if (f->flags & MC_FOOT_BOUND) x->bound |= bit(i);
+        if (f->flags & MC_FOOT_READY || stand[slot] & MC_WAKES) x->can_go |= bit(i);
+        if (!(f->flags & MC_FOOT_READY)) x->waiting |= bit(i);
+        if (f->flags & MC_FOOT_INTERRUPTIBLE) x->interruptible |= bit(i);
     }
     return true;
 }

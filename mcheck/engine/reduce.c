@@ -197,8 +197,8 @@ static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_
     uint16_t n = (uint16_t)r->count;
     struct mc_footprint *f = &r->footprint[n];
     if (!r->o.make(slot, k->position, k->constants, f)) return MC_FOOT_UNKNOWN;
-    if (k->position < s->p.first_waiting) f->flags |= MC_READY;
-    else if (s->p.action[k->position].kind) f->flags |= MC_INTERRUPTIBLE;
+    if (k->position < s->p.first_waiting) f->flags |= MC_FOOT_READY;
+    else if (s->p.action[k->position].kind) f->flags |= MC_FOOT_INTERRUPTIBLE;
     r->count++;
     r->key[n] = *k;
     r->index[i] = n;

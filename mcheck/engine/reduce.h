@@ -14,9 +14,9 @@
 enum { MC_FOOT_WORDS = 8, MC_MOST_FOOTPRINTS = 1 << 14, MC_MOST_CONSTANT_BYTES = 32, MC_MOST_ALIVE = 64, MC_MOST_SLOTS = 256 };
 
 enum mc_foot_flag {
-    MC_BOUND = 1,         /* its next action may not be put before those of others: only all may act */
-    MC_READY = 2,         /* it waits for nothing */
-    MC_INTERRUPTIBLE = 4, /* an interrupt may let it go */
+    MC_FOOT_BOUND = 1,         /* its next action may not be put before those of others: only all may act */
+    MC_FOOT_READY = 2,         /* it waits for nothing */
+    MC_FOOT_INTERRUPTIBLE = 4, /* an interrupt may let it go */
 };
 
 /* Bits of what is shared: variables (and their elements), ways to live, channel numbers; and of communications: a channel
@@ -27,7 +27,7 @@ struct mc_footprint {
     uint64_t later_sends[MC_FOOT_WORDS], later_receives[MC_FOOT_WORDS];
     uint64_t later_selects[MC_FOOT_WORDS]; /* of these, what is more than a plain communication of this process */
     uint64_t offers_send[MC_FOOT_WORDS], offers_receive[MC_FOOT_WORDS]; /* what it waits with */
-    uint64_t flags; /* MC_BOUND is set outside, the others here */
+    uint64_t flags; /* MC_FOOT_BOUND is set outside, the others here */
 };
 
 struct mc_constant { uint32_t offset, size; }; /* in the value of a slot's component */
