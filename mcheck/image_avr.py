@@ -1,18 +1,18 @@
 """What the bytes and words of an AVR image are, for its check: read from the symbols of its ELF file.
 
-May import: `image_library`, `lfc.image`, `lfc.codegen`, `lfc.boards.board`, `lfc.actions.model`.
+May import: `image_library`, `image_processor`, `lfc.image`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
-from lfc.boards.board import Board
 from lfc.image.avr_code import Does, Instruction, decode
 from lfc.image.avr_liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
-from lfc.image.elf import DATA_SPACE, Symbol, read_sections, read_symbol_list
+from lfc.image.avr_text import instruction_text
+from lfc.image.elf import DATA_SPACE, Symbol, read_sections
 from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Place
+from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code, Places, Processor
 
 DATA_SIZE = 0x10000
 FAR_FLASH = 128 * 1024
@@ -22,69 +22,62 @@ SLEEP_CONTROL = 0x53
 UART_STATUS, UART_DATA = 0xC0, 0xC6
 READY = 0x20
 SLEEP_ENABLED = 1  # in the idle mode, in which timers and the USART go on
-ALL_LIVE = (1 << 33) - 1
 MASKS = {0x3D, 0x68, *range(0x6E, 0x74), 0x4C, 0xC1, 0xC9, 0xD1, 0x131, 0x7A, 0x3F, 0x50, 0xBC, 0x57}
-VARIABLES = {
-    "lf_port_came": Place.CAME,
-    "lf_port_count": Place.COUNT,
-    "lf_port_woken": Place.WOKEN,
-    "taken": Place.TAKEN,
-    "received": Place.RECEIVED,
-    "buffer": Place.BUFFER,
-    "lost": Place.LOST,
-    "told": Place.TOLD,
-}
+VECTOR_SIZE = 4
 
 
-@dataclass(slots=True)
-class AvrPlaces:
-    place: bytearray  # by address of the data space
-    symbols: dict[str, Symbol]
-    stack_low: int = 0  # the lowest byte that the stack may take
+class AvrProcessor(Processor):
+    kind = 0
+    vectors = "__vectors"
+    count = "lf_port_count"
 
-    def address(self, name: str) -> int:
-        return self.symbols[name].target_address if name in self.symbols else 0
+    @property
+    def core(self) -> int:
+        return int(self.board.flash.size > FAR_FLASH)
 
+    def index(self, name: str) -> int:
+        found = self.symbols.get(name)
+        return 0 if found is None or not found.in_data else found.target_address
 
-def places(
-    board: Board, elf: bytes, policy_size: int, block_size: int, interrupts: Iterable[int], stack: int | None
-) -> AvrPlaces:
-    """`stack`: how many bytes of it the program may use; None: all that is left."""
-    symbols = {s.name: s for s in read_symbol_list(elf)}
-    found = AvrPlaces(bytearray(DATA_SIZE), symbols)
-    place, ram = found.place, board.ram
+    def places(self, policy_size: int, block_size: int, interrupts: Sequence[int], stack: int | None) -> Places:
+        ram = self.board.ram
+        end = ram.start + ram.size
+        found = Places(bytearray(DATA_SIZE), 0, end)
+        found.mark(Place.CPU, 0, REGISTERS)
+        found.mark(Place.DEVICE, REGISTERS, ram.start - REGISTERS)
+        for at in (STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND):
+            found.mark(Place.CPU, at)
+        found.mark(Place.FREE, SLEEP_CONTROL)
+        if interrupts:
+            for at in MASKS:
+                found.mark(Place.MASK, at)
+        found.mark(Place.STATUS, UART_STATUS)
+        found.mark(Place.SEND, UART_DATA)
+        used = ram.start
+        for section in read_sections(self.elf):
+            if section.address >= DATA_SPACE:
+                start = section.address - DATA_SPACE
+                used = max(used, start + section.size)
+                if section.has_content:
+                    found.mark(Place.CONSTANT, start, section.size)
+        self.mark_variables(found, policy_size, block_size)
+        found.stack_low = used if stack is None else max(used, end - stack)
+        found.mark(Place.STACK, found.stack_low, end - found.stack_low)
+        return found
 
-    def mark(what: Place, start: int, size: int = 1) -> None:
-        place[start : start + size] = bytes([what]) * size
+    def code(self, flash: bytes) -> Code:
+        table = self.symbols[self.vectors]
+        routines = range(table.address, table.address + table.size, VECTOR_SIZE)
+        return code_of(flash, self.functions, [self.symbols["lf_step"].address, *routines])
 
-    mark(Place.CPU, 0, REGISTERS)
-    mark(Place.DEVICE, REGISTERS, ram.start - REGISTERS)
-    for at in (STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND):
-        mark(Place.CPU, at)
-    mark(Place.FREE, SLEEP_CONTROL)
-    if list(interrupts):
-        for at in MASKS:
-            mark(Place.MASK, at)
-    mark(Place.STATUS, UART_STATUS)
-    mark(Place.SEND, UART_DATA)
-    end = ram.start + ram.size
-    used = ram.start
-    for section in read_sections(elf):
-        if section.address >= DATA_SPACE:
-            start = section.address - DATA_SPACE
-            used = max(used, start + section.size)
-            if section.has_content:
-                mark(Place.CONSTANT, start, section.size)
-    for name, what in VARIABLES.items():
-        if name in symbols and symbols[name].in_data:
-            mark(what, found.address(name), symbols[name].size)
-    memory = found.address("lf_memory")
-    mark(Place.POLICY, memory, policy_size)
-    mark(Place.BLOCK, memory + policy_size, block_size)
-    low = used if stack is None else max(used, end - stack)
-    mark(Place.STACK, low, end - low)
-    found.stack_low = low
-    return found
+    def text(self, flash: bytes, address: int) -> str:
+        return instruction_text(flash, address)
+
+    def register(self, number: int) -> str:
+        return f"r{number}" if number < REGISTERS else "the status" if number == STATUS else "the stack pointer"
+
+    def console(self) -> dict[str, int]:
+        return {"ready": READY, "free_bits": SLEEP_ENABLED}
 
 
 class WholeLiveness(Liveness):
@@ -128,18 +121,10 @@ class WholeLiveness(Liveness):
                     changed = True
 
 
-@dataclass(slots=True)
-class AvrCode:
-    code: bytearray  # by word
-    live: list[int]  # by word
-    instructions: Mapping[int, int]  # byte address -> size, of all that control can reach
-
-
-def code_of(flash: bytes, elf: bytes, entries: Iterable[int]) -> AvrCode:
+def code_of(flash: bytes, functions: Sequence[Symbol], entries: Iterable[int]) -> Code:
     """What control can reach from `entries` (byte addresses); functions that are only called by pointers too."""
-    functions = [s for s in read_symbol_list(elf) if s.kind == "function" and s.size and not s.in_data]
     code = bytearray(len(flash) // 2 + 1)
-    live = [ALL_LIVE] * (len(flash) // 2 + 1)
+    live = [EVERYTHING_LIVE] * (len(flash) // 2 + 1)
     sizes: dict[int, int] = {}
     padded = flash + bytes(8)
     found = WholeLiveness(padded, [*entries, *(s.address for s in functions)])
@@ -147,7 +132,7 @@ def code_of(flash: bytes, elf: bytes, entries: Iterable[int]) -> AvrCode:
         if at >= len(flash):
             continue
         sizes[at] = instruction.size
-        live[at // 2] = found.before.get(at, ALL_LIVE)
+        live[at // 2] = found.before.get(at, EVERYTHING_LIVE)
         code[at // 2] |= EXECUTABLE
         for target in joins(padded, at, instruction):
             if 0 <= target < len(flash):
@@ -156,7 +141,7 @@ def code_of(flash: bytes, elf: bytes, entries: Iterable[int]) -> AvrCode:
             code[(at + instruction.size) // 2] |= RETURNS_TO
     for s in functions:
         code[s.address // 2] |= ENTRY
-    return AvrCode(code, live, sizes)
+    return Code(code, live, sizes)
 
 
 def joins(code: bytes, at: int, instruction: Instruction) -> list[int]:
@@ -167,22 +152,3 @@ def joins(code: bytes, at: int, instruction: Instruction) -> list[int]:
         after = at + instruction.size
         return [after + decode(code, after).size]
     return []
-
-
-def all_live(code: AvrCode) -> AvrCode:
-    """Of an image with its code at the same places, in which other registers may matter and instructions be shorter."""
-    words = bytearray(code.code)
-    for at, size in code.instructions.items():
-        for second in range(at // 2 + 1, (at + size) // 2):
-            words[second] |= EXECUTABLE
-    return AvrCode(words, [ALL_LIVE] * len(code.live), code.instructions)
-
-
-def code_that_may_be_damaged(flash: bytes, built: bytes, elf: bytes, entries: Iterable[int]) -> AvrCode:
-    """Of a file: where control cannot be followed, only what was built is code, and every register may matter."""
-    try:
-        return code_of(flash, elf, entries)
-    except IndexError:
-        found = code_of(built, elf, entries)
-        size = len(flash) // 2 + 1
-        return AvrCode(found.code[:size].ljust(size, b"\0"), [ALL_LIVE] * size, found.instructions)

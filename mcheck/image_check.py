@@ -1,7 +1,7 @@
 """The check of an image: its machine code does in every reached state what the checked program does.
 
-May import: `image_avr`, `image_library`, `layout`, `search`, `lfc.image`, `lfc.codegen`, `lfc.host.native`,
-`lfc.boards.board`.
+May import: `image_avr`, `image_cortexm`, `image_library`, `image_processor`, `layout`, `search`, `lfc.image`,
+`lfc.codegen`, `lfc.host.native`, `lfc.boards.board`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import count
 import llvmlite.binding as llvm
 
 from lfc.actions.model import Machine
-from lfc.boards.board import Board
+from lfc.boards.board import Board, Flash
 from lfc.codegen.offers import Offer, all_offers, direction_of, shared_points
 from lfc.codegen.policy_layout import PolicyLayout
 from lfc.codegen.program import generate, has_timed_selects
@@ -22,24 +22,21 @@ from lfc.host.native import host_target, native_object
 from lfc.host.running import jit
 from lfc.image.firmware import Firmware
 from lfc.mcheck import engine_library
-from lfc.mcheck.image_avr import (
-    DATA_SIZE,
-    FAR_FLASH,
-    READY,
-    SLEEP_ENABLED,
-    AvrCode,
-    AvrPlaces,
-    all_live,
+from lfc.mcheck.image_avr import AvrProcessor
+from lfc.mcheck.image_cortexm import CortexmProcessor
+from lfc.mcheck.image_library import NO_FIELD, Error, Event, Kind, Place, Setup, Statistics, Worst, library
+from lfc.mcheck.image_processor import (
+    Code,
+    Processor,
     code_that_may_be_damaged,
-    places,
+    of_the_same_places,
+    with_every_register,
 )
-from lfc.mcheck.image_library import NO_FIELD, Error, Event, Kind, Setup, Statistics, Worst, library
 from lfc.mcheck.layout import Numbers
 from lfc.mcheck.search import Search
 
 KEPT = ("lf_image_step", "lf_image_initialise")
 MOST_CYCLES = 20_000_000
-VECTOR_SIZE = 4
 PAGE = 0xFF  # erased flash
 MOST_TRACED = 1 << 20
 NOT_APART = 3  # of Statistics.stop
@@ -52,14 +49,14 @@ class CheckedImage:
 
     board: Board
     firmware: Firmware
-    flash: bytes  # from address 0
+    flash: bytes  # from its beginning
     name: str  # of its file; empty: as it was built
 
 
 @dataclass(slots=True)
 class Mismatch:
     kind: Kind
-    pc: int  # byte address of the instruction
+    pc: int  # address of the instruction
     where: int
     expected: int
     found: int
@@ -79,7 +76,7 @@ class LongestPass:
     block: bytes
     slot: int  # FF: none
     cursor: int
-    way: list[int] = field(default_factory=list)  # byte addresses of the instructions
+    way: list[int] = field(default_factory=list)  # addresses of the instructions
 
 
 @dataclass(slots=True)
@@ -89,7 +86,8 @@ class ImageResult:
     passes: int  # ways through what was executed
     instructions: int
     seconds: float
-    code: AvrCode
+    flash_start: int
+    code: Code
     executed: bytes  # by word
     mismatches: list[Mismatch]
     longest: list[LongestPass]
@@ -103,7 +101,7 @@ class ImageResult:
         return sum(self.code.instructions.values())
 
     def never_executed(self) -> list[tuple[int, int]]:
-        """Runs of code that control could reach, but does not: start and end."""
+        """Runs of code that control could reach, but does not: addresses of start and end."""
         found: list[tuple[int, int]] = []
         for at, size in sorted(self.code.instructions.items()):
             if self.executed[at // 2]:
@@ -112,21 +110,28 @@ class ImageResult:
                 found[-1] = (found[-1][0], at + size)
             else:
                 found.append((at, at + size))
-        return found
+        return [(start + self.flash_start, end + self.flash_start) for start, end in found]
 
 
 class NotChecked(Exception):
     """This image cannot be checked, and why."""
 
 
-def flash_of(pieces: dict[int, bytes], size: int) -> bytes:
-    end = max((at + len(piece) for at, piece in pieces.items()), default=0)
-    if end > size:
-        raise NotChecked(f"the image ends at {end:X}H, beyond the flash")
+def flash_of(pieces: dict[int, bytes], flash: Flash) -> bytes:
+    """All up to the last piece; pieces by their addresses."""
+    end = max((at + len(piece) - flash.start for at, piece in pieces.items()), default=0)
+    if end > flash.size:
+        raise NotChecked(f"the image ends at {flash.start + end:X}H, beyond the flash")
     content = bytearray([PAGE]) * (end + end % 2)
     for at, piece in pieces.items():
-        content[at : at + len(piece)] = piece
+        if at < flash.start:
+            raise NotChecked(f"the image has content at {at:X}H, before the flash")
+        content[at - flash.start : at - flash.start + len(piece)] = piece
     return bytes(content)
+
+
+def processor_of(board: Board, elf: bytes) -> Processor:
+    return (AvrProcessor if board.cpu.architecture == "avr" else CortexmProcessor)(board, elf)
 
 
 class ImageCheck:
@@ -139,6 +144,7 @@ class ImageCheck:
         self.like, self.most_cycles = like, most_cycles
         self.search, self.image, self.machine = search, image, search.machine
         refuse_what_is_not_known(self.machine, image)
+        self.processor = processor_of(image.board, image.firmware.image.elf)
         self._kept: list[object] = []
         self._library = library()
         self.apart = True  # the functions of arrivals are looked at apart
@@ -180,7 +186,6 @@ class ImageCheck:
         s = self.statistics
         room = (ctypes.c_uint8 * (len(self.image.flash) // 2 + 1))()
         self._library.img_get_executed(self._check, room)
-        top = self.image.board.ram.start + self.image.board.ram.size
         stopped = {1: "there is not memory enough", 2: "it was interrupted"}.get(s.stop, "")
         return ImageResult(
             s.states,
@@ -188,11 +193,12 @@ class ImageCheck:
             s.passes,
             s.instructions,
             s.seconds,
+            self.image.board.flash.start,
             self.code,
             bytes(room),
             self._mismatches(),
             self._longest(with_ways),
-            max(0, top - s.deepest) if s.deepest else 0,
+            max(0, self.places.stack_end - s.deepest) if s.deepest else 0,
             s.sampled != 0,
             s.foreign,
             stopped,
@@ -200,7 +206,7 @@ class ImageCheck:
 
     def start(self) -> tuple[bytes, int, int]:
         """All bytes after the start-up, the lowest of the stack when a pass begins, the word to which it comes back."""
-        data = ctypes.create_string_buffer(DATA_SIZE)
+        data = ctypes.create_string_buffer(len(self.places.place))
         sp, stop = ctypes.c_uint32(), ctypes.c_uint32()
         self._library.img_get_start(self._check, data, ctypes.byref(sp), ctypes.byref(stop))
         return data.raw, sp.value, stop.value
@@ -214,7 +220,7 @@ class ImageCheck:
             found.append(
                 Mismatch(
                     Kind(e.kind),
-                    2 * e.pc,
+                    2 * e.pc + self.image.board.flash.start,
                     e.where,
                     e.expected,
                     e.found,
@@ -244,27 +250,29 @@ class ImageCheck:
     def _way(self, number: int) -> list[int]:
         words = (ctypes.c_uint32 * MOST_TRACED)()
         length = self._library.img_trace_worst(self._check, number, words, MOST_TRACED)
-        return [2 * w for w in words[:length]]
+        return [2 * w + self.image.board.flash.start for w in words[:length]]
 
     def _setup(self) -> Setup:
         image, machine = self.image, self.machine
         policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
         use = image.firmware.stack
         bounded = not (use.indirect or use.unbounded or use.unknown)
-        elf = image.firmware.image.elf
-        p = places(image.board, elf, policies.size, machine.block_size, interrupts, use.main if bounded else None)
+        m = self.processor
+        p = self.places = m.places(policies.size, machine.block_size, interrupts, use.main if bounded else None)
         if self.like is None:
-            built = flash_of(dict(image.firmware.image.flash), image.board.flash.size)
-            self.code = code_that_may_be_damaged(image.flash, built, elf, entries(p))
+            built = flash_of(dict(image.firmware.image.flash), image.board.flash)
+            self.code = code_that_may_be_damaged(m, image.flash, built)
             if self.every_register:
-                self.code = AvrCode(self.code.code, all_live(self.code).live, self.code.instructions)
+                self.code = with_every_register(self.code)
         else:
-            self.code = all_live(self.like.code)
-        memory = p.address("lf_memory")
-        symbols = p.symbols
-        top = image.board.ram.start + image.board.ram.size - 1
+            self.code = of_the_same_places(self.like.code)
+        memory = m.index("lf_memory")
         unit = Unit(host_target(), machine)
-        apart = self.apart and "arrive" in symbols and "depart" in symbols
+        apart = self.apart and "arrive" in m.symbols and "depart" in m.symbols
+        if p.regions:  # the flash comes last
+            p.regions.append((image.board.flash.start, len(image.flash), len(p.place)))
+            p.place += bytes([Place.CONSTANT]) * len(image.flash)
+        regions = [number for region in p.regions for number in region]
         return Setup(
             flash=self._bytes(image.flash),
             place=self._bytes(bytes(p.place)),
@@ -274,15 +282,18 @@ class ImageCheck:
             oracle=self._oracle() if self.like is None else self.like.oracle,
             oracle_room=16,
             flash_size=len(image.flash),
+            region=ctypes.cast(self._keep((ctypes.c_uint32 * max(1, len(regions)))(*regions)), ctypes.c_void_p),
+            regions=len(p.regions),
             places=len(p.place),
-            processor=0,
-            core=int(image.board.flash.size > FAR_FLASH),
-            start=symbols["__vectors"].address // 2,
-            step=symbols["lf_step"].address // 2,
-            halt=symbols["lf_port_halt"].address // 2 if "lf_port_halt" in symbols else 0,
-            reset=symbols["lf_port_reset"].address // 2 if "lf_port_reset" in symbols else 0,
-            arrive=symbols["arrive"].address // 2 if apart else 0,
-            depart=symbols["depart"].address // 2 if apart else 0,
+            flash_start=image.board.flash.start,
+            processor=m.kind,
+            core=m.core,
+            start=m.word(m.vectors),
+            step=m.word("lf_step"),
+            halt=m.word("lf_port_halt"),
+            reset=m.word("lf_port_reset"),
+            arrive=m.word("arrive") if apart else 0,
+            depart=m.word("depart") if apart else 0,
             block_at=memory + policies.size,
             policy_at=memory,
             policy_size=policies.size,
@@ -293,18 +304,17 @@ class ImageCheck:
             sleepers_room=policies.sleepers_room,
             clock_at=policies.clock_at if has_clock(policies) else NO_FIELD,
             timed_selects=int(has_timed_selects(unit)),
-            came_at=p.address("lf_port_came"),
-            count_at=p.address("lf_port_count"),
-            buffer_at=p.address("buffer"),
+            came_at=m.index("lf_port_came"),
+            count_at=m.index(m.count),
+            buffer_at=m.index("buffer"),
             wrap_to=int(not machine.bodies[0].can_wait and machine.slots > 1),
             interrupts=len(interrupts),
             stack_low=p.stack_low,
-            stack_top=top,
-            ready=READY,
+            stack_top=p.stack_end - 1,
             has_time=int(policies.sleepers_room > 0 or has_clock(policies)),
             safe=len(image.board.safe) + image.board.watchdog,
-            free_bits=SLEEP_ENABLED,
             most_cycles=self.most_cycles,
+            **m.console(),
         )
 
     def _oracle(self) -> int:
@@ -333,11 +343,6 @@ def has_clock(policies: PolicyLayout) -> bool:
     return policies.deadlines_at > policies.clock_at
 
 
-def entries(p: AvrPlaces) -> list[int]:
-    table = p.symbols["__vectors"]
-    return [p.symbols["lf_step"].address, *range(table.address, table.address + table.size, VECTOR_SIZE)]
-
-
 def shares_of(machine: Machine) -> bytearray:
     """By number of a position: others may wait in the same queue as who waits there."""
     unit = Unit(host_target(), machine)
@@ -355,10 +360,10 @@ def shares_of(machine: Machine) -> bytearray:
 
 
 def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
-    if image.board.cpu.architecture != "avr":
-        raise NotChecked(f"images for {image.board.name} cannot be checked: only those for AVR")
     if machine.environment is not None:
         raise NotChecked("an image has no environment modules: check it without --env")
+    if image.board.watchdog and image.board.cpu.architecture != "avr":
+        raise NotChecked("its watchdog is fed by a register: so far only that of an AVR is known")
     if image.firmware.traced:
         raise NotChecked("a traced image waits for its host")
     if image.firmware.generated.policies.has_deadlines:

@@ -62,6 +62,7 @@ class Kind(IntEnum):
     BAD_FAULT = 14
     NO_SUCCESSOR = 15
     FOREIGN = 16
+    UNALIGNED = 17
 
 
 class Event(IntEnum):

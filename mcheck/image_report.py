@@ -11,10 +11,9 @@ from lfc.actions.fields import block_fields
 from lfc.actions.model import Field, Machine, Position
 from lfc.codegen.line_table import file_name
 from lfc.host.names import live_processes
-from lfc.image.avr_text import instruction_text
 from lfc.image.elf import read_symbol_list
 from lfc.image.line_rows import read_code_ranges
-from lfc.mcheck.image_check import CheckedImage, ImageResult, LongestPass, Mismatch
+from lfc.mcheck.image_check import CheckedImage, ImageResult, LongestPass, Mismatch, processor_of
 from lfc.mcheck.image_library import Event, Kind
 from lfc.mcheck.layout import Numbers
 
@@ -24,6 +23,7 @@ SAYS = {
     Kind.BAD_LOAD: "loads from where nothing may be read",
     Kind.BAD_STORE: "stores to where nothing may be written",
     Kind.ILLEGAL: "is no instruction of this chip",
+    Kind.UNALIGNED: "loads or stores at an address that is no multiple of the width",
     Kind.OUTSIDE: "is executed, and is no code of the image",
     Kind.BAD_JUMP: "goes to where no function begins and no call comes back",
     Kind.ENDLESS: "a pass of the kernel's loop has no end",
@@ -45,10 +45,11 @@ class Places:
     def __init__(self, machine: Machine, image: CheckedImage) -> None:
         self.machine, self.image = machine, image
         elf = image.firmware.image.elf
+        self.processor = processor_of(image.board, elf)
         self._ranges = read_code_ranges(elf)
         self._starts = [r.start for r in self._ranges]
         self._functions = [s for s in read_symbol_list(elf) if s.kind == "function" and s.size and not s.in_data]
-        self._objects = [s for s in read_symbol_list(elf) if s.in_data and s.size]
+        self._objects = [s for s in read_symbol_list(elf) if (s.in_data or s.kind == "object") and s.size]
         numbers = Numbers(machine)
         self._positions = {numbers.of[id(p)]: p for _, part in machine.parts for p in part}
         self._fields = block_fields(machine.layout)
@@ -85,7 +86,7 @@ class Places:
         return f"address {address:04X}H"
 
     def code(self, address: int) -> str:
-        return instruction_text(self.image.flash, address)
+        return self.processor.text(self.image.flash, address)
 
 
 def mismatch_as_data(places: Places, m: Mismatch) -> dict[str, object]:
@@ -125,7 +126,7 @@ def message_of(places: Places, m: Mismatch) -> str:
     if m.kind is Kind.BAD_PICK and m.expected != 0xFF:
         return f"{what}: slot {m.found} instead of {m.expected}"
     if m.kind is Kind.BAD_REGISTERS:
-        return f"{what}: {f'r{m.where}' if m.where < 32 else 'the status' if m.where == 0x5F else 'the stack pointer'}"
+        return f"{what}: {places.processor.register(m.where)}"
     if m.kind is Kind.BAD_JUMP:
         return f"goes to {m.where:04X}H, where no function begins and no call comes back"
     return what

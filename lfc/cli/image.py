@@ -67,7 +67,7 @@ def chosen_image(
     made: Firmware = firmware_for(board, machine, scheduler, chosen_faults(board, *faults), c_files)
     try:
         pieces = made.image.flash if not file else read_image_file(Path(file), board.flash.start).flash
-        image = CheckedImage(board, made, flash_of(dict(pieces), board.flash.size), file)
+        image = CheckedImage(board, made, flash_of(dict(pieces), board.flash), file)
         refuse_what_is_not_known(machine, image)
     except ImageError as error:
         refuse(error.message, *error.detail.splitlines())
@@ -93,7 +93,7 @@ def difference_lines(image: CheckedImage) -> list[str]:
     """What the file holds, beside what would be built."""
     from lfc.mcheck.image_check import flash_of
 
-    built = flash_of(dict(image.firmware.image.flash), image.board.flash.size)
+    built = flash_of(dict(image.firmware.image.flash), image.board.flash)
     size = max(len(built), len(image.flash))
     pairs = zip(built.ljust(size, b"\xff"), image.flash.ljust(size, b"\xff"), strict=True)
     differing = [at for at, (x, y) in enumerate(pairs) if x != y]

@@ -77,7 +77,7 @@ def image_check_of(
     """None: nobody looked. Raises ImageError if what was executed is not the image of the record."""
     if options.image is None or result.image is None:
         return None
-    if options.image.flash != flash_of(dict(firmware.image.flash), board.flash.size):
+    if options.image.flash != flash_of(dict(firmware.image.flash), board.flash):
         raise ImageError(f"{options.image.name} is another image than the one that is built, which a record is about")
     done = result.image
     return {

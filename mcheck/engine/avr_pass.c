@@ -87,7 +87,7 @@ static bool start(struct img *x)
     x->stop_pc = 0;
     for (uint32_t i = 1; i <= words; i++) x->stop_pc = x->stop_pc << 8 | a->data[sp + i];
     for (uint32_t at = 0; at < AVR_DATA; at++) {
-        uint8_t place = x->s.place[at], may = img_allowed_at(place);
+        uint8_t place = x->s.place[at], may = img_allowed_at(x, place);
         if (place == IMG_STACK && at > sp) may = at <= sp + words ? AVR_READ : 0;
         x->base_allowed[at] = a->allowed[at] = may;
         x->base_data[at] = a->data[at];

@@ -41,7 +41,7 @@ struct img_setup {
     const uint8_t *shares; /* by number of a waiting position: others may wait in the same queue */
     uint32_t (*oracle)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     uint32_t oracle_room;  /* of its policy block */
-    const void *region;    /* struct thumb_region; flash first */
+    const void *region;    /* struct thumb_region: RAM, devices, the flash, whose bytes come last */
     uint32_t regions, places;
     uint32_t flash_size, flash_start;
     uint32_t processor, core; /* enum img_processor_kind; AVR: whether return addresses have three bytes; enum thumb_core */
@@ -52,7 +52,7 @@ struct img_setup {
     uint32_t came_at, count_at, buffer_at;
     uint32_t wrap_to, interrupts;
     uint32_t stack_low, stack_top; /* the lowest byte that may be written; the highest */
-    uint32_t ready, busy, clears;  /* the transmitter's status; clears: 0 is written to it before each byte */
+    uint32_t ready, busy, clears;  /* the transmitter's status; clears: its address, if 0 is written there before each byte */
     uint32_t has_time, safe, free_bits; /* free_bits: what may be written to IMG_FREE */
     uint64_t most_cycles;          /* of a pass */
 };
@@ -65,7 +65,8 @@ enum img_error_kind {
     IMG_BAD_PICK,      /* another slot than the scheduler's */
     IMG_BAD_BLOCK, IMG_BAD_POLICY, IMG_BAD_DEVICE, IMG_BAD_FAULT,
     IMG_NO_SUCCESSOR,  /* the checker has not found this step */
-    IMG_FOREIGN        /* a byte of the block that the action has nothing to do with is read */
+    IMG_FOREIGN,       /* a byte of the block that the action has nothing to do with is read */
+    IMG_UNALIGNED      /* an access that faults for its address */
 };
 
 struct img_error {

@@ -1,4 +1,4 @@
-/* What the check of an image needs of a processor: one struct of functions for each (avr_pass.c), over its core's
+/* What the check of an image needs of a processor: one struct of functions for each (avr_pass.c, thumb_pass.c), over its core's
  * simulator; and what a pass on any of them reads and does (image_pass.c).
  *
  * A byte is named by its index: in `data`, in `allowed`, and in the setup's `place`. What follows when an instruction has
@@ -52,7 +52,7 @@ struct img_processor {
     bool (*is_mask)(const struct img *x, uint32_t address); /* of interrupts */
 };
 
-extern const struct img_processor img_avr;
+extern const struct img_processor img_avr, img_thumb;
 
 /* For the cores. A byte of memory is to be known: into `data`; false: its answer is missing, stop. */
 bool img_asked(struct img *x, uint32_t at);
@@ -63,7 +63,7 @@ void img_told(struct img *x, uint32_t at);
 void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v);
 /* Does the byte hold what was written to it? */
 bool img_is_memory(uint8_t place);
-uint8_t img_allowed_at(uint8_t place);
+uint8_t img_allowed_at(const struct img *x, uint8_t place);
 void img_fail(struct img *x, uint32_t error, uint32_t pc, uint32_t where);
 /* The start-up came to an instruction that is wrong. */
 bool img_fail_start(struct img *x, uint32_t where, uint32_t said);

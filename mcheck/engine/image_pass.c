@@ -9,14 +9,14 @@ bool img_is_memory(uint8_t place)
     }
 }
 
-uint8_t img_allowed_at(uint8_t place)
+uint8_t img_allowed_at(const struct img *x, uint8_t place)
 {
     switch (place) {
     case IMG_CPU: return IMG_MAY_READ | IMG_MAY_WRITE;
     case IMG_BLOCK: case IMG_POLICY: case IMG_CAME: case IMG_WOKEN: case IMG_TAKEN: case IMG_TOLD: case IMG_DEVICE:
     case IMG_MASK: case IMG_LINES: case IMG_SENDING: return IMG_MAY_READ | IMG_MAY_WRITE | IMG_ASKS | IMG_TELLS;
     case IMG_COUNT: case IMG_RECEIVED: case IMG_BUFFER: case IMG_LOST: return IMG_MAY_READ | IMG_ASKS;
-    case IMG_STATUS: return IMG_MAY_READ | IMG_ASKS;
+    case IMG_STATUS: return IMG_MAY_READ | IMG_ASKS | (x->s.clears ? IMG_MAY_WRITE | IMG_TELLS : 0);
     case IMG_CONSTANT: return IMG_MAY_READ;
     case IMG_STACK: return IMG_MAY_WRITE | IMG_TELLS | IMG_ON_STACK;
     case IMG_SEND: return IMG_MAY_WRITE | IMG_TELLS;
@@ -106,7 +106,7 @@ void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v)
                  (place == IMG_FREE && v & ~x->s.free_bits);
     if (tells) note_access(x, IMG_OUT, width, x->processor->address(x, at), v);
     if (place == IMG_SEND) note_access(x, IMG_WRITE, 1, 0, v & 0xFF);
-    touch(x, at);
+    for (uint32_t i = 0; i < width; i++) touch(x, at + i);
 }
 
 /* --- before and after a run ---------------------------------------------------------------------------------- */
@@ -139,8 +139,9 @@ static void begin_phase(struct img *x, const struct img_phase *p)
     x->processor->restore(x, p->registers);
     for (uint32_t at = p->stack_from; at < x->base_stack; at++) {
         touch(x, at);
-        x->data[at] = p->stack[at - p->stack_from];
-        x->allowed[at] |= IMG_MAY_READ;
+        struct img_stack_byte b = p->stack[at - p->stack_from];
+        x->data[at] = b.value;
+        if (b.written) x->allowed[at] |= IMG_MAY_READ;
     }
     for (uint32_t i = 0; i < p->writes; i++) {
         uint32_t at = p->written[i].address;
@@ -303,8 +304,8 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     struct img_phase *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     uint32_t lowest = x->processor->stack(x), depth = x->base_stack > lowest ? x->base_stack - lowest : 0;
-    p->key = malloc(24 + IMG_MOST_REGISTERS + depth + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
-    p->stack = malloc(depth + 1);
+    p->key = malloc(24 + IMG_MOST_REGISTERS + depth * sizeof *p->stack + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
+    p->stack = calloc(depth + 1, sizeof *p->stack);
     p->written = calloc(x->writes + 1, sizeof *p->written);
     p->access = malloc((x->accesses + 1) * sizeof *p->access);
     if (!p->key || !p->stack || !p->written || !p->access) {
@@ -316,7 +317,8 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     p->slot = p->function ? from->slot : p->picked ? x->data[x->s.policy_at + x->s.cursor_at] : 0;
     p->pc = x->pc;
     p->stack_from = lowest;
-    memcpy(p->stack, x->data + lowest, depth);
+    for (uint32_t i = 0; i < depth; i++)
+        if (x->allowed[lowest + i] & IMG_MAY_READ) p->stack[i] = (struct img_stack_byte){x->data[lowest + i], true};
     for (uint32_t i = 0; i < x->writes; i++) {
         p->written[i].address = x->written[i].address;
         p->written[i].value = x->data[x->written[i].address];
@@ -327,7 +329,7 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     uint32_t called = x->called, numbers[] = {p->slot, p->function, x->r.marked, called};
     put(p, numbers, sizeof numbers);
     p->key_size += x->processor->save(x, live_at(x, x->pc), p->registers, p->key + p->key_size);
-    put(p, p->stack, depth);
+    put(p, p->stack, depth * (uint32_t)sizeof *p->stack);
     put(p, p->written, p->writes * (uint32_t)sizeof *p->written);
     put(p, p->access, p->accesses * (uint32_t)sizeof *p->access);
     p->hash = mc_hash_bytes(p->key, p->key_size);

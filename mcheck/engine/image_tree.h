@@ -20,6 +20,8 @@ struct img_access { uint16_t kind, width; uint32_t address, value; };
 enum { IMG_CALLED = 16, IMG_SLEPT = 17, IMG_ARRIVE = 0, IMG_DEPART = 1, IMG_FUNCTIONS = 2 };
 struct img_written { uint32_t address; uint8_t value; };
 
+struct img_stack_byte { uint8_t value, written; };
+
 /* What the rest of a pass did: its numbers are those of the whole pass, but for the cycles. */
 struct img_leaf {
     uint32_t error, pc, where; /* enum img_error_kind, 0: none */
@@ -42,7 +44,7 @@ struct img_phase {
     uint32_t pc;
     uint8_t registers[IMG_MOST_REGISTERS];
     uint32_t stack_from;
-    uint8_t *stack;      /* from there to where the pass began */
+    struct img_stack_byte *stack; /* from there to where the pass began */
     struct img_written *written;
     uint32_t writes;
     struct img_access *access;
@@ -106,6 +108,7 @@ struct img {
     bool marked, called, twice, has_input, replays, waited, no_memory; /* waited: a run that is done again has waited for the transmitter */
     uint32_t *trace, trace_room, trace_used;
     struct img_result r;
+    uint32_t looked_at, looks, looked_first; /* while the start-up runs: a device's register, how often in a row */
 
     /* the trees */
     struct img_node *node;

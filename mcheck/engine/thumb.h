@@ -81,6 +81,7 @@ struct thumb {
     uint32_t op;       /* it: one half-word, or the first above the second */
     uint32_t went;     /* enum thumb_way */
     uint32_t where;    /* of what was wrong: an address */
+    uint8_t unwritten; /* what a byte of the stack that was not written is loaded as, together with one that was */
     uint32_t lowest_stack; /* the lowest address on the stack that was stored to */
     uint64_t cycles;
     void *context;     /* of these two, called once for each access (of 1, 2 or 4 bytes) of which a byte is marked: */

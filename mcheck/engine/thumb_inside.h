@@ -131,6 +131,15 @@ static inline bool is_misplaced(const struct thumb *t, uint32_t address, uint32_
 
 enum { UNALIGNED_COSTS = 2 };
 
+/* Of the stack, where only some bytes were written: compilers load a whole word and use those. */
+static inline enum thumb_stop load_partly(const struct thumb *t, uint32_t at, uint32_t size, uint32_t *v)
+{
+    *v = 0;
+    for (uint32_t i = 0; i < size; i++)
+        *v |= (uint32_t)(t->allowed[at + i] & THUMB_READ ? t->data[at + i] : t->unwritten) << 8 * i;
+    return THUMB_RUNS;
+}
+
 /* `aligned`: it must be, on every core. */
 static inline enum thumb_stop load(struct thumb *t, uint32_t address, uint32_t size, bool aligned, uint32_t *v)
 {
@@ -144,6 +153,7 @@ static inline enum thumb_stop load(struct thumb *t, uint32_t address, uint32_t s
     if (at == THUMB_NOWHERE) return THUMB_BAD_LOAD;
     rights(t->allowed + at, size, &all, &any);
     if (!(all & THUMB_READ)) {
+        if (any & THUMB_READ && all & THUMB_STACK && address >= t->r[SP]) return load_partly(t, at, size, v);
         while (t->allowed[at++] & THUMB_READ) t->where++;
         return THUMB_BAD_LOAD;
     }

@@ -119,7 +119,7 @@ def seed_faults(b: Built, count: int, rng: random.Random, outcome: Outcome) -> N
         except (ImageError, RuntimeError):
             outcome.caught["(not built)"] += 1
             continue
-        flash = flash_of(dict(firmware.image.flash), b.board.flash.size)
+        flash = flash_of(dict(firmware.image.flash), b.board.flash)
         if flash == b.flash:
             outcome.same.append(f"{told}: the same bytes")
             continue

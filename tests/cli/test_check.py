@@ -220,5 +220,13 @@ def test_an_image_that_does_something_else(tmp_path: Path) -> None:
 def test_image_refuses_what_it_cannot_check(tmp_path: Path) -> None:
     file = ROOT / "examples" / "pingpong.lf"
     assert lfc("check", file, "--image").exit == 2
-    refused = lfc("check", file, "-b", "microbit", "--image", cwd=tmp_path)
-    assert refused.exit == 2 and "AVR" in refused.err
+    refused = lfc("check", file, "-b", "microbit", "--image", "--scheduler", "edf", cwd=tmp_path)
+    assert refused.exit == 2 and "deadlines" in refused.err
+
+
+@pytest.mark.parametrize(("board", "form"), [("microbit", "hex"), ("stm32vldiscovery", "bin"), ("pico", "uf2")])
+def test_an_image_is_read_as_the_flasher_reads_it(board: str, form: str, tmp_path: Path) -> None:
+    file = ROOT / "examples" / "pingpong.lf"
+    assert lfc("build", file, "-b", board, "-o", tmp_path / "p.elf").exit == 0
+    told = json.loads(lfc("check", file, "-b", board, "--image", tmp_path / f"p.{form}", "--json", cwd=tmp_path).out)
+    assert told["image_check"]["verdict"] == "agrees" and told["image_check"]["executions"] > 0

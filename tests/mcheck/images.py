@@ -63,7 +63,7 @@ def built(file: Path, board_name: str) -> Iterator[Built]:
     try:
         search.run()
         firmware = build_firmware(board, machine)
-        flash = flash_of(dict(firmware.image.flash), board.flash.size)
+        flash = flash_of(dict(firmware.image.flash), board.flash)
         made = Built(board, machine, firmware, search, flash)
         yield made
     finally:
