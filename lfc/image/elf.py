@@ -63,8 +63,9 @@ def read_symbols(elf: bytes) -> dict[str, Symbol]:
 
 
 def read_symbol_list(elf: bytes) -> list[Symbol]:
-    """With those that have the same name."""
+    """With those that have the same name; without those of sections that are not in the target's memory."""
     file = _open(elf)
+    elsewhere = {i for i, section in enumerate(file.iter_sections()) if i and not section["sh_flags"] & ALLOCATED}
     table = file.get_section_by_name(".symtab")
     if not isinstance(table, SymbolTableSection):
         return []
@@ -79,7 +80,7 @@ def read_symbol_list(elf: bytes) -> list[Symbol]:
             "absolute" if s["st_shndx"] == "SHN_ABS" else KINDS.get(s["st_info"]["type"], "other"),
         )
         for s in table.iter_symbols()
-        if s.name and s["st_shndx"] != "SHN_UNDEF"
+        if s.name and s["st_shndx"] != "SHN_UNDEF" and s["st_shndx"] not in elsewhere
     ]
 
 

@@ -100,7 +100,7 @@ def _after(code: ThumbCode, at: int, i: Instruction, depth: int, flow: Flow, ret
         case Does.CALLS_SOMETHING:
             flow.indirect = True
         case Does.JUMPS_BY_BYTES | Does.JUMPS_BY_HALVES | Does.ADDS_TO_COUNTER | Does.SETS_COUNTER:
-            targets = [t for t in _targets(code, at, i) if t in function and not code.is_data(t)]
+            targets = [t for t in table_targets(code, at, i) if t in function and not code.is_data(t)]
             if not targets:
                 flow.indirect = flow.returns = True
             return [(t, depth) for t in targets]
@@ -118,7 +118,7 @@ def _after(code: ThumbCode, at: int, i: Instruction, depth: int, flow: Flow, ret
     return [(following, depth)]
 
 
-def _targets(code: ThumbCode, at: int, i: Instruction) -> Iterator[int]:
+def table_targets(code: ThumbCode, at: int, i: Instruction) -> Iterator[int]:
     """Of a jump by a table: up to the end of the data that it begins, which may be more than the table."""
     if i.does is Does.SETS_COUNTER:
         table = next((_beside(place, w) for place, w in code.before(at) if w & 0xF800 == MAKES_ADDRESS), None)

@@ -333,7 +333,10 @@ enum thumb_stop thumb_step(struct thumb *t)
     if (t->it) {
         uint32_t condition = t->it >> 4;
         t->it = t->it & 7 ? (t->it & 0xE0) | (t->it << 1 & 0x1F) : 0;
-        if (!holds(t, condition) && op >> 8 != BREAKPOINT) return THUMB_RUNS;
+        if (!holds(t, condition) && op >> 8 != BREAKPOINT) {
+            t->went = THUMB_SKIPPED;
+            return THUMB_RUNS;
+        }
     }
     return is_wide ? thumb_wide(t, op, second) : narrow(t, op);
 }

@@ -52,7 +52,8 @@ enum thumb_way {
     THUMB_CALLED_BY_POINTER, /* BLX */
     THUMB_JUMPED,     /* by a pointer: BX of another register than LR, LDR and LDM of the program counter but from the stack */
     THUMB_BY_TABLE,   /* TBB, TBH, ADD and MOV to the program counter (but from LR) */
-    THUMB_RETURNED    /* BX LR, MOV PC, LR, POP of the program counter */
+    THUMB_RETURNED,   /* BX LR, MOV PC, LR, POP of the program counter */
+    THUMB_SKIPPED     /* in an IT block, and its condition does not hold */
 };
 
 struct thumb_region { uint32_t start, size, at; }; /* its bytes have the indexes at, at + 1, ... */

@@ -1,0 +1,191 @@
+"""What the half-words of a Cortex-M image are, for its check: what control can reach, and what matters from there on.
+
+Addresses count from the first byte of the flash. May import: `image_library`, `lfc.image`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
+from lfc.image.thumb_code import SP, Does, Instruction, decode
+from lfc.image.thumb_flow import CONDITION_OF_IT, ThumbCode, table_targets
+from lfc.image.thumb_registers import FLAGS, KEPT_BY_CALLS, REGISTERS, bit, registers_of
+from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO
+
+VECTORS = "lf_vectors"
+VECTOR_SIZE = 4
+FLAGS_LIVE = 1 << 32  # as the engine has it: one bit for N, Z, C and V
+ALL_LIVE = REGISTERS | FLAGS_LIVE
+BY_TABLE = (Does.JUMPS_BY_BYTES, Does.JUMPS_BY_HALVES, Does.ADDS_TO_COUNTER, Does.SETS_COUNTER)
+ENDS = (Does.RETURNS, Does.JUMPS_SOMEWHERE)
+CALLS = (Does.CALLS, Does.CALLS_SOMETHING)
+LITERAL, ADDRESS, WIDE_LITERAL = 0x4800, 0xA000, 0xF85F
+
+
+@dataclass(slots=True)
+class WordsOfThumb:
+    code: bytearray  # by half-word
+    live: list[int]  # by half-word: registers by number, the flags as bit 32
+    instructions: Mapping[int, int]  # address -> size, of all that control can reach
+    constants: list[tuple[int, int]]  # start and end of what lies between the code: loaded beside it, tables, texts
+
+
+@dataclass(slots=True)
+class Reached:
+    """All that control can reach from several entries, assembler with conventions of its own included."""
+
+    code: ThumbCode
+    instructions: dict[int, Instruction] = field(default_factory=dict)
+    ways: dict[int, list[int]] = field(default_factory=dict)
+    conditional: set[int] = field(default_factory=set)  # in IT blocks
+    joins: set[int] = field(default_factory=set)
+    before: dict[int, int] = field(default_factory=dict)  # what is live there
+
+    def find(self, entries: Iterable[int]) -> None:
+        waiting = list(entries)
+        while waiting:
+            at = waiting.pop()
+            if at in self.instructions or at < 0 or at + 2 > len(self.code.content) - 2 or self.code.is_data(at):
+                continue
+            i = self.instructions[at] = decode(self.code.content, at)
+            if i.does is Does.MAKES_CONDITIONAL:
+                self._mark_block(at + i.size, i.amount)
+            waiting += self._ways(at, i)
+        for at, i in self.instructions.items():
+            ways = self.ways[at] = self._ways(at, i)
+            if i.does in (Does.JUMPS, Does.MAY_JUMP):
+                self.joins.add(i.target)
+            elif i.does in BY_TABLE:
+                self.joins.update(ways)
+
+    def _mark_block(self, at: int, amount: int) -> None:
+        """The instructions of an IT block; what stands behind it is reached in several states."""
+        for _ in range(min(amount, CONDITION_OF_IT)):
+            if at + 2 > len(self.code.content) - 2:
+                return
+            self.conditional.add(at)
+            at += decode(self.code.content, at).size
+        self.joins.add(at)
+
+    def _ways(self, at: int, i: Instruction) -> list[int]:
+        after = at + i.size
+        match i.does:
+            case Does.JUMPS:
+                ways = [i.target]
+            case Does.MAY_JUMP | Does.CALLS:
+                ways = [i.target, after]
+            case Does.RETURNS | Does.JUMPS_SOMEWHERE | Does.STOPS:
+                ways = []
+            case Does.JUMPS_BY_BYTES | Does.JUMPS_BY_HALVES | Does.ADDS_TO_COUNTER | Does.SETS_COUNTER:
+                function = self.code.function_around(at)
+                ways = [t for t in table_targets(self.code, at, i) if t in function and not self.code.is_data(t)]
+            case _:
+                return [after]
+        if at in self.conditional and after not in ways:
+            ways.append(after)
+        return ways
+
+    def settle(self) -> None:
+        """What is live before each instruction. What is live where any call comes back is live at every return."""
+        effects = {at: registers_of(self.code.content, at, at in self.conditional) for at in self.instructions}
+        calls = [at for at, i in self.instructions.items() if i.does in CALLS]
+        ends = {at for at, i in self.instructions.items() if i.does in ENDS}
+        unknown = {at for at, i in self.instructions.items() if i.does in BY_TABLE and not self.ways[at]}
+        order = sorted(self.instructions, reverse=True)
+        before, at_return = self.before, KEPT_BY_CALLS
+        changed = True
+        while changed:
+            changed = False
+            for at in order:
+                live = at_return | bit(SP) if at in ends else REGISTERS | FLAGS if at in unknown else 0
+                for way in self.ways[at]:
+                    live |= before.get(way, 0)
+                uses, defines = effects[at]
+                live = uses | live & ~defines
+                if live != before.get(at):
+                    before[at] = live
+                    changed = True
+            for at in calls:
+                after = before.get(at + self.instructions[at].size, 0)
+                if after & ~at_return:
+                    at_return |= after
+                    changed = True
+
+    def live(self, at: int) -> int:
+        found = self.before.get(at)
+        if found is None:
+            return ALL_LIVE
+        return found & REGISTERS | bit(SP) | (FLAGS_LIVE if found & FLAGS else 0)
+
+
+def thumb_code(flash: bytes, base: int, elf: bytes) -> ThumbCode:
+    """`flash` from its first byte on, at the address `base`; followed by what is no instruction."""
+    segment = next(s for s in read_load_segments(elf) if s.load_address >= base)
+    start = segment.address  # of code and constants, which lie where they are loaded
+    symbols = [replace(s, address=s.address - base) for s in symbols_in_flash(elf, start, len(flash) + base - start)]
+    constants = [replace(s, name="$d") for s in symbols if s.kind == "object"]  # which the compiler does not mark
+    return ThumbCode(flash + b"\xff\xff", base, [*symbols, *constants], 0)
+
+
+def symbols_in_flash(elf: bytes, start: int, size: int) -> list[Symbol]:
+    return [s for s in read_symbol_list(elf) if s.kind != "absolute" and 0 <= s.address - start < size]
+
+
+def entries_of(flash: bytes, base: int, elf: bytes) -> list[int]:
+    """Where the vector table leads."""
+    table = next(s for s in read_symbol_list(elf) if s.name == VECTORS)
+    words = [flash[at : at + 4] for at in range(table.address - base, table.address - base + table.size, VECTOR_SIZE)]
+    found = [int.from_bytes(word, "little") for word in words[1:]]
+    return sorted({(word & ~1) - base for word in found if 0 <= (word & ~1) - base < len(flash)})
+
+
+def words_of(flash: bytes, base: int, elf: bytes, entries: Iterable[int] | None = None) -> WordsOfThumb:
+    """`entries`: beside the vectors' and all functions, which may be called by pointers."""
+    code = thumb_code(flash, base, elf)
+    starts = [at for at in code.starts if at < len(flash)]
+    reached = Reached(code)
+    reached.find([*entries_of(flash, base, elf), *(entries or ()), *starts])
+    reached.settle()
+    marks = bytearray(len(flash) // 2 + 1)
+    live = [ALL_LIVE] * len(marks)
+    sizes: dict[int, int] = {}
+    for at, i in reached.instructions.items():
+        sizes[at] = i.size
+        marks[at // 2] |= EXECUTABLE
+        live[at // 2] = reached.live(at)
+        if i.does in CALLS:
+            marks[(at + i.size) // 2] |= RETURNS_TO
+    for at in reached.joins:
+        if 0 <= at < len(flash):
+            marks[at // 2] |= JOIN
+    for at in starts:
+        marks[at // 2] |= ENTRY
+    return WordsOfThumb(marks, live, sizes, constants_of(code, len(flash)))
+
+
+def constants_of(code: ThumbCode, size: int) -> list[tuple[int, int]]:
+    """What is marked as data, and objects."""
+    ends = [*code.marked[1:], size]
+    found: list[tuple[int, int]] = []
+    for (start, kind), end in zip(code.marks, ends, strict=True):
+        if kind != "$d" or start >= size:
+            continue
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], min(end, size))
+        else:
+            found.append((start, min(end, size)))
+    return found
+
+
+def literal_of(flash: bytes, at: int) -> int | None:
+    """The address of the constant beside the code that the instruction there loads or points to."""
+    first = flash[at] | flash[at + 1] << 8
+    if first & 0xF800 in (LITERAL, ADDRESS):
+        return (at + 4 & ~3) + 4 * (first & 0xFF)
+    if first & 0xFF7F == WIDE_LITERAL & 0xFF7F and at + 4 <= len(flash):
+        second = flash[at + 2] | flash[at + 3] << 8
+        way = second & 0xFFF
+        return (at + 4 & ~3) + (way if first & 0x80 else -way)
+    return None
