@@ -73,7 +73,9 @@ class State(ctypes.Structure):
         ("allowed", ctypes.POINTER(U8)),
         *((name, U32) for name in ("flash_start", "flash_size", "flash_at")),
         ("executed", ctypes.POINTER(U8)),
-        *((name, U32) for name in ("now", "op", "went", "where", "lowest_stack")),
+        *((name, U32) for name in ("now", "op", "went", "where")),
+        ("unwritten", U8),
+        ("lowest_stack", U32),
         ("cycles", U64),
         ("context", POINTER),
         ("ask", ASKED),
@@ -86,6 +88,7 @@ class ThumbCore:
 
     def __init__(self, core: int, flash_start: int, flash: bytes, others: list[tuple[int, int]]) -> None:
         self.library = engine_library.library()
+        assert self.library.thumb_size() == ctypes.sizeof(State)
         self.library.thumb_step.argtypes = [ctypes.POINTER(State)]
         self.library.thumb_reset.argtypes = [ctypes.POINTER(State)]
         self.library.thumb_set_sp.argtypes = [ctypes.POINTER(State), U32]
