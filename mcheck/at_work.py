@@ -31,7 +31,7 @@ class Progress:
 class Shown:
     """The progress, told now and then."""
 
-    search: Search
+    search: Search | None
     limit: int
     begin: float
     to: Callable[[Progress], None] | None
@@ -39,7 +39,7 @@ class Shown:
     interrupted: bool = False  # by Ctrl-C
 
     def tell(self) -> None:
-        if self.to is not None:
+        if self.to is not None and self.search is not None:
             s = self.search.statistics
             seconds = time.monotonic() - self.begin
             frontier = max(0, s.states - s.expanded)

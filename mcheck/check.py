@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `findings`, `doubts`, `watched`, `beside`, `walked`, `checkpoints`, `world`,
+May import: `search`, `at_work`, `auto`, `findings`, `doubts`, `watched`, `beside`, `walked`, `checkpoints`, `world`,
 `reducing`; where there are properties `properties` and `property_checks`; `image_check` when an image is to be
 executed.
 """
@@ -8,7 +8,7 @@ executed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
+from lfc.mcheck.auto import begin_as_asked, begin_by_itself, time_left, told_of, with_reductions
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
@@ -23,7 +24,7 @@ from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, Reduction, chosen_reductions
+from lfc.mcheck.reducing import AUTO, DEAD_VARIABLES, REDUCTIONS, Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
@@ -71,6 +72,7 @@ class CheckResult:
     not_saved: str = ""  # why the last checkpoint could not be written
     deadlocks_allowed: bool = False
     reductions: list[Reduction] = field(default_factory=list)
+    sampled: int = 0  # states of a search in full, after which reductions were chosen
 
 
 @dataclass(slots=True)
@@ -99,7 +101,7 @@ class CheckOptions:
     image: CheckedImage | None = None  # to be executed in every state
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
-    reductions: tuple[str, ...] = ()  # names; see `reducing`
+    reductions: tuple[str, ...] = ()  # names; see `reducing` and `auto`
     without: Faults | None = None  # what is left out of them on purpose, by tests
 
 
@@ -125,22 +127,33 @@ def check_program(
     fair = assumed_fairness(machine, options.fairness, options.fair)
     name = options.lossy or options.search
     no_chains = why_no_chains(machine, name, limits.time, limits.rate, bool(watched.properties))
-    reductions = chosen_reductions(machine, options.reductions, watched, fair, options.image is not None, no_chains)
+    by_itself = options.reductions == (AUTO,) and not needs_all_states(options)
+    names = REDUCTIONS if by_itself else options.reductions
+    reductions = chosen_reductions(machine, names, watched, fair, options.image is not None, no_chains)
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
-    used = {r.name for r in reductions if not r.why_not}
-    limits.partial_order, limits.dead_variables = PARTIAL_ORDER in used, DEAD_VARIABLES in used
-    limits.chains = CHAINS in used
-    search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
-    shown = Shown(search, options.memory, begin, progress)
+
+    def make(limits: Limits, used: Sequence[Reduction]) -> Search:
+        limits = with_reductions(limits, used)
+        return Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
+
+    shown = Shown(None, options.memory, begin, progress)
+    if by_itself:
+        begun = begin_by_itself(make, limits, reductions, shown, options.seconds)
+    else:
+        begun = begin_as_asked(make, limits, reductions)
+    search, reductions = begun.search, begun.reductions
+    shown.search = search
     with closing(search), ctrl_c(search, shown):
         if options.resume:
             resume_from(search, options.resume)
         if options.checkpoint:
             save_to(search, options.checkpoint, options.checkpoint_every)
-        stop = run_with_progress(search, options.seconds, shown)
+        stop = begun.stop
+        if stop is None:
+            stop = run_with_progress(search, time_left(options.seconds, begin), shown)
         for r in reductions:
-            r.told = search.passed_states() if r.name == CHAINS else search.reduced(r.name == DEAD_VARIABLES)
+            r.told = told_of(search, r)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
@@ -163,7 +176,7 @@ def check_program(
             told.assumptions.append("processes may wait for ever (deadlocks are allowed)")
         for finding in findings:
             shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
-            finding.shortest = shortest and not limits.partial_order and not limits.chains
+            finding.shortest = shortest and not search.limits.partial_order and not search.limits.chains
             finding.doubt = doubt_about(finding, search.statistics.assumed)
         told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
@@ -173,13 +186,19 @@ def check_program(
         beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
         result = result_of(search, stop, findings, seconds, told, beside)
         result.not_saved = saving_failed(search)
-        result.reductions = reductions
+        result.reductions, result.sampled = reductions, begun.sampled
         result.deadlocks_allowed = options.allow_deadlocks
         result.disk = disk_of(search)
         if options.image is not None and stop in (Stop.COMPLETE, Stop.ERROR):
             shown.phase = "executing the image"
             execute_image(search, options.image, result, shown)
         return result
+
+
+def needs_all_states(options: CheckOptions) -> bool:
+    """Then reductions are not chosen by themselves: they have to be asked for."""
+    other = options.search != "breadth" or bool(options.lossy) or options.bounds.depth is not None
+    return other or options.image is not None or options.report or bool(options.checkpoint or options.resume)
 
 
 def execute_image(search: Search, image: CheckedImage, result: CheckResult, shown: Shown) -> None:

@@ -12,6 +12,7 @@ from lfc.mcheck.watched import Watch
 
 PARTIAL_ORDER, DEAD_VARIABLES, CHAINS = "por", "dead", "chains"
 REDUCTIONS = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS)
+AUTO = "auto"  # instead of names: see `auto`
 WHAT = {DEAD_VARIABLES: "variables", CHAINS: "passed_states"}
 
 
@@ -38,8 +39,10 @@ class Reduction:
 
 
 def named_reductions(text: str) -> tuple[str, ...] | None:
-    """`all`, `none`, or names between commas; None: there is no such reduction."""
+    """`auto`, `all`, `none`, or names between commas; None: there is no such reduction."""
     names = [n.strip() for n in text.split(",")]
+    if names == [AUTO]:
+        return (AUTO,)
     if names in (["all"], ["none"]):
         return REDUCTIONS if names == ["all"] else ()
     return tuple(dict.fromkeys(names)) if all(n in REDUCTIONS for n in names) else None

@@ -34,6 +34,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "assumptions": result.assumptions,
             "reason": result.reason,
             "reductions": [r.as_data() for r in result.reductions],
+            "reductions_chosen_after": result.sampled or None,
         }
         | beside_as_data(result.beside)
         | ({} if result.walked is None else walk_as_data(result.walked))

@@ -217,6 +217,11 @@ class Search:
         """How many states were passed through, each as often as it was."""
         return 0 if self.chains is None else int(self._library.mc_passed_states(self._engine))
 
+    def go_on_to(self, states: int) -> None:
+        """After Stop.STATES: more of them; 0: as many as there are."""
+        self.limits = replace(self.limits, states=states)
+        self._library.mc_go_on_to(self._engine, states)
+
     def interrupt(self) -> None:
         self.interrupted = True
         if self._engine:

@@ -62,6 +62,9 @@ def summary(result: CheckResult) -> str:
         lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
         if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):
             lines.append(f"  {p['reason']}")
+    if result.sampled:
+        used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
+        lines.append(f"reductions were chosen after {result.sampled} states: {used} (--reductions none: all states)")
     lines += [r.as_text(result.states) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
     lines += notes(result.beside)

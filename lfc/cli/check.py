@@ -135,8 +135,8 @@ OF_THE_RECORD = {
 @click.option(
     "--reductions",
     metavar="NAMES",
-    default="none",
-    help="por, dead or all: leave out orders of independent steps, dead variables; none: count as the language does.",
+    default="auto",
+    help="none: every state counts; auto: choose for large programs (auto); all, or names (por, dead, chains).",
 )
 @click.option(
     "--certificate",
@@ -237,6 +237,8 @@ def command(
         choose_search(options, search, towards, store, memory)
         choose_bounds(options, search, store, memory)
         options.reductions = chosen_reductions(reductions)
+        if certificate is not None and options.reductions == ("auto",):
+            options.reductions = ()  # evidence is about every state
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"
@@ -282,7 +284,7 @@ def chosen_reductions(text: str) -> tuple[str, ...]:
 
     found = named_reductions(text)
     if found is None:
-        raise click.UsageError(f"--reductions takes none, all, or of {', '.join(REDUCTIONS)}.")
+        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(REDUCTIONS)}.")
     return found
 
 

@@ -180,9 +180,12 @@ struct mc_engine;
 
 struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o);
 void mc_free(struct mc_engine *e);
-/* Goes on until the search is complete or something stops it; may be called again after MC_TIME and MC_INTERRUPTED. */
+/* Goes on until the search is complete or something stops it; may be called again after MC_TIME, MC_INTERRUPTED
+ * and (mc_go_on_to) MC_STATES. */
 uint32_t mc_search(struct mc_engine *e, double seconds);
 void mc_interrupt(struct mc_engine *e);
+/* After MC_STATES: up to so many; 0: any number. */
+void mc_go_on_to(struct mc_engine *e, uint64_t states);
 /* Before the search: what has no room in memory goes to files of this folder. Not 0: the system's number for why it cannot. */
 uint32_t mc_spill_into(struct mc_engine *e, const char *folder);
 /* The system's number of what failed there first; 0: nothing. */

@@ -95,3 +95,5 @@ void mc_keep_memory_small(struct mc_searcher *x)
     if (mc_memory_of_results(&x->worker) > most) mc_forget(&x->worker);
     if (mc_memory_of_halves(&x->worker) > most) mc_forget_halves(&x->worker);
 }
+
+void mc_go_on_to(struct mc_engine *e, uint64_t states) { e->space.o.most_states = states; }
