@@ -271,7 +271,10 @@ class ImageCheck:
         apart = self.apart and "arrive" in m.symbols and "depart" in m.symbols
         if p.regions:  # the flash comes last
             p.regions.append((image.board.flash.start, len(image.flash), len(p.place)))
-            p.place += bytes([Place.CONSTANT]) * len(image.flash)
+            flash = bytearray([Place.CONSTANT]) * len(image.flash)
+            for at, size in self.code.instructions.items():  # nobody loads these
+                flash[at : at + size] = bytes(size)
+            p.place += flash
         regions = [number for region in p.regions for number in region]
         return Setup(
             flash=self._bytes(image.flash),

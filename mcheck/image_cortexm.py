@@ -1,18 +1,18 @@
 """What the bytes and half-words of a Cortex-M's image are, for its check: read from the symbols of its ELF file.
 
-May import: `image_library`, `image_processor`, `lfc.image`.
+May import: `image_library`, `image_processor`, `image_thumb`, `lfc.image`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from lfc.image.elf import read_sections
-from lfc.image.thumb_code import Does, decode
-from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Place
-from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code, Places, Processor
+from lfc.image.thumb_text import instruction_text
+from lfc.mcheck.image_library import Place
+from lfc.mcheck.image_processor import Code, Places, Processor
+from lfc.mcheck.image_thumb import code_of
 
 CORES = {"cortex-m0": 0, "cortex-m0plus": 1, "cortex-m3": 2, "cortex-m4": 3}  # enum thumb_core of thumb.h
 REGISTERS, STACK_POINTER = 16, 13
@@ -101,28 +101,10 @@ class CortexmProcessor(Processor):
         return {"ready": kind.ready, "busy": kind.busy, "clears": at + kind.status if kind.clears else 0}
 
     def code(self, flash: bytes) -> Code:
-        """All that its marks say to be code, from first to last instruction."""
-        code = bytearray(len(flash) // 2 + 1)
-        sizes: dict[int, int] = {}
-        base = self.board.flash.start
-        marks = sorted((s.address - base, s.name[1]) for s in self.symbol_list if s.name[:2] in ("$t", "$d"))
-        for (at, kind), (end, _) in pairwise([*marks, (len(flash), "")]):
-            while kind == "t" and at < end:
-                instruction = decode(flash, at)
-                sizes[at] = instruction.size
-                code[at // 2] |= EXECUTABLE
-                if instruction.does in (Does.CALLS, Does.CALLS_SOMETHING):
-                    code[(at + instruction.size) // 2] |= RETURNS_TO
-                elif instruction.does in (Does.JUMPS, Does.MAY_JUMP) and 0 <= instruction.target < len(flash):
-                    code[instruction.target // 2] |= JOIN
-                at += instruction.size
-        for s in self.functions:
-            code[(s.address - base) // 2] |= ENTRY
-        return Code(code, [EVERYTHING_LIVE] * len(code), sizes)
+        return code_of(flash, self.board.flash.start, self.elf)
 
     def text(self, flash: bytes, address: int) -> str:
-        at = address - self.board.flash.start
-        return " ".join(f"{int.from_bytes(flash[i : i + 2], 'little'):04X}" for i in (at, at + 2))
+        return instruction_text(flash, address - self.board.flash.start, self.board.flash.start)
 
     def register(self, number: int) -> str:
         if number == STACK_POINTER:

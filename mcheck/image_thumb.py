@@ -1,11 +1,11 @@
 """What the half-words of a Cortex-M image are, for its check: what control can reach, and what matters from there on.
 
-Addresses count from the first byte of the flash. May import: `image_library`, `lfc.image`.
+Addresses count from the first byte of the flash. May import: `image_library`, `image_processor`, `lfc.image`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
@@ -13,23 +13,15 @@ from lfc.image.thumb_code import SP, Does, Instruction, decode
 from lfc.image.thumb_flow import CONDITION_OF_IT, ThumbCode, table_targets
 from lfc.image.thumb_registers import FLAGS, KEPT_BY_CALLS, REGISTERS, bit, registers_of
 from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO
+from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code
 
 VECTORS = "lf_vectors"
 VECTOR_SIZE = 4
 FLAGS_LIVE = 1 << 32  # as the engine has it: one bit for N, Z, C and V
-ALL_LIVE = REGISTERS | FLAGS_LIVE
 BY_TABLE = (Does.JUMPS_BY_BYTES, Does.JUMPS_BY_HALVES, Does.ADDS_TO_COUNTER, Does.SETS_COUNTER)
 ENDS = (Does.RETURNS, Does.JUMPS_SOMEWHERE)
 CALLS = (Does.CALLS, Does.CALLS_SOMETHING)
 LITERAL, ADDRESS, WIDE_LITERAL = 0x4800, 0xA000, 0xF85F
-
-
-@dataclass(slots=True)
-class WordsOfThumb:
-    code: bytearray  # by half-word
-    live: list[int]  # by half-word: registers by number, the flags as bit 32
-    instructions: Mapping[int, int]  # address -> size, of all that control can reach
-    constants: list[tuple[int, int]]  # start and end of what lies between the code: loaded beside it, tables, texts
 
 
 @dataclass(slots=True)
@@ -116,7 +108,7 @@ class Reached:
     def live(self, at: int) -> int:
         found = self.before.get(at)
         if found is None:
-            return ALL_LIVE
+            return EVERYTHING_LIVE
         return found & REGISTERS | bit(SP) | (FLAGS_LIVE if found & FLAGS else 0)
 
 
@@ -141,7 +133,7 @@ def entries_of(flash: bytes, base: int, elf: bytes) -> list[int]:
     return sorted({(word & ~1) - base for word in found if 0 <= (word & ~1) - base < len(flash)})
 
 
-def words_of(flash: bytes, base: int, elf: bytes, entries: Iterable[int] | None = None) -> WordsOfThumb:
+def code_of(flash: bytes, base: int, elf: bytes, entries: Iterable[int] | None = None) -> Code:
     """`entries`: beside the vectors' and all functions, which may be called by pointers."""
     code = thumb_code(flash, base, elf)
     starts = [at for at in code.starts if at < len(flash)]
@@ -149,7 +141,7 @@ def words_of(flash: bytes, base: int, elf: bytes, entries: Iterable[int] | None 
     reached.find([*entries_of(flash, base, elf), *(entries or ()), *starts])
     reached.settle()
     marks = bytearray(len(flash) // 2 + 1)
-    live = [ALL_LIVE] * len(marks)
+    live = [EVERYTHING_LIVE] * len(marks)
     sizes: dict[int, int] = {}
     for at, i in reached.instructions.items():
         sizes[at] = i.size
@@ -162,7 +154,7 @@ def words_of(flash: bytes, base: int, elf: bytes, entries: Iterable[int] | None 
             marks[at // 2] |= JOIN
     for at in starts:
         marks[at // 2] |= ENTRY
-    return WordsOfThumb(marks, live, sizes, constants_of(code, len(flash)))
+    return Code(marks, live, sizes)
 
 
 def constants_of(code: ThumbCode, size: int) -> list[tuple[int, int]]:

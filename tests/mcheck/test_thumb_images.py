@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.image.thumb_code import Does, decode
-from lfc.mcheck.image_thumb import Reached, entries_of, literal_of, thumb_code, words_of
+from lfc.mcheck.image_thumb import Reached, code_of, constants_of, entries_of, literal_of, thumb_code
 from lfc.mcheck.thumb_core import CORES, READ, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 from tests.mcheck.thumb_images import answers, examples, image_of, run_here, run_in_unicorn
@@ -26,7 +26,7 @@ SHARE = [(example, board_of(n)) for n, example in enumerate(examples())]
 @pytest.mark.parametrize(("example", "board"), SHARE)
 def test_all_that_control_can_reach_is_code_of_the_core_and_the_rest_is_data(example: str, board: str) -> None:
     image = image_of(example, board)
-    words = words_of(image.flash, image.base, image.elf)
+    words = code_of(image.flash, image.base, image.elf)
     core = ThumbCore(CORES[image.board.cpu.model], image.base, image.flash, [(0x20000000, 4096)])
     core.allow(0x20000000, 4096, READ | WRITE)
     reached = Reached(thumb_code(image.flash, image.base, image.elf))
@@ -41,7 +41,7 @@ def test_all_that_control_can_reach_is_code_of_the_core_and_the_rest_is_data(exa
     for at, size in words.instructions.items():
         assert not any(covered[at : at + size]), f"{at:X}H is in two instructions"
         covered[at : at + size] = b"\1" * size
-    for start, end in words.constants:
+    for start, end in constants_of(reached.code, len(image.flash)):
         assert not any(covered[start:end]), f"{start:X}H is code and data"
         covered[start:end] = b"\2" * (end - start)
     for at in range(0, len(image.flash), 2):
@@ -65,7 +65,7 @@ def test_an_image_does_what_it_does_in_unicorn_and_executes_only_its_code(exampl
     assert there.accesses == here.accesses and len(here.accesses) > 10
     assert there.registers == here.registers and there.flags == here.flags
     assert there.ram == here.ram
-    words = words_of(image.flash, image.base, image.elf)
+    words = code_of(image.flash, image.base, image.elf)
     assert {at - image.base for at in here.trace} <= set(words.instructions)
     assert all(
         words.instructions.get(2 * n) or not core.executed[n] or is_second(image.flash, n)
@@ -80,7 +80,7 @@ def is_second(flash: bytes, half: int) -> bool:
 def test_a_damaged_instruction_is_found_to_be_none() -> None:
     """The same check as above on an image with words that no core has."""
     image = image_of("pingpong.lf", "microbit")
-    words = words_of(image.flash, image.base, image.elf)
+    words = code_of(image.flash, image.base, image.elf)
     at = next(a for a in sorted(words.instructions) if decode(image.flash, a).does is Does.RETURNS)
     damaged = image.flash[:at] + b"\x00\xde" + image.flash[at + 2 :]
     core = ThumbCore(0, image.base, damaged, [])
