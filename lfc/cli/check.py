@@ -17,6 +17,7 @@ from lfc.cli.image import image_option, refuse_image_without
 from lfc.cli.output import current_output, output_options
 from lfc.cli.project import file_and_board
 from lfc.cli.recording import Recording, record_check, refuse_bad_key, shown_path
+from lfc.cli.sections import Sectioned
 from lfc.cli.sources import source_options
 from lfc.cli.world import chosen_world, closed_machine, time_option, world_options
 
@@ -45,7 +46,63 @@ OF_THE_RECORD = {
 }
 
 
-@click.command("check", short_help="Check programs.")
+class Check(Sectioned):
+    sections = {
+        "The world": ("seconds", "clock_wrap", "closes", "rate", "inputs", "assume", "env"),
+        "What is looked for": (
+            "properties",
+            "fairness",
+            "fair",
+            "deadlocks",
+            "towards",
+            "keep_going",
+            "cycle_search",
+        ),
+        "The search": (
+            "search",
+            "reductions",
+            "store",
+            "depth",
+            "contexts",
+            "seed",
+            "steps",
+            "searches",
+            "states",
+            "memory",
+            "spill",
+            "threads",
+            "compact",
+            "queues",
+            "checkpoint",
+            "checkpoint_every",
+            "resume",
+        ),
+        "What is written": (
+            "report",
+            "trace_file",
+            "chart",
+            "certificate",
+            "color",
+            "json",
+            "sarif",
+            "max_errors",
+        ),
+        "The board's image": (
+            "board",
+            "board_file",
+            "image",
+            "record",
+            "key",
+            "scheduler",
+            "faults",
+            "on_fault",
+            "safe",
+            "c_files",
+        ),
+    }
+
+
+@click.command("check", cls=Check, short_help="Check programs.")
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; explore nothing.")
 @time_option

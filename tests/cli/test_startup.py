@@ -54,3 +54,11 @@ def test_it_takes_less_than_a_fifth_of_a_second(argument: str) -> None:
 
 def test_it_works_from_any_folder(tmp_path: Path) -> None:
     assert lfc("--version", cwd=tmp_path).out.startswith("lfc ")
+
+
+def test_sections_of_help_name_options_that_there_are() -> None:
+    from lfc.cli.check import Check, command
+
+    named = [name for names in Check.sections.values() for name in names]
+    assert sorted({*named} - {p.name for p in command.params}) == []
+    assert len(named) == len(set(named))
