@@ -15,7 +15,7 @@ class Sectioned(click.Command):
         rows: dict[str, list[tuple[str, str]]] = {"Options": [], **{title: [] for title in self.sections}}
         for param in self.get_params(ctx):
             row = param.get_help_record(ctx)
-            if row is not None:
+            if row is not None and isinstance(param, click.Option):
                 rows[title_of.get(param.name or "", "Options")].append(row)
         for title, lines in rows.items():
             if lines:
