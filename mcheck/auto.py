@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from lfc.mcheck.at_work import Shown, ctrl_c, in_thread, run_with_progress
-from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, Reduction
+from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLICE, Reduction
 from lfc.mcheck.search import Limits, Search, Stop
 
 IN_FULL = 200_000  # states: a moment's work
@@ -108,6 +108,8 @@ def sample(make: Make, limits: Limits, reduction: Reduction, shown: Shown, compl
 def told_of(search: Search, reduction: Reduction) -> int:
     if reduction.name == CHAINS:
         return search.passed_states()
+    if reduction.name == SLICE:
+        return 0  # it is not made, else another program is searched
     return search.reduced(reduction.name == DEAD_VARIABLES)
 
 

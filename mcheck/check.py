@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
@@ -24,7 +24,7 @@ from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.reducing import AUTO, DEAD_VARIABLES, REDUCTIONS, Reduction, chosen_reductions
+from lfc.mcheck.reducing import AUTO, DEAD_VARIABLES, OF_SEARCHES, SLICE, Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
@@ -73,6 +73,7 @@ class CheckResult:
     deadlocks_allowed: bool = False
     reductions: list[Reduction] = field(default_factory=list)
     sampled: int = 0  # states of a search in full, after which reductions were chosen
+    only: str = ""  # what was looked for, if nothing else was
 
 
 @dataclass(slots=True)
@@ -102,6 +103,7 @@ class CheckOptions:
     count_values: bool = False  # of it, at least how far bounds were used, and the values of variables
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     reductions: tuple[str, ...] = ()  # names; see `reducing` and `auto`
+    only: tuple[str, ...] = ()  # what is looked for, and nothing else; see `sliced`
     without: Faults | None = None  # what is left out of them on purpose, by tests
 
 
@@ -110,6 +112,15 @@ def check_program(
 ) -> CheckResult:
     """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
     begin = time.monotonic()
+    no_slice = ""
+    if options.only or SLICE in options.reductions:
+        from lfc.mcheck.sliced import check_slice, why_no_slice
+
+        no_slice = why_no_slice(machine, options)
+        if not no_slice:
+            return check_slice(machine, options, progress)
+        if options.only:
+            options = replace(options, only=(), reductions=(SLICE, *options.reductions))
     going = options.keep_going or options.allow_deadlocks
     limits = Limits(
         options.states, options.memory, going, threads=options.threads or processors(), compact=options.compact
@@ -128,8 +139,9 @@ def check_program(
     name = options.lossy or options.search
     no_chains = why_no_chains(machine, name, limits.time, limits.rate, bool(watched.properties))
     by_itself = options.reductions == (AUTO,) and not needs_all_states(options)
-    names = REDUCTIONS if by_itself else options.reductions
-    reductions = chosen_reductions(machine, names, watched, fair, options.image is not None, no_chains)
+    names = OF_SEARCHES if by_itself else options.reductions
+    with_image = options.image is not None
+    reductions = chosen_reductions(machine, names, watched, fair, with_image, no_chains, no_slice)
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
 

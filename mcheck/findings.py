@@ -39,6 +39,7 @@ class Finding:
     circle: list[Wait] = field(default_factory=list)  # who waits for whom
     run: ViolatingRun | None = None  # of a property
     shortest: bool = True  # no other way is shorter
+    machine: Machine | None = None  # of the slice that the way is one of; None: it is one of the program
     doubt: str = ""  # why it may not come
 
 

@@ -10,10 +10,11 @@ from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
 from lfc.mcheck.watched import Watch
 
-PARTIAL_ORDER, DEAD_VARIABLES, CHAINS = "por", "dead", "chains"
-REDUCTIONS = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS)
+SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS = "slice", "por", "dead", "chains"
+OF_SEARCHES = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS)
+REDUCTIONS = (SLICE, *OF_SEARCHES)
 AUTO = "auto"  # instead of names: see `auto`
-WHAT = {DEAD_VARIABLES: "variables", CHAINS: "passed_states"}
+WHAT = {SLICE: "statements", DEAD_VARIABLES: "variables", CHAINS: "passed_states"}
 
 
 @dataclass(slots=True)
@@ -23,6 +24,7 @@ class Reduction:
     name: str
     why_not: str  # empty: it is used
     told: int = 0  # states of which not all successors had to be looked at; variables that are reset somewhere
+    text: str = ""  # what is said of it, if it is said elsewhere
 
     def as_data(self) -> dict[str, object]:
         what = WHAT.get(self.name, "reduced_states")
@@ -31,6 +33,8 @@ class Reduction:
     def as_text(self, states: int) -> str:
         if self.why_not:
             return f"reduction {self.name}: not used, {self.why_not}"
+        if self.text:
+            return f"reduction {self.name}: {self.text}"
         if self.name == DEAD_VARIABLES:
             return f"reduction {self.name}: {self.told} variables are no part of a state where nothing will read them"
         if self.name == CHAINS:
@@ -55,16 +59,17 @@ def chosen_reductions(
     fair: Sequence[Fair],
     image: bool = False,
     no_chains: str = "",
+    no_slice: str = "",
 ) -> list[Reduction]:
-    """`image`: one is executed in every state; `no_chains`: why there cannot be chains."""
+    """`image`: one is executed in every state; `no_chains`, `no_slice`: why there cannot be chains, or a slice."""
     if image:
         return [Reduction(name, "the image is executed in every state") for name in REDUCTIONS if name in names]
     found = []
     for name in (n for n in REDUCTIONS if n in names):
         if name == PARTIAL_ORDER:
             found.append(Reduction(name, why_no_partial_order(machine, watched, fair)))
-        elif name == CHAINS:
-            found.append(Reduction(name, no_chains))
+        elif name in (CHAINS, SLICE):
+            found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
         else:
             found.append(Reduction(name, "a property process may read any variable" if watched.watchers else ""))
     return found

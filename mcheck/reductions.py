@@ -64,6 +64,7 @@ class Faults:
     visibility: bool = False
     liveness: bool = False
     chain: bool = False
+    control: bool = False
 
 
 def why_not(machine: Machine) -> str:

@@ -46,7 +46,7 @@ class Replayer:
             event = self._step(blocks[number], blocks[number + 1], slot, clock or 0)
             blocks[number + 1] = event.block
             steps.append(event.items)
-        self._confirm(blocks, steps)
+        self.confirm(blocks, steps)
         return steps
 
     def _kept(self, block: bytes) -> bytes:
@@ -103,7 +103,8 @@ class Replayer:
                 return event
         raise CannotReplay("no event leads from one block to the next")
 
-    def _confirm(self, blocks: list[bytes], steps: list[list[Item]]) -> None:
+    def confirm(self, blocks: list[bytes], steps: list[list[Item]]) -> None:
+        """Goes the way from the start. Raises CannotReplay."""
         run = HostRun(self.generated, 1, Mode.FOLLOW)
         if run.block != blocks[0]:
             raise CannotReplay("the initial blocks differ")

@@ -33,6 +33,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "properties": result.properties,
             "assumptions": result.assumptions,
             "reason": result.reason,
+            "only": result.only,
             "reductions": [r.as_data() for r in result.reductions],
             "reductions_chosen_after": result.sampled or None,
         }
@@ -50,6 +51,7 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "kind": finding.kind,
         "message": finding.message,
         "shortest": finding.shortest,
+        "of_slice": finding.machine is not None,
         "doubt": finding.doubt,
         "file": finding.span.source.path,
         "line": line,

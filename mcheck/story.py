@@ -72,17 +72,22 @@ def summary(result: CheckResult) -> str:
 
 
 def nothing_found(result: CheckResult) -> str:
+    if result.only:
+        return f"{result.only}; nothing else was looked for"
     if result.deadlocks_allowed:
         return "no failed assertion and no fault in any state; processes may wait for ever"
     return "no failed assertion, fault, deadlock or partial deadlock in any state"
 
 
 def tell_finding(machine: Machine, finding: Finding) -> list[str]:
+    machine = finding.machine or machine
     lines = [
         f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
         *report.excerpt(finding.span),
         *([f"this may not come: {finding.doubt}"] if finding.doubt else []),
     ]
+    if finding.machine is not None:
+        lines.append("what follows is a way of the slice; none of the whole program was found that goes with it")
     if finding.run is not None:
         return lines + run_lines(machine, finding, finding.run)
     count = len(finding.steps)

@@ -51,6 +51,7 @@ class Check(Sectioned):
         "The world": ("seconds", "clock_wrap", "closes", "rate", "inputs", "assume", "env"),
         "What is looked for": (
             "properties",
+            "only",
             "fairness",
             "fair",
             "deadlocks",
@@ -193,7 +194,14 @@ class Check(Sectioned):
     "--reductions",
     metavar="NAMES",
     default="auto",
-    help="none: every state counts; auto: choose for large programs (auto); all, or names (por, dead, chains).",
+    help="none: every state counts; auto: choose for large programs (auto); all, or names (slice, por, dead, chains).",
+)
+@click.option(
+    "--for",
+    "only",
+    multiple=True,
+    metavar="CLAIM",
+    help="Check the slice for it, and nothing else: a property, assert, the line of an ASSERT, faults, deadlock.",
 )
 @click.option(
     "--certificate",
@@ -240,6 +248,7 @@ def command(
     cycle_search: str,
     queues: str,
     reductions: str,
+    only: tuple[str, ...],
     certificate: str | None,
     chart: str | None,
     record: bool,
@@ -296,6 +305,11 @@ def command(
         options.reductions = chosen_reductions(reductions)
         if certificate is not None and options.reductions == ("auto",):
             options.reductions = ()  # evidence is about every state
+        options.only = only
+        if only and (certificate or (target is not None and record)):
+            raise click.UsageError(
+                "--for checks a part of what there is: no certificate, and with a board --no-record."
+            )
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"
@@ -401,6 +415,7 @@ def explore(
     from lfc.mcheck.progress import ProgressLine
     from lfc.mcheck.results import as_json
     from lfc.mcheck.search import SpillError
+    from lfc.mcheck.slicing import UnknownClaim
     from lfc.mcheck.story import tell
     from lfc.mcheck.temporal.diagrams import TooLarge
     from lfc.mcheck.timing import ClockNotKept, TooManySleepers
@@ -423,6 +438,8 @@ def explore(
     line = ProgressLine(sys.stderr)
     try:
         result = check_program(machine, options, line.show if sys.stderr.isatty() and output.form == "text" else None)
+    except UnknownClaim as error:
+        raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     except (CheckpointError, SpillError) as error:
         raise click.ClickException(f"{error}.") from None
     except UnknownPort as error:
@@ -436,9 +453,12 @@ def explore(
     if result.not_saved:
         print(f"The last checkpoint could not be written to {options.checkpoint}: {result.not_saved}", file=sys.stderr)
     if written.trace is not None and result.findings:
-        write_trace(written.trace, file, machine, result)
+        if result.findings[0].machine is None:
+            write_trace(written.trace, file, machine, result)
+        else:
+            print("The way is one of the slice: there is no trace of it.", file=sys.stderr)
     if written.chart is not None and result.findings:
-        write_chart(written.chart, machine, result.findings[0])
+        write_chart(written.chart, result.findings[0].machine or machine, result.findings[0])
     if written.certificate is not None:
         if result.verdict == "holds":
             write_certificate(written.certificate, machine, options)

@@ -22,6 +22,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our ou
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Check programs."),
+    "slice": ("slice", "Show what of a program has to do with a claim."),
     "run": ("run", "Run a program on this machine or an emulated board."),
     "build": ("build", "Compile a program for this machine or a board."),
     "header": ("header", "Write the C headers of EXTERNAL processes."),

@@ -1,0 +1,188 @@
+"""From a way through a slice to one through the whole program: the same steps, with what had left put in again.
+
+Only what the slice still has is compared on the way; that the whole way can be gone, and ends in the same error, is
+tried out by running it. May import: `findings`, `replay`, `slicing`, `waiting`, `lfc.host`, `lfc.actions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from lfc.actions.model import Machine, Position, RecordLayout
+from lfc.host.events import Event, actions_of, other_events, ready_slots
+from lfc.host.running import HostRun, Mode
+from lfc.mcheck.findings import Finding, tell_deadlock
+from lfc.mcheck.replay import CannotReplay, Replayer
+from lfc.mcheck.slicing import Kept
+from lfc.mcheck.waiting import waiting_circle
+from lfc.semantics.types import ChannelType, size_and_alignment
+from lfc.trace.items import Item
+
+MOST_EVENTS = 20_000  # that are tried before it is given up
+
+Key = tuple[str, str, int, int, int | None]
+Seen = tuple[tuple[bytes, ...], tuple[tuple[Key, bytes], ...]]
+
+
+class View:
+    """What a slice and its program have in common of a state."""
+
+    def __init__(self, kept: Kept, program: Machine, sliced: Machine) -> None:
+        self.names = {(v.owner.name, v.name) for v in kept.variables if not isinstance(v.type, ChannelType)}
+        self.keys = {key_of(p) for p in sliced.positions}
+        self.variables = [v for v in ((v.owner.name, v.name) for v in sliced.layout.variables) if v in self.names]
+        self.bodies = {
+            r.body.name: [
+                v.name
+                for v in (r.body.frame.variables if r.body.frame is not None else ())
+                if (v.owner.name, v.name) in self.names
+            ]
+            for r in sliced.layout.records
+        }
+        self.places = {id(m): self._places(m) for m in (program, sliced)}
+
+    def _places(self, m: Machine) -> list[tuple[int, int]]:
+        """Of the module variables."""
+        at = {(v.owner.name, v.name): (o, size_and_alignment(v.type)[0]) for v, o in m.layout.variables.items()}
+        return [at[name] for name in self.variables]
+
+    def of(self, m: Machine, block: bytes) -> Seen:
+        shared = tuple(block[o : o + size] for o, size in self.places[id(m)])
+        lives = []
+        for r in m.layout.records:
+            for i in range(r.slots if r.body.name in self.bodies else 0):
+                position = m.position_at(block, r.first_slot + i)
+                if position is not None and key_of(position) in self.keys:
+                    lives.append((key_of(position), self._own(r, block, i)))
+        return shared, tuple(sorted(lives, key=repr))
+
+    def _own(self, r: RecordLayout, block: bytes, slot: int) -> bytes:
+        assert r.body.frame is not None
+        at = {v.name: (o, size_and_alignment(v.type)[0]) for v, o in r.body.frame.variables.items()}
+        begin = r.offset + slot * r.stride + r.frame0
+        found = (at[name] for name in self.bodies[r.body.name] if name in at)
+        return b"".join(block[begin + o : begin + o + size] for o, size in found)
+
+
+def key_of(p: Position) -> Key:
+    return p.body.name, p.kind, p.span.start, p.span.end, p.clause
+
+
+class FullWay:
+    """Looks for the way."""
+
+    def __init__(self, kept: Kept, program: Machine, sliced: Machine, finding: Finding) -> None:
+        self.program, self.sliced, self.finding = program, sliced, finding
+        self.view = View(kept, program, sliced)
+        self.wanted = [self.view.of(sliced, b) for b in finding.blocks]
+        self.fails = finding.kind in ("assertion", "fault")
+        self.replayer = Replayer(program)
+        self.left = MOST_EVENTS
+
+    def find(self) -> Finding | None:
+        """None: there is none, or it was not found soon enough."""
+        if self.finding.run is not None and not self.finding.run.lost:
+            return None  # a cycle of the slice is none where other values count on
+        if self.finding.kind == "partial-deadlock" and self.program.slots != self.sliced.slots:
+            return None
+        found = self._go()
+        if found is None:
+            return None
+        blocks, steps = found
+        try:
+            self.replayer.confirm(blocks, steps[: len(blocks) - 1])
+        except CannotReplay:
+            return None
+        return self._told(blocks, steps)
+
+    def _told(self, blocks: list[bytes], steps: list[list[Item]]) -> Finding | None:
+        f = self.finding
+        if f.kind == "deadlock":
+            return replace(tell_deadlock(self.program, steps, blocks), shortest=f.shortest)
+        circle = waiting_circle(self.program, blocks[-1], f.waiting) if f.kind == "partial-deadlock" else []
+        run = f.run
+        if run is not None:
+            if len(steps) != len(run.steps):
+                return None
+            run = replace(run, steps=steps, blocks=blocks)
+        return replace(f, steps=steps, blocks=blocks, circle=circle, run=run)
+
+    def _go(self) -> tuple[list[bytes], list[list[Item]]] | None:
+        start = HostRun(self.replayer.generated, 1, Mode.FOLLOW).block
+        if self.view.of(self.program, start) != self.wanted[0]:
+            return None
+        blocks, steps = [start], list[list[Item]]()
+        todo = [self._next(start, 0)]
+        seen = {(start, 0)}
+        at = [0]
+        while todo:
+            if at[-1] == len(self.wanted) - 1:
+                last = self._end(blocks[-1])
+                if last is not None:
+                    return blocks, [*steps, *last]
+            new = next(todo[-1], None)
+            if new is None:
+                todo.pop()
+                at.pop()
+                blocks.pop()
+                if steps:
+                    steps.pop()
+                continue
+            event, k = new
+            if (event.block, k) in seen:
+                continue
+            seen.add((event.block, k))
+            blocks.append(event.block)
+            steps.append(event.items)
+            at.append(k)
+            todo.append(self._next(event.block, k))
+        return None
+
+    def _next(self, block: bytes, k: int) -> Iterator[tuple[Event, int]]:
+        """Steps on, first; then those that the slice does not have."""
+        beside: list[Event] = []
+        last = k == len(self.wanted) - 1
+        for event in self._events(block):
+            if event.fault is not None:
+                continue
+            seen = self.view.of(self.program, event.block)
+            if not last and seen == self.wanted[k + 1]:
+                yield event, k + 1
+            elif seen == self.wanted[k]:
+                beside.append(event)
+        for event in beside:
+            yield event, k
+
+    def _events(self, block: bytes) -> Iterator[Event]:
+        run = self.replayer.run
+        mine = [s for s in ready_slots(self.program, block) if self._is_mine(block, s)]
+        others = [s for s in ready_slots(self.program, block) if s not in mine]
+        for slot in [*mine, *others]:
+            for event in actions_of(run, block, slot):
+                if self.left == 0:
+                    return
+                self.left -= 1
+                yield event
+        yield from other_events(run, block)
+
+    def _is_mine(self, block: bytes, slot: int) -> bool:
+        position = self.program.position_at(block, slot)
+        return position is not None and key_of(position) in self.view.keys
+
+    def _end(self, block: bytes) -> list[list[Item]] | None:
+        """The step that fails, if one does; None: this is not where the error is."""
+        if self.finding.kind == "deadlock":
+            return None if ready_slots(self.program, block) else []
+        if not self.fails:
+            return []
+        for event in self._events(block):
+            if event.fault is None:
+                continue
+            site = self.replayer.generated.sites[event.fault.site]
+            if site.span == self.finding.span and (event.fault.kind == ASSERT) == (self.finding.kind == "assertion"):
+                return [event.items]
+        return None
+
+
+ASSERT = 6

@@ -1,0 +1,147 @@
+"""Whether an expression or a simple statement may fault, as far as the types of what it reads tell.
+
+May import: `lfc.semantics`.
+"""
+
+from __future__ import annotations
+
+from lfc.semantics import typed
+from lfc.semantics.types import (
+    ArrayType,
+    BooleanType,
+    CharType,
+    EnumerationType,
+    IntegerType,
+    SetType,
+    SubrangeType,
+    Type,
+)
+from lfc.semantics.walk import operands
+
+Interval = tuple[int, int]
+
+
+def range_of_type(t: Type) -> Interval | None:
+    """None: its values are no numbers in a row."""
+    match t:
+        case IntegerType() | SubrangeType():
+            return t.low, t.high
+        case BooleanType():
+            return 0, 1
+        case CharType():
+            return 0, 255
+        case EnumerationType():
+            return 0, len(t.values) - 1
+    return None
+
+
+def interval(e: typed.Expr) -> Interval | None:
+    """Between which numbers its value lies, if it has one."""
+    of_type = range_of_type(e.type)
+    found: Interval | None = None
+    match e:
+        case typed.Constant():
+            found = (e.value, e.value) if isinstance(e.value, int) else None
+        case typed.Convert() if range_of_type(e.operand.type) is not None:
+            found = interval(e.operand)
+        case typed.Binary():
+            found = of_binary(e)
+        case typed.Unary(op="-"):
+            inner = interval(e.operand)
+            found = None if inner is None else (-inner[1], -inner[0])
+    if found is None or of_type is None:
+        return of_type
+    return found if of_type[0] <= found[0] and found[1] <= of_type[1] else of_type
+
+
+def of_binary(e: typed.Binary) -> Interval | None:
+    """As if the type had room for all."""
+    left, right = interval(e.left), interval(e.right)
+    if left is None or right is None or isinstance(e.type, SetType):
+        return None
+    match e.op:
+        case "+":
+            return left[0] + right[0], left[1] + right[1]
+        case "-":
+            return left[0] - right[1], left[1] - right[0]
+        case "*":
+            corners = [a * b for a in left for b in right]
+            return min(corners), max(corners)
+        case "DIV" if right[0] > 0:
+            corners = [a // b for a in left for b in right]
+            return min(corners), max(corners)
+        case "MOD" if right[0] > 0:
+            return 0, right[1] - 1
+    return None
+
+
+def within(e: typed.Expr, low: int, high: int) -> bool:
+    found = interval(e)
+    return found is not None and low <= found[0] and found[1] <= high
+
+
+def may_fault(e: typed.Expr) -> bool:
+    return any(may_fault(x) for x in operands(e)) or faults_itself(e)
+
+
+def faults_itself(e: typed.Expr) -> bool:
+    match e:
+        case typed.IndexRef():
+            t = e.base.type
+            return not (isinstance(t, ArrayType) and within(e.index, 0, t.length - 1))
+        case typed.Unary(op="-"):
+            return is_signed(e.type) and not within(e.operand, -range_high(e.type), range_high(e.type))
+        case typed.Binary() if not isinstance(e.type, SetType):
+            if e.op in ("DIV", "MOD"):
+                divisor = interval(e.right)
+                return divisor is None or divisor[0] <= 0
+            of_type, found = range_of_type(e.type), of_binary(e)
+            if not is_signed(e.type) or of_type is None:
+                return False
+            return found is None or found[0] < of_type[0] or found[1] > of_type[1]
+        case typed.Convert(checked=True):
+            to = range_of_type(e.type)
+            return to is None or range_of_type(e.operand.type) is None or not within(e.operand, *to)
+        case typed.SetConstructor():
+            bits = e.type.bits if isinstance(e.type, SetType) else 0
+            return not all(within(x, 0, bits - 1) for pair in e.elements for x in pair if x is not None)
+        case typed.FunctionCall(name="ABS"):
+            of_type = range_of_type(e.type)
+            return of_type is None or (is_signed(e.type) and not within(e.arguments[0], -of_type[1], of_type[1]))
+        case typed.FunctionCall(name="LSL" | "ASR" | "ROR"):
+            count = interval(e.arguments[1])
+            return count is None or count[0] < 0
+        case typed.FunctionCall(name="MIN" | "MAX" | "ODD" | "LEN" | "PORTIN" | "PORTIN16" | "PORTIN32" | "Clock.Now"):
+            return False
+        case typed.FunctionCall():
+            return True
+    return False
+
+
+def is_signed(t: Type) -> bool:
+    return (isinstance(t, IntegerType) and t.signed) or isinstance(t, SubrangeType)
+
+
+def range_high(t: Type) -> int:
+    found = range_of_type(t)
+    return 0 if found is None else found[1]
+
+
+def simple_may_fault(s: typed.Statement) -> bool:
+    """Of what neither waits nor calls. ASSERT is no fault here."""
+    match s:
+        case typed.Assign():
+            return may_fault(s.target) or may_fault(s.value)
+        case typed.Step():
+            wraps = isinstance(s.target.type, IntegerType) and not s.target.type.signed
+            return not wraps or may_fault(s.target) or may_fault(s.amount)
+        case typed.Include():
+            bits = s.set.type.bits if isinstance(s.set.type, SetType) else 0
+            return may_fault(s.set) or may_fault(s.element) or not within(s.element, 0, bits - 1)
+        case typed.Assert():
+            return may_fault(s.condition)
+        case typed.PortOut():
+            return may_fault(s.address) or may_fault(s.value)
+        case typed.ConsoleWrite():
+            return may_fault(s.value)
+    return True

@@ -1,0 +1,214 @@
+"""Slices: what stays for which claim, that the verdict is the program's, and that ways lead through the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.may_fault import simple_may_fault
+from lfc.mcheck.sliced import claims_of
+from lfc.mcheck.slicing import Kept, UnknownClaim, slice_of
+from lfc.mcheck.story import tell
+from lfc.mcheck.world import World
+from lfc.semantics.walk import statements
+from lfc.source import Source
+from tests.differential.stepwise import machine_of_source
+
+MODELS = Path(__file__).parents[2] / "examples" / "models"
+
+
+def checked(text: str, *only: str, **more: object) -> CheckResult:
+    options = CheckOptions(threads=1, only=only, reductions=("slice",))
+    for name, value in more.items():
+        setattr(options, name, value)
+    return check_program(machine_of_source(Source("Program.lf", text)), options)
+
+
+def kept(text: str, *only: str) -> Kept:
+    machine = machine_of_source(Source("Program.lf", text))
+    return slice_of(machine.program, claims_of(machine, CheckOptions(only=only)))
+
+
+def kept_lines(text: str, *only: str) -> list[int]:
+    found = kept(text, *only)
+    return sorted(s.span.line for s in found.all_statements if id(s) in found.statements)
+
+
+def test_the_sum_has_nothing_to_do_with_the_product() -> None:
+    text = (MODELS / "sumproduct.lf").read_text()
+    full = checked(text, reductions=())
+    assert (full.verdict, full.states, full.transitions) == ("holds", 21, 35)
+    result = checked(text, "sum")
+    assert (result.verdict, result.states, result.transitions) == ("holds", 8, 9)
+    assert result.only == "sum"
+    assert {p.name for p in kept(text, "sum").processes} == {"Compute", "Sum"}
+
+
+def test_the_way_is_told_of_the_whole_program() -> None:
+    text = (MODELS / "sumproduct.lf").read_text().replace("gotSum = 0", "gotSum = 1")
+    result = checked(text.replace("ALWAYS", "ALWAYS ALWAYS"), "sum")
+    (finding,) = result.findings
+    assert (finding.kind, finding.machine) == ("property", None)
+    machine = machine_of_source(Source("Program.lf", text))
+    assert len(finding.blocks[0]) == machine.block_size
+
+
+ONE = """MODULE One;
+TYPE T = [m(UINT8)];
+PORT p, q : T; VAR a, b, c, d : UINT8;
+PROCESS P;
+VAR x : UINT8;
+BEGIN
+{body}
+END P;
+PROCESS Q;
+VAR y : UINT8;
+BEGIN
+{other}
+END Q;
+PROPERTY safe = ALWAYS (a # 9);
+BEGIN NEW(p); NEW(q); CREATE P; CREATE Q END One.
+"""
+P, Q = 7, 12  # the lines where they begin
+
+
+def lines_of(body: str, other: str = "RESCHEDULE", only: str = "safe") -> tuple[list[int], list[int]]:
+    """Which lines of the two bodies stay, counted from 0."""
+    text = ONE.format(body=body, other=other)
+    later = body.count("\n")
+    found = kept_lines(text, only)
+    in_p = sorted({n - P for n in found if P <= n <= P + later})
+    in_q = sorted({n - Q - later for n in found if Q + later <= n <= Q + later + other.count("\n")})
+    return in_p, in_q
+
+
+def test_what_is_written_for_what_is_read_stays() -> None:
+    assert lines_of("b := 1;\nc := b;\na := c;\nd := a;\nb := 2")[0] == [0, 1, 2, 4]
+
+
+def test_what_decides_stays() -> None:
+    assert lines_of("b := 1;\nIF b = 1 THEN\na := 2 END;\nc := b")[0] == [0, 1, 2]
+
+
+def test_who_waits_before_it_stays_and_whom_it_waits_for() -> None:
+    assert lines_of("p?m(x);\na := 2", "c := 1;\np!m(c);\nq!m(c)") == ([0, 1], [1])
+
+
+def test_what_a_message_carries_stays_if_it_matters() -> None:
+    assert lines_of("p?m(x);\na := x", "c := 1;\np!m(c);\nd := c") == ([0, 1], [0, 1])
+
+
+def test_what_comes_after_all_that_matters_leaves() -> None:
+    assert lines_of("a := 2;\nRESCHEDULE;\nb := 3;\np?m(x)", "p!m(1)") == ([0], [])
+
+
+def test_a_loop_that_may_not_end_stays_before_what_matters() -> None:
+    assert lines_of("WHILE b = 0 DO\nc := 1 END;\na := 2")[0] == [0, 2]
+    assert lines_of("FOR b := 0 TO 3 DO\nc := 1 END;\na := 2")[0] == [2]
+
+
+def test_for_deadlocks_every_communication_stays() -> None:
+    body, other = "b := 1;\np?m(x);\nc := x;\nIF d = 1 THEN\nq!m(1) END", "p!m(7)"
+    assert lines_of(body, other, "deadlock") == ([1, 3, 4], [0])
+    result = checked(ONE.format(body=body, other=other + "; q?m(y)"), "deadlock")
+    assert result.verdict == "deadlock"
+    assert result.findings[0].machine is None
+
+
+def test_for_faults_what_may_fail_stays() -> None:
+    body = "b := 8 DIV c;\nd := b;\nx := 1;\nIF x = 1 THEN\nd := 2 END"
+    assert lines_of(body, only="faults")[0] == [0]
+    assert checked(ONE.format(body=body, other="c := 1"), "faults").verdict == "fault"
+
+
+def test_all_that_a_check_looks_for() -> None:
+    text = ONE.format(body="CHOICE b := 1 | b := 2 END;\nRESCHEDULE;\nd := b;\nASSERT(a = 0)", other="y := 1;\na := 2")
+    full, sliced = checked(text, reductions=()), checked(text)
+    assert full.verdict == sliced.verdict == "assertion"
+    assert sliced.states < full.states
+    assert sliced.findings[0].machine is None
+    assert [s.why_not for s in sliced.reductions] == [""]
+    assert "all scheduling points stay, since faults and deadlocks are looked for" in sliced.reductions[0].text
+
+
+def test_an_assertion_by_its_line() -> None:
+    text = ONE.format(body="a := 1;\nASSERT(a = 1);\nb := 1;\nASSERT(b # 1)", other="RESCHEDULE")
+    assert checked(text, str(P + 1)).verdict == "holds"
+    assert checked(text, str(P + 3)).verdict == "assertion"
+    assert checked(text, "assert").verdict == "assertion"
+
+
+@pytest.mark.parametrize(
+    ("formula", "why"),
+    [
+        ("NEXT (a = 0)", "`safe` counts steps"),
+        ("EVENTUALLY (a = 9)", "`safe` speaks of runs without end"),
+        ("ALWAYS (a # 9)", ""),
+    ],
+)
+def test_some_properties_need_every_scheduling_point(formula: str, why: str) -> None:
+    text = ONE.format(body="RESCHEDULE;\na := 1;\nRESCHEDULE", other="b := 1;\nRESCHEDULE")
+    text = text.replace("ALWAYS (a # 9)", formula)
+    assert kept(text, "safe").claims.points_stay.startswith(why)
+    options = CheckOptions(threads=1, properties=("safe",), allow_deadlocks=True)
+    full = check_program(machine_of_source(Source("Program.lf", text)), options)
+    assert checked(text, "safe").verdict == full.verdict
+
+
+def test_with_fairness_and_with_time_the_points_stay() -> None:
+    machine = machine_of_source(Source("Program.lf", ONE.format(body="a := 1", other="RESCHEDULE")))
+    fair = claims_of(machine, CheckOptions(only=("safe",), fairness="weak"))
+    assert fair.points_stay == "fairness speaks of every process"
+    timed = claims_of(machine, CheckOptions(only=("safe",), world=World(time="ordered")))
+    assert timed.points_stay == "whoever is ready holds up the time"
+
+
+def test_what_a_slot_is_asked_for_keeps_its_process() -> None:
+    text = ONE.format(body="b := 1;\nRESCHEDULE;\nc := 1;\nRESCHEDULE", other="RESCHEDULE")
+    found = kept(text.replace("(a # 9)", "(WAITING(Q) OR ~ENDED(P) OR (a = 0))"), "safe")
+    assert {p.name for p in found.processes} == {"P", "Q"}
+    assert P + 3 in {s.span.line for s in found.all_statements if id(s) in found.statements}
+
+
+def test_a_violation_behind_a_fault_that_left_is_said_to_be_the_slices() -> None:
+    text = ONE.format(body="b := 8 DIV c;\na := 9", other="RESCHEDULE")
+    result = checked(text, "safe")
+    assert result.verdict == "property"
+    (finding,) = result.findings
+    assert finding.machine is not None
+    told = tell(machine_of_source(Source("Program.lf", text)), result)
+    assert "what follows is a way of the slice" in told
+
+
+def test_a_variable_with_other_names_is_one() -> None:
+    put = "PROCESS Put(VAR to : UINT8); BEGIN to := 3 END Put;\nPROCESS P;"
+    text = ONE.format(body="Put(a);\nPut(b);\nb := 1", other="RESCHEDULE").replace("PROCESS P;", put)
+    assert [n - P - 1 for n in kept_lines(text, "safe") if n > P] == [0, 1, 2, 10]
+
+
+def test_unknown_claims() -> None:
+    with pytest.raises(UnknownClaim, match="there is nothing to claim by the name of `magic`"):
+        kept(ONE.format(body="a := 1", other="b := 1"), "magic")
+
+
+def test_a_module_that_others_use_has_no_slice() -> None:
+    world = World(outside="others use its channels")
+    result = checked(ONE.format(body="a := 1", other="RESCHEDULE"), world=world)
+    assert result.reductions[0].why_not == "others use the module's channels"
+
+
+STATEMENTS = """MODULE S;
+VAR u : UINT8; i : INTEGER; r : 0 .. 3; s : SET8; t : ARRAY 4 OF UINT8; c : CHAR; w : INT16;
+BEGIN
+  u := u + 1; INC(u); t[r] := 1; s := {r}; i := r * 4; c := CHR(u); w := u; i := INTEGER(w) + u; INCL(s, r); t[u MOD 4] := 2;
+  i := i + 1; INC(i); t[u] := 1; s := {u}; r := r + 1; c := CHR(i); u := u DIV u; i := -i; INCL(s, u); INC(r)
+END S.
+"""
+
+
+def test_which_statements_may_fault() -> None:
+    machine = machine_of_source(Source("S.lf", STATEMENTS))
+    found = [(s.span.line, simple_may_fault(s)) for s in statements(machine.program.main.body)]
+    assert found == [*[(4, False)] * 10, *[(5, True)] * 10]
