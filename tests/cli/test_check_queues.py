@@ -84,4 +84,4 @@ def test_a_formula_that_counts_steps_forbids_it(tmp_path: Path) -> None:
 def test_an_unknown_reduction(here: Path) -> None:
     done = lfc("check", "Senders.lf", "--reductions", "magic", cwd=here)
     assert done.exit == 2
-    assert "--reductions takes auto, none, all, or of por, dead" in done.err
+    assert "--reductions takes auto, none, all, or of slice, por, dead" in done.err

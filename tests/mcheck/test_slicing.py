@@ -202,7 +202,7 @@ def test_a_module_that_others_use_has_no_slice() -> None:
 STATEMENTS = """MODULE S;
 VAR u : UINT8; i : INTEGER; r : 0 .. 3; s : SET8; t : ARRAY 4 OF UINT8; c : CHAR; w : INT16;
 BEGIN
-  u := u + 1; INC(u); t[r] := 1; s := {r}; i := r * 4; c := CHR(u); w := u; i := INTEGER(w) + u; INCL(s, r); t[u MOD 4] := 2;
+  u := u + 1; INC(u); t[r] := 1; s := {r}; i := r * 4; c := CHR(u); w := u; i := r + u; INCL(s, r); t[u MOD 4] := 2;
   i := i + 1; INC(i); t[u] := 1; s := {u}; r := r + 1; c := CHR(i); u := u DIV u; i := -i; INCL(s, u); INC(r)
 END S.
 """
