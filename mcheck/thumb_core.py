@@ -33,6 +33,7 @@ class Stop(IntEnum):
     CALLS_SUPERVISOR = 10
     LEAVES = 11
     TOO_LONG = 12
+    INTERRUPTED = 13
 
 
 class Way(IntEnum):
@@ -62,7 +63,7 @@ class State(ctypes.Structure):
     _fields_ = [
         ("r", U32 * 16),
         *((name, U32) for name in ("flags", "it", "it_now")),
-        *((name, U32) for name in ("primask", "faultmask", "basepri", "control", "other_sp", "ipsr")),
+        *((name, U32) for name in ("primask", "faultmask", "basepri", "control", "other_sp", "ipsr", "waits")),
         ("event", ctypes.c_bool),
         ("exclusive", ctypes.c_bool),
         ("exclusive_at", U32),
@@ -93,6 +94,7 @@ class ThumbCore:
         self.library.thumb_reset.argtypes = [ctypes.POINTER(State)]
         self.library.thumb_set_sp.argtypes = [ctypes.POINTER(State), U32]
         self.library.thumb_run_to.argtypes = [ctypes.POINTER(State), U32, U64]
+        self.library.thumb_enter.argtypes = [ctypes.POINTER(State), U32, U32]
         places = [(flash_start, len(flash)), *others]
         size = sum(size for _, size in places)
         self.data, self.allowed = (U8 * size)(), (U8 * size)()
@@ -156,6 +158,10 @@ class ThumbCore:
 
     def step(self) -> Stop:
         return Stop(self.library.thumb_step(self.state))
+
+    def enter(self, number: int, table: int) -> Stop:
+        """Takes an exception."""
+        return Stop(self.library.thumb_enter(self.state, number, table))
 
     def run_to(self, stop: int, cycles: int) -> Stop:
         return Stop(self.library.thumb_run_to(self.state, stop, cycles))

@@ -36,7 +36,7 @@ static uint32_t half_at(const struct thumb *t, uint32_t o)
 enum thumb_stop thumb_reset(struct thumb *t)
 {
     memset(t->r, 0, sizeof t->r);
-    t->flags = t->it = t->it_now = t->primask = t->faultmask = t->basepri = t->control = t->other_sp = t->ipsr = 0;
+    t->flags = t->it = t->it_now = t->primask = t->faultmask = t->basepri = t->control = t->other_sp = t->ipsr = t->waits = 0;
     t->event = t->exclusive = false;
     t->r[LR] = UINT32_MAX;
     t->where = t->flash_start;
@@ -348,7 +348,9 @@ enum thumb_stop thumb_run_to(struct thumb *t, uint32_t stop, uint64_t cycles)
     uint64_t end = t->cycles + cycles;
     while (t->r[PC] != stop) {
         if (t->cycles >= end) return THUMB_TOO_LONG;
+        if (t->waits && !(t->ipsr | t->primask | t->faultmask)) return THUMB_INTERRUPTED;
         enum thumb_stop said = thumb_step(t);
+        if (said == THUMB_LEAVES) said = thumb_leave(t);
         if (said != THUMB_RUNS) return said;
     }
     return THUMB_AT_STOP;

@@ -31,7 +31,8 @@ enum thumb_stop {
     THUMB_BREAKS,      /* BKPT */
     THUMB_CALLS_SUPERVISOR, /* SVC: the program counter is behind it */
     THUMB_LEAVES,      /* a return from an exception: its code is in `where` (thumb_leave) */
-    THUMB_TOO_LONG     /* the budget of cycles is used up */
+    THUMB_TOO_LONG,    /* the budget of cycles is used up */
+    THUMB_INTERRUPTED  /* an exception waits, and nothing keeps it off (thumb_enter) */
 };
 
 /* What may be done with a byte. THUMB_ASK: what is read there is asked for; THUMB_TELL: what is written there is told;
@@ -66,6 +67,7 @@ struct thumb {
     uint32_t primask, faultmask, basepri, control;
     uint32_t other_sp; /* PSP, or MSP while the PSP is in use */
     uint32_t ipsr;     /* the number of the exception; 0: in a thread */
+    uint32_t waits;    /* of an exception that is to come, its number; 0: none */
     bool event;        /* for WFE */
     bool exclusive;    /* LDREX has marked an address */
     uint32_t exclusive_at;
@@ -102,7 +104,11 @@ void thumb_set_sp(struct thumb *t, uint32_t sp);
 enum thumb_stop thumb_reset(struct thumb *t);
 /* One instruction. */
 enum thumb_stop thumb_step(struct thumb *t);
-/* Until the program counter is `stop`, something is wrong, or so many cycles are over. */
+/* Until the program counter is `stop`, something is wrong, an exception can be taken, or so many cycles are over. */
 enum thumb_stop thumb_run_to(struct thumb *t, uint32_t stop, uint64_t cycles);
+/* Takes an exception: what it may change goes onto the stack; its routine is found in the table at this address. */
+enum thumb_stop thumb_enter(struct thumb *t, uint32_t number, uint32_t table);
+/* After THUMB_LEAVES: back to what was interrupted. (thumb_run_to does it.) */
+enum thumb_stop thumb_leave(struct thumb *t);
 
 #endif

@@ -318,3 +318,41 @@ def test_how_control_went_is_told() -> None:
 def test_a_push_of_the_stack_pointer_itself_does_not_exist() -> None:
     core = core_with(M3, 0xE92D, 0x2010)
     assert core.step() is Stop.ILLEGAL and core.state.r[SP] == RAM + 512
+
+
+@pytest.mark.parametrize("kind", ALL)
+@pytest.mark.parametrize("sp", [RAM + 512, RAM + 516])
+def test_an_exception_comes_and_goes(kind: int, sp: int) -> None:
+    """CPSID; CPSIE; ADDS r0, 1 before which it comes; the routine: PUSH {r4, lr}; MOVS r0, 7; POP {r4, pc}."""
+    core = core_with(kind, 0xB672, 0xB662, 0x3001)
+    state = core.state
+    core.put(FLASH + 0x40 + 0x20, b"\x10\xb5\x07\x20\x10\xbd")
+    core.put(FLASH + 4 * 15, (FLASH + 0x61).to_bytes(4, "little"))
+    core.allow(RAM, 768, WRITE | STACK)
+    state.r[:15] = [100 + i for i in range(13)] + [sp, 0x08000001]
+    state.flags, state.waits, state.lowest_stack = 0xA0000000, 15, sp
+    assert core.step() is Stop.RUNS and state.primask == 1
+    assert core.step() is Stop.RUNS
+    before = list(state.r[:15])
+    assert core.run_to(FLASH + AT + 6, 1000) is Stop.INTERRUPTED
+    assert core.enter(15, FLASH) is Stop.RUNS
+    assert (state.ipsr, state.r[PC], state.r[LR]) == (15, FLASH + 0x60, 0xFFFFFFF9)
+    frame = [int.from_bytes(core.get(state.r[SP] + 4 * i, 4), "little") for i in range(8)]
+    padded = (sp & 4) << 7
+    assert state.r[SP] % 8 == 0 and frame == [100, 101, 102, 103, 112, 0x08000001, FLASH + AT + 4, 0xA1000000 | padded]
+    state.waits = 0
+    assert core.run_to(FLASH + AT + 4, 1000) is Stop.AT_STOP
+    assert state.ipsr == 0 and list(state.r[:15]) == before and state.flags == 0xA0000000
+    assert core.step() is Stop.RUNS and state.r[0] == 101
+
+
+def test_a_block_goes_on_after_an_exception() -> None:
+    """ITT EQ; the exception; two that are executed only if Z is set."""
+    core = core_with(M3, 0xBF04, 0x3001, 0x3001)
+    core.put(FLASH + 0x60, b"\x70\x47")
+    core.put(FLASH + 128 + 4 * 16, (FLASH + 0x61).to_bytes(4, "little"))
+    core.state.flags, core.state.waits = Z, 0
+    assert core.step() is Stop.RUNS and core.state.it
+    assert core.enter(16, FLASH + 128) is Stop.RUNS and not core.state.it
+    assert core.run_to(FLASH + AT + 2, 100) is Stop.AT_STOP and core.state.it
+    assert core.run_to(FLASH + AT + 6, 100) is Stop.AT_STOP and core.state.r[0] == RAM + 514
