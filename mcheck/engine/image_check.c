@@ -60,8 +60,8 @@ struct img *img_new(struct mc_engine *e, const struct img_setup *s)
     x->oracle_memory = aligned_alloc(64, before + ((p->block_size + 127u) & ~63u));
     x->phase = calloc(16, sizeof *x->phase);
     x->root_of = calloc(16, 4);
-    if (!has || !x->processor->create(x) || !x->executed || !x->touched || !x->is_touched || !x->is_written || !x->written || !x->block || !x->after || !x->stamps || !x->worst ||
-        !x->oracle || !x->oracle_memory || !x->phase || !x->root_of || !(x->phase[0] = calloc(1, sizeof **x->phase))) {
+    if (!has || !x->processor->create(x) || !x->executed || !x->touched || !x->is_touched || !x->is_written || !x->written ||
+        !x->block || !x->after || !x->stamps || !x->worst || !x->oracle || !x->oracle_memory || !x->phase || !x->root_of || !(x->phase[0] = calloc(1, sizeof **x->phase))) {
         img_free(x);
         return NULL;
     }

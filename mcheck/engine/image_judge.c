@@ -222,15 +222,18 @@ static bool is_known(struct img *x, uint32_t event, uint32_t which, bool faults)
     }
     if (event == IMG_INTERRUPT && !memcmp(x->block, x->oracle_block, x->e->space.p.block_size)) return true; /* it is pending */
     if (!x->expanded) {
-        x->steps = x->changes = 0;
+        x->steps = x->changes = x->step_at = 0;
         mc_expand(&x->w, gather, x);
         x->expanded = true;
     }
-    for (uint32_t i = 0; i < x->steps; i++) {
+    for (uint32_t k = 0; k < x->steps; k++) { /* from the last one on: inputs come in the same order */
+        uint32_t i = x->step_at + k < x->steps ? x->step_at + k : x->step_at + k - x->steps;
         const struct img_step *s = &x->step[i];
         if (s->slot != (event == IMG_INTERRUPT ? MC_NOBODY : which) || s->woken != (event != IMG_RUN)) continue;
         if (s->faulted != faults) continue;
-        if (faults ? s->fault.kind == o->fault_kind && s->fault.site == o->fault_site : leads_to(x, s, x->oracle_block)) return true;
+        if (faults ? s->fault.kind != o->fault_kind || s->fault.site != o->fault_site : !leads_to(x, s, x->oracle_block)) continue;
+        x->step_at = i;
+        return true;
     }
     return false;
 }

@@ -72,6 +72,10 @@ struct img_learned { uint32_t count; uint16_t offset[IMG_MOST_LEARNED]; };
 
 enum { IMG_MOST_ERRORS = 64, IMG_ENOUGH = 1000 };
 
+/* To where a pass of the state at hand has picked so far: the phase with all choices but the cursor, the slot. */
+struct img_entrance { uint64_t chosen, longest; uint32_t slot; };
+enum { IMG_MOST_ENTRANCES = 64 };
+
 /* A walk through the trees, from the beginning of a pass, from where a slot was picked, or through a function. */
 struct img_walk {
     struct img_point {
@@ -140,6 +144,8 @@ struct img {
     uint8_t shared[256], sleeping[256];
     uint32_t timed[256], shareds, sleepers, clock;
     uint32_t stamp, *stamps; /* by offset in the block: what an action may look at */
+    struct img_entrance entrance[IMG_MOST_ENTRANCES];
+    uint32_t entrances;
     struct img_learned learned[256]; /* by slot: what its actions' code looks at besides */
     bool polls;
     uint64_t leaf_cycles; /* of this leaf, with what it has called */
@@ -153,7 +159,7 @@ struct img {
     struct img_oracle *oracle;
     uint8_t *oracle_memory, *oracle_block, *after;
     struct img_step *step;
-    uint32_t steps, steps_room;
+    uint32_t steps, steps_room, step_at;
     uint32_t *change;
     uint32_t changes, changes_room;
     const struct img_leaf *judged;

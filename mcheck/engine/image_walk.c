@@ -90,6 +90,19 @@ void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t sl
     *w = (struct img_worst){cycles, x->root, slot, (uint32_t)x->field[IMG_CURSOR] & 0xFF};
 }
 
+/* With several cursors a state comes to the same phase, for the same slot. */
+static struct img_entrance *entrance_of(struct img *x, uint64_t chosen, uint32_t slot)
+{
+    for (uint32_t i = 0; i < x->entrances; i++)
+        if (x->entrance[i].chosen == chosen && x->entrance[i].slot == slot) return &x->entrance[i];
+    return NULL;
+}
+
+static void note_entrance(struct img *x, uint64_t chosen, uint32_t slot, uint64_t longest)
+{
+    if (x->entrances < IMG_MOST_ENTRANCES && !x->no_memory) x->entrance[x->entrances++] = (struct img_entrance){chosen, longest, slot};
+}
+
 static void enter_phase(struct img *x, const struct img_exit *exit)
 {
     uint32_t slot = img_picked(x, (uint32_t)x->field[IMG_CURSOR]), phase = exit->phase;
@@ -99,12 +112,19 @@ static void enter_phase(struct img *x, const struct img_exit *exit)
         img_note_error(x, IMG_BAD_PICK, x->phase[phase]->pc, 0, slot, x->phase[phase]->slot, IMG_RUN, slot);
         return;
     }
-    uint64_t plain = choices_hash(x, img_mixed(signature(x, slot), phase)), key = plain;
+    uint64_t chosen = choices_hash(x, phase);
+    struct img_entrance *before_here = entrance_of(x, chosen, slot);
+    if (before_here && !x->wanted) {
+        img_note_worst(x, x->position[slot], cycles + before_here->longest, slot);
+        return;
+    }
+    uint64_t plain = img_mixed(signature(x, slot), chosen), key = plain;
     uint32_t *known = img_map_find(&x->walked, key);
     bool judged = known && !(*known & ASKS_POLICY);
     if (known && *known & (ASKS_POLICY | HAS_CALLS)) known = img_map_find(&x->walked, key = sets_hash(x, key));
     if (known && !x->wanted) {
         img_note_worst(x, x->position[slot], cycles + *known, slot);
+        note_entrance(x, chosen, slot, *known);
         return;
     }
     stamp_signature(x, slot);
@@ -122,6 +142,7 @@ static void enter_phase(struct img *x, const struct img_exit *exit)
         uint64_t full = flags ? sets_hash(x, plain) : plain;
         if (!img_map_find(&x->walked, full) && !img_map_put(&x->walked, full, most)) x->no_memory = true;
     }
+    note_entrance(x, chosen, slot, x->walk.longest);
     x->walk = before;
 }
 
@@ -274,6 +295,7 @@ void img_check_state(struct img *x, uint64_t root)
     for (uint32_t i = 0; i < (x->s.has_time ? CLOCKS : 1); i++) {
         x->clock = clocks[i];
         x->walk = (struct img_walk){.slot = MC_NOBODY};
+        x->entrances = 0;
         if (!x->root_of[0]) img_grow(x, IMG_NO_NODE, 0);
         walk(x, x->root_of[0]);
     }
