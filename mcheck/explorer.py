@@ -17,6 +17,7 @@ from lfc.host import report
 from lfc.host.events import Event, all_events
 from lfc.host.names import live_processes, source_text, values
 from lfc.host.native import host_target
+from lfc.host.port_reads import PortReads
 from lfc.host.running import HostRun
 from lfc.host.steps import StepPrinter
 from lfc.trace.items import Item
@@ -81,9 +82,11 @@ class Explorer:
     blocks: list[bytes] = field(init=False)
     steps: list[list[Item]] = field(default_factory=list)
     breakpoints: list[Breakpoint] = field(default_factory=list)
+    reads: PortReads = field(init=False)
 
     def __post_init__(self) -> None:
         generated = generate(self.machine, host_target())
+        self.reads = PortReads(self.machine)
         self.sites = generated.sites
         self.run = HostRun(generated, 1)
         self.blocks = [self.run.block]
@@ -137,7 +140,7 @@ class Explorer:
 
     def describe(self, event: Event) -> str:
         """One line: who does what, and what changes."""
-        printer = StepPrinter(self.machine, self.block)
+        printer = StepPrinter(self.machine, self.block, reads=self.reads)
         if event.fault is None:
             return printer.step(event.items, event.block)[6:].strip()
         message = report.fault_message(self.sites[event.fault.site], event.fault)

@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from lfc.actions.model import Machine
+    from lfc.host.chart import Chart
     from lfc.mcheck.check import CheckOptions, CheckResult
     from lfc.mcheck.findings import Finding
 
@@ -21,10 +22,17 @@ def write_trace(trace_file: str, source: str, machine: object, result: CheckResu
 
 
 def write_chart(file: str, machine: Machine, finding: Finding) -> None:
-    from lfc.host.chart import as_svg, as_text, chart_of
+    from lfc.host.chart import chart_of
 
     cycle = finding.run.cycle if finding.run is not None and not finding.run.lost else None
     chart = chart_of(machine, finding.steps, finding.blocks, "" if finding.run else finding.message, cycle)
+    draw(chart, file)
+
+
+def draw(chart: Chart, file: str) -> None:
+    """`-`: printed."""
+    from lfc.host.chart import as_svg, as_text
+
     if file == "-":
         print(as_text(chart))
         return

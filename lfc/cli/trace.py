@@ -3,6 +3,9 @@ stages when called."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +18,7 @@ from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
+    from lfc.actions.model import Machine
     from lfc.trace.files import Trace
     from lfc.trace.items import Item
 
@@ -56,38 +60,97 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
     raise click.exceptions.Exit(show_with_names(read, machine))
 
 
-def show_with_names(read: Trace, machine: object) -> Exit:
+def show_with_names(read: Trace, machine: Machine) -> Exit:
     """By doing it once more on this machine."""
-    from lfc.actions.model import Machine
+    from lfc.host.steps import StepPrinter
+
+    printer = None
+    for step in done_again(read, machine):
+        if printer is None:
+            printer = StepPrinter(machine, step.before)
+        if step.fault:
+            print(printer.last_step(step.decided, step.fault))
+        elif step.after is not None:
+            print(printer.step(step.decided, step.after))
+        if step.problem:
+            print(step.problem)
+            return step.exit
+    return Exit.OK
+
+
+@dataclass(slots=True)
+class Step:
+    """Of a trace, done once more."""
+
+    decided: list[Item]
+    before: bytes
+    after: bytes | None = None  # None: it faults, or cannot be done
+    fault: str = ""
+    problem: str = ""  # with the trace, which ends it
+    exit: Exit = Exit.OK
+
+
+def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
     from lfc.hil.frames import checksum
     from lfc.hil.host_side import HostSide
     from lfc.host.report import fault_message
     from lfc.host.running import Status
-    from lfc.host.steps import StepPrinter
     from lfc.trace.items import encode
 
-    assert isinstance(machine, Machine)
     host = HostSide(machine, "rr")
-    printer = StepPrinter(machine, host.block)
-    for number, step in enumerate(read.steps, 1):
-        decided = [i for i in step if not i.is_output]
-        if not decided:
+    for number, items in enumerate(read.steps, 1):
+        step = Step([i for i in items if not i.is_output], host.block)
+        if not step.decided:
             continue
-        host.run.follow(encode(decided))
+        host.run.follow(encode(step.decided))
         status = host.run.step()
         if status is Status.FAULT:
             fault = host.run.fault
-            print(printer.last_step(decided, fault_message(host.generated.sites[fault.site], fault)))
-            return Exit.OK
+            step.fault = fault_message(host.generated.sites[fault.site], fault)
+            yield step
+            return
         if status is not Status.RAN:
-            print(f"step {number} cannot be done: the trace does not fit the program")
-            return Exit.INCONCLUSIVE
-        print(printer.step(decided, host.block))
-        digests = [i.operands[0] for i in step if i.name == "digest"]
+            step.problem = f"step {number} cannot be done: the trace does not fit the program"
+            step.exit = Exit.INCONCLUSIVE
+            yield step
+            return
+        step.after = host.block
+        digests = [i.operands[0] for i in items if i.name == "digest"]
         if digests and digests[0] != checksum(host.block):
-            print(f"step {number}: the block that was recorded was another one than this machine's")
-            return Exit.PROPERTY
-    return Exit.OK
+            step.problem = f"step {number}: the block that was recorded was another one than this machine's"
+            step.exit = Exit.PROPERTY
+        yield step
+        if step.problem:
+            return
+
+
+@command.command("msc")
+@click.argument("trace_file", metavar="TRACE")
+@click.argument("file", metavar="FILE")
+@click.option("-o", "--output", "chart_file", default="-", metavar="OUT", help="Write it there; .svg draws it.")
+@board_options
+@search_option
+def msc(
+    trace_file: str, file: str, chart_file: str, board: str | None, board_file: str | None, path: tuple[str, ...]
+) -> None:
+    """Draw a trace as a message sequence chart.
+
+    A column for each process; time goes down. What a process does alone stands in its column, with what it changed.
+    """
+    from lfc.cli.check_files import draw
+    from lfc.cli.run import read_schedule
+    from lfc.host.chart import chart_of
+
+    read = read_or_refuse(trace_file)
+    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    read_schedule(trace_file, machine)  # refuses one of another program
+    steps = list(done_again(read, machine))
+    drawn = [s for s in steps if s.after is not None or s.fault]
+    blocks = [s.before for s in drawn] + ([drawn[-1].after] if drawn and drawn[-1].after is not None else [])
+    draw(chart_of(machine, [s.decided for s in drawn], blocks, drawn[-1].fault if drawn else ""), chart_file)
+    if steps and steps[-1].problem:
+        print(steps[-1].problem, file=sys.stderr)
+        raise click.exceptions.Exit(steps[-1].exit)
 
 
 @command.command("diff")

@@ -1,6 +1,6 @@
 """The message sequence chart of a trace: who sends what to whom, as data, as text, and as SVG.
 
-May import: `steps`, `lfc.actions`, `lfc.trace`.
+May import: `steps`, `names`, `port_reads`, `lfc.actions`, `lfc.trace`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from xml.sax.saxutils import escape
 
 from lfc.actions.model import Machine
+from lfc.host.names import shared_names
+from lfc.host.port_reads import PortReads
 from lfc.host.steps import StepPrinter
 from lfc.semantics import typed
 from lfc.trace.items import Item
 
 OUTSIDE = "outside"  # who sends interrupts and console input
 MOST_WORDS = 44
+MOST_CHANGED = 36
 FOR_EVER = "from here on for ever again"
 NOTHING_MORE = "nothing happens any more"
 
@@ -68,13 +71,13 @@ def chart_of(
 ) -> Chart:
     """`blocks`: before each step, and after the last unless it faults; `end`: what the last step comes to; `cycle`: the
     step with which a part begins that is repeated for ever (after the last: nothing happens any more)."""
-    chart = Chart()
+    chart, reads = Chart(), PortReads(machine)
     for number, items in enumerate(steps):
         if number == cycle:
             chart.add(Mark(number + 1, FOR_EVER))
         before = blocks[number]
         after = blocks[number + 1] if number + 1 < len(blocks) else None
-        add_step(chart, StepPrinter(machine, before), items, after, number + 1)
+        add_step(chart, StepPrinter(machine, before, reads=reads), items, after, number + 1)
     if end and steps:
         slot = steps[-1][0].operands[0]
         faulted = len(blocks) == len(steps)
@@ -106,7 +109,7 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
         chart.add(Arrow(number, OUTSIDE, who, f"character {event.operands[1]}"))
         return
     met = False
-    for item in items[1:]:
+    for item, text in zip(items[1:], printer.item_texts(before, items), strict=True):
         if item.name == "meet" and item.operands[1] is not None:
             met = True
             partner = item.operands[1]
@@ -123,15 +126,28 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
         elif item.name == "take":
             met = True
             chart.add(Arrow(number, OUTSIDE, who, "pending interrupt"))
-        elif text := printer.item_text(before, item):
+        elif text:
             chart.add(Deed(number, who, text))
     if after is None:
         return
     position = machine.position_at(after, slot)
+    changed = printer.changes(after)
+    if met:  # what a meeting brings to the processes is what its message is for
+        shared = shared_names(machine)
+        changed = {name: text for name, text in changed.items() if name in shared}
+    said = [short(", ".join(f"{name} = {text}" for name, text in changed.items()))]
     if position is None:
-        chart.add(Deed(number, who, "ends"))
+        said.append("ends")
     elif not position.ready and not met:
-        chart.add(Deed(number, who, f"waits, line {position.span.line}"))
+        said.append(f"waits, line {position.span.line}")
+    elif not met and not said[0]:
+        said.append(f"to line {position.span.line}")
+    if text := "; ".join(s for s in said if s):
+        chart.add(Deed(number, who, text))
+
+
+def short(text: str) -> str:
+    return text if len(text) <= MOST_CHANGED else text[: MOST_CHANGED - 3] + "..."
 
 
 # --- text ----------------------------------------------------------------------------------------------------

@@ -118,6 +118,13 @@ def values(machine: Machine, block: bytes) -> dict[str, str]:
     return found
 
 
+def shared_names(machine: Machine) -> set[str]:
+    """Of those variables that `values` names which belong to no process."""
+    main = machine.program.main
+    variables = (v for layout, _ in machine.parts for v in layout.variables)
+    return {v.name if v.owner is main else f"{v.owner.name}.{v.name}" for v in variables}
+
+
 def variable_text(machine: Machine, v: typed.Variable, block: bytes, at: int) -> str:
     if isinstance(v.type, OpenArrayType):
         length = int.from_bytes(block[at + 2 : at + 4], "little") & 0x7FFF

@@ -77,6 +77,9 @@ class HostState(ctypes.Structure):
         ("given_size", ctypes.c_uint32),
         ("given_at", ctypes.c_uint32),
         ("one_value", ctypes.c_uint32),
+        ("addresses", ctypes.POINTER(ctypes.c_uint32)),
+        ("addresses_room", ctypes.c_uint32),
+        ("addresses_used", ctypes.c_uint32),
     ]
 
 

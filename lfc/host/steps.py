@@ -1,6 +1,6 @@
 """One line for each step of a trace: who did what at which line, with whom, and what changed.
 
-May import: `names`, `lfc.actions`, `lfc.trace`.
+May import: `names`, `port_reads`, `lfc.actions`, `lfc.trace`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import groupby
 
 from lfc.actions.model import Machine
 from lfc.host.names import short_name, source_text, values
+from lfc.host.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics import typed
 from lfc.trace.items import Item
 
@@ -22,10 +23,13 @@ class StepPrinter:
     machine: Machine
     block: bytes  # before the step
     number: int = 0
+    reads: PortReads | None = None
     known: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.known = values(self.machine, self.block)
+        if self.reads is None:
+            self.reads = PortReads(self.machine)
 
     def step(self, items: list[Item], block: bytes) -> str:
         before, self.block = self.block, block
@@ -34,12 +38,17 @@ class StepPrinter:
         slot = event.operands[0] if event.name != "interrupt" else event.operands[1]
         who = self.name(slot) if slot is not None else "nobody"
         line, deed = self.deed(before, items, slot)
-        now = values(self.machine, block)
-        changed = [f"{name} = {text}" for name, text in now.items() if self.known.get(name, text) != text]
-        changed += [f"{name} = {text}" for name, text in now.items() if name not in self.known and not initial(text)]
-        self.known = now
+        changed = [f"{name} = {text}" for name, text in self.changes(block).items()]
         tail = f"   {', '.join(changed)}" if changed else ""
         return f"{self.number:6}  {who:<18} {line:<6} {deed}{tail}"
+
+    def changes(self, block: bytes) -> dict[str, str]:
+        """By name, the variables that are not as they were, and those that are new and not as they begin."""
+        now = values(self.machine, block)
+        changed = {name: text for name, text in now.items() if self.known.get(name, text) != text}
+        changed |= {name: text for name, text in now.items() if name not in self.known and not initial(text)}
+        self.known = now
+        return changed
 
     def last_step(self, items: list[Item], what: str) -> str:
         """A step that ends in a fault: there is no block after it."""
@@ -48,7 +57,7 @@ class StepPrinter:
         assert slot is not None
         was = self.machine.position_at(self.block, slot)
         assert was is not None
-        deeds = told_once(self.item_text(self.block, item) for item in items[1:])
+        deeds = told_once(self.item_texts(self.block, items))
         return f"{self.number:6}  {self.name(slot):<18} {was.span.line:<6} {'; '.join([*deeds, what])}"
 
     def name(self, slot: int) -> str:
@@ -70,7 +79,7 @@ class StepPrinter:
             return line, "wakes"
         if event.name == "console":
             return line, f"reads {event.operands[1]} from the console"
-        deeds = told_once(self.item_text(before, item) for item in items[1:])
+        deeds = told_once(self.item_texts(before, items))
         now = self.machine.position_at(self.block, slot)
         if now is None:
             deeds.append("ends")
@@ -83,7 +92,19 @@ class StepPrinter:
                 deeds.append(f"({source_text(now.point.clauses[now.clause].event.span)}, line {now.span.line})")
         return line, "; ".join(deeds)
 
+    def item_texts(self, before: bytes, items: list[Item]) -> list[str]:
+        """Of each item behind the event; empty: nothing is said of it."""
+        assert self.reads is not None
+        ports = iter(self.reads.of_step(before, items))
+        return [
+            f"{port_text(self.machine, WIDTHS[item.name], next(ports))} = {item.operands[0]}"
+            if item.name in WIDTHS
+            else self.item_text(before, item)
+            for item in items[1:]
+        ]
+
     def item_text(self, before: bytes, item: Item) -> str:
+        """Of any but a port read."""
         if item.name == "meet":
             partner, clause = item.operands[1], item.operands[2]
             assert partner is not None
@@ -100,10 +121,10 @@ class StepPrinter:
             return "takes a pending interrupt"
         if item.name == "choice":
             return f"chooses branch {(item.operands[0] or 0) + 1}"
-        if item.name in ("in8", "in16", "in32", "clock", "read"):
-            return f"{'port' if item.name.startswith('in') else item.name} = {item.operands[0]}"
+        if item.name in ("clock", "read"):
+            return f"{item.name} = {item.operands[0]}"
         if item.name == "out":
-            return f"port {item.operands[1]:X}H := {item.operands[2]}"
+            return f"{port_text(self.machine, item.operands[0] or 0, item.operands[1])} := {item.operands[2]}"
         if item.name == "write":
             return f"writes {chr(item.operands[0] or 0)!r}"
         return ""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import xml.etree.ElementTree as tree
 from pathlib import Path
 
 from lfc.cli.machine import load_machine
 from lfc.host.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
 from lfc.mcheck.check import CheckOptions, check_program
+from tests.cli.lfc import lfc
 
 CROSSED = """MODULE M;
 TYPE T = [a(INTEGER), b];
@@ -33,6 +35,53 @@ def test_the_way_to_a_deadlock_as_a_chart(tmp_path: Path) -> None:
     root = tree.fromstring(as_svg(chart))
     labels = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"Left", "Right", "a", "b"} <= set(labels)
+
+
+LOCK = """MODULE Broken;
+VAR lock : BOOLEAN; inside : INTEGER;
+PROCESS P;
+BEGIN
+  WHILE lock DO RESCHEDULE END;
+  RESCHEDULE;
+  lock := TRUE;
+  INC(inside);
+  RESCHEDULE;
+  ASSERT(inside = 1);
+  DEC(inside);
+  lock := FALSE
+END P;
+BEGIN CREATE P; CREATE P END Broken.
+"""
+
+
+def test_the_race_of_a_broken_lock_is_in_the_chart(tmp_path: Path) -> None:
+    """Each step that a process does alone, with what it writes; `lfc trace msc` draws the same of the trace."""
+    program, way = tmp_path / "Broken.lf", tmp_path / "way.json"
+    program.write_text(LOCK)
+    done = lfc("check", "--threads", "1", program, "--trace", way, "--msc", tmp_path / "chart")
+    assert done.exit == 4
+    drawn = (tmp_path / "chart").read_text()
+    rows = [line.split("*") for line in drawn.splitlines()[1:]]
+    deeds = [row[1].strip(" |") for row in rows if len(row) == 2]
+    assert deeds == ["ends", "to line 6", "to line 6", "inside = 1, lock = TRUE", "inside = 2", "the assertion failed"]
+    assert rows[1][0].count("|") == 1 and rows[2][0].count("|") == 2  # first the one, then the other
+    assert lfc("trace", "msc", way, program).out.strip() == drawn.strip()
+    assert lfc("trace", "msc", way, program, "-o", tmp_path / "chart.svg").exit == 0
+    root = tree.fromstring((tmp_path / "chart.svg").read_text())
+    labels = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "inside = 1, lock = TRUE" in labels and "the assertion failed" in labels
+
+
+def test_a_trace_that_does_not_fit_is_drawn_as_far_as_it_goes(tmp_path: Path) -> None:
+    program, way = tmp_path / "Broken.lf", tmp_path / "way.json"
+    program.write_text(LOCK)
+    assert lfc("check", "--threads", "1", program, "--trace", way).exit == 4
+    document = json.loads(way.read_text())
+    document["steps"][2] = [["run", 9]]
+    way.write_text(json.dumps(document))
+    done = lfc("trace", "msc", way, program)
+    assert (done.exit, done.err) == (6, "step 3 cannot be done: the trace does not fit the program\n")
+    assert "to line 6" in done.out and "inside" not in done.out
 
 
 def test_text_as_it_is_drawn() -> None:

@@ -72,6 +72,20 @@ static void vanish(lf_byte *b, lf_slot slot)
 
 /* --- recording ------------------------------------------------------------------------------------------------- */
 
+/* Of each port read of the last step, as far as there is room; a reading of the clock is none. */
+static void addresses_of_reads_are_told(void)
+{
+    uint32_t addresses[2] = {0, 0};
+    start_processes(LF_HOST_ROUND_ROBIN);
+    lf_host.addresses = addresses;
+    lf_host.addresses_room = 2;
+    CHECK_EQUAL(act(1, ask_ports), LF_HOST_RAN);
+    CHECK_EQUAL(lf_host.addresses_used, 2);
+    CHECK(addresses[0] == 0x25 && addresses[1] == 0x26);
+    CHECK_EQUAL(act(1, ask_clock), LF_HOST_RAN);
+    CHECK_EQUAL(lf_host.addresses_used, 0);
+}
+
 static void outputs_are_recorded(void)
 {
     start_processes(LF_HOST_ROUND_ROBIN);
@@ -512,6 +526,7 @@ static void c_changes_only_what_it_declares(void)
 
 static const struct test tests[] = {
     TEST(outputs_are_recorded),
+    TEST(addresses_of_reads_are_told),
     TEST(a_full_buffer_is_not_overrun),
     TEST(many_steps_stop_before_the_output_overflows),
     TEST(a_run_ends_blocks_or_waits),

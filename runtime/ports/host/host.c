@@ -94,9 +94,11 @@ static uint32_t scripted(uint32_t count)
     return at < lf_host.script_size ? lf_host.script[at] : 0;
 }
 
-static uint32_t input(uint8_t tag, uint8_t bytes, uint32_t found)
+static uint32_t input(uint8_t tag, uint8_t bytes, uint32_t found, uint32_t address)
 {
     uint32_t value = lf_host.mode == LF_HOST_FOLLOW ? take_item(tag) : found;
+    if (tag != TAG_CLOCK && lf_host.addresses_used < lf_host.addresses_room)
+        lf_host.addresses[lf_host.addresses_used++] = address;
     put_item(tag, value, bytes);
     return value;
 }
@@ -200,20 +202,20 @@ uint8_t lf_policy_choice(lf_byte *b, uint8_t branches)
 
 uint8_t lf_policy_in8(lf_byte *b, uint32_t address)
 {
-    (void)b, (void)address;
-    return (uint8_t)input(TAG_IN8, 1, port_value(1));
+    (void)b;
+    return (uint8_t)input(TAG_IN8, 1, port_value(1), address);
 }
 
 uint16_t lf_policy_in16(lf_byte *b, uint32_t address)
 {
-    (void)b, (void)address;
-    return (uint16_t)input(TAG_IN16, 2, port_value(2));
+    (void)b;
+    return (uint16_t)input(TAG_IN16, 2, port_value(2), address);
 }
 
 uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
 {
-    (void)b, (void)address;
-    return input(TAG_IN32, 4, port_value(4));
+    (void)b;
+    return input(TAG_IN32, 4, port_value(4), address);
 }
 
 /* What C has written is an input like a port's. SCRIPT: any value of the range; a range of one is no decision. */
@@ -227,7 +229,7 @@ static uint32_t any(uint8_t tag, uint8_t bytes, uint32_t found, uint32_t low, ui
         else
             lf_host.one_value += count != 1;
     }
-    return input(tag, bytes, found);
+    return input(tag, bytes, found, LF_HOST_NO_PORT);
 }
 
 uint8_t lf_policy_any8(lf_byte *b, uint8_t found, uint8_t low, uint8_t high, uint8_t all_tried)
@@ -289,7 +291,7 @@ void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, ou
 uint32_t lf_policy_clock(lf_byte *b)
 {
     lf_host.one_value += lf_host.mode == LF_HOST_SCRIPT;
-    uint32_t now = input(TAG_CLOCK, 4, lf_host.now);
+    uint32_t now = input(TAG_CLOCK, 4, lf_host.now, LF_HOST_NO_PORT);
     lf_store32(lf_policy_block(b) + lf_policy_clock_at, now);
     return now;
 }
@@ -490,7 +492,7 @@ uint32_t lf_host_start(lf_byte *b)
 
 uint32_t lf_host_step(lf_byte *b)
 {
-    lf_host.items_used = 0;
+    lf_host.items_used = lf_host.addresses_used = 0;
     lf_host.asked = 0;
     event.asks = false;
     if (setjmp(out_of_action)) return reason;

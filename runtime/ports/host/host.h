@@ -22,6 +22,8 @@ enum lf_host_status {
     LF_HOST_FINISHED = 6  /* the recorded items are used up */
 };
 
+#define LF_HOST_NO_PORT 0xFFFFFFFFu
+
 /* Kept in step with lfc/codegen/host.py (ctypes), which checks the size. */
 struct lf_host {
     uint32_t size; /* of this struct */
@@ -64,6 +66,8 @@ struct lf_host {
     const uint32_t *given; /* SCRIPT: what ports and C give, one after the other; NULL: any value */
     uint32_t given_size, given_at;
     uint32_t one_value; /* SCRIPT: inputs that were given one value of many; counts on */
+    uint32_t *addresses; /* of the last step's port reads, in their order; LF_HOST_NO_PORT: C or somebody else has written */
+    uint32_t addresses_room, addresses_used;
 };
 
 extern struct lf_host lf_host;

@@ -1,0 +1,69 @@
+"""Steps say which port was read: the address, and the name of the register there."""
+
+from __future__ import annotations
+
+from lfc.actions.model import Machine
+from lfc.codegen.program import generate
+from lfc.host.native import host_target
+from lfc.host.port_reads import NO_PORT, PortReads, port_text
+from lfc.host.running import HostRun
+from lfc.host.steps import StepPrinter
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.story import tell
+from lfc.mcheck.world import World
+from lfc.source import Source
+from lfc.trace.items import Item
+from tests.differential.stepwise import machine_of_source
+
+PORTS = """MODULE Ports;
+VAR a AT 20H : UINT8; b AT 21H : UINT16; x, y : UINT8; seen NONATOMIC : UINT8;
+BEGIN
+  IF PORTIN(40H) > 3 THEN x := 1 END; IF a = 7 THEN y := 1 END; RESCHEDULE;
+  a := 7; PORTOUT(31H, 8); IF seen = 5 THEN INC(x) END;
+  ASSERT((b < 1000) OR (x + y < 3))
+END Ports.
+"""
+
+
+def initial_block(machine: Machine) -> bytes:
+    return HostRun(generate(machine, host_target()), 0).block
+
+
+def test_a_way_names_the_ports_that_it_reads() -> None:
+    machine = machine_of_source(Source("Ports.lf", PORTS))
+    result = check_program(machine, CheckOptions(threads=1, world=World(inputs="split")))
+    lines = tell(machine, result).splitlines()
+    first = next(line for line in lines if line.startswith("     1 "))
+    last = next(line for line in lines if line.startswith("     2 "))
+    assert "port 40H = 4; port 20H (a) = 7; reaches line 4" in first
+    assert "port 20H (a) := 7; port 31H := 8; input = 5; port 21H (b) = 1000; the assertion failed" in last
+
+
+def test_reads_that_are_told_once() -> None:
+    """A loop that polls a port, and another port in between."""
+    text = """MODULE Loop; VAR i : INTEGER;
+BEGIN FOR i := 1 TO 9 DO IF PORTIN(5H) = 0 THEN END END; IF PORTIN(6H) = 0 THEN END; IF PORTIN(5H) = 0 THEN END
+END Loop.
+"""
+    machine = machine_of_source(Source("Loop.lf", text))
+    before = initial_block(machine)
+    items = [Item("run", (0,)), *[Item("in8", (3,))] * 11]
+    told = StepPrinter(machine, before).step(items, before)
+    assert "port 5H = 3 (9 times); port 6H = 3; port 5H = 3;" in told
+    assert PortReads(machine).of_step(before, items) == [5] * 9 + [6, 5]
+
+
+def test_what_cannot_be_known_is_not_said() -> None:
+    """A step that the program does not do, as a file may hold."""
+    machine = machine_of_source(Source("Ports.lf", PORTS))
+    reads = PortReads(machine)
+    before = initial_block(machine)
+    items = [Item("run", (0,)), Item("in8", (3,)), Item("in16", (3,))]
+    assert reads.of_step(before, items)[0] == 0x40
+    assert reads.of_step(before, [Item("run", (0,)), Item("choice", (1,)), Item("in8", (3,))]) == [None]
+    assert [port_text(machine, 8, at) for at in (0x20, 0x21, None, NO_PORT)] == [
+        "port 20H (a)",
+        "port 21H",
+        "port",
+        "input",
+    ]
