@@ -1,7 +1,7 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `auto`, `findings`, `doubts`, `watched`, `beside`, `walked`, `checkpoints`, `world`,
-`reducing`; where there are properties `properties` and `property_checks`; `image_check` when an image is to be
+May import: `search`, `at_work`, `auto`, `findings`, `doubts`, `crowded`, `watched`, `beside`, `walked`,
+`checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`; `image_check` when an image is to be
 executed.
 """
 
@@ -20,6 +20,7 @@ from lfc.mcheck.auto import begin_as_asked, begin_by_itself, time_left, told_of,
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
+from lfc.mcheck.crowded import crowded_reason
 from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
@@ -281,7 +282,7 @@ def result_of(
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
     certain = next((f for f in findings if not f.doubt), None)
     verdict = certain.kind if certain is not None else "holds"
-    reason = REASONS.get(stop, "") if stop is not Stop.ERROR else ""
+    reason = crowded_reason(search.machine, search, stop) or (REASONS.get(stop, "") if stop is not Stop.ERROR else "")
     if stop is Stop.DISK:
         reason = f"{search.limits.spill} cannot be written or read: {search.disk_error()} (--spill)"
     if stop is Stop.BOUND and told.walked is None:

@@ -136,7 +136,22 @@ class Options(ctypes.Structure):
         ("compact", U32),
         ("least_shared", U32),
         ("most_depth", U32),
+        ("scratch", U32),
         ("spill_at", U32),
+    ]
+
+
+class Crowded(ctypes.Structure):
+    """Of crowded.h."""
+
+    _fields_ = [
+        ("why", U32),
+        ("slot", U32),
+        ("executions", U64),
+        ("inputs", U32),
+        ("width", U32 * 8),
+        ("address", U32 * 8),
+        ("padding", U32),
     ]
 
 
@@ -212,6 +227,7 @@ def library() -> ctypes.CDLL:
     engine.mc_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
     engine.mc_inputs_of.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, U32, U32, U32, ctypes.POINTER(U32), U64]
     engine.mc_inputs_of.restype = U64
+    engine.mc_get_crowded.argtypes = [POINTER, ctypes.POINTER(Crowded), POINTER]
     engine.mc_get_seen.argtypes = [POINTER, POINTER, POINTER, POINTER]
     engine.mc_get_most_waiting.argtypes = [POINTER, POINTER]
     engine.mc_get_range.argtypes = [POINTER, U32, U32, U32, U32, ctypes.POINTER(Range)]

@@ -78,6 +78,7 @@ class Limits:
     time: str = FREE  # ordered, discrete: see `timing`
     clock_wrap: int = WRAP
     rate: int = 0  # events from outside for each action of the program; 0: any number
+    scratch: int = 0  # megabytes for what one action does, to test that there are not enough; 0: a thousand
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     spill_at: int = 0  # states after which it spills, with very little memory: to test it
     inputs: str = SPLIT  # all: value by value
@@ -160,6 +161,7 @@ class Search:
             limits.compact,
             limits.least_shared,
             limits.bounds.depth_of("breadth"),
+            limits.scratch,
             limits.spill_at,
         )
         self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))

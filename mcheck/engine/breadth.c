@@ -301,7 +301,8 @@ static bool too_deep(const struct mc_engine *e) { return e->s.depth > e->space.o
 uint32_t mc_search(struct mc_engine *e, double seconds)
 {
     double begin = mc_now();
-    e->until = begin + seconds;
+    e->until = e->space.until = begin + seconds;
+    e->space.interrupted = &e->interrupted;
     e->s.stop = MC_COMPLETE;
     e->halt = MC_COMPLETE;
     e->interrupted = 0;
@@ -334,6 +335,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
     e->s.stop = !memory ? MC_MEMORY : e->halt;
     bool all = !e->level.count && !mc_candidates_left(e) && !e->spill.disk.error;
     if (memory && all && e->halt != MC_ERROR && e->halt != MC_BROKEN) e->s.stop = MC_COMPLETE;
+    e->space.interrupted = NULL;
     e->s.seconds += mc_now() - begin;
     return e->s.stop;
 }

@@ -53,6 +53,7 @@ struct mc_context {
     struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
     uint32_t inputs, parts; /* that the execution has read so far */
     struct mc_input input[MC_MOST_INPUTS];
+    uint32_t input_width[MC_MOST_INPUTS], input_address[MC_MOST_INPUTS]; /* width 0: not of a port */
     struct mc_input_part part[MC_MOST_PARTS];
     const struct mc_assumed *assume;
     uint32_t assumes;
@@ -155,6 +156,7 @@ struct mc_options {
     uint32_t compact; /* smaller steps of growth: less memory, more time */
     uint32_t least_shared; /* smaller levels are one thread's */
     uint32_t most_depth; /* states further away are not looked at; UINT32_MAX: no bound */
+    uint32_t scratch; /* megabytes for what one action does (to test that there are not enough); 0: a thousand */
     uint32_t spill_at; /* after so many states go to disk, with very little memory (to test it); 0: when memory is used up */
 };
 

@@ -121,6 +121,7 @@ static uint32_t new_input(struct mc_context *c, uint32_t low, uint32_t high)
         return MC_NO_INPUT;
     }
     c->input[c->inputs] = (struct mc_input){low, high, 0, 0};
+    c->input_width[c->inputs] = 0;
     return c->inputs++;
 }
 
@@ -147,7 +148,11 @@ static uint32_t read_port(struct mc_context *c, uint32_t width, uint32_t address
         low = c->assume[i].low;
         high = c->assume[i].high;
     }
-    return new_input(c, low, high);
+    uint32_t input = new_input(c, low, high);
+    if (input == MC_NO_INPUT) return input;
+    c->input_width[input] = width;
+    c->input_address[input] = address;
+    return input;
 }
 
 /* A part of what a port gives, by a number that is not 0; of a part; its value, which is then known; a comparison of it. `part`

@@ -1,6 +1,7 @@
 /* Executions of compiled actions with every alternative of every decision, and the memory of what they gave. */
 #include "results.h"
 
+#include "crowded.h"
 #include "reduce.h"
 #include "timers.h"
 
@@ -115,6 +116,8 @@ static void begin_asking(struct mc_worker *w, const struct mc_action *a)
         if (!p->told[p->touched[a->first_touched + i]]) ask(w, p->touched[a->first_touched + i]);
 }
 
+enum { LOOK_EVERY = 4096 };
+
 /* Runs an event with every alternative of every decision, on the block of `before`; the result lies at the end of the
  * scratch. `pair`: only meetings count. */
 static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool pair)
@@ -123,12 +126,20 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
     struct mc_context *c = w->context;
     uint32_t *result = w->scratch + w->scratch_used++;
     *result = 0;
-    uint32_t script[MC_MOST_ASKED], size = 0, path = 0;
+    uint32_t script[MC_MOST_ASKED], size = 0, path = 0, slot = r->event == MC_INTERRUPT ? MC_NOBODY : r->which;
+    uint64_t executions = 0;
     bool more = true;
     if (r->action) begin_asking(w, r->action);
     while (more) {
         if (w->scratch_used + MC_OUTCOME_WORDS + MC_FAULT_WORDS + 2 * p->components + 2 > w->scratch_room) {
+            mc_note_crowded(w, MC_ROOM, slot, executions);
             w->space->crew.out_of_memory = true;
+            break;
+        }
+        enum mc_crowd stopped = ++executions % LOOK_EVERY ? 0 : mc_stopped_within(w);
+        if (stopped) {
+            mc_note_crowded(w, stopped, slot, executions);
+            w->space->crew.out_of_memory = true; /* what is there is not all: nothing may be made of it */
             break;
         }
         memcpy(w->block, w->before, p->block_size);
@@ -146,7 +157,10 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
             w->scratch_used = (uint64_t)(result + 1 - w->scratch);
             break;
         }
-        if (c->overflow) w->broken = true;
+        if (c->overflow) {
+            mc_note_crowded(w, MC_DECISIONS, slot, executions);
+            w->broken = true;
+        }
         bool is_one = c->overflow != MC_NO_EXECUTION;
         /* of a pair only what the partner takes part in: what is there without it comes alone */
         if (is_one && (!pair || (c->outcome == MC_MET && (c->meeting >> 8 & 0xFF) != 0xFF))) {

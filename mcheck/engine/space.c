@@ -108,6 +108,7 @@ void mc_space_free(struct mc_space *s)
     mc_values_free(&s->passed_sets);
     mc_timing_free(s);
     free(s->passed_in_full);
+    free(s->crowded_block);
     free(s->values);
     free(s->tree);
     free(s->pairs);

@@ -6,6 +6,7 @@
 #ifndef MC_SPACE_H
 #define MC_SPACE_H
 
+#include "crowded.h"
 #include "engine.h"
 #include "values.h"
 
@@ -35,6 +36,10 @@ struct mc_space {
     struct mc_reduction *reduction; /* NULL: all slots are looked at in every state; see reduce.h */
     const struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
     struct mc_crew crew;
+    const volatile int *interrupted; /* while a search is at work, and until when it may be; else NULL */
+    double until;
+    struct mc_crowded crowded; /* an action that has stopped the search from within, and the block on which it ran */
+    uint8_t *crowded_block;
 };
 
 bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct mc_options *o);

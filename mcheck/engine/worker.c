@@ -26,7 +26,7 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     w->before = calloc(1, p->block_size + 8);
     w->gather = malloc(p->block_size + 8);
     w->context = calloc(1, sizeof *w->context);
-    uint64_t bytes = 1ull << 30;
+    uint64_t bytes = s->o.scratch ? (uint64_t)s->o.scratch << 20 : 1ull << 30;
     w->scratch = mc_reserve_most(&bytes);
     w->scratch_room = bytes / 4;
     bytes = 1ull << 32;

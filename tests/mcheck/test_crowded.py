@@ -1,0 +1,77 @@
+"""An action that does more than can be kept, or waited for, is named with its inputs."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.crowded import crowded_reason
+from lfc.mcheck.search import Limits, Search, Stop
+from lfc.source import Source
+from tests.differential.stepwise import machine_of_source
+
+MANY = """MODULE Many;
+VAR a AT 20H : UINT8; x, y, z : UINT8;
+PROCESS P;
+BEGIN
+  RESCHEDULE;
+  x := a; y := PORTIN(21H); z := PORTIN(22H);
+  RESCHEDULE
+END P;
+BEGIN CREATE P END Many.
+"""
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(scratch=1),
+        Limits(scratch=1, threads=2, least_shared=0),
+        Limits(scratch=1, search="depth"),
+        Limits(scratch=1, search="best"),
+        Limits(scratch=1, inputs="all"),
+    ],
+)
+def test_more_outcomes_than_there_is_room_for(limits: Limits) -> None:
+    machine = machine_of_source(Source("Many.lf", MANY))
+    search = Search(machine, limits)
+    try:
+        stop = search.run()
+        reason = crowded_reason(machine, search, stop)
+    finally:
+        search.close()
+    assert stop is Stop.MEMORY
+    assert reason.startswith(
+        "one action has more outcomes than there is room for: of the action of P that begins at Many.lf:5:3 "
+    )
+    assert "; it has 3 inputs (port 20H (a), port 21H, port 22H): " in reason and "--assume" in reason
+    assert ("--inputs split" in reason) == (limits.inputs == "all")
+
+
+def test_memory_that_is_used_up_by_states_is_another_matter() -> None:
+    machine = machine_of_source(Source("Many.lf", MANY.replace("z := PORTIN(22H)", "")))
+    result = check_program(machine, CheckOptions(memory=1 << 20, threads=1))
+    assert (result.verdict, result.reason) == ("inconclusive", "the memory is used up (--memory)")
+
+
+def test_the_time_is_over_within_an_action() -> None:
+    """It is looked at while the action runs, too: it has 16 million outcomes."""
+    machine = machine_of_source(Source("Many.lf", MANY.replace("RESCHEDULE;", "")))
+    result = check_program(machine, CheckOptions(seconds=0.01, threads=1))
+    assert result.verdict == "inconclusive"
+    assert result.reason.startswith("the time is over (--time) within one action: of the action of P")
+
+
+def test_more_decisions_than_can_be_numbered() -> None:
+    text = """MODULE Decides; VAR i, k : INTEGER;
+PROCESS P;
+BEGIN
+  FOR i := 1 TO 300 DO CHOICE INC(k) | k := k END END
+END P;
+BEGIN CREATE P END Decides.
+"""
+    result = check_program(machine_of_source(Source("Decides.lf", text)), CheckOptions(threads=1, seconds=20))
+    assert result.verdict == "inconclusive"
+    assert result.reason == (
+        "an action asks for more decisions than the checker can number: the action of P that begins at Decides.lf:2:9"
+    )
