@@ -1,8 +1,8 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
 May import: `search`, `at_work`, `auto`, `findings`, `doubts`, `crowded`, `watched`, `beside`, `walked`,
-`checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`; `image_check` when an image is to be
-executed.
+`checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`;
+`image_check` when an image is to be executed.
 """
 
 from __future__ import annotations

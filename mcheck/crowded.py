@@ -1,5 +1,5 @@
-"""An action that has stopped a search from within: it does more, by its inputs and decisions, than can be kept or waited
-for. Which one it is, and what to do. May import: `search`, `engine_library`, `inputs`, `lfc.host`.
+"""An action that has stopped a search from within: it does more than can be kept or waited for, by its inputs and
+decisions. Which one it is, and what to do. May import: `search`, `engine_library`, `inputs`, `lfc.host`.
 """
 
 from __future__ import annotations
