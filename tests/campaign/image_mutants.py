@@ -1,6 +1,6 @@
 """The campaign of images that are wrong: flipped bits, and faults of the compiler. The full quota:
 
-    python -m tests.campaign.image_mutants --flips 300 --faults 30 --seed 1
+    python -m tests.campaign.image_mutants --flips 300 --faults 30 --seed 1 [--cortexm]
 
 A bit is flipped in an instruction that is executed. Each image is checked in every state (`lfc check --image`). Of one
 that is not caught, every state, with every cursor and order of arrival, is executed one by one on the core without
@@ -21,16 +21,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest import mock
 
+from lfc.boards.board import load_board
 from lfc.codegen.program import Generated, generate
-from lfc.image.avr_text import instruction_text
 from lfc.image.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.image_check import CheckedImage, ImageCheck, flash_of
 from tests.conftest import ROOT
 from tests.mcheck.images import MOST_CYCLES, Built, built, flipped
-from tests.mcheck.passes import all_memories, compile_runner, run_passes
+from tests.mcheck.passes import all_memories, compile_runner, compile_thumb_runner, run_passes
 
 PROGRAMS = [("mutex", "uno"), ("semaphore", "uno"), ("buffer", "mega2560"), ("peterson2", "mega2560"), ("calls", "uno")]
+CORTEXM = [
+    ("mutex", "microbit"),
+    ("semaphore", "netduinoplus2"),
+    ("buffer", "microbit"),
+    ("peterson2", "netduinoplus2"),
+    ("calls", "microbit"),
+]
 SWAPPED = {
     "slt": "sle",
     "sle": "slt",
@@ -77,7 +84,9 @@ def flip_bits(b: Built, count: int, rng: random.Random, runner: Path, outcome: O
         if result.mismatches:
             outcome.caught[result.mismatches[0].kind.name] += 1
             continue
-        before, after = instruction_text(b.flash, at), instruction_text(flash, at)
+        assert b.first is not None
+        text_of, start = b.first.processor.text, b.board.flash.start
+        before, after = text_of(b.flash, at + start), text_of(flash, at + start)
         text = f"{b.machine.program.main.name} {at:04X}H bit {bit}: {before} -> {after}"
         (outcome.same if does_the_same(runner, b, flash) else outcome.missed).append(text)
 
@@ -142,9 +151,13 @@ def replace_image(b: Built, firmware: object, flash: bytes, check: ImageCheck) -
     return Built(b.board, b.machine, firmware, b.search, flash, check)  # type: ignore[arg-type]
 
 
+def runner_for(board: str, folder: Path) -> Path:
+    return (compile_runner if load_board(board).cpu.architecture == "avr" else compile_thumb_runner)(folder)
+
+
 def same_blocks(b: Built, other: Built) -> bool:
     with tempfile.TemporaryDirectory() as folder:
-        runner = compile_runner(Path(folder))
+        runner = runner_for(b.board.name, Path(folder))
         right = run_passes(runner, "core", b, b.flash, list(all_memories(b)))
         changed = run_passes(runner, "core", other, other.flash, list(all_memories(other)))
     return all((x.memory, x.devices) == (y.memory, y.devices) for x, y in zip(right, changed, strict=True))
@@ -154,9 +167,9 @@ def campaign(flips: int, faults: int, seed: int, programs: list[tuple[str, str]]
     rng = random.Random(seed)
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
-        runner = compile_runner(Path(folder))
+        runners = {board: runner_for(board, Path(folder)) for board in {board for _, board in programs}}
         for i, (name, board) in enumerate(programs):
-            n = len(programs)
+            runner, n = runners[board], len(programs)
             with built(ROOT / "examples" / f"{name}.lf", board) as b:
                 flip_bits(b, flips // n + (i < flips % n), rng, runner, outcome)
                 seed_faults(b, faults // n + (i < faults % n), rng, outcome)
@@ -168,8 +181,9 @@ def main() -> int:
     parser.add_argument("--flips", type=int, default=300)
     parser.add_argument("--faults", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cortexm", action="store_true", help="Programs for Cortex-M, not for AVR.")
     options = parser.parse_args()
-    outcome = campaign(options.flips, options.faults, options.seed)
+    outcome = campaign(options.flips, options.faults, options.seed, CORTEXM if options.cortexm else PROGRAMS)
     print(f"caught {outcome.caught.total()}: {dict(outcome.caught)}")
     print(f"not caught, and shown to do the same in every state: {len(outcome.same)}", *outcome.same, sep="\n  ")
     print(f"missed: {len(outcome.missed)}", *outcome.missed, sep="\n  ")

@@ -10,13 +10,14 @@ from itertools import permutations
 from pathlib import Path
 
 from lfc.doctor.probe import require_tool
-from lfc.image.elf import read_symbols
 from lfc.mcheck.image_check import shares_of
+from lfc.mcheck.image_cortexm import CortexmProcessor
+from lfc.mcheck.image_library import Place
 from lfc.mcheck.layout import Numbers
 from tests.conftest import ROOT
 from tests.mcheck.images import Built
 
-HERE = Path(__file__).resolve().parent / "avr"
+HERE = Path(__file__).resolve().parent
 ENGINE = ROOT / "mcheck" / "engine"
 MOST_ORDERS = 4
 
@@ -32,8 +33,17 @@ def compile_runner(folder: Path) -> Path:
     require_tool("simavr/sim_avr.h")
     made = folder / "passes"
     include = ["-I", str(ENGINE), "-I", "/usr/include/simavr"]
-    sources = [str(HERE / "passes.c"), str(ENGINE / "avr.c")]
+    sources = [str(HERE / "avr" / "passes.c"), str(ENGINE / "avr.c")]
     subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr", "-lelf"], check=True)
+    return made
+
+
+def compile_thumb_runner(folder: Path) -> Path:
+    """Of the core alone, without another simulator."""
+    made = folder / "passes-thumb"
+    core = [str(f) for f in sorted(ENGINE.glob("thumb*.c")) if f.name != "thumb_pass.c"]
+    sources = [str(HERE / "thumb" / "passes.c"), *core]
+    subprocess.run(["gcc", "-O2", "-Wall", "-I", str(ENGINE), *sources, "-o", str(made)], check=True)
     return made
 
 
@@ -41,16 +51,22 @@ def run_passes(runner: Path, where: str, b: Built, flash: bytes, memories: list[
     """`where`: simavr, core. Each pass begins with the memory after the start-up, but for the bytes given."""
     assert b.first is not None
     data, stack, stop = b.first.start()
-    symbols = read_symbols(b.firmware.image.elf)
-    low = symbols["lf_memory"].target_address
+    processor = b.first.processor
+    low = processor.index("lf_memory")
     high = low + b.firmware.generated.policies.size + b.machine.block_size
+    step = processor.word("lf_step")
     lines = "\n".join(" ".join(f"{at} {piece.hex()}" for at, piece in m.items()) for m in memories)
     with tempfile.TemporaryDirectory() as folder:
         code, ram = Path(folder) / "flash", Path(folder) / "ram"
         code.write_bytes(flash)
         ram.write_bytes(data)
-        step = symbols["lf_step"].address // 2
-        arguments = [where, b.board.cpu.chip, code, step, stop, stack - 1, ram, low, high]
+        if isinstance(processor, CortexmProcessor):
+            places = b.first.places
+            arguments = [processor.core, code, b.board.flash.start, step, stop, stack, ram, low, high]
+            arguments += [places.place.index(Place.STATUS), processor.console()["ready"]]
+            arguments += [number for start, size, _ in places.regions[:-1] for number in (start, size)]
+        else:
+            arguments = [where, b.board.cpu.chip, code, step, stop, stack - 1, ram, low, high]
         done = subprocess.run(
             [str(runner), *map(str, arguments)], input=lines + "\n", capture_output=True, text=True, check=True
         )
@@ -66,7 +82,8 @@ def memory_of(
     b: Built, block: bytes, cursor: int, order: tuple[int, ...] = (), sleepers: bytes = b""
 ) -> dict[int, bytes]:
     policies = b.firmware.generated.policies
-    low = read_symbols(b.firmware.image.elf)["lf_memory"].target_address
+    assert b.first is not None
+    low = b.first.processor.index("lf_memory")
     policy = bytearray(policies.size)
     policy[policies.cursor_at] = cursor
     if policies.arrivals_room:

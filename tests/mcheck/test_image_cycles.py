@@ -10,7 +10,7 @@ import pytest
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 from tests.mcheck.images import built
-from tests.mcheck.passes import all_memories, compile_runner, memory_of, run_passes
+from tests.mcheck.passes import all_memories, compile_runner, compile_thumb_runner, memory_of, run_passes
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,13 @@ def test_no_pass_takes_longer_in_simavr(runner: Path) -> None:
     with built(ROOT / "examples" / "peterson2.lf", "uno") as b:
         told = max(p.cycles for p in b.check().longest)
         done = run_passes(runner, "simavr", b, b.flash, list(all_memories(b)))
+        assert max(d.cycles or 0 for d in done) == told
+
+
+def test_no_pass_takes_longer_on_the_core_of_a_cortexm(tmp_path: Path) -> None:
+    with built(ROOT / "examples" / "peterson2.lf", "netduinoplus2") as b:
+        told = max(p.cycles for p in b.check().longest)
+        done = run_passes(compile_thumb_runner(tmp_path), "core", b, b.flash, list(all_memories(b)))
         assert max(d.cycles or 0 for d in done) == told
 
 
