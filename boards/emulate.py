@@ -1,4 +1,7 @@
-"""Runs an image in an emulator: one entry for all of them. May import: `lfc.image`, `simavr`, `qemu`, `board`."""
+"""Runs an image in an emulator: one entry for all of them.
+
+May import: `lfc.image`, `builtin`, `simavr`, `qemu`, `board`, `outcome`, `quiet`, `simulated`.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from lfc.boards.outcome import EmulatorError, Outcome
 from lfc.boards.qemu import run_in_qemu
 from lfc.boards.quiet import Positions
 from lfc.boards.simavr import run_in_simavr
+from lfc.boards.simulated import BUILTIN
 
-SECONDS = 10.0  # of the board's time in simavr; of this machine's in QEMU
+SECONDS = 10.0  # of the board's time; in QEMU of this machine's
 
 
 def emulate(
@@ -31,4 +35,8 @@ def emulate(
         return run_in_simavr(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
     if emulator == "qemu":
         return run_in_qemu(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
-    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu")
+    if emulator == BUILTIN:
+        from lfc.boards.builtin import run_builtin
+
+        return run_builtin(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
+    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu, {BUILTIN}")

@@ -1,6 +1,6 @@
 """Runs an image in an emulator with its console on streams of this program, until it ends or is quiet.
 
-May import: `lfc.image`, `board`, `outcome`, `quiet`, `simavr`, `qemu`.
+May import: `lfc.image`, `board`, `builtin`, `outcome`, `quiet`, `simavr`, `simulated`, `qemu`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lfc.boards.outcome import EmulatorError, Outcome
 from lfc.boards.qemu import HALT, Monitor, qemu_command
 from lfc.boards.quiet import MEMORY, Positions
 from lfc.boards.simavr import ENDS, dump_place, flash_content, harness_command, quiet_option
+from lfc.boards.simulated import BUILTIN
 from lfc.image.elf import Symbol, read_symbol, read_symbols
 
 LOOK_EVERY = 0.05  # seconds between two looks at what QEMU does
@@ -47,13 +48,18 @@ def run_live(
     seconds: float | None = None,
 ) -> Outcome:
     """Ends: halted, quiet, crashed, time, stopped (by Ctrl-C). `lf_memory` at the end is in the outcome."""
+    if emulator == BUILTIN:
+        from lfc.boards.builtin import run_builtin_live
+
+        write, source = terminal.write, terminal.input
+        return run_builtin_live(board, elf, write, source, positions, real_time=real_time, seconds=seconds)
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         if emulator == "simavr":
             return _in_simavr(board, elf, folder, terminal, positions, real_time, seconds)
         if emulator == "qemu":
             return _in_qemu(board, elf, folder, terminal, positions, seconds)
-    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu")
+    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu, {BUILTIN}")
 
 
 def _in_simavr(

@@ -78,6 +78,7 @@ class State(ctypes.Structure):
         ("unwritten", U8),
         ("lowest_stack", U32),
         ("cycles", U64),
+        ("end", U64),
         ("context", POINTER),
         ("ask", ASKED),
         ("tell", TOLD),
@@ -125,15 +126,17 @@ class ThumbCore:
 
     def allow(self, address: int, size: int, what: int) -> None:
         at = self.index(address)
-        self.allowed[at : at + size] = [what] * size
+        assert at + size <= len(self.allowed)
+        ctypes.memset(ctypes.byref(self.allowed, at), what, size)
 
     def put(self, address: int, content: bytes) -> None:
         at = self.index(address)
-        self.data[at : at + len(content)] = list(content)
+        assert at + len(content) <= len(self.data)
+        ctypes.memmove(ctypes.byref(self.data, at), content, len(content))
 
     def get(self, address: int, size: int) -> bytes:
         at = self.index(address)
-        return bytes(self.data[at : at + size])
+        return ctypes.string_at(ctypes.byref(self.data, at), size)
 
     def watch(
         self, ask: Callable[[int, int], int | None] | None = None, tell: Callable[[int, int, int], None] | None = None

@@ -47,7 +47,10 @@ def kilobytes(size: int) -> str:
 
 
 def emulators(board: Board) -> list[str]:
-    return [name for name, there in (("simavr", board.emulator.simavr), ("qemu", board.emulator.qemu)) if there]
+    from lfc.boards.simulated import BUILTIN, is_simulated
+
+    there = (("simavr", board.emulator.simavr), ("qemu", board.emulator.qemu), (BUILTIN, is_simulated(board)))
+    return [name for name, is_there in there if is_there]
 
 
 def as_data(board: Board) -> dict[str, object]:

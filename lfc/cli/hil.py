@@ -238,13 +238,14 @@ def prepare(
     path: tuple[str, ...],
     c_files: tuple[str, ...],
 ) -> Loop:
+    from lfc.boards.simulated import BUILTIN
     from lfc.hil.host_side import HostSide
 
     if emulated and port is not None and os.environ.get("LFC_PORT") != port:
         raise click.UsageError("-p PORT means a board, --emulated an emulator: one of them.")
     if emulator is not None and not emulated:
         raise click.UsageError("--emulator goes with --emulated.")
-    chosen = choose_emulator(board, emulator) if emulated else None
+    chosen = choose_emulator(board, emulator, without=(BUILTIN,)) if emulated else None
     machine = load_machine(file, path, (), with_environment=False, board=board)
     firmware = firmware_for(board, machine, scheduler, c_files=c_files, trace=True)
     host = HostSide(machine, scheduler)

@@ -56,7 +56,13 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 )
 @click.option("-O", "level", type=click.IntRange(0, 3), default=2, metavar="LEVEL", help="Optimisation, 0 to 3 (2).")
 @board_options
-@click.option("--emulator", type=click.Choice(["simavr", "qemu"]), help="For a board (the first that it has).")
+@click.option(
+    "--emulator",
+    "--simulator",
+    "emulator",
+    type=click.Choice(["simavr", "qemu", "builtin"]),
+    help="For a board (the first that it has).",
+)
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
 )

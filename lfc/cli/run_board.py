@@ -40,7 +40,7 @@ def run_on_board(
     from lfc.boards.quiet import positions_of
 
     chosen = choose_emulator(board, emulator)
-    if clock == "virtual" and chosen != "simavr":
+    if clock == "virtual" and chosen == "qemu":
         raise click.UsageError(f"--clock virtual is not for {chosen}, which has no clock of its own.")
     machine = load_machine(file, path, (), with_environment=False, board=board)
     firmware = firmware_for(board, machine, scheduler, c_files=c_files)
@@ -71,8 +71,8 @@ def run_on_board(
     return tell_end(firmware, machine, chosen, outcome, stream.fault)
 
 
-def choose_emulator(board: Board, wanted: str | None) -> str:
-    has = emulators(board)
+def choose_emulator(board: Board, wanted: str | None, without: tuple[str, ...] = ()) -> str:
+    has = [e for e in emulators(board) if e not in without]
     if not has:
         raise click.UsageError(f"The board {board.name} has no emulator.")
     if wanted is not None and wanted not in has:

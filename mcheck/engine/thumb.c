@@ -345,9 +345,9 @@ enum thumb_stop thumb_step(struct thumb *t)
 
 enum thumb_stop thumb_run_to(struct thumb *t, uint32_t stop, uint64_t cycles)
 {
-    uint64_t end = t->cycles + cycles;
+    t->end = t->cycles + cycles;
     while (t->r[PC] != stop) {
-        if (t->cycles >= end) return THUMB_TOO_LONG;
+        if (t->cycles >= t->end) return THUMB_TOO_LONG;
         if (t->waits && !(t->ipsr | t->primask | t->faultmask)) return THUMB_INTERRUPTED;
         enum thumb_stop said = thumb_step(t);
         if (said == THUMB_LEAVES) said = thumb_leave(t);

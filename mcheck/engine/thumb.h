@@ -87,6 +87,7 @@ struct thumb {
     uint8_t unwritten; /* what a byte of the stack that was not written is loaded as, together with one that was */
     uint32_t lowest_stack; /* the lowest address on the stack that was stored to */
     uint64_t cycles;
+    uint64_t end;      /* thumb_run_to stops when so many are over; whoever is asked or told something may change it */
     void *context;     /* of these two, called once for each access (of 1, 2 or 4 bytes) of which a byte is marked: */
     bool (*ask)(struct thumb *t, uint32_t at, uint32_t address, uint32_t size); /* puts it into `data`; false: a bad load */
     void (*tell)(struct thumb *t, uint32_t at, uint32_t address, uint32_t size); /* it is in `data` */

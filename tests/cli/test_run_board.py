@@ -152,3 +152,20 @@ def wait_for_emulator(running: subprocess.Popen[bytes]) -> int:
 def test_wrong_command_lines(arguments: list[str], message: str) -> None:
     done = lfc("run", EXAMPLES / "blink.lf", *arguments)
     assert done.exit == 2 and message in done.err
+
+
+def test_the_built_in_simulator() -> None:
+    given, expected = ((EXAMPLES / "expected" / name).read_bytes() for name in ("echo.in", "echo.out"))
+    done = lfc("run", EXAMPLES / "echo.lf", "-b", "microbit", "--simulator", "builtin", stdin=given)
+    assert (done.exit, done.out.encode(), done.err) == (0, expected, "")
+    done = lfc("run", EXAMPLES / "blink.lf", "-b", "uno", "--emulator", "builtin")
+    assert done.exit == 2 and "not emulated by builtin" in done.err
+
+
+def test_the_built_in_simulator_tells_faults_and_stops_in_time(tmp_path: Path) -> None:
+    (tmp_path / "Wrong.lf").write_text(FAULT)
+    done = lfc("run", "Wrong.lf", "-b", "stm32vldiscovery", "--emulator", "builtin", cwd=tmp_path)
+    assert done.exit == 4 and done.out == "before" and "Wrong.lf:8" in done.err
+    file = EXAMPLES / "gpio_blink.lf"
+    done = lfc("run", file, "-b", "bluepill", "--emulator", "builtin", "--clock", "virtual", "--seconds", "2")
+    assert (done.exit, done.err) == (0, "stopped: the time is over (--seconds)\n")

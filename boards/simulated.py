@@ -1,0 +1,12 @@
+"""Which boards the built-in simulator has. May import: `board`."""
+
+from __future__ import annotations
+
+from lfc.boards.board import Board
+
+CHIPS = frozenset({"nrf51822", "stm32f100", "stm32f103", "stm32f405", "lm3s6965"})
+BUILTIN = "builtin"
+
+
+def is_simulated(board: Board) -> bool:
+    return board.cpu.chip in CHIPS
