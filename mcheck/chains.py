@@ -17,7 +17,13 @@ LONGEST = 4096  # of longer chains one state in so many is kept
 
 
 class CChains(ctypes.Structure):
-    _fields_ = [("keeps", ctypes.c_void_p), ("longest", ctypes.c_uint32), ("broken", ctypes.c_uint32)]
+    _fields_ = [
+        ("keeps", ctypes.c_void_p),
+        ("longest", ctypes.c_uint32),
+        ("broken", ctypes.c_uint32),
+        ("cut", ctypes.c_uint32),
+        ("of", ctypes.c_void_p),
+    ]
 
 
 def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_properties: bool) -> str:
@@ -41,6 +47,10 @@ class Chains:
         self.keeps = set() if broken else cycle_breakers(machine, steps)
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
         self._options = CChains(ctypes.addressof(self._flags), LONGEST, broken)
+
+    def resumed(self) -> None:
+        """Among the states that were saved may be some that only the length of a chain has kept."""
+        self._options.cut = 1
 
     def begin(self, engine: int) -> None:
         library = lib.library()

@@ -44,6 +44,8 @@ def resume_from(search: Search, file: str) -> None:
         raise CheckpointError(f"{file} cannot be read: {os.strerror(error.value)}")
     if how:
         raise CheckpointError(f"{file} cannot be gone on with: {OTHER[how]}")
+    if search.chains is not None:
+        search.chains.resumed()
 
 
 def saving_failed(search: Search) -> str:

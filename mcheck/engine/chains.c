@@ -28,7 +28,19 @@ struct mc_chain {
     uint32_t changes[2 * MC_MOST_COMPONENTS]; /* all of these, for who visits */
 };
 
-void mc_pass_chains(struct mc_engine *e, const struct mc_chains *c) { e->space.chains = c; }
+void mc_pass_chains(struct mc_engine *e, struct mc_chains *c)
+{
+    c->of = e;
+    e->space.chains = c;
+}
+
+/* Where it takes long to try whether a state has one successor: it is there, so it is kept. */
+static bool is_known(const struct mc_space *s, uint64_t root)
+{
+    const struct mc_engine *e = s->chains->of;
+    if (!s->reduction || e->spill.active || __atomic_load_n(&s->chains->cut, __ATOMIC_RELAXED)) return false;
+    return mc_find(&e->roots, mc_permute_root(root)) != UINT64_MAX;
+}
 
 uint64_t mc_passed_states(const struct mc_engine *e)
 {
@@ -143,7 +155,7 @@ static bool passes(struct mc_worker *w, struct mc_chain *c)
 /* From the state after a step to one that is kept. False: there is none. */
 static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor *s)
 {
-    const struct mc_chains *o = w->space->chains;
+    struct mc_chains *o = w->space->chains;
     c->changed = 0;
     go(w, c, s->changes, s->changed);
     s->passed = 0;
@@ -151,6 +163,7 @@ static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
         go(w, c, c->only.changes, c->only.changed);
         s->passed++;
     }
+    if (s->passed == o->longest) __atomic_store_n(&o->cut, 1, __ATOMIC_RELAXED);
     bool found = !o->broken || s->passed < o->longest;
     go_back(w, c);
     s->changes = c->changes;
@@ -181,12 +194,19 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
             s->fault = &c->step[i].fault;
         } else {
             s->changes = c->words + c->step[i].first;
-            w->rootless = true;
-            bool kept = follow(w, c, s);
-            w->rootless = rootless;
-            w->skipped += s->passed;
-            if (!kept) continue;
-            s->root = rootless ? 0 : mc_root_after(w, s->changes, s->changed);
+            bool named = !rootless && w->space->reduction, found = false;
+            if (named) {
+                s->root = mc_root_after(w, s->changes, s->changed);
+                found = is_known(w->space, s->root);
+            }
+            if (!found) {
+                w->rootless = true;
+                found = follow(w, c, s);
+                w->rootless = rootless;
+                w->skipped += s->passed;
+                if (!rootless && (s->passed || !named)) s->root = mc_root_after(w, s->changes, s->changed);
+            }
+            if (!found) continue;
         }
         memcpy(w->at, at, sizeof at);
         enough = !visit(w, s, context);

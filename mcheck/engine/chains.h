@@ -13,6 +13,8 @@ struct mc_chains {
     const uint8_t *keeps; /* by position: from here steps are not passed over */
     uint32_t longest;
     uint32_t broken; /* what is longer is forgotten: for tests */
+    uint32_t cut;    /* a chain was longer: a state with one successor may be kept */
+    const struct mc_engine *of; /* set by mc_pass_chains */
 };
 
 /* As mc_expand, with the kept states at the ends of the chains as successors; without chains mc_expand itself. A successor's
@@ -26,7 +28,7 @@ uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64
 
 struct mc_engine;
 /* Before a search begins. */
-void mc_pass_chains(struct mc_engine *e, const struct mc_chains *c);
+void mc_pass_chains(struct mc_engine *e, struct mc_chains *c);
 /* How many states have been passed by a breadth-first search, each as often as it was. */
 uint64_t mc_passed_states(const struct mc_engine *e);
 void mc_chain_free(struct mc_worker *w);
