@@ -112,8 +112,11 @@ def line_of_port(board: Board, name: str) -> Iterator[PortLine]:
 
 
 @contextmanager
-def line_of_emulator(board: Board, elf: bytes, emulator: str, flip: Flip | None = None) -> Iterator[PipeLine]:
-    """A board in an emulator, which runs as fast as it can; it is gone when the block is left. Raises EmulatorError."""
+def line_of_emulator(
+    board: Board, elf: bytes, emulator: str, flip: Flip | None = None, executed: Path | None = None
+) -> Iterator[PipeLine]:
+    """A board in an emulator, which runs as fast as it can; it is gone when the block is left. `executed`: a file in
+    which the emulator says what of the flash it has executed, in its own form. Raises EmulatorError."""
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
         folder = Path(made_here)
         if emulator == "simavr":
@@ -122,11 +125,13 @@ def line_of_emulator(board: Board, elf: bytes, emulator: str, flip: Flip | None 
                 *harness_command(board),
                 *("--attached", "--report", str(folder / "report")),
                 *([] if flip is None else ["--flip", f"{flip.cycles}:{flip.address}:{flip.bit}"]),
+                *([] if executed is None else ["--executed", str(executed)]),
                 str(folder / "flash"),
             ]
         elif emulator == "qemu":
             (folder / "image.elf").write_bytes(elf)
             command = qemu_command(board, folder)
+            command += [] if executed is None else ["-d", "in_asm", "-D", str(executed)]
         else:
             raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu")
         with (folder / "errors").open("wb") as errors:

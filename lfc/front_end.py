@@ -40,9 +40,13 @@ def check_source(
     path: Sequence[str | Path] = (),
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
+    instead: Sequence[Source] = (),
 ) -> Program | None:
-    """Parses, types and checks a program that has been read."""
-    program = analyse(main, diagnostics, path=[Path(p) for p in path], environments=list(environments), chip=chip)
+    """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported."""
+    folders = [Path(p) for p in path]
+    program = analyse(
+        main, diagnostics, path=folders, environments=list(environments), chip=chip, instead=list(instead)
+    )
     if program is not None and not diagnostics.has_errors:
         run_checks(program, diagnostics)
     return program

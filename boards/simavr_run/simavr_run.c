@@ -1,7 +1,7 @@
 /* Runs an AVR chip in simavr, with its USART 0 on standard input and output or on a pseudo-terminal.
 
    simavr_run --chip NAME --clock HZ [--baud B] [--cycles N] [--input FILE] [--pty] [--held] [--real-time] [--attached] [--boot ADDRESS]
-              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--pass ADDRESS] [--flip CYCLES:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--report FILE] IMAGE
+              [--quiet ADDRESS:SLOTS:WIDTH:KINDS] [--pass ADDRESS] [--flip CYCLES:ADDRESS:BIT] [--signal PORT:BIT:CYCLES:TIMES] [--dump SPACE:ADDRESS:SIZE]... [--executed FILE] [--report FILE] IMAGE
 
    IMAGE is the content of the flash, from address 0. The run ends when the program sleeps with interrupts off, crashes,
    has run for N cycles, is quiet, or on SIGTERM. Quiet is a program that sleeps while no process can ever go on: their
@@ -11,6 +11,7 @@
    With --attached it also ends when its input does: whoever started it is gone.
    With --pass ADDRESS the report says how many cycles lay between two comings to that place of the flash, at most: from
    the second on, and without those between which the chip slept.
+   With --executed a file has a byte for each one of the flash: 1 where an instruction began that was executed.
    With --flip a bit of the data space turns over by itself, so many cycles after the first byte of input.
    With --voltage CHANNEL:MILLIVOLTS there is a voltage at a channel of the converter; the supply is 5 V. With --usart
    DIGIT standard input and output are those of another USART.
@@ -34,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,7 +56,7 @@ struct dump {
 };
 
 static struct {
-    const char *chip, *image, *input, *report;
+    const char *chip, *image, *input, *report, *executed;
     uint32_t clock, baud, boot;
     uint64_t cycles; /* 0: no bound */
     volatile bool held; /* a signal changes it */
@@ -71,6 +73,7 @@ static struct {
     struct dump dumps[DUMPS_AT_MOST];
     unsigned dump_count;
 } options = {.baud = 115200, .usart = '0'};
+static uint8_t *executed; /* by address; NULL: nobody asks */
 
 static avr_t *avr;
 static int console_in = -1, console_out = STDOUT_FILENO;
@@ -343,6 +346,8 @@ static const char *run(void)
             avr->data[options.flip_address] ^= (uint8_t)(1u << options.flip_bit);
             options.flip_cycles = 0;
         }
+        if (executed && avr->state == cpu_Running && avr->pc <= avr->flashend)
+            executed[avr->pc] = 1;
         int state = avr_run(avr);
         watch_stack();
         if (options.pass)
@@ -511,6 +516,8 @@ static void read_options(int count, char **arguments)
             read_quiet(value);
         else if (strcmp(name, "--pass") == 0)
             options.pass = (uint32_t)number(name, value);
+        else if (strcmp(name, "--executed") == 0)
+            options.executed = value;
         else if (strcmp(name, "--flip") == 0)
             read_flip(value);
         else if (strcmp(name, "--voltage") == 0)
@@ -525,6 +532,19 @@ static void read_options(int count, char **arguments)
     }
     if (!options.chip || !options.image || !options.clock || !options.baud)
         fail("--chip, --clock, a baud rate and an image are needed");
+}
+
+/* It is in the file whenever somebody ends this process. */
+static void map_executed(void)
+{
+    FILE *f = fopen(options.executed, "w+b");
+    size_t size = avr->flashend + 1u;
+    if (f == NULL || ftruncate(fileno(f), (off_t)size) != 0)
+        fail("%s cannot be written", options.executed);
+    executed = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(f), 0);
+    if (executed == MAP_FAILED)
+        fail("%s cannot be written", options.executed);
+    fclose(f);
 }
 
 int main(int count, char **arguments)
@@ -543,6 +563,8 @@ int main(int count, char **arguments)
     if (options.flip_address > avr->ramend)
         fail("the chip has no memory at %u", options.flip_address);
     load_image();
+    if (options.executed)
+        map_executed();
     deepest = avr->ramend;
     if (options.boots) {
         avr->reset_pc = options.boot;

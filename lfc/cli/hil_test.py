@@ -99,9 +99,16 @@ def test_command(
     }
     if mutants is not None:
         judged = judged_mutants(loop, covered, tests, mutants, seed, path)
-        lines += mutant_lines(program, judged)
+        lines += mutant_lines(judged)
         data["mutants"] = [
-            {"kind": j.mutant.kind, "line": j.mutant.line, "told": j.mutant.told, "fate": j.fate, "by": j.by}
+            {
+                "kind": j.mutant.kind,
+                "file": j.mutant.file,
+                "line": j.mutant.line,
+                "told": j.mutant.told,
+                "fate": j.fate,
+                "by": j.by,
+            }
             for j in judged
         ]
     finish(lines, loop, CODES[verdict], data)
@@ -143,18 +150,18 @@ def judged_mutants(
 ) -> list[Judged]:
     from lfc.chip_modules import chip_modules
     from lfc.external.sources import external_calls
-    from lfc.hil.mutants import mutants_of, shuffled
+    from lfc.hil.mutants import mutants_of_program, shuffled
     from lfc.hil.mutation import judge_all
 
     if external_calls(loop.machine):
         raise click.UsageError("--mutants is not for programs with EXTERNAL processes: C does not run on this machine.")
-    mutants = shuffled(mutants_of(loop.machine.program.main.source), seed)
+    mutants = shuffled(mutants_of_program(loop.machine.program), seed)
     chip = chip_modules(loop.board)
     found = judge_all(mutants, loop.machine, covered, tests, path, chip, count)
-    return sorted(found, key=lambda j: (j.mutant.line, j.mutant.told))
+    return sorted(found, key=lambda j: (j.mutant.file, j.mutant.line, j.mutant.told))
 
 
-def mutant_lines(program: str, judged: list[Judged]) -> list[str]:
+def mutant_lines(judged: list[Judged]) -> list[str]:
     fates = ("caught", "survived", "equivalent", "not known")
     counts = {fate: sum(j.fate == fate for j in judged) for fate in fates}
     told = [f"{counts[fate]} {fate}" for fate in fates if counts[fate] or fate in ("caught", "survived")]
@@ -162,5 +169,7 @@ def mutant_lines(program: str, judged: list[Judged]) -> list[str]:
     shown = ", ".join(f"{number} by {way}" for way, number in by.items() if number)
     lines = [f"{len(judged)} mutants: {', '.join(told)}" + (f" ({shown})" if shown else "")]
     return lines + [
-        f"  {program}:{j.mutant.line}: {j.fate}: {j.mutant.told}" for j in judged if j.fate in ("survived", "not known")
+        f"  {j.mutant.file}:{j.mutant.line}: {j.fate}: {j.mutant.told}"
+        for j in judged
+        if j.fate in ("survived", "not known")
     ]

@@ -1,6 +1,6 @@
 """Small wrong changes of a program, as texts: what a test suite should notice.
 
-May import: `lfc.source`, `lfc.syntax`, `lfc.diagnostics`.
+May import: `lfc.source`, `lfc.syntax`, `lfc.semantics`, `lfc.diagnostics`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lfc.diagnostics.model import Diagnostics
+from lfc.semantics.modules import is_of_library
+from lfc.semantics.typed import Program
 from lfc.source import Source, Span
 from lfc.syntax import tree
 from lfc.syntax.parser import parse_module
@@ -41,6 +43,7 @@ class Mutant:
     line: int
     told: str
     text: str  # of the whole module
+    file: str  # that it is in
 
 
 def mutants_of(source: Source) -> list[Mutant]:
@@ -48,6 +51,12 @@ def mutants_of(source: Source) -> list[Mutant]:
     module = parse_module(source, Diagnostics())
     found = [m for node in _nodes(module) for m in _of_node(source, node)]
     return sorted(found, key=lambda m: m.line)
+
+
+def mutants_of_program(program: Program) -> list[Mutant]:
+    """Of the main module and of those of the project that it imports; the library's own are tested elsewhere."""
+    own = [m.source for m in program.modules if not m.environment and not is_of_library(m.source)]
+    return [mutant for source in own for mutant in mutants_of(source)]
 
 
 def shuffled(all_of_them: list[Mutant], seed: int) -> list[Mutant]:
@@ -124,7 +133,7 @@ def _changed(kind: str, source: Source, edits: list[tuple[Span, str]], shown: Sp
         told = f"`{_short(was)}` is left out"
     else:
         told = f"`{_short(was)}` becomes `{_short(now)}`"
-    return Mutant(kind, source.line_and_column(shown.start)[0], told, text)
+    return Mutant(kind, source.line_and_column(shown.start)[0], told, text, source.path)
 
 
 def _text(source: Source, span: Span) -> str:

@@ -58,8 +58,12 @@ def judge(
 
 
 def compiled_mutant(mutant: Mutant, source: Source, path: Sequence[str | Path], chip: ChipModules) -> Machine | None:
-    diagnostics = Diagnostics()
-    program = check_source(Source(source.path, mutant.text), diagnostics, path=path, chip=chip)
+    """`source`: of the main module."""
+    diagnostics, changed = Diagnostics(), Source(mutant.file, mutant.text)
+    if mutant.file == source.path:
+        program = check_source(changed, diagnostics, path=path, chip=chip)
+    else:
+        program = check_source(source, diagnostics, path=path, chip=chip, instead=[changed])
     if program is None or diagnostics.has_errors:
         return None
     machine = build_machine(program, diagnostics, with_environment=False)

@@ -35,9 +35,12 @@ def analyse(
     path: Sequence[Path] = (),
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
+    instead: Sequence[Source] = (),
 ) -> typed.Program | None:
-    """The typed program of a main module, and of environments for it; None when its text has errors of syntax."""
-    return _analyse(main, Finder(diagnostics, list(path), chip=chip), environments)
+    """The typed program of a main module, and of environments for it; None when its text has errors of syntax.
+    `instead`: of the files at their paths, for modules that are imported."""
+    finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead})
+    return _analyse(main, finder, environments)
 
 
 def analyse_text(

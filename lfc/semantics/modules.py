@@ -23,6 +23,11 @@ LIBRARY = Path(__file__).resolve().parent.parent / "library"
 CHIPS = LIBRARY / "chips"
 
 
+def is_of_library(source: Source) -> bool:
+    """Also what is made of a board's description."""
+    return Path(source.path).is_relative_to(LIBRARY)
+
+
 @dataclass(frozen=True, slots=True)
 class ChipModules:
     """The modules below the library's drivers: what differs from chip to chip and from board to board."""
@@ -46,6 +51,7 @@ class Finder:
     path: Sequence[Path] = ()
     texts: Mapping[str, str] = field(default_factory=dict)  # modules that are in no file, by file name: for tests
     chip: ChipModules = HOST
+    instead: Mapping[str, Source] = field(default_factory=dict)  # by path: these texts, whatever the files hold
 
     def parse(self, source: Source) -> Parsed:
         before = len(self.diagnostics.items)
@@ -61,6 +67,8 @@ class Finder:
         for folder in self.folders(importer):
             for file_name in dict.fromkeys((f"{name}.lf", f"{name.lower()}.lf")):
                 file = folder / file_name
+                if str(file) in self.instead:
+                    return self.instead[str(file)]
                 if os.path.lexists(file):  # a folder or a broken link too: reading says what is wrong with it
                     return read_source(file, self.diagnostics)
         if f"{name}.lf" in self.chip.texts:

@@ -4,9 +4,10 @@
 
 Flipped bits of RAM (in simavr): any bit of the state block of a running program, at any time. Each must be found,
 except where an action overwrites the byte before anybody looks: then every state was right, and the flip changed
-nothing. Miscompiled actions: a bit of an instruction of the program's own code is another one. Not each of these means
-something (an instruction may do the same, or stand where only a fault leads), so they are counted: found, or nothing
-was different. None may be found in an image that is right.
+nothing. Changed instructions: a bit of an instruction of the program's own code is another one. Faults of the compiler:
+the image is made of intermediate code with one fault, the host does the right program. Of those two, each must be found
+that was executed and changed what any step came to. So one that is not found has its board run once more: the emulator
+says what it executes, and after every step all bytes of the block are compared, not their digest alone.
 """
 
 from __future__ import annotations
@@ -14,18 +15,26 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import tempfile
 from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from unittest import mock
 
 from lfc.actions.model import Machine
 from lfc.boards.line import Flip
+from lfc.codegen.program import Generated, generate
 from lfc.hil.conform import Conduct, Conformance, conform
 from lfc.hil.host_side import HostSide
 from lfc.image.elf import read_load_segments, read_symbol
+from lfc.image.failure import ImageError
 from lfc.image.firmware import Firmware
 from lfc.image.line_rows import read_code_ranges
 from lfc.source import Source
+from tests.campaign.image_mutants import with_fault
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced
+from tests.hil.executed import executed_bytes
 
 STEPS = 400
 WORK = """MODULE Work;
@@ -99,22 +108,103 @@ def is_kept(of: Machine, at: int) -> bool:
     return kept + 4 <= at < kept + 24
 
 
-def changed_instructions(board: str, emulator: str, count: int, seed: int) -> Counter[str]:
-    rng, of = random.Random(seed), machine()
+FOUND, NOT_EXECUTED, SAME = "found", "never executed", "executed, and every byte of every state as it should be"
+
+
+@dataclass(slots=True)
+class Outcome:
+    counted: Counter[str] = field(default_factory=Counter)
+    missed: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Looked:
+    """A run in which all bytes of the block are compared after every step."""
+
+    verdict: str
+    steps_that_differ: list[int]
+    executed: set[int]  # addresses of the bytes of instructions
+
+
+def look(board: str, emulator: str, of: Machine, firmware: Firmware, elf: bytes) -> Looked:
+    host, wrong = HostSide(of, "rr"), list[int]()
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "executed"
+        with session_with(board, emulator, of, elf, executed=told) as session:
+
+            def compare(_items: object, block: bytes) -> None:
+                if session.read_block(len(block)) != block:
+                    wrong.append(host.steps)
+
+            result = conform(session, host, firmware.generated.sites, Conduct(STEPS, 120, on_step=compare))
+        return Looked(result.verdict, wrong, executed_bytes(emulator, told, elf))
+
+
+def judge(
+    board: str, emulator: str, of: Machine, firmware: Firmware, elf: bytes, changed: set[int], told: str, to: Outcome
+) -> None:
+    """`changed`: at these addresses the image is another one than it should be."""
+    try:
+        if run(board, emulator, of, firmware, elf, None).verdict != "agrees":
+            to.counted[FOUND] += 1
+            return
+    except Exception:  # such as an emulator that gives up: that is noticed as well
+        to.counted[FOUND] += 1
+        return
+    looked = look(board, emulator, of, firmware, elf)
+    if looked.verdict != "agrees" or looked.steps_that_differ:
+        to.missed.append(f"{board}: {told}: {looked.verdict}, steps {looked.steps_that_differ[:5]}")
+    else:
+        to.counted[SAME if changed & looked.executed else NOT_EXECUTED] += 1
+
+
+def changed_instructions(board: str, emulator: str, count: int, seed: int) -> Outcome:
+    rng, of, outcome = random.Random(seed), machine(), Outcome()
     firmware = traced(board, of)
     elf = firmware.image.elf
-    undisturbed = run(board, emulator, of, firmware, elf, None)
-    assert (undisturbed.verdict, undisturbed.end) == ("agrees", "limit"), undisturbed.reason
+    undisturbed = look(board, emulator, of, firmware, elf)
+    assert (undisturbed.verdict, undisturbed.steps_that_differ) == ("agrees", [])
     own = own_code(elf)
-    found = Counter[str]()
     for _ in range(count):
-        at = file_place(elf, rng.choice(own))
-        changed = elf[:at] + bytes([elf[at] ^ 1 << rng.randrange(8)]) + elf[at + 1 :]
+        address, bit = rng.choice(own), rng.randrange(8)
+        at = file_place(elf, address)
+        changed = elf[:at] + bytes([elf[at] ^ 1 << bit]) + elf[at + 1 :]
+        judge(board, emulator, of, firmware, changed, {address}, f"bit {bit} of {address:04X}H", outcome)
+    return outcome
+
+
+def compiler_faults(board: str, emulator: str, count: int, seed: int) -> Outcome:
+    """A wrong predicate, offset, constant, operation or width, in the code of actions and of what they call."""
+    rng, of, outcome = random.Random(seed), machine(), Outcome()
+    right = content(traced(board, of).image.elf)
+    for _ in range(count):
+        told = ""
+
+        def faulty(*arguments: object, **options: object) -> Generated:
+            nonlocal told
+            made = generate(*arguments, **options)  # type: ignore[arg-type]
+            ir, told = with_fault(made.ir, rng)
+            return replace(made, ir=ir)
+
         try:
-            found[run(board, emulator, of, firmware, changed, None).verdict] += 1
-        except Exception as error:  # such as an emulator that gives up: that is noticed as well
-            found[type(error).__name__] += 1
-    return found
+            with mock.patch("lfc.image.firmware.generate", faulty):
+                firmware = traced(board, of)
+        except (ImageError, RuntimeError):
+            outcome.counted["not built"] += 1
+            continue
+        elf = firmware.image.elf
+        wrong = content(elf)
+        changed = {a for a in right.keys() | wrong.keys() if right.get(a) != wrong.get(a)}
+        if changed:
+            judge(board, emulator, of, firmware, elf, changed, told, outcome)
+        else:
+            outcome.counted["the same image"] += 1
+    return outcome
+
+
+def content(elf: bytes) -> dict[int, int]:
+    """Of what is loaded, by address."""
+    return {s.load_address + i: byte for s in read_load_segments(elf) for i, byte in enumerate(s.content)}
 
 
 def own_code(elf: bytes) -> list[int]:
@@ -142,8 +232,14 @@ def main() -> None:
         missed += [f"{board}: {s}" for s in silent]
         print(f"flipped bits on {board}: {dict(found)}, {len(silent)} not seen", flush=True)
     for board, emulator in (("uno", "simavr"), ("microbit", "qemu")):
-        found = changed_instructions(board, emulator, options.count, options.seed)
-        print(f"changed instructions on {board} in {emulator}: {dict(found)}", flush=True)
+        for what, seeded in (
+            ("changed instructions", changed_instructions),
+            ("faults of the compiler", compiler_faults),
+        ):
+            outcome = seeded(board, emulator, options.count, options.seed)
+            missed += outcome.missed
+            told = f"{dict(outcome.counted)}, {len(outcome.missed)} missed"
+            print(f"{what} on {board} in {emulator}: {told}", flush=True)
     print(*missed, sep="\n")
     sys.exit(1 if missed else 0)
 

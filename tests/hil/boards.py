@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from lfc.actions.as_data import program_digest
 from lfc.actions.model import Machine
@@ -28,10 +29,16 @@ def traced(name: str, machine: Machine, scheduler: str = "rr") -> Firmware:
 
 @contextmanager
 def session_with(
-    name: str, emulator: str, machine: Machine, elf: bytes, scheduler: str = "rr", flip: Flip | None = None
+    name: str,
+    emulator: str,
+    machine: Machine,
+    elf: bytes,
+    scheduler: str = "rr",
+    flip: Flip | None = None,
+    executed: Path | None = None,
 ) -> Iterator[BoardSession]:
     """Behind the handshake."""
-    with line_of_emulator(board_named(name), elf, emulator, flip) as line:
+    with line_of_emulator(board_named(name), elf, emulator, flip, executed) as line:
         session = BoardSession(line)
         session.greet(program_digest(machine.program).hex(), machine.layout.size, scheduler)
         yield session

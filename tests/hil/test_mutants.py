@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from lfc.hil.coverage import ACTIONS, TRANSITIONS, explored
-from lfc.hil.mutants import KINDS, Mutant, mutants_of, shuffled
+from lfc.hil.mutants import KINDS, Mutant, mutants_of, mutants_of_program, shuffled
 from lfc.hil.mutation import Judged, judge_all
 from lfc.hil.suite import suite_for
 from lfc.semantics.modules import HOST
 from lfc.source import Source
+from tests.cli.lfc import lfc
 from tests.conftest import ROOT
-from tests.differential.stepwise import machine_of_source
+from tests.differential.stepwise import machine_of, machine_of_source
 
 PROGRAM = """MODULE Some;
 IMPORT Out;
@@ -112,3 +115,44 @@ def test_a_suite_of_an_example_catches_nearly_all(name: str) -> None:
     mutants = shuffled(mutants_of(Source("M.lf", text)), 3)[:7]
     ends = Counter(j.fate for j in fates(text, TRANSITIONS, mutants).values())
     assert ends["caught"] >= 0.8 * (ends.total() - ends["equivalent"])
+
+
+COUNTS = """MODULE Counts;
+VAR n* : UINT8;
+PROCESS Up*; BEGIN IF n < 3 THEN INC(n) ELSE n := 0 END END Up;
+END Counts.
+"""
+USES = """MODULE Uses;
+IMPORT Counts, Out;
+BEGIN
+  LOOP Counts.Up; IF Counts.n = 2 THEN Out.Char("x") END; RESCHEDULE END
+END Uses.
+"""
+
+
+def test_imported_modules_of_the_project_have_mutants_and_the_library_none(tmp_path: Path) -> None:
+    (tmp_path / "Counts.lf").write_text(COUNTS)
+    (tmp_path / "Uses.lf").write_text(USES)
+    machine = machine_of(tmp_path / "Uses.lf")
+    found = mutants_of_program(machine.program)
+    assert {Path(m.file).name for m in found} == {"Counts.lf", "Uses.lf"}
+    covered = explored(machine, TRANSITIONS, 500)
+    judged = judge_all(found, machine, covered, suite_for(covered), (), HOST, 1000)
+    by = {(Path(j.mutant.file).name, j.mutant.told): (j.fate, j.by) for j in judged}
+    assert by["Counts.lf", "`n < 3` becomes `n > 3`"] == ("caught", "state")
+    assert by["Counts.lf", "`INC(n)` changes places with the next branch"] == ("caught", "state")
+    assert by["Counts.lf", "`n < 3` becomes `n <= 3`"] == ("survived", "")  # the suite covers no fourth round
+    assert by["Uses.lf", "`Counts.n = 2` becomes `Counts.n # 2`"] == ("caught", "outputs")
+    assert (tmp_path / "Counts.lf").read_text() == COUNTS  # nothing is written
+
+
+def test_mutants_of_imported_modules_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "Counts.lf").write_text(COUNTS)
+    (tmp_path / "Uses.lf").write_text(USES)
+    done = lfc("hil", "test", "Uses.lf", "-b", "uno", "--emulated", "--mutants", "30", "--json", cwd=tmp_path)
+    assert done.exit == 0, done.err
+    mutants = json.loads(done.err.splitlines()[-1])["mutants"]
+    told = {f"{m['file']}:{m['line']}: survived: {m['told']}" for m in mutants if m["fate"] == "survived"}
+    assert {m["file"] for m in mutants} == {"Counts.lf", "Uses.lf"}
+    assert "Counts.lf:3: survived: `n < 3` becomes `n <= 3`" in told
+    assert told == {line.strip() for line in done.err.splitlines() if "survived: " in line}

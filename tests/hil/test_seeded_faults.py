@@ -13,11 +13,12 @@ from lfc.hil.conform import Conduct, Conformance, conform
 from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide
 from lfc.image import firmware as image_stage
-from lfc.image.elf import read_section_place, read_symbol
+from lfc.image.elf import read_load_segments, read_section_place, read_symbol
 from lfc.image.firmware import Firmware
 from lfc.image.port import runtime_folder
 from lfc.source import Source
 from lfc.trace.items import Item
+from tests.campaign import seeded_faults
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import session_with, traced
@@ -71,10 +72,48 @@ END Marked.
 
 @pytest.mark.parametrize(("board", "emulator"), BOARDS)
 def test_a_changed_instruction(board: str, emulator: str) -> None:
-    """The one that loads 5AH loads 5BH."""
     machine = machine_of_source(Source("Marked.lf", MARKED))
     firmware = traced(board, machine)
-    elf = firmware.image.elf
+    result = result_of(board, emulator, machine, firmware, changed_load(board, firmware.image.elf))
+    assert result.verdict == "differs" and result.difference is not None
+    d = result.difference
+    assert (d.kind, d.step, d.line, d.message) == ("block", 2, 5, "v is 90 on the host, 91 on the board")
+
+
+class Anything(int):
+    """A digest that equals each other one."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = int.__hash__
+
+
+@pytest.mark.parametrize(("board", "emulator"), [("uno", "simavr"), ("microbit", "qemu")])
+def test_the_second_judge_sees_what_digests_would_miss(
+    board: str, emulator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The campaign compares all bytes where no difference was found, and asks the emulator what it has executed. Here
+    the last block, which is compared in any case, is as it should be."""
+    machine = machine_of_source(Source("Marked.lf", MARKED.replace("before := 2", "before := 2; v := 1")))
+    firmware = traced(board, machine)
+    right = firmware.image.elf
+    wrong = changed_load(board, right)
+    monkeypatch.setattr("lfc.hil.host_side.checksum", lambda block: Anything(0))
+    good = seeded_faults.look(board, emulator, machine, firmware, right)
+    assert (good.verdict, good.steps_that_differ) == ("agrees", [])
+    bad = seeded_faults.look(board, emulator, machine, firmware, wrong)
+    assert bad.steps_that_differ == [2]
+    loaded = {s.load_address + i: byte for s in read_load_segments(wrong) for i, byte in enumerate(s.content)}
+    changed = {a for a, byte in seeded_faults.content(right).items() if loaded[a] != byte}
+    assert len(changed) == 1 and changed <= bad.executed
+    outcome = seeded_faults.Outcome()
+    seeded_faults.judge(board, emulator, machine, firmware, wrong, changed, "a load", outcome)
+    assert len(outcome.missed) == 1 and not outcome.counted
+
+
+def changed_load(board: str, elf: bytes) -> bytes:
+    """The instruction that loads 5AH loads 5BH."""
     place = read_section_place(elf, ".text")
     assert place is not None
     start, size = place
@@ -83,11 +122,7 @@ def test_a_changed_instruction(board: str, emulator: str) -> None:
     else:  # MOVS: 0010 0ddd KKKK KKKK
         found = [i for i in range(start, start + size, 2) if elf[i] == 0x5A and elf[i + 1] & 0xF8 == 0x20]
     assert len(found) == 1
-    changed = elf[: found[0]] + bytes([elf[found[0]] ^ 1]) + elf[found[0] + 1 :]
-    result = result_of(board, emulator, machine, firmware, changed)
-    assert result.verdict == "differs" and result.difference is not None
-    d = result.difference
-    assert (d.kind, d.step, d.line, d.message) == ("block", 2, 5, "v is 90 on the host, 91 on the board")
+    return elf[: found[0]] + bytes([elf[found[0]] ^ 1]) + elf[found[0] + 1 :]
 
 
 def test_a_flipped_bit_of_memory() -> None:
