@@ -1,6 +1,6 @@
 """What the bytes and words of an AVR image are, for its check: read from the symbols of its ELF file.
 
-May import: `image_library`, `image_processor`, `lfc.image`.
+May import: `image_avr_effects`, `image_library`, `image_processor`, `lfc.image`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from lfc.image.avr_code import Does, Instruction, decode
 from lfc.image.avr_liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
 from lfc.image.avr_text import instruction_text
 from lfc.image.elf import DATA_SPACE, Symbol, read_sections
-from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Place
+from lfc.mcheck.image_avr_effects import effects_of
+from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Effect, Place
 from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code, Places, Processor
 
 DATA_SIZE = 0x10000
@@ -69,6 +70,9 @@ class AvrProcessor(Processor):
         table = self.symbols[self.vectors]
         routines = range(table.address, table.address + table.size, VECTOR_SIZE)
         return code_of(flash, self.functions, [self.symbols["lf_step"].address, *routines])
+
+    def effects(self, flash: bytes, code: bytes) -> list[Effect]:
+        return effects_of(flash, code)
 
     def text(self, flash: bytes, address: int) -> str:
         return instruction_text(flash, address)

@@ -24,7 +24,7 @@ from lfc.image.firmware import Firmware
 from lfc.mcheck import engine_library
 from lfc.mcheck.image_avr import AvrProcessor
 from lfc.mcheck.image_cortexm import CortexmProcessor
-from lfc.mcheck.image_library import NO_FIELD, Error, Event, Kind, Place, Setup, Statistics, Worst, library
+from lfc.mcheck.image_library import NO_FIELD, Effect, Error, Event, Kind, Place, Setup, Statistics, Worst, library
 from lfc.mcheck.image_processor import (
     Code,
     Processor,
@@ -168,7 +168,7 @@ class ImageCheck:
         if self.statistics.stop == NOT_APART:
             self.apart = False
             self._again()
-        if self.like is None and any(m.kind is Kind.HIDDEN for m in self._mismatches()):
+        if self.like is None and any(m.kind in (Kind.HIDDEN, Kind.UNDEFINED) for m in self._mismatches()):
             self.every_register = True  # perhaps one matters that was taken for dead
             self._again()
 
@@ -281,6 +281,7 @@ class ImageCheck:
             place=self._bytes(bytes(p.place)),
             code=self._bytes(bytes(self.code.code)),
             live=self._keep((ctypes.c_uint64 * len(self.code.live))(*self.code.live)),
+            effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
             oracle=self._oracle() if self.like is None else self.like.oracle,
             oracle_room=16,
@@ -319,6 +320,10 @@ class ImageCheck:
             most_cycles=self.most_cycles,
             **m.console(),
         )
+
+    def _effects(self) -> ctypes.c_void_p | None:
+        found = self.processor.effects(self.image.flash, bytes(self.code.code))
+        return ctypes.cast(self._keep((Effect * len(found))(*found)), ctypes.c_void_p) if found else None
 
     def _oracle(self) -> int:
         """The compiled actions under a board's policies."""

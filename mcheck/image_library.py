@@ -63,6 +63,7 @@ class Kind(IntEnum):
     NO_SUCCESSOR = 15
     FOREIGN = 16
     UNALIGNED = 17
+    UNDEFINED = 18
 
 
 class Event(IntEnum):
@@ -72,12 +73,19 @@ class Event(IntEnum):
     IDLE = 3
 
 
+class Effect(ctypes.Structure):
+    """`struct img_effect` of image.h: of an instruction, as sets of registers."""
+
+    _fields_ = [(name, U64) for name in ("uses", "defines", "needs", "stores")]
+
+
 class Setup(ctypes.Structure):
     _fields_ = [
         ("flash", BYTES),
         ("place", BYTES),
         ("code", BYTES),
         ("live", WORDS),
+        ("effect", POINTER),
         ("shares", BYTES),
         ("oracle", POINTER),
         ("oracle_room", U32),

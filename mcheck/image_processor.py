@@ -12,7 +12,7 @@ from functools import cached_property
 
 from lfc.boards.board import Board
 from lfc.image.elf import Symbol, read_symbol_list
-from lfc.mcheck.image_library import EXECUTABLE, Place
+from lfc.mcheck.image_library import EXECUTABLE, Effect, Place
 
 EVERYTHING_LIVE = (1 << 33) - 1
 VARIABLES = {
@@ -74,6 +74,10 @@ class Processor(ABC):
     @abstractmethod
     def code(self, flash: bytes) -> Code:
         """What control can reach in an image with the symbols of this one. IndexError: where it goes on is no code."""
+
+    def effects(self, flash: bytes, code: bytes) -> list[Effect]:
+        """By word, what instructions make of registers that nobody has set; nothing: it is not known."""
+        return []
 
     @abstractmethod
     def text(self, flash: bytes, address: int) -> str:

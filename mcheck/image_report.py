@@ -29,6 +29,7 @@ SAYS = {
     Kind.ENDLESS: "a pass of the kernel's loop has no end",
     Kind.BAD_REGISTERS: "a pass of the kernel's loop leaves a register or the stack in disorder",
     Kind.HIDDEN: "what a pass does depends on what was in the registers before",
+    Kind.UNDEFINED: "what it does depends on a register that nobody has set",
     Kind.BAD_PICK: "another event or process is taken than the scheduler's",
     Kind.BAD_BLOCK: "the state block is another one afterwards",
     Kind.BAD_POLICY: "the policy block is another one afterwards",
@@ -127,6 +128,8 @@ def message_of(places: Places, m: Mismatch) -> str:
         return f"{what}: slot {m.found} instead of {m.expected}"
     if m.kind is Kind.BAD_REGISTERS:
         return f"{what}: {places.processor.register(m.where)}"
+    if m.kind is Kind.UNDEFINED:
+        return f"{what}: {places.processor.register(m.where) if m.where < 32 else 'the flags'}"
     if m.kind is Kind.BAD_JUMP:
         return f"goes to {m.where:04X}H, where no function begins and no call comes back"
     return what

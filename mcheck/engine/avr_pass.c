@@ -227,5 +227,9 @@ static uint32_t address(const struct img *x, uint32_t at)
 
 static bool is_mask(const struct img *x, uint32_t address) { return x->s.place[address] == IMG_MASK; }
 
-const struct img_processor img_avr = {create, destroy, start, enter, call, argument, come_back, step,
-                                      check_end, invert, stack, deepest, save, restore, address, is_mask};
+const struct img_processor img_avr = {
+    .create = create, .destroy = destroy, .start = start, .enter = enter, .call = call, .argument = argument,
+    .come_back = come_back, .step = step, .check_end = check_end, .invert = invert, .stack = stack, .deepest = deepest,
+    .save = save, .restore = restore, .address = address, .is_mask = is_mask,
+    .unset = 0x1FFFFFFFDu, .lost = 0x1CFFC0001u, .argument_register = 1u << FIRST_ARGUMENT,
+};

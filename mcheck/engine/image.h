@@ -33,11 +33,16 @@ enum img_event { IMG_RUN, IMG_WAKE, IMG_INTERRUPT, IMG_IDLE };
 enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8 }; /* IMG_JOIN: several ways come together */
 enum { IMG_NO_FIELD = 0xFFFFFFFFu };
 
+/* Sets of registers, as in `live`. What an instruction computes from registers that nobody has set nobody has set either; it
+ * must not need such ones, and not store them but on the stack. */
+struct img_effect { uint64_t uses, defines, needs, stores; };
+
 struct img_setup {
     const uint8_t *flash;
     const uint8_t *place;  /* by index (image_machine.h); on AVR its address */
     const uint8_t *code;   /* by word of the flash */
     const uint64_t *live;  /* by word: the registers that matter from there on; bit 32: the flags */
+    const struct img_effect *effect; /* by word; NULL: not known */
     const uint8_t *shares; /* by number of a waiting position: others may wait in the same queue */
     uint32_t (*oracle)(uint8_t *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
     uint32_t oracle_room;  /* of its policy block */
@@ -66,7 +71,8 @@ enum img_error_kind {
     IMG_BAD_BLOCK, IMG_BAD_POLICY, IMG_BAD_DEVICE, IMG_BAD_FAULT,
     IMG_NO_SUCCESSOR,  /* the checker has not found this step */
     IMG_FOREIGN,       /* a byte of the block that the action has nothing to do with is read */
-    IMG_UNALIGNED      /* an access that faults for its address */
+    IMG_UNALIGNED,     /* an access that faults for its address */
+    IMG_UNDEFINED      /* what it does depends on a register that nobody has set: its number is in `where` */
 };
 
 struct img_error {

@@ -32,6 +32,8 @@ struct img_processor {
     void (*destroy)(struct img *x);
     /* From the reset to the kernel's loop; fills `base_data` and `base_allowed`. False: it did not come there. */
     bool (*start)(struct img *x);
+    uint64_t unset, lost; /* registers that nobody has set when a pass begins; that hold nothing when a call comes back */
+    uint64_t argument_register;
     /* The registers at the start of a pass; `inverse`: those that nobody may rely on the other way round. */
     void (*enter)(struct img *x, bool inverse);
     /* At the start of a pass: a function with one argument, instead of the pass. */

@@ -93,6 +93,7 @@ void img_told(struct img *x, uint32_t at)
 {
     touch(x, at);
     if (!img_is_memory(x->s.place[at])) return;
+    x->stored = true;
     x->allowed[at] &= (uint8_t)~IMG_ASKS;
     note_written(x, at);
     if (x->s.place[at] == IMG_MASK) note_access(x, IMG_OUT, 1, x->processor->address(x, at), x->data[at]);
@@ -102,6 +103,7 @@ void img_told(struct img *x, uint32_t at)
 void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v)
 {
     uint8_t place = x->s.place[at];
+    x->stored |= place != IMG_STACK;
     bool tells = place == IMG_DEVICE || place == IMG_LINES || (place == IMG_STATUS && x->s.clears) ||
                  (place == IMG_FREE && v & ~x->s.free_bits);
     if (tells) note_access(x, IMG_OUT, width, x->processor->address(x, at), v);
@@ -121,6 +123,7 @@ static void begin_pass(struct img *x, bool inverse)
     }
     x->touches = x->writes = x->accesses = 0;
     x->has_input = false;
+    x->undefined = x->processor->unset;
     x->processor->enter(x, inverse);
 }
 
@@ -137,6 +140,7 @@ static void begin_phase(struct img *x, const struct img_phase *p)
 {
     begin_pass(x, false);
     x->processor->restore(x, p->registers);
+    x->undefined = p->undefined;
     for (uint32_t at = p->stack_from; at < x->base_stack; at++) {
         touch(x, at);
         struct img_stack_byte b = p->stack[at - p->stack_from];
@@ -164,6 +168,7 @@ static void begin_function(struct img *x, const struct img_phase *p, bool invers
 {
     begin_pass(x, inverse);
     x->processor->call(x, p->function - 1 == IMG_ARRIVE ? x->s.arrive : x->s.depart, p->slot);
+    x->undefined &= ~x->processor->argument_register;
 }
 
 static bool is_code(const struct img *x, uint32_t pc, uint32_t what)
@@ -180,6 +185,7 @@ static bool calls_apart(struct img *x, uint32_t pc, bool inverse)
     note_access(x, IMG_CALLED, 1, pc == x->s.arrive ? IMG_ARRIVE : IMG_DEPART, m->argument(x));
     uint32_t depth = x->base_stack - m->stack(x);
     if (!m->come_back(x, inverse)) return false;
+    x->undefined |= m->lost;
     if (depth > x->call_depth) x->call_depth = depth;
     if (x->pc == x->stop_pc) {
         m->check_end(x, inverse, pc);
@@ -200,6 +206,21 @@ static bool may_come(const struct img *x, enum img_went went)
     }
 }
 
+/* What the instruction makes of registers that nobody has set. */
+static bool follow_undefined(struct img *x, uint32_t pc)
+{
+    const struct img_effect *e = &x->s.effect[pc];
+    uint64_t bad = x->undefined & (e->needs | (x->stored ? e->stores : 0));
+    x->stored = false;
+    if (bad) {
+        img_fail(x, IMG_UNDEFINED, pc, (uint32_t)__builtin_ctzll(bad));
+        return false;
+    }
+    if (x->undefined & e->uses) x->undefined |= e->defines;
+    else x->undefined &= ~e->defines;
+    return true;
+}
+
 void img_run(struct img *x, uint32_t phase, bool inverse)
 {
     const struct img_processor *m = x->processor;
@@ -207,7 +228,7 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
     const struct img_phase *p = x->phase[phase];
     bool is_function = p->function, picked = !inverse && p->picked;
     memset(&x->r, 0, sizeof x->r);
-    x->marked = x->called = false;
+    x->marked = x->called = x->stored = false;
     if (is_function && (inverse || p->begins)) begin_function(x, p, inverse);
     else if (phase && !inverse) begin_phase(x, p);
     else begin_pass(x, inverse);
@@ -243,6 +264,7 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
             img_fail(x, IMG_BAD_JUMP, pc, x->pc * 2 + x->s.flash_start);
             break;
         }
+        if (x->s.effect && !follow_undefined(x, pc)) break;
         bool picks = x->marked && !picked && !is_function;
         x->marked = false;
         /* after an input hardly any two ways come together */
@@ -254,6 +276,7 @@ void img_run(struct img *x, uint32_t phase, bool inverse)
         picked |= picks;
         skipped = *x->cycles;
         m->invert(x, live_at(x, x->pc));
+        x->undefined |= ~live_at(x, x->pc) & m->unset;
         forget_read(x);
         x->asks = 0;
     }
@@ -304,7 +327,7 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     struct img_phase *p = calloc(1, sizeof *p);
     if (!p) return NULL;
     uint32_t lowest = x->processor->stack(x), depth = x->base_stack > lowest ? x->base_stack - lowest : 0;
-    p->key = malloc(24 + IMG_MOST_REGISTERS + depth * sizeof *p->stack + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
+    p->key = malloc(32 + IMG_MOST_REGISTERS + depth * sizeof *p->stack + x->writes * sizeof *x->written + x->accesses * sizeof *x->access);
     p->stack = calloc(depth + 1, sizeof *p->stack);
     p->written = calloc(x->writes + 1, sizeof *p->written);
     p->access = malloc((x->accesses + 1) * sizeof *p->access);
@@ -328,7 +351,10 @@ static struct img_phase *phase_of_now(struct img *x, const struct img_phase *fro
     p->accesses = x->accesses;
     uint32_t called = x->called, numbers[] = {p->slot, p->function, x->r.marked, called};
     put(p, numbers, sizeof numbers);
-    p->key_size += x->processor->save(x, live_at(x, x->pc), p->registers, p->key + p->key_size);
+    uint64_t live = live_at(x, x->pc), undefined = x->undefined & live;
+    put(p, &undefined, sizeof undefined);
+    p->undefined = undefined | (~live & x->processor->unset);
+    p->key_size += x->processor->save(x, live, p->registers, p->key + p->key_size);
     put(p, p->stack, depth * (uint32_t)sizeof *p->stack);
     put(p, p->written, p->writes * (uint32_t)sizeof *p->written);
     put(p, p->access, p->accesses * (uint32_t)sizeof *p->access);

@@ -42,6 +42,7 @@ struct img_phase {
     uint32_t key_size;
     uint64_t hash;
     uint32_t pc;
+    uint64_t undefined;
     uint8_t registers[IMG_MOST_REGISTERS];
     uint32_t stack_from;
     struct img_stack_byte *stack; /* from there to where the pass began */
@@ -101,6 +102,8 @@ struct img {
     uint8_t *data, *allowed, *base_data, *base_allowed; /* base: when a pass begins */
     uint64_t *cycles;
     uint32_t pc;
+    uint64_t undefined; /* registers that nobody has set */
+    bool stored;        /* the instruction stored something outside of the stack */
     uint8_t *executed;
     uint32_t base_stack, stop_pc; /* when a pass begins, the lowest byte of the stack; where it comes back to */
     uint32_t *touched, touches;

@@ -153,7 +153,7 @@ static inline enum thumb_stop load(struct thumb *t, uint32_t address, uint32_t s
     if (at == THUMB_NOWHERE) return THUMB_BAD_LOAD;
     rights(t->allowed + at, size, &all, &any);
     if (!(all & THUMB_READ)) {
-        if (any & THUMB_READ && all & THUMB_STACK && address >= t->r[SP]) return load_partly(t, at, size, v);
+        if (any & THUMB_READ && all & THUMB_STACK && address >= t->r[SP] && !(address & (size - 1))) return load_partly(t, at, size, v);
         while (t->allowed[at++] & THUMB_READ) t->where++;
         return THUMB_BAD_LOAD;
     }

@@ -285,5 +285,8 @@ static bool is_mask(const struct img *x, uint32_t address)
     return at != THUMB_NOWHERE && x->s.place[at] == IMG_LINES;
 }
 
-const struct img_processor img_thumb = {create, destroy, start, enter, call, argument, come_back, step,
-                                        check_end, invert, stack, deepest, save, restore, address, is_mask};
+const struct img_processor img_thumb = {
+    .create = create, .destroy = destroy, .start = start, .enter = enter, .call = call, .argument = argument,
+    .come_back = come_back, .step = step, .check_end = check_end, .invert = invert, .stack = stack, .deepest = deepest,
+    .save = save, .restore = restore, .address = address, .is_mask = is_mask,
+};

@@ -72,6 +72,14 @@ def test_each_watch_fires(watched: Built, halves: tuple[int, ...], kind: Kind) -
     assert kind in instead(watched, *halves)
 
 
+def test_what_a_register_held_before_is_the_other_way_round_once(watched: Built) -> None:
+    """STRB r2, [r0, ...], to the first byte of the block."""
+    memory = read_symbols(watched.firmware.image.elf)["lf_memory"].address
+    block = memory - watched.board.ram.start + watched.firmware.block_offset
+    assert block < 32
+    assert Kind.HIDDEN in instead(watched, *TO_BLOCK, 0x7002 | block << 6, RETURN)
+
+
 def test_what_no_action_does_to_a_device_is_seen(watched: Built) -> None:
     """After a look at the cursor, LDRB r1, [r0, ...], STR r0, [r0, 4]."""
     memory = read_symbols(watched.firmware.image.elf)["lf_memory"].address
