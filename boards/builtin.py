@@ -1,7 +1,6 @@
-"""Runs an image in the simulator that comes with the tools: a Cortex-M with its console, tick, and ports.
+"""Runs an image in the simulator that comes with the tools: the processor with its console, tick, and ports.
 
-May import: `lfc.image`, `lfc.mcheck.thumb_core`, `lfc.mcheck.image_cortexm`, `board`, `builtin_devices`, `outcome`,
-`quiet`, `simulated`.
+May import: `lfc.image`, `board`, `builtin_avr`, `builtin_console`, `builtin_cortexm`, `outcome`, `quiet`, `simulated`.
 """
 
 from __future__ import annotations
@@ -13,21 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lfc.boards.board import Board
-from lfc.boards.builtin_devices import NEVER, Devices
+from lfc.boards.builtin_avr import Avr
+from lfc.boards.builtin_console import NEVER, Happened
+from lfc.boards.builtin_cortexm import Cortexm
 from lfc.boards.outcome import EmulatorError, Outcome
 from lfc.boards.quiet import MEMORY, Positions
 from lfc.boards.simulated import is_simulated
-from lfc.image.elf import read_load_segments, read_symbols
-from lfc.mcheck.image_cortexm import CORES, DEVICES, SYSTEM
-from lfc.mcheck.thumb_core import ASK, READ, TELL, WRITE, Stop, ThumbCore
+from lfc.image.elf import read_symbols
 
 HALT, VARIABLES_END = "lf_port_halt", "lf_bss_end"
 NEVER_WRITTEN = 0xA5
-HARD_FAULT, SUPERVISOR = 3, 11  # exceptions
-FAULTS = (
-    *(Stop.ILLEGAL, Stop.OUTSIDE, Stop.BAD_LOAD, Stop.BAD_STORE),
-    *(Stop.UNALIGNED, Stop.NO_THUMB, Stop.BREAKS),
-)
 SLICE = 1000  # of a second
 CHUNK = 4096
 
@@ -63,90 +57,52 @@ class Simulation:
     def __init__(self, board: Board, elf: bytes, write: Callable[[bytes], None], source: Source) -> None:
         if not is_simulated(board):
             raise EmulatorError(f"the board {board.name} cannot be simulated")
-        self.board, self.write, self.source = board, write, source
-        self.flash, ram = flash_of(board, elf), board.ram
-        spaces = [*DEVICES[board.cpu.chip], SYSTEM]
-        self.core = ThumbCore(CORES[board.cpu.model], board.flash.start, self.flash, [(ram.start, ram.size), *spaces])
-        self.core.put(ram.start, bytes([NEVER_WRITTEN]) * ram.size)
-        self.core.allow(ram.start, ram.size, READ | WRITE)
-        for start, size in spaces:
-            self.core.allow(start, size, READ | WRITE | ASK | TELL)
-        self.core.watch(self._read, self._written)
+        self.board, self.source = board, source
         self.symbols = read_symbols(elf)
-        self.halt = self.symbols[HALT].address if HALT in self.symbols else 0xFFFFFFFF
+        kind = Avr if board.cpu.architecture == "avr" else Cortexm
+        self.processor = kind(board, elf, self.symbols, self.symbols.get(HALT), write)
+        end = self.symbols.get(VARIABLES_END)
+        start = board.ram.start if end is None else end.target_address
+        self.free = range(start, board.ram.start + board.ram.size)  # what the stack may take
+        self.processor.fill(self.free.start, bytes([NEVER_WRITTEN]) * len(self.free))
         self.next_byte = NEVER
-        self._reset()
-
-    @property
-    def cycles(self) -> int:
-        return int(self.core.state.cycles)
-
-    def _reset(self) -> None:
-        self.devices = Devices(self.board, lambda: self.cycles, self.write)
-        self.core.reset()
-
-    def _read(self, address: int, size: int) -> int:
-        value = self.devices.read(address, size)
-        self._look_for_interrupts()
-        return value
-
-    def _written(self, address: int, size: int, value: int) -> None:
-        self.devices.write(address, size, value)
-        self._look_for_interrupts()
-        if self.devices.wants_reset or self.devices.next_due() < self.core.state.end:
-            self.core.state.end = 0 if self.devices.wants_reset else self.devices.next_due()
-
-    def _look_for_interrupts(self) -> None:
-        self.core.state.waits = self.devices.interrupts.next()
 
     def _come_due(self) -> None:
         """What time brings: ticks, bytes on the line."""
-        if self.devices.wants_reset:
-            self._reset()
-        self.devices.run_due()
-        if self.next_byte <= self.cycles:
-            self.devices.receiver.come(self.source.take())
-            self.next_byte = self.cycles + self.devices.byte_cycles if self.source.given else NEVER
-        elif self.next_byte == NEVER and self.devices.listens():
+        p = self.processor
+        p.run_due()
+        if self.next_byte <= p.cycles:
+            p.receiver.come(self.source.take())
+            self.next_byte = p.cycles + p.byte_cycles if self.source.given else NEVER
+        elif self.next_byte == NEVER and p.listens():
             self.source.look(0)
             if self.source.given:
-                self.next_byte = self.cycles + self.devices.byte_cycles
-        self._look_for_interrupts()
+                self.next_byte = p.cycles + p.byte_cycles
+        p.look_for_interrupts()
 
     def run(self, most_cycles: int, quiet: Positions | None, real_time: bool) -> str:
         """How it ended: halted, quiet, time, crashed."""
-        begin, a_slice = time.monotonic(), self.board.cpu.clock // SLICE
+        begin, a_slice, p = time.monotonic(), self.board.cpu.clock // SLICE, self.processor
         while True:
             self._come_due()
-            if self.cycles >= most_cycles:
+            if p.cycles >= most_cycles:
                 return "time"
-            until = min(self.devices.next_due(), self.next_byte, most_cycles, self.cycles + a_slice)
-            stop = self.core.run_to(self.halt, max(1, until - self.cycles))
-            if stop is Stop.AT_STOP:
-                return "halted"
-            if stop is Stop.INTERRUPTED:
-                exception = self.core.state.waits
-                self.devices.interrupts.taken(exception)
-                stop = self.core.enter(exception, self.devices.table)
-            elif stop is Stop.SLEEPS and not self.core.state.waits:
+            until = min(p.next_due(), self.next_byte, most_cycles, p.cycles + a_slice)
+            happened = p.run(max(1, until - p.cycles))
+            if happened is Happened.SLEPT:
                 if quiet is not None and self._is_quiet(quiet):
                     return "quiet"
-                # Nothing is executed up to what comes next; without input, a while may pass.
-                self.core.state.cycles = max(self.cycles, min(until, most_cycles))
+                p.skip_to(until)  # nothing is executed up to what comes next
                 if real_time:
-                    ahead = self.cycles / self.board.cpu.clock - (time.monotonic() - begin)
+                    ahead = p.cycles / self.board.cpu.clock - (time.monotonic() - begin)
                     if ahead > 0:
                         self.source.look(ahead) if self.source.file is not None else time.sleep(ahead)
-            elif stop is Stop.CALLS_SUPERVISOR:
-                stop = self.core.enter(SUPERVISOR, self.devices.table)
-            elif stop in FAULTS and self.core.state.ipsr != HARD_FAULT:
-                stop = self.core.enter(HARD_FAULT, self.devices.table)
-            if stop not in (Stop.RUNS, Stop.SLEEPS, Stop.TOO_LONG):
-                return "crashed"
+            elif happened is not Happened.RAN:
+                return str(happened.value)
 
     def _is_quiet(self, positions: Positions) -> bool:
         memory = self.memory(MEMORY)
-        if positions.is_quiet(memory, self.source.ended and not self.devices.receiver.bytes):
+        if positions.is_quiet(memory, self.source.ended and not self.processor.receiver.bytes):
             return True
         if positions.is_quiet(memory, True) and not self.source.given:
             self.source.look(0.05)  # nothing else can happen
@@ -155,22 +111,15 @@ class Simulation:
     def memory(self, name: str) -> bytes:
         if name not in self.symbols:
             raise EmulatorError(f"the image has no symbol `{name}`")
-        symbol = self.symbols[name]
-        return self.core.get(symbol.address, symbol.size)
+        return self.processor.read(self.symbols[name])
+
+    @property
+    def cycles(self) -> int:
+        return self.processor.cycles
 
     def stack(self) -> int:
         """Bytes that it took at its deepest."""
-        start, ram = self.symbols[VARIABLES_END].address, self.board.ram
-        return len(self.core.get(start, ram.start + ram.size - start).lstrip(bytes([NEVER_WRITTEN])))
-
-
-def flash_of(board: Board, elf: bytes) -> bytes:
-    start, content = board.flash.start, bytearray()
-    for segment in read_load_segments(elf):
-        at = segment.load_address - start
-        content.extend(b"\xff" * (at - len(content)))
-        content[at:] = segment.content
-    return bytes(content) + b"\xff" * (len(content) % 2)
+        return len(self.processor.ram(self.free.start, len(self.free)).lstrip(bytes([NEVER_WRITTEN])))
 
 
 def run_builtin(

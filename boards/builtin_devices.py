@@ -1,14 +1,15 @@
 """The devices of a Cortex-M that the port uses, for the built-in simulator: clock control, tick, console, interrupts.
 
-Registers that are not known here hold what is written to them. May import: `board`, `lfc.mcheck.image_cortexm`.
+Registers that are not known here hold what is written to them. May import: `board`, `builtin_console`,
+`lfc.mcheck.image_cortexm`.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 
 from lfc.boards.board import Board
+from lfc.boards.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
 from lfc.mcheck.image_cortexm import NRF51, PL011, UARTS
 
 SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
@@ -21,8 +22,6 @@ SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
 PENDING_STATUS, VECTOR_TABLE, RESET_CONTROL = 0xE000ED04, 0xE000ED08, 0xE000ED0C
 RESET_REQUEST, SYSTICK_PENDS, SYSTICK_FORGOTTEN = 0x05FA0004, 1 << 26, 1 << 25
 SYSTICK_EXCEPTION, FIRST_LINE = 15, 16
-BITS_OF_A_BYTE = 10
-NEVER = 1 << 62
 CONSOLE_LINES = {
     "nrf51822": {"UART0": 2},
     "stm32f100": {"USART1": 37, "USART2": 38, "USART3": 39},
@@ -63,22 +62,6 @@ class Interrupts:
             self.systick = False
         else:
             self.pending &= ~(1 << exception - FIRST_LINE)
-
-
-class Receiver:
-    """Bytes that have come over the console's line and were not taken yet."""
-
-    def __init__(self, room: int) -> None:
-        self.room, self.bytes, self.lost = room, deque[int](), False
-
-    def come(self, byte: int) -> None:
-        if len(self.bytes) == self.room:
-            self.lost = True
-        else:
-            self.bytes.append(byte)
-
-    def take(self) -> int:
-        return self.bytes.popleft() if self.bytes else 0
 
 
 class Devices:

@@ -474,11 +474,27 @@ enum avr_stop avr_step_once(struct avr *a)
 
 enum avr_stop avr_run_to(struct avr *a, uint32_t stop, uint64_t cycles)
 {
-    uint64_t end = a->cycles + cycles;
+    a->end = a->cycles + cycles;
     while (a->pc != stop) {
-        if (a->cycles >= end) return AVR_TOO_LONG;
+        if (a->cycles >= a->end) return AVR_TOO_LONG;
+        bool is_on = flag(a, I);
+        if (a->waits && is_on && !a->was_off) return AVR_INTERRUPTED;
         enum avr_stop said = avr_step_once(a);
+        a->was_off = !is_on;
         if (said != AVR_RUNS) return said;
     }
     return AVR_AT_STOP;
 }
+
+enum { INTERRUPT_CYCLES = 4, WORDS_OF_VECTOR = 2 };
+
+enum avr_stop avr_interrupt(struct avr *a, uint32_t vector)
+{
+    if (!push_pc(a, a->pc)) return AVR_BAD_STORE;
+    set_flag(a, I, false);
+    a->cycles += INTERRUPT_CYCLES + a->wide_pc;
+    a->pc = vector * WORDS_OF_VECTOR;
+    return AVR_RUNS;
+}
+
+uint32_t avr_size(void) { return sizeof(struct avr); }

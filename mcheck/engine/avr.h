@@ -16,7 +16,8 @@ enum avr_stop {
     AVR_BAD_STORE,     /* to where nothing may be written */
     AVR_SLEEPS,
     AVR_BREAKS,
-    AVR_TOO_LONG       /* the budget of cycles is used up */
+    AVR_TOO_LONG,      /* the budget of cycles is used up */
+    AVR_INTERRUPTED    /* an interrupt waits, and they are on (avr_interrupt) */
 };
 
 /* What may be done with a byte of the data space. AVR_ASK: what is read there is asked for; AVR_TELL: what is written there
@@ -35,6 +36,9 @@ struct avr {
     uint32_t where;   /* of a bad access */
     uint32_t lowest_stack; /* the lowest byte that was pushed or stored on the stack */
     uint64_t cycles;
+    uint64_t end;     /* avr_run_to stops when so many are over; whoever is asked or told something may change it */
+    uint32_t waits;   /* an interrupt is to come: its vector; 0: none */
+    bool was_off;     /* interrupts were off before the last instruction: the next one comes first */
     void *context;                                  /* of these two: */
     bool (*ask)(struct avr *a, uint32_t at);        /* puts it into `data`; false: this load is a bad one */
     void (*tell)(struct avr *a, uint32_t at, uint8_t v);
@@ -42,7 +46,12 @@ struct avr {
 
 /* One instruction. */
 enum avr_stop avr_step_once(struct avr *a);
-/* Until the program counter is `stop` (a word address), something is wrong, or so many cycles are over. */
+/* Until the program counter is `stop` (a word address), something is wrong, an interrupt can be taken, or so many cycles are
+ * over. */
 enum avr_stop avr_run_to(struct avr *a, uint32_t stop, uint64_t cycles);
+/* Takes an interrupt: to its vector, of two words. */
+enum avr_stop avr_interrupt(struct avr *a, uint32_t vector);
+/* Of the struct, in bytes: for Python. */
+uint32_t avr_size(void);
 
 #endif

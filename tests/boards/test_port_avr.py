@@ -45,7 +45,7 @@ void lf_main(void)
 }
 """
 
-both = pytest.mark.parametrize("emulator", ["simavr", "qemu"])
+both = pytest.mark.parametrize("emulator", ["simavr", "qemu", "builtin"])
 
 
 @both

@@ -158,8 +158,8 @@ def test_the_built_in_simulator() -> None:
     given, expected = ((EXAMPLES / "expected" / name).read_bytes() for name in ("echo.in", "echo.out"))
     done = lfc("run", EXAMPLES / "echo.lf", "-b", "microbit", "--simulator", "builtin", stdin=given)
     assert (done.exit, done.out.encode(), done.err) == (0, expected, "")
-    done = lfc("run", EXAMPLES / "blink.lf", "-b", "uno", "--emulator", "builtin")
-    assert done.exit == 2 and "not emulated by builtin" in done.err
+    done = lfc("run", EXAMPLES / "echo.lf", "-b", "pico", "--emulator", "builtin")
+    assert done.exit == 2 and "has no emulator" in done.err
 
 
 def test_the_built_in_simulator_tells_faults_and_stops_in_time(tmp_path: Path) -> None:
