@@ -27,7 +27,7 @@ class Speech:
     port: typed.Expr
     message: Message
     sends: bool
-    chosen: bool  # a clause of a SELECT
+    chosen: bool  # a clause of a SELECT that may take another one's communication instead
 
     @property
     def kind(self) -> tuple[int, bool]:
@@ -128,7 +128,22 @@ def speech_of(point: Point, clause: PointClause) -> Speech | None:
     event = clause.event
     if not isinstance(event, typed.Send | typed.Receive) or isinstance(event.port, typed.InterruptPort | typed.IoPort):
         return None
-    return Speech(point.body, event.port, event.message, isinstance(event, typed.Send), point.is_select)
+    chosen = point.is_select and not is_on_one_channel(point)
+    return Speech(point.body, event.port, event.message, isinstance(event, typed.Send), chosen)
+
+
+def is_on_one_channel(point: Point) -> bool:
+    """Whether all clauses of a SELECT send, or all receive, on the channel of one variable, and nothing else ends the
+    wait: only the messages differ."""
+    if point.otherwise is not None:
+        return False
+    seen = set()
+    for clause in point.clauses:
+        event = clause.event
+        if not isinstance(event, typed.Send | typed.Receive) or not isinstance(event.port, typed.VariableRef):
+            return False
+        seen.add((event.port.variable, isinstance(event, typed.Send)))
+    return len(seen) == 1
 
 
 def edges_of(point: Point, numbers: Numbers, end: Block | None) -> list[Edge]:
@@ -162,3 +177,14 @@ def raises_interrupts(machine: Machine) -> bool:
 def messages_of(steps: dict[int, Step]) -> list[Message]:
     found = {id(s.message): s.message for step in steps.values() for s in step.speeches}
     return list(found.values())
+
+
+def messages_together(machine: Machine, steps: dict[int, Step]) -> dict[int, list[Message]]:
+    """Of each message, by identity, those that a SELECT on one channel may take instead, and itself."""
+    found = {id(m): [m] for m in messages_of(steps)}
+    for point in (p for body in machine.bodies for p in body.points):
+        spoken = [s.message for s in speeches_of(point) if point.is_select and not s.chosen]
+        together = list({id(m): m for first in spoken for m in found.get(id(first), [])}.values())
+        for m in together:
+            found[id(m)] = together
+    return found

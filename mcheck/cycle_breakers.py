@@ -3,7 +3,7 @@
 A cycle of states brings each process that moves back to its position, so it goes round in its own graph of positions.
 Positions are chosen so that each such round holds one. Rounds that no cycle of states can take need none: those in
 which a number only grows, and those that need a partner which cannot go round with them.
-May import: `action_steps`, `shared_places`, `lfc.actions`.
+May import: `action_steps`, `channel_sites`, `shared_places`, `lfc.actions`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from lfc.actions.flow import targets
 from lfc.actions.model import Block, Body, Machine
 from lfc.actions.records import reached_by_calls
 from lfc.mcheck.action_steps import Edge, Step
+from lfc.mcheck.channel_sites import ChannelSites, Sites, meet
 from lfc.mcheck.shared_places import changes_by, statements_of
 from lfc.semantics.checks.accesses import Kind, accesses
 from lfc.semantics.components import components
@@ -34,36 +35,69 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
     ways = [(n, e) for n, step in steps.items() for e in step.edges]
     ways += ways_to_a_new_life(machine, steps)
     growth = Growth(machine, steps)
+    sites = ChannelSites(machine)
     costs = costs_of(machine, steps)
     found: set[int] = set()
-    ways = ways_of_cycles(ways, growth)
+    ways = ways_of_cycles(ways, growth, sites)
+    body: Body | None = None
     while ways:
         members = {n for n, _ in ways if steps[n].position.ready}
+        bodies = {steps[n].position.body for n in members}
+        if body not in bodies:
+            body = min(bodies, key=lambda b: (without(b, ways, steps, growth, sites), -variables_of(b), b.order))
+        members = {n for n in members if steps[n].position.body is body}
         rounds = Counter(n for n, _ in ways) + Counter(e.to for _, e in ways)
         chosen = min(members, key=lambda n: (costs[n], -rounds[n], n))
         found.add(chosen)
-        ways = ways_of_cycles([w for w in ways if w[0] != chosen], growth)
+        ways = ways_of_cycles([w for w in ways if w[0] != chosen], growth, sites)
     return found
 
 
-def ways_to_a_new_life(machine: Machine, steps: dict[int, Step]) -> list[Way]:
+def without(body: Body, ways: list[Way], steps: dict[int, Step], growth: Growth, sites: ChannelSites) -> int:
+    """How many ways of cycles are left if this code goes round no more: the fewer have to break cycles, the better."""
+    stay = [(n, e) for n, e in ways if steps[n].position.body is not body or not steps[n].position.ready]
+    return len(ways_of_cycles(stay, growth, sites))
+
+
+def variables_of(body: Body) -> int:
+    """The more of them, the more may tell one round from the next."""
+    return 0 if body.frame is None else len(body.frame.variables)
+
+
+def created_anew(machine: Machine, steps: dict[int, Step]) -> set[Body]:
     """Who ends may be created anew, unless only the initialisation creates its kind."""
-    anew = {b for step in steps.values() if step.position.body is not machine.bodies[0] for b in step.creates}
+    return {b for step in steps.values() if step.position.body is not machine.bodies[0] for b in step.creates}
+
+
+def ways_to_a_new_life(machine: Machine, steps: dict[int, Step]) -> list[Way]:
+    anew = created_anew(machine, steps)
     starts = {s.position.body: n for n, s in steps.items() if s.position is s.position.body.start}
     return [(n, Edge(starts[b], again=True)) for n, s in steps.items() for b in s.ends if b in anew]
 
 
-def ways_of_cycles(ways: list[Way], growth: Growth) -> list[Way]:
+def ways_of_cycles(ways: list[Way], growth: Growth, sites: ChannelSites) -> list[Way]:
     """Those that a cycle of states may take."""
     while True:
         before = len(ways)
         group = groups_of(ways)
         ways = [(n, e) for n, e in ways if group[n] == group[e.to]]
         ways = [w for w in ways if not growth.grows(w, [v for v in ways if group[v[0]] == group[w[0]]])]
-        spoken = {e.speech.kind for _, e in ways if e.speech is not None}
-        ways = [(n, e) for n, e in ways if e.speech is None or e.speech.partner in spoken]
+        ways = with_partners(ways, sites)
         if len(ways) == before:
             return ways
+
+
+def with_partners(ways: list[Way], sites: ChannelSites) -> list[Way]:
+    """Without the communications that nobody on these ways can take part in."""
+    spoken: dict[tuple[int, bool], set[Sites]] = {}
+    for _, e in ways:
+        if e.speech is not None:
+            spoken.setdefault(e.speech.kind, set()).add(sites.of_port(e.speech.port))
+    return [
+        (n, e)
+        for n, e in ways
+        if e.speech is None or any(meet(sites.of_port(e.speech.port), s) for s in spoken.get(e.speech.partner, ()))
+    ]
 
 
 def groups_of(ways: list[Way]) -> dict[int, int]:

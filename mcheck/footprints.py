@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import Body, Machine, RecordLayout
 from lfc.actions.places import InBlock
-from lfc.mcheck.action_steps import SENDS, Speech, Step, messages_of
+from lfc.mcheck.action_steps import SENDS, Speech, Step, messages_of, messages_together
 from lfc.mcheck.port_flow import ANY, UNSET, Channels, Life, Moves, PortFlow, Ports, port_variables, put_into
 from lfc.mcheck.shared_places import AtIndex, Constants, constant_formals
 from lfc.semantics import typed
@@ -31,6 +31,7 @@ class Footprint:
     later_sends: int = 0
     later_receives: int = 0
     later_selects: int = 0
+    later_shares: int = 0
     offers_send: int = 0
     offers_receive: int = 0
 
@@ -116,6 +117,7 @@ class Footprints:
         self.constants = {
             b: [v for v in constant_formals(machine, b) if not isinstance(v.type, ChannelType)] for b in bodies
         }
+        self.together = messages_together(machine, steps)
         self._ahead: dict[int, Ahead] = {}
         self._by_extent: dict[frozenset[int], Ahead] = {}
 
@@ -163,6 +165,7 @@ class Footprints:
         f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), held)
         f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), held)
         f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), held)
+        f.later_shares = self._shares(ahead.speeches, held)
         for body, life in self._lives_ahead(ahead.moves, held, known).items():
             self._add_created(f, body, life)
         if not step.position.ready:
@@ -186,6 +189,7 @@ class Footprints:
         f.later_sends |= sends
         f.later_receives |= receives
         f.later_selects |= sends | receives
+        f.later_shares |= self._shares(ahead.speeches, held)
 
     def _lives_ahead(self, moves: Moves, held: Ports, constants: Constants) -> dict[Body, Life]:
         """Whom a process may create, and whom these may, with all that they may be given."""
@@ -224,6 +228,14 @@ class Footprints:
         found = 0
         for s in speeches:
             found |= self.bits.speech(s.message, self.flow.channels(s.port, held))
+        return found
+
+    def _shares(self, speeches: Iterable[Speech], held: Ports) -> int:
+        """What is spoken on, with what a partner may take instead."""
+        found = 0
+        for s in speeches:
+            for m in self.together[id(s.message)]:
+                found |= self.bits.speech(m, self.flow.channels(s.port, held))
         return found
 
     # --- what lies ahead -------------------------------------------------------------------------------------------

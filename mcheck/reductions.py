@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lfc.actions.model import Machine, RecordLayout
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
-from lfc.mcheck.cycle_breakers import cycle_breakers, who_breaks
+from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
 from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
 from lfc.mcheck.visible import visible_positions
@@ -26,7 +26,7 @@ U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 Bits = U64 * WORDS
 IN_WORDS = (
     *("next_reads", "next_writes", "next_speaks", "later_uses", "later_writes"),
-    *("later_sends", "later_receives", "later_selects", "offers_send", "offers_receive"),
+    *("later_sends", "later_receives", "later_selects", "later_shares", "offers_send", "offers_receive"),
 )
 
 
@@ -134,7 +134,8 @@ class PartialOrder:
     ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
         """By class of components, whether such processes break cycles of states; by position, whether it does."""
         who = who_breaks(machine, steps, self.breakers)
-        classes = [int(r is not None and r.body in who) for r in records_by_class(d)]
+        anew = created_anew(machine, steps)
+        classes = [0 if r is None or r.body not in who else 1 + (r.body in anew) for r in records_by_class(d)]
         positions = [int(n in self.breakers) for n in range(len(d.actions))]
         return (ctypes.c_uint8 * len(classes))(*classes), (ctypes.c_uint8 * len(positions))(*positions)
 

@@ -49,7 +49,7 @@ static void find_free(struct look *x)
     for (uint32_t i = 0; i < x->count; i++) {
         const struct mc_footprint *f = x->foot[i];
         for (uint32_t k = 0; k < x->o->speak_words; k++) {
-            uint64_t speaks = f->later_sends[k] | f->later_receives[k];
+            uint64_t speaks = f->later_shares[k];
             more[k] |= (twice[k] & speaks) | f->later_selects[k];
             twice[k] |= once[k] & speaks;
             once[k] |= speaks;

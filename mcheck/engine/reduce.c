@@ -25,7 +25,7 @@ struct mc_reduction {
     uint16_t *index; /* of keys, by hash; 0: free */
     struct stands stands[2];
     uint8_t *rounds; /* by component: see mc_goes_back */
-    uint32_t ***rank; /* by class; then by value in chunks that stay where they are; of 1, or 0: there is none yet */
+    uint32_t ***rank; /* by component; then by value in chunks that stay where they are; of 1, or 0: there is none yet */
 };
 
 enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
@@ -55,7 +55,7 @@ bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o)
     r->key = calloc(MC_MOST_FOOTPRINTS, sizeof *r->key);
     r->index = calloc(INDEX, sizeof *r->index);
     r->rounds = calloc(p->components, 1);
-    r->rank = calloc(p->classes, sizeof *r->rank);
+    r->rank = calloc(p->components, sizeof *r->rank);
     r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
     e->space.reduction = r;
     if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
@@ -70,10 +70,10 @@ void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_p
     e->space.dead = pieces;
 }
 
-void mc_reduction_free(struct mc_reduction *r, uint32_t classes)
+void mc_reduction_free(struct mc_reduction *r, uint32_t components)
 {
     if (!r) return;
-    for (uint32_t i = 0; r->rank && i < classes; i++) {
+    for (uint32_t i = 0; r->rank && i < components; i++) {
         for (uint32_t k = 0; r->rank[i] && k < CHUNKS; k++) free(r->rank[i][k]);
         free(r->rank[i]);
     }
@@ -96,11 +96,11 @@ uint64_t mc_reduced_states(const struct mc_engine *e)
 
 /* --- ranks ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t *new_chunk(struct mc_reduction *r, uint32_t class_number, uint32_t value)
+static uint32_t *new_chunk(struct mc_reduction *r, uint32_t component, uint32_t value)
 {
     mc_lock(&r->lock);
-    uint32_t **chunks = r->rank[class_number];
-    if (!chunks && (chunks = calloc(CHUNKS, sizeof *chunks))) __atomic_store_n(&r->rank[class_number], chunks, __ATOMIC_RELEASE);
+    uint32_t **chunks = r->rank[component];
+    if (!chunks && (chunks = calloc(CHUNKS, sizeof *chunks))) __atomic_store_n(&r->rank[component], chunks, __ATOMIC_RELEASE);
     if (chunks && !chunks[value / CHUNK]) {
         uint32_t *chunk = calloc(CHUNK, sizeof *chunk);
         __atomic_store_n(&chunks[value / CHUNK], chunk, __ATOMIC_RELEASE);
@@ -111,19 +111,19 @@ static uint32_t *new_chunk(struct mc_reduction *r, uint32_t class_number, uint32
 }
 
 /* NULL: values beyond have none. */
-static uint32_t *rank_place(struct mc_reduction *r, uint32_t class_number, uint32_t value)
+static uint32_t *rank_place(struct mc_reduction *r, uint32_t component, uint32_t value)
 {
     if (value >= CHUNK * CHUNKS) return NULL;
-    uint32_t **chunks = __atomic_load_n(&r->rank[class_number], __ATOMIC_ACQUIRE);
+    uint32_t **chunks = __atomic_load_n(&r->rank[component], __ATOMIC_ACQUIRE);
     uint32_t *chunk = chunks ? __atomic_load_n(&chunks[value / CHUNK], __ATOMIC_ACQUIRE) : NULL;
-    if (!chunk) chunk = new_chunk(r, class_number, value);
+    if (!chunk) chunk = new_chunk(r, component, value);
     return chunk ? &chunk[value % CHUNK] : NULL;
 }
 
 /* The value's; if it has none, it gets this one. */
-static uint32_t ranked(struct mc_reduction *r, uint32_t class_number, uint32_t value, uint32_t rank)
+static uint32_t ranked(struct mc_reduction *r, uint32_t component, uint32_t value, uint32_t rank)
 {
-    uint32_t *place = rank_place(r, class_number, value), none = 0;
+    uint32_t *place = rank_place(r, component, value), none = 0;
     if (!place) return 0;
     bool fresh = __atomic_compare_exchange_n(place, &none, rank, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return fresh ? rank : none;
@@ -133,10 +133,11 @@ static uint32_t ranked(struct mc_reduction *r, uint32_t class_number, uint32_t v
 static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t value)
 {
     const struct mc_space *s = w->space;
-    uint32_t class_number = s->p.component[component].class_number, old = w->v[component];
+    uint32_t old = w->v[component];
+    if (s->reduction->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
     bool breaks = s->reduction->o.breaks[mc_values_of(s, component)->position[old]];
-    uint32_t before = ranked(s->reduction, class_number, old, 1);
-    uint32_t after = ranked(s->reduction, class_number, value, before + breaks);
+    uint32_t before = ranked(s->reduction, component, old, 1);
+    uint32_t after = ranked(s->reduction, component, value, before + breaks);
     return !before || !after || after < before + breaks;
 }
 

@@ -26,8 +26,15 @@ struct mc_footprint {
     uint64_t later_uses[MC_FOOT_WORDS], later_writes[MC_FOOT_WORDS];
     uint64_t later_sends[MC_FOOT_WORDS], later_receives[MC_FOOT_WORDS];
     uint64_t later_selects[MC_FOOT_WORDS]; /* of these, what is more than a plain communication of this process */
+    uint64_t later_shares[MC_FOOT_WORDS];  /* all these, with those that a partner's SELECT on the same channel may take instead */
     uint64_t offers_send[MC_FOOT_WORDS], offers_receive[MC_FOOT_WORDS]; /* what it waits with */
     uint64_t flags; /* MC_FOOT_BOUND is set outside, the others here */
+};
+
+enum mc_rounds {
+    MC_NEVER_ALONE = 0, /* it need not be looked at */
+    MC_LIVES_ONCE = 1,  /* nobody takes the slot of who has ended */
+    MC_LIVES_ANEW = 2,
 };
 
 struct mc_constant { uint32_t offset, size; }; /* in the value of a slot's component */
@@ -38,7 +45,7 @@ struct mc_reduction_options {
     uint64_t interrupts[MC_FOOT_WORDS]; /* what an interrupt changes */
     const uint32_t *first_constant;     /* by class of components, and one more: where its constants begin */
     const struct mc_constant *constants;
-    const uint8_t *rounds; /* by class: in each cycle of states one of these processes goes round, */
+    const uint8_t *rounds; /* by class, enum mc_rounds: in each cycle of states one of these processes goes round, */
     const uint8_t *breaks; /* and leaves one of these positions, by number; see mc_goes_back */
     /* Fills the footprint of who is there; false: it cannot be told. */
     uint32_t (*make)(uint32_t slot, uint32_t position, const uint8_t *constants, struct mc_footprint *to);
@@ -82,7 +89,7 @@ void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_p
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
 /* How many states a breadth-first search has expanded with fewer than all slots. */
 uint64_t mc_reduced_states(const struct mc_engine *e);
-void mc_reduction_free(struct mc_reduction *r, uint32_t classes);
+void mc_reduction_free(struct mc_reduction *r, uint32_t components);
 void mc_feet_free(struct mc_worker *w);
 
 /* persistent.c: the decision for a state, from the numbers of its footprints by slot (0: nobody; with MC_WAKES: time may

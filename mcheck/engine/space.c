@@ -100,7 +100,7 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
 
 void mc_space_free(struct mc_space *s)
 {
-    mc_reduction_free(s->reduction, s->p.classes);
+    mc_reduction_free(s->reduction, s->p.components);
     for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
     free_pairs(s);
     free(s->order);
