@@ -62,6 +62,7 @@ class Step:
     creates: list[Body] = field(default_factory=list)
     ends: list[Body] = field(default_factory=list)  # created processes that may end
     makes_channel: bool = False
+    only_communicates: bool = True  # where it attempts: nothing else ends the wait, and there is no ELSE
     blocks: list[tuple[Body, Block]] = field(default_factory=list)
 
 
@@ -94,6 +95,9 @@ def describe_action(step: Step, table: Table, numbers: Numbers) -> None:
         end = block.end
         if isinstance(end, Attempt):
             step.speeches += speeches_of(end.point)
+            step.only_communicates &= end.point.otherwise is None and all(
+                speech_of(end.point, c) is not None for c in end.point.clauses
+            )
             step.edges += edges_of(end.point, numbers, block)
             for after in (end.point.otherwise, end.point.waiting):
                 if after is not None:

@@ -5,7 +5,7 @@ May import: `action_steps`, `port_flow`, `shared_places`, `layout`, `lfc.actions
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Body, Machine, RecordLayout
@@ -32,6 +32,10 @@ class Footprint:
     later_receives: int = 0
     later_selects: int = 0
     later_shares: int = 0
+    next_sends: int = 0
+    next_receives: int = 0
+    later_entangled: int = 0
+    attempts: bool = False
     offers_send: int = 0
     offers_receive: int = 0
 
@@ -101,13 +105,16 @@ class Ahead:
     reads: set[InBlock] = field(default_factory=set)
     writes: set[InBlock] = field(default_factory=set)
     speeches: dict[Speech, None] = field(default_factory=dict)
+    entangled: dict[Speech, None] = field(default_factory=dict)  # attempted by actions that touch something shared
     ends: set[Body] = field(default_factory=set)
     makes_channel: bool = False
     moves: Moves = field(default_factory=Moves)
 
 
 class Footprints:
-    def __init__(self, machine: Machine, steps: dict[int, Step]) -> None:
+    def __init__(self, machine: Machine, steps: dict[int, Step], visible: Collection[int] = ()) -> None:
+        """`visible`: positions whose action nobody may do alone."""
+        self.visible = visible
         self.machine = machine
         self.steps = steps
         self.bits = Bits(machine, messages_of(steps))
@@ -118,6 +125,10 @@ class Footprints:
             b: [v for v in constant_formals(machine, b) if not isinstance(v.type, ChannelType)] for b in bodies
         }
         self.together = messages_together(machine, steps)
+        start = machine.bodies[0].start  # nobody else is there yet
+        self.written = 0
+        for p in (p for s in steps.values() if s.position is not start for p in s.writes):
+            self.written |= self.bits.place(p)
         self._ahead: dict[int, Ahead] = {}
         self._by_extent: dict[frozenset[int], Ahead] = {}
 
@@ -160,12 +171,16 @@ class Footprints:
         f.next_reads |= self._numbers(step.makes_channel or self.flow.moves[number].may_free)
         f.next_writes = self.bits.places(step.writes, known) | self._lives(step.creates)
         f.next_writes |= self._numbers(step.makes_channel)
-        f.next_speaks = self._speeches(step.speeches, next_held)
+        f.next_sends = self._speeches((s for s in step.speeches if s.sends), next_held)
+        f.next_receives = self._speeches((s for s in step.speeches if not s.sends), next_held)
+        f.next_speaks = f.next_sends | f.next_receives
+        f.attempts = step.only_communicates
         self._add_later(f, ahead, known)
         f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), held)
         f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), held)
         f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), held)
         f.later_shares = self._shares(ahead.speeches, held)
+        f.later_entangled = self._speeches(ahead.entangled, held)
         for body, life in self._lives_ahead(ahead.moves, held, known).items():
             self._add_created(f, body, life)
         if not step.position.ready:
@@ -263,11 +278,19 @@ class Footprints:
         self._put_in(found, numbers)
         return found
 
+    def _touches_shared(self, step: Step) -> bool:
+        if not step.position.ready:
+            return False  # it does not attempt
+        other = step.creates or step.ends or step.makes_channel or self.flow.moves[step.number].may_free
+        return bool(step.writes or other) or any(self.bits.place(p) & self.written for p in step.reads)
+
     def _put_in(self, ahead: Ahead, numbers: Iterable[int]) -> None:
         for step in (self.steps[n] for n in sorted(numbers)):
             ahead.reads |= step.reads
             ahead.writes |= step.writes
             ahead.speeches.update(dict.fromkeys(step.speeches))
+            if step.number in self.visible or self._touches_shared(step):
+                ahead.entangled.update(dict.fromkeys(step.speeches))
             ahead.ends.update(step.ends)
             ahead.makes_channel |= step.makes_channel
             ahead.moves.add(self.flow.moves[step.number])

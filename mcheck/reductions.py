@@ -21,12 +21,13 @@ from lfc.semantics.typed import Variable
 from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
 
 WORDS = 8
+MC_FOOT_BOUND, MC_FOOT_ATTEMPTS = 1, 8
 MOST_CONSTANT_BYTES = 32
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 Bits = U64 * WORDS
 IN_WORDS = (
     *("next_reads", "next_writes", "next_speaks", "later_uses", "later_writes"),
-    *("later_sends", "later_receives", "later_selects", "later_shares", "offers_send", "offers_receive"),
+    *("later_sends", "later_receives", "later_selects", "later_shares", "next_sends", "next_receives", "later_entangled", "offers_send", "offers_receive"),
 )
 
 
@@ -92,8 +93,8 @@ class PartialOrder:
         if faults.dependency:
             for step in steps.values():
                 step.writes.clear()
-        self.footprints = Footprints(machine, steps)
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
+        self.footprints = Footprints(machine, steps, self.bound)
         self.breakers = set() if faults.proviso else cycle_breakers(machine, steps)
         self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
@@ -189,7 +190,7 @@ def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
-    to.flags = int(bound)  # 1: MC_FOOT_BOUND
+    to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts
 
 
 def words(bits: int) -> list[int]:

@@ -10,7 +10,7 @@ enum { STAND = 1, BACK = 2, HEAD = 4 };
 enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
 /* END comes after all slots. ALONE: the steps of an attempt if nobody of the other half meets it. */
 enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 };
-enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 20, GOES_BACK = 1u << 31 };
+enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 19, MORE_THAN_WAITS = 1u << 30, GOES_BACK = 1u << 31 };
 enum { ONCE = 1, FIRST = 2 };
 
 static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kind | slot << SLOT | count << COUNT; }
@@ -153,7 +153,7 @@ struct making {
     uint32_t half;
     uint64_t begin; /* of the item's numbers */
     bool beyond;    /* something of the other half changes */
-    bool faults, back;
+    bool faults, back, more_than_waits;
     uint64_t backward; /* slots whose steps go back, with no partner of the other half in sight */
 };
 
@@ -161,7 +161,10 @@ static bool add_step(struct mc_worker *w, const struct mc_successor *s, void *co
 {
     struct making *m = context;
     if (s->fault) m->faults = true;
-    else if (w->space->reduction && !m->back) m->back = mc_goes_back(w, s->slot, s->changes, s->changed);
+    else if (w->space->reduction) {
+        m->back |= mc_goes_back(w, s->slot, s->changes, s->changed);
+        m->more_than_waits |= !mc_only_waits(w, s->slot, s->changes, s->changed);
+    }
     for (uint32_t i = 0; i < s->changed; i++) m->beyond |= m->h->half_of[s->changes[2 * i]] != m->half;
     put(m->h, (uint32_t)(m->half ? s->root >> 32 : s->root));
     return !m->faults && !m->beyond;
@@ -238,7 +241,7 @@ static void add_slot(struct mc_worker *w, struct making *m, uint32_t slot)
     if (of_half) {
         put(h, 0);
         m->begin = h->used;
-        m->beyond = m->back = false;
+        m->beyond = m->back = m->more_than_waits = false;
         mc_expand_slot(w, slot, kind == ALONE ? h->half_of : NULL, add_step, m);
         uint64_t count = h->used - m->begin;
         of_half = !m->beyond && count < MOST_STEPS;
@@ -246,6 +249,7 @@ static void add_slot(struct mc_worker *w, struct making *m, uint32_t slot)
         else if (of_half && !h->failed) {
             h->word[at] = item(kind, slot, (uint32_t)count);
             if (m->back) h->word[at] |= GOES_BACK;
+            if (m->more_than_waits) h->word[at] |= MORE_THAN_WAITS;
             if (m->back && kind == STEPS && slot < 64) m->backward |= 1ull << slot;
         }
     }
@@ -316,10 +320,16 @@ static bool roots_room(struct mc_halves *h, uint32_t more)
     return true;
 }
 
+static bool is_not_enough(const struct mc_worker *w, const struct mc_successor *s)
+{
+    if (mc_goes_back(w, s->slot, s->changes, s->changed)) return true;
+    return w->halves->only_waits && !mc_only_waits(w, s->slot, s->changes, s->changed);
+}
+
 static bool add_root(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_halves *h = context;
-    if (h->chosen && !s->fault && mc_goes_back(w, s->slot, s->changes, s->changed)) {
+    if (h->chosen && (s->fault ? h->only_waits : is_not_enough(w, s))) {
         h->back = true;
         return false;
     }
@@ -348,7 +358,7 @@ static bool is_met_beyond(struct mc_worker *w, const struct mc_halves *h, uint32
 static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32_t half)
 {
     struct mc_halves *h = w->halves;
-    uint32_t head = h->word[at], slot = head >> SLOT & 0xFF, count = (head & ~GOES_BACK) >> COUNT;
+    uint32_t head = h->word[at], slot = head >> SLOT & 0xFF, count = (head & ~(GOES_BACK | MORE_THAN_WAITS)) >> COUNT;
     if (h->chosen && !mc_is_chosen(h->chosen, slot)) return at + 1 + count;
     if ((head & 3) != STEPS) {
         mc_decode_halves(w, root);
@@ -359,7 +369,7 @@ static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32
             return at + 1 + count;
         }
     }
-    if (h->chosen && head & GOES_BACK) {
+    if (h->chosen && head & (h->only_waits ? GOES_BACK | MORE_THAN_WAITS : GOES_BACK)) {
         h->back = true;
         return at;
     }
@@ -419,6 +429,7 @@ static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left,
     for (uint32_t i = 0; d && i < d->count; i++) {
         if (d->set[i].slots[0] & back) continue;
         h->chosen = &d->set[i];
+        h->only_waits = d->only_waits >> i & 1;
         put_together(w, root, left, right);
         h->chosen = NULL;
         if (h->failed) return false;

@@ -25,7 +25,8 @@ struct mc_halves {
     uint64_t *root; /* of the successors of a state */
     uint32_t roots, roots_room;
     const struct mc_chosen *chosen; /* only these slots are looked at; NULL: all */
-    bool back;   /* somebody of the chosen goes back: they are not enough */
+    bool only_waits; /* they are enough only if each step begins a wait */
+    bool back;   /* somebody of the chosen goes back, or does more than that: they are not enough */
     bool failed; /* a fault, or no memory: the state must be expanded by mc_expand */
 };
 

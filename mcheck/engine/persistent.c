@@ -159,6 +159,28 @@ static uint64_t set_around(struct look *x, uint32_t seed, uint32_t most)
     }
 }
 
+/* Who attempts and finds nobody may begin to wait before all others act, if only it speaks on its side of these channels and
+ * they attempt there plainly, with actions that touch nothing else: whoever it would have met later meets it now, and the
+ * others come after that. */
+static bool may_wait_first(struct look *x, uint32_t i)
+{
+    const struct mc_footprint *f = x->foot[i];
+    if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (f->next_speaks[k] & ~x->o->harmless[k] || f->next_sends[k] & f->next_receives[k]) return false;
+    for (uint32_t j = 0; j < x->count; j++) {
+        if (j == i) continue;
+        const struct mc_footprint *g = x->foot[j];
+        for (uint32_t k = 0; k < x->o->var_words; k++)
+            if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
+        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+            if ((f->next_sends[k] & g->later_sends[k]) | (f->next_receives[k] & g->later_receives[k])) return false;
+            if (f->next_speaks[k] & (g->later_selects[k] | g->later_entangled[k])) return false;
+        }
+    }
+    return true;
+}
+
 static void keep(const struct look *x, uint64_t set, struct mc_chosen *to)
 {
     memset(to, 0, sizeof *to);
@@ -179,12 +201,21 @@ static uint32_t put_in_order(uint64_t *set, uint32_t count, uint64_t more)
     return count;
 }
 
+/* Who is enough alone. */
+static uint64_t alone(const uint64_t *set, uint32_t count)
+{
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(set[i] & (set[i] - 1))) found |= set[i];
+    return found;
+}
+
 void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
                     uint32_t slots, bool interrupts, struct mc_decision *to)
 {
     struct look x = {.o = o, .interrupts = interrupts};
     uint64_t set[MC_MOST_CANDIDATES];
-    to->count = 0;
+    to->count = to->only_waits = 0;
     if (!collect(&x, footprint, stand, slots)) return;
     if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
     find_free(&x);
@@ -193,5 +224,14 @@ void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footpr
         uint64_t found = set_around(&x, lowest(left), all);
         if (found) to->count = put_in_order(set, to->count, found);
     }
-    for (uint32_t i = 0; i < to->count; i++) keep(&x, set[i], &to->set[i]);
+    uint64_t first = 0; /* each of these alone */
+    for (uint64_t left = x.can_go & ~x.bound & ~alone(set, to->count); left; left &= left - 1) {
+        if (!may_wait_first(&x, lowest(left))) continue;
+        first |= bit(lowest(left));
+        to->count = put_in_order(set, to->count, bit(lowest(left)));
+    }
+    for (uint32_t i = 0; i < to->count; i++) {
+        keep(&x, set[i], &to->set[i]);
+        if (alone(&set[i], 1) & first) to->only_waits |= 1u << i;
+    }
 }

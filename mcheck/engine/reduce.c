@@ -146,6 +146,13 @@ void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value)
     if (w->space->reduction->rounds[component]) leads_back(w, component, value);
 }
 
+bool mc_only_waits(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
+{
+    const struct mc_space *s = w->space;
+    uint32_t own = s->p.slot_component[slot];
+    return changed == 1 && changes[0] == own && mc_values_of(s, own)->position[changes[1]] >= s->p.first_waiting;
+}
+
 bool mc_goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
 {
     const struct mc_reduction *r = w->space->reduction;

@@ -17,6 +17,7 @@ enum mc_foot_flag {
     MC_FOOT_BOUND = 1,         /* its next action may not be put before those of others: only all may act */
     MC_FOOT_READY = 2,         /* it waits for nothing */
     MC_FOOT_INTERRUPTIBLE = 4, /* an interrupt may let it go */
+    MC_FOOT_ATTEMPTS = 8,      /* where its next action attempts, only communications end the wait; there is no ELSE */
 };
 
 /* Bits of what is shared: variables (and their elements), ways to live, channel numbers; and of communications: a channel
@@ -27,8 +28,10 @@ struct mc_footprint {
     uint64_t later_sends[MC_FOOT_WORDS], later_receives[MC_FOOT_WORDS];
     uint64_t later_selects[MC_FOOT_WORDS]; /* of these, what is more than a plain communication of this process */
     uint64_t later_shares[MC_FOOT_WORDS];  /* all these, with those that a partner's SELECT on the same channel may take instead */
+    uint64_t next_sends[MC_FOOT_WORDS], next_receives[MC_FOOT_WORDS];
+    uint64_t later_entangled[MC_FOOT_WORDS]; /* communications that are attempted by actions that touch something shared */
     uint64_t offers_send[MC_FOOT_WORDS], offers_receive[MC_FOOT_WORDS]; /* what it waits with */
-    uint64_t flags; /* MC_FOOT_BOUND is set outside, the others here */
+    uint64_t flags; /* MC_FOOT_BOUND and MC_FOOT_ATTEMPTS are set outside, the others here */
 };
 
 enum mc_rounds {
@@ -63,6 +66,7 @@ static inline bool mc_is_chosen(const struct mc_chosen *c, uint32_t slot) { retu
 enum { MC_MOST_CANDIDATES = 6 };
 struct mc_decision {
     uint32_t count;
+    uint32_t only_waits; /* bits of the sets that are enough only if each of their steps begins a wait, and does nothing else */
     struct mc_chosen set[MC_MOST_CANDIDATES];
 };
 
@@ -78,6 +82,8 @@ uint32_t mc_stand(struct mc_worker *w, uint32_t half);
  * each cycle of states a step goes back; a set that is less than all never does such a step, so that each cycle has a
  * state in which all act. The rank that a value has got first is kept. */
 bool mc_goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed);
+/* Does this step begin a wait of its slot, and nothing else? */
+bool mc_only_waits(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed);
 /* A step leads from a component's value in `v` to this one. */
 void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value);
 

@@ -271,25 +271,29 @@ static const struct mc_decision *decide(struct mc_worker *w, bool busy)
     return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w, false) : NULL;
 }
 
+struct tried { bool back, only_waits; };
+
 static bool goes_on(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
-    bool *back = context;
-    *back = !s->fault && mc_goes_back(w, s->slot, s->changes, s->changed);
-    return !*back;
+    struct tried *x = context;
+    x->back = !s->fault && mc_goes_back(w, s->slot, s->changes, s->changed);
+    if (x->only_waits && (s->fault || !mc_only_waits(w, s->slot, s->changes, s->changed))) x->back = true;
+    return !x->back;
 }
 
 /* Are these slots enough: does none of them go back, and do not all fail? */
-static bool are_enough(const struct expansion *of, const struct mc_chosen *set, bool busy)
+static bool are_enough(const struct expansion *of, const struct mc_chosen *set, bool only_waits, bool busy)
 {
     struct mc_worker *w = of->w;
     const struct mc_program *p = &w->space->p;
     struct expansion x = *of;
-    bool back = false, rootless = w->rootless;
+    bool rootless = w->rootless;
+    struct tried tried = {false, only_waits};
     x.visit = goes_on;
-    x.context = &back;
+    x.context = &tried;
     w->rootless = true;
     for (uint32_t i = 0; i < MC_MOST_SLOTS / 64; i++) {
-        for (uint64_t left = set->slots[i]; left && !back; left &= left - 1) {
+        for (uint64_t left = set->slots[i]; left && !tried.back; left &= left - 1) {
             uint32_t slot = 64 * i + (uint32_t)__builtin_ctzll(left), position = w->at[slot];
             const struct mc_action *a = &p->action[position];
             x.next.slot = slot;
@@ -298,14 +302,14 @@ static bool are_enough(const struct expansion *of, const struct mc_chosen *set, 
         }
     }
     w->rootless = rootless;
-    return x.went_on && !back;
+    return x.went_on && !tried.back;
 }
 
 static const struct mc_chosen *choose(const struct expansion *x, bool busy)
 {
     const struct mc_decision *d = decide(x->w, busy);
     for (uint32_t i = 0; d && i < d->count; i++)
-        if (are_enough(x, &d->set[i], busy)) return &d->set[i];
+        if (are_enough(x, &d->set[i], d->only_waits >> i & 1, busy)) return &d->set[i];
     return NULL;
 }
 
