@@ -119,6 +119,7 @@ def created_body(machine: Machine, s: typed.CreateProcess) -> Body:
 
 def describe_wait(step: Step, numbers: Numbers) -> None:
     assert step.position.point is not None
+    step.only_communicates = all(speech_of(step.position.point, c) is not None for c in step.position.point.clauses)
     step.speeches = speeches_of(step.position.point)
     step.edges = edges_of(step.position.point, numbers, None)
 

@@ -36,6 +36,7 @@ class Footprint:
     next_receives: int = 0
     later_entangled: int = 0
     attempts: bool = False
+    only_attempts: bool = False
     offers_send: int = 0
     offers_receive: int = 0
 
@@ -108,6 +109,7 @@ class Ahead:
     entangled: dict[Speech, None] = field(default_factory=dict)  # attempted by actions that touch something shared
     ends: set[Body] = field(default_factory=set)
     makes_channel: bool = False
+    only_communicates: bool = True
     moves: Moves = field(default_factory=Moves)
 
 
@@ -174,7 +176,7 @@ class Footprints:
         f.next_sends = self._speeches((s for s in step.speeches if s.sends), next_held)
         f.next_receives = self._speeches((s for s in step.speeches if not s.sends), next_held)
         f.next_speaks = f.next_sends | f.next_receives
-        f.attempts = step.only_communicates
+        f.attempts, f.only_attempts = step.only_communicates, ahead.only_communicates
         self._add_later(f, ahead, known)
         f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), held)
         f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), held)
@@ -293,6 +295,7 @@ class Footprints:
                 ahead.entangled.update(dict.fromkeys(step.speeches))
             ahead.ends.update(step.ends)
             ahead.makes_channel |= step.makes_channel
+            ahead.only_communicates &= step.only_communicates
             ahead.moves.add(self.flow.moves[step.number])
 
     def _ahead_of_created(self, body: Body) -> Ahead:

@@ -21,13 +21,23 @@ from lfc.semantics.typed import Variable
 from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
 
 WORDS = 8
-MC_FOOT_BOUND, MC_FOOT_ATTEMPTS = 1, 8
+MC_FOOT_BOUND, MC_FOOT_ATTEMPTS, MC_FOOT_ONLY_ATTEMPTS = 1, 8, 16
 MOST_CONSTANT_BYTES = 32
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 Bits = U64 * WORDS
 IN_WORDS = (
     *("next_reads", "next_writes", "next_speaks", "later_uses", "later_writes"),
-    *("later_sends", "later_receives", "later_selects", "later_shares", "next_sends", "next_receives", "later_entangled", "offers_send", "offers_receive"),
+    *(
+        "later_sends",
+        "later_receives",
+        "later_selects",
+        "later_shares",
+        "next_sends",
+        "next_receives",
+        "later_entangled",
+        "offers_send",
+        "offers_receive",
+    ),
 )
 
 
@@ -190,7 +200,7 @@ def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
-    to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts
+    to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts + MC_FOOT_ONLY_ATTEMPTS * f.only_attempts
 
 
 def words(bits: int) -> list[int]:

@@ -181,6 +181,46 @@ static bool may_wait_first(struct look *x, uint32_t i)
     return true;
 }
 
+/* Does this one communicate only on channels on whose side nobody else speaks, with partners that attempt there plainly,
+ * and do neither these nor its own actions touch anything else? */
+static bool serves(const struct look *x, uint32_t s)
+{
+    const struct mc_footprint *f = x->foot[s];
+    if (!(f->flags & MC_FOOT_ONLY_ATTEMPTS)) return false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++) {
+        uint64_t speaks = f->later_sends[k] | f->later_receives[k];
+        if (speaks & (~x->o->harmless[k] | f->later_entangled[k]) || f->later_sends[k] & f->later_receives[k]) return false;
+        for (uint32_t j = 0; j < x->count; j++) {
+            const struct mc_footprint *g = x->foot[j];
+            if (j == s) continue;
+            if ((f->later_sends[k] & g->later_sends[k]) | (f->later_receives[k] & g->later_receives[k])) return false;
+            if (speaks & (g->later_selects[k] | g->later_entangled[k])) return false;
+        }
+    }
+    return true;
+}
+
+/* Who attempts plainly at one that serves, which does not wait yet, may begin to wait before all others act: what the server
+ * does meanwhile without it, it does as well when those whom it meets come first. */
+static bool may_come_first(const struct look *x, uint32_t i)
+{
+    const struct mc_footprint *f = x->foot[i];
+    if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (f->next_speaks[k] & (f->later_selects[k] | f->later_entangled[k])) return false;
+    for (uint32_t j = 0; j < x->count; j++) {
+        if (j == i) continue;
+        const struct mc_footprint *g = x->foot[j];
+        bool met = false;
+        for (uint32_t k = 0; k < x->o->speak_words; k++)
+            met |= (f->next_sends[k] & g->later_receives[k]) | (f->next_receives[k] & g->later_sends[k]);
+        if (met && !serves(x, j)) return false;
+        for (uint32_t k = 0; k < x->o->var_words; k++)
+            if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
+    }
+    return true;
+}
+
 static void keep(const struct look *x, uint64_t set, struct mc_chosen *to)
 {
     memset(to, 0, sizeof *to);
@@ -226,7 +266,7 @@ void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footpr
     }
     uint64_t first = 0; /* each of these alone */
     for (uint64_t left = x.can_go & ~x.bound & ~alone(set, to->count); left; left &= left - 1) {
-        if (!may_wait_first(&x, lowest(left))) continue;
+        if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
         first |= bit(lowest(left));
         to->count = put_in_order(set, to->count, bit(lowest(left)));
     }

@@ -18,6 +18,7 @@ enum mc_foot_flag {
     MC_FOOT_READY = 2,         /* it waits for nothing */
     MC_FOOT_INTERRUPTIBLE = 4, /* an interrupt may let it go */
     MC_FOOT_ATTEMPTS = 8,      /* where its next action attempts, only communications end the wait; there is no ELSE */
+    MC_FOOT_ONLY_ATTEMPTS = 16, /* the same of all that it can do from here on */
 };
 
 /* Bits of what is shared: variables (and their elements), ways to live, channel numbers; and of communications: a channel
@@ -31,7 +32,7 @@ struct mc_footprint {
     uint64_t next_sends[MC_FOOT_WORDS], next_receives[MC_FOOT_WORDS];
     uint64_t later_entangled[MC_FOOT_WORDS]; /* communications that are attempted by actions that touch something shared */
     uint64_t offers_send[MC_FOOT_WORDS], offers_receive[MC_FOOT_WORDS]; /* what it waits with */
-    uint64_t flags; /* MC_FOOT_BOUND and MC_FOOT_ATTEMPTS are set outside, the others here */
+    uint64_t flags; /* MC_FOOT_READY and MC_FOOT_INTERRUPTIBLE are set here, the others outside */
 };
 
 enum mc_rounds {
