@@ -1,11 +1,9 @@
-"""Which NEW statements may have made the channel that a port holds, whatever the state: to tell apart who can meet whom.
+"""Which NEW statements may have made the channel that a port holds, whatever the state: who can meet whom.
 
 May import: `shared_places`, `lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from lfc.actions.model import Machine
 from lfc.actions.places import stands_for_another

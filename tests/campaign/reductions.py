@@ -3,8 +3,9 @@
     nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
 
-Half of the programs are those of the checker's campaign, half are networks of small processes that share variables and
-channels. Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
+Half of the programs are networks of small processes that share variables and channels, a quarter are servers, clients
+and pipelines on channels of their own, a quarter are those of the checker's campaign.
+Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
 and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
 which of one or two formulas hold in networks in which nothing fails.
 """
@@ -29,6 +30,7 @@ from lfc.source import Source
 from tests.campaign import checker
 from tests.campaign.checker import profile_of
 from tests.campaign.networks import network
+from tests.campaign.servers import serving
 from tests.differential.stepwise import machine_of_source
 from tests.naive.generate import generate
 
@@ -99,7 +101,9 @@ class Disagreement(Exception):
 
 
 def text_of(seed: int) -> str:
-    return network(seed) if seed % 2 else generate(seed, profile_of(seed // 2)).text
+    if seed % 2:
+        return network(seed)
+    return serving(seed) if seed % 4 else generate(seed, profile_of(seed // 2)).text
 
 
 def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> tuple[Found, int] | None:
