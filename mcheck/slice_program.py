@@ -13,7 +13,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.may_fault import range_of_type
 from lfc.mcheck.slicing import Kept, Owner, variables_of
 from lfc.semantics import typed
-from lfc.semantics.typed import Variable, VariableKind
+from lfc.semantics.typed import Process, Variable, VariableKind
 from lfc.semantics.types import Message, RecordField, SubrangeType, Type
 from lfc.semantics.walk import bodies, statements, subexpressions
 from lfc.source import Source, Span
@@ -65,6 +65,9 @@ def copied(kept: Kept) -> tuple[typed.Program, dict[int, object]]:
         module.properties = [p for p in module.properties if id(p) in claimed]
     for owner in owners_of(program):
         owner.body = only(owner.body, stay)
+    there = {id(memo[id(p)]) for p in kept.processes}
+    for module in program.modules:
+        module.processes = only_processes(module.processes, there)
     for send, j in kept.blank_values:
         new = memo[id(send)]
         assert isinstance(new, typed.Send)
@@ -105,6 +108,13 @@ def only(body: list[typed.Statement], stay: set[int]) -> list[typed.Statement]:
         for inner in bodies(s):
             inner[:] = only(inner, stay)
     return found
+
+
+def only_processes(processes: list[Process], there: set[int]) -> list[Process]:
+    """Those, and the ones that they are nested in."""
+    for p in processes:
+        p.nested = only_processes(p.nested, there)
+    return [p for p in processes if p.nested or id(p) in there]
 
 
 def blank(e: typed.Expr) -> typed.Constant:
