@@ -24,6 +24,7 @@ from lfc.boards.console import ConsoleStream, WireFault
 from lfc.boards.line import line_of_emulator
 from lfc.boards.live import Terminal, run_live
 from lfc.boards.quiet import MEMORY, positions_of
+from lfc.boards.simulated import BUILTIN
 from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
 from lfc.hil.conform import Conduct, conform
@@ -43,7 +44,8 @@ MOST_STEPS = 20_000
 SECONDS = 20.0  # of the board's time in simavr, of this machine's in QEMU
 GOES_ON = "goes on"
 STEPS_TRACED = 300  # of a program that goes on for ever
-LEFT_OUT = ("rejected", "crash", "endless", "too large")
+NO_LINE = "goes on, and the simulator takes no traced image"
+LEFT_OUT = ("rejected", "crash", "endless", "too large", NO_LINE)
 ENDLESS = 12  # a fault of this machine only
 
 
@@ -89,6 +91,8 @@ def compare(board: Board, emulator: str, text: str) -> tuple[str, str | None]:
     elif end not in (End.ENDED, End.BLOCKED, End.LIMIT):
         return end.value, None
     try:
+        if end is End.LIMIT and emulator == BUILTIN:  # it has no line for a traced image
+            return NO_LINE, None
         if end is End.LIMIT:
             return GOES_ON, first_steps(board, emulator, machine)
         firmware = build_firmware(board, machine)

@@ -10,7 +10,10 @@ from tests.campaign.seeds import seed_of_this_run
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("board", "emulator"), [("microbit", "qemu"), ("lm3s6965evb", "qemu"), ("uno", "simavr")])
+@pytest.mark.parametrize(
+    ("board", "emulator"),
+    [("microbit", "qemu"), ("lm3s6965evb", "qemu"), ("uno", "simavr"), ("stm32vldiscovery", "builtin")],
+)
 def test_share_of_the_campaign(board: str, emulator: str) -> None:
     first = seed_of_this_run() * 1_000_000
     result = try_seeds(load_board(board), emulator, range(first, first + 8))

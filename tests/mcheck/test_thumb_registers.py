@@ -9,7 +9,7 @@ from lfc.mcheck.thumb_core import PC, READ, SP, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 
 RAM, FLASH, AT = 0x20000000, 0x08000000, 64
-COUNT = 12_000
+COUNT = 8_000
 SPECIAL = 0xF3808800  # MSR: may exchange stack pointers; everything is said to matter
 WIDE = [
     (0xFE008000, 0xEA000000), (0xFA008000, 0xF0000000), (0xFA008000, 0xF2000000), (0xFE402000, 0xE8000000),
