@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from lfc.cli.boards import emulators
 from lfc.cli.firmware import required_board
 from lfc.cli.output import output_options
 from lfc.cli.project import FILE
@@ -99,6 +100,6 @@ def command(name: str, board: str | None) -> None:
     hints = [
         "lfc build",
         "lfc run PatternTest.lf",
-        *(["lfc run"] if target.emulator.simavr or target.emulator.qemu else []),
+        *(["lfc run"] if emulators(target) else []),
     ]
     print(f"{folder}: {', '.join(files)}", f"Try there: {'; '.join(hints)}", sep="\n", file=sys.stderr)
