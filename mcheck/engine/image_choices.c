@@ -175,8 +175,7 @@ uint32_t img_options(struct img *x, uint32_t address)
     }
 }
 
-/* A byte that the signature does not stand for: this walk is not remembered, later ones will be. */
-static void learn(struct img *x, uint32_t offset)
+void img_learn(struct img *x, uint32_t offset)
 {
     struct img_learned *l = &x->learned[x->walk.slot];
     x->walk.foreign = true;
@@ -191,11 +190,7 @@ uint32_t img_take(struct img *x, uint32_t address, uint32_t option)
     uint32_t width = 1u << (address >> IMG_WIDTH);
     address &= IMG_INDEX;
     switch (s->place[address]) {
-    case IMG_BLOCK: {
-        uint32_t o = address - s->block_at;
-        if (x->walk.slot != MC_NOBODY && x->stamps[o] != x->stamp) learn(x, o);
-        return x->block[o];
-    }
+    case IMG_BLOCK: return img_byte_of_block(x, address - s->block_at);
     case IMG_POLICY: return take_of_policy(x, address - s->policy_at, option);
     case IMG_CAME: {
         uint32_t field = IMG_CAMES + address - s->came_at;

@@ -6,14 +6,15 @@
 
 #include <stdlib.h>
 
-struct img_map { uint64_t *key; uint32_t *value; uint64_t mask, used; };
+struct img_map_entry { uint64_t key; uint32_t value; }; /* key: 0 is free, else one more than it */
+struct img_map { struct img_map_entry *entry; uint64_t mask, used; };
 
 /* NULL: it is not there. */
 static inline uint32_t *img_map_find(struct img_map *m, uint64_t key)
 {
-    if (!m->key) return NULL;
-    for (uint64_t i = mc_mix(key) & m->mask; m->key[i]; i = (i + 1) & m->mask)
-        if (m->key[i] == key + 1) return &m->value[i];
+    if (!m->entry) return NULL;
+    for (uint64_t i = mc_mix(key) & m->mask; m->entry[i].key; i = (i + 1) & m->mask)
+        if (m->entry[i].key == key + 1) return &m->entry[i].value;
     return NULL;
 }
 

@@ -186,8 +186,21 @@ void img_phase_free(struct img_phase *p);
 
 /* image_trees.c: a value for the machine; false: there are several, and it has to stop. */
 bool img_answer(struct img *x, uint32_t address, uint32_t *value);
-uint32_t img_child_of(struct img *x, uint32_t node, uint32_t value);
-void img_push_answer(struct img *x, uint32_t at, uint32_t value);
+static inline uint32_t img_child_of(struct img *x, uint32_t node, uint32_t value)
+{
+    const struct img_node *n = &x->node[node];
+    if (n->child && n->value == value) return n->child;
+    uint32_t *found = img_map_find(&x->children, (uint64_t)node << 32 | value);
+    return found ? *found : 0;
+}
+
+static inline void img_push_answer(struct img *x, uint32_t at, uint32_t value)
+{
+    uint32_t place = x->walk.at.base + at;
+    if (place >= x->answers_room) x->answer = img_room(x->answer, &x->answers_room, place, sizeof *x->answer, &x->no_memory);
+    if (!x->no_memory) x->answer[place] = value;
+}
+
 /* The code runs on from a node that has no such child (IMG_NO_NODE: from the beginning of the phase). */
 enum { IMG_NO_NODE = 0xFFFFFFFFu };
 void img_grow(struct img *x, uint32_t node, uint32_t value);
@@ -203,6 +216,15 @@ void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, u
 void img_choose(struct img *x, uint32_t field, int64_t value);
 void img_undo(struct img *x, uint32_t choices);
 uint32_t img_options(struct img *x, uint32_t address);
+/* A byte of the block that the signature does not stand for: this walk is not remembered, later ones will be. */
+void img_learn(struct img *x, uint32_t offset);
+
+static inline uint32_t img_byte_of_block(struct img *x, uint32_t offset)
+{
+    if (x->walk.slot != MC_NOBODY && x->stamps[offset] != x->stamp) img_learn(x, offset);
+    return x->block[offset];
+}
+
 uint32_t img_take(struct img *x, uint32_t address, uint32_t option);
 
 /* image_walk.c */

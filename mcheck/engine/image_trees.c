@@ -18,20 +18,6 @@ static void link_to(struct img *x, uint32_t ref)
     }
 }
 
-uint32_t img_child_of(struct img *x, uint32_t node, uint32_t value)
-{
-    const struct img_node *n = &x->node[node];
-    if (n->child && n->value == value) return n->child;
-    uint32_t *found = img_map_find(&x->children, (uint64_t)node << 32 | value);
-    return found ? *found : 0;
-}
-
-void img_push_answer(struct img *x, uint32_t at, uint32_t value)
-{
-    x->answer = img_room(x->answer, &x->answers_room, x->walk.at.base + at, sizeof *x->answer, &x->no_memory);
-    if (!x->no_memory) x->answer[x->walk.at.base + at] = value;
-}
-
 /* The same answers, but the transmitter is ready at the second look only, and the receiver's buffer is used elsewhere. */
 static bool answer_again(struct img *x, uint32_t address, uint32_t *value)
 {

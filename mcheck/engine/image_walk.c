@@ -235,9 +235,11 @@ static void walk(struct img *x, uint32_t ref)
             ref = x->root_of[exit.phase];
             continue;
         }
-        uint32_t address = x->node[index].address, options = img_options(x, address);
+        uint32_t address = x->node[index].address, offset = address - x->s.block_at;
+        bool is_block = offset < x->e->space.p.block_size;
+        uint32_t options = is_block ? 1 : img_options(x, address);
         if (options == 1) {
-            uint32_t v = img_take(x, address, 0);
+            uint32_t v = is_block ? img_byte_of_block(x, offset) : img_take(x, address, 0);
             img_push_answer(x, x->walk.at.depth++, v);
             ref = img_child_of(x, index, v);
             if (!ref) {

@@ -168,7 +168,8 @@ static void call(struct img *x, uint32_t function, uint32_t argument)
     x->pc = function;
 }
 
-static uint32_t argument(const struct img *x) { return thumb_of(x)->r[0] & 0xFF; }
+/* The function takes it for a byte in a whole register. */
+static uint32_t argument(const struct img *x) { return thumb_of(x)->r[0]; }
 
 static bool come_back(struct img *x, bool inverse)
 {
