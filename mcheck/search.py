@@ -27,7 +27,7 @@ from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.liveness import Reset
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
-from lfc.mcheck.search_bounds import SearchBounds
+from lfc.mcheck.search_bounds import NotModular, SearchBounds
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
@@ -189,6 +189,7 @@ class Search:
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
         self._walk: Walk | None = None
+        self._watches = bool(atoms or watchers)
         if limits.spill and limits.search == "breadth" and not limits.lossy:
             self._spill_into(limits.spill)
         if limits.search != "breadth" or limits.lossy:
@@ -368,7 +369,25 @@ class Search:
             self.close()
             raise SpillError(f"{folder} cannot be written: {os.strerror(error)}")
 
+    def _begin_modular(self, limits: Limits) -> Walk:
+        from lfc.mcheck.modular import ModularWalk
+        from lfc.mcheck.modules import why_not as why_not_modular
+
+        outside = bool(limits.outside or limits.open_messages)
+        reason = why_not_modular(self.machine, limits.time, limits.rate, outside, self._watches)
+        try:
+            if reason:
+                raise NotModular(reason)
+            return ModularWalk(
+                self.engine, self.machine, self.description, self.block_size, limits, lambda: self.interrupted
+            )
+        except NotModular:
+            self.close()
+            raise
+
     def _begin_walk(self, limits: Limits) -> Walk:
+        if limits.search == "modular":
+            return self._begin_modular(limits)
         how = LOSSY[limits.lossy] if limits.lossy else HOW[limits.search]
         estimates = []
         if how in (How.BEST, How.ASTAR):

@@ -1,4 +1,7 @@
-"""What bounds a search that leaves something out on purpose. Imports nothing."""
+"""What bounds a search that leaves something out on purpose; which searches go only with some programs.
+
+Imports nothing of the checker.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,10 @@ SWARM_SEARCHES = 32  # likewise
 BY_CHANCE = ("random", "swarm")  # searches
 
 
+class NotModular(Exception):
+    """Why a program cannot be searched in modules."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchBounds:
     depth: int | None = None  # steps from the initial state; of each random walk, and of each search of a swarm
@@ -21,6 +28,8 @@ class SearchBounds:
 
     def why_not(self, search: str) -> str:
         """Why a reduction that leaves out steps, or takes some together, is not used; empty: it may be."""
+        if search == "modular":
+            return "modules are searched by themselves (--search modular)"
         if search == "contexts":
             return "switches between processes are counted (--contexts)"
         return "steps are counted (--depth)" if self.depth is not None and search not in BY_CHANCE else ""

@@ -57,6 +57,9 @@ def walked(search: Search, stop: Stop, name: str) -> Walked | None:
         tell_contexts(found, search, stop, c)
     if name in BY_CHANCE:
         tell_chance(found, search, c)
+    told = getattr(walk, "told", None)
+    if told is not None:  # modules
+        found.more, found.said = told.as_data(), told.as_text()
     return found
 
 

@@ -28,6 +28,7 @@ class How(IntEnum):
     CONTEXTS = 5
     RANDOM = 6
     SWARM = 7
+    MODULAR = 8
 
 
 HOW = {

@@ -124,9 +124,9 @@ class Check(Sectioned):
 @click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time.")
 @click.option(
     "--search",
-    type=click.Choice(["breadth", "depth", "best", "astar", "random", "swarm"]),
-    help="The order: nearest states first (breadth), depth-first, or towards an error; random walks, or a swarm of "
-    "small searches, which find errors and prove nothing.",
+    type=click.Choice(["breadth", "depth", "best", "astar", "modular", "random", "swarm"]),
+    help="The order: nearest states first (breadth), depth-first, or towards an error; module by module "
+    "(modular); random walks, or a swarm of small searches, which find errors and prove nothing.",
 )
 @bound_options
 @click.option(
@@ -415,6 +415,7 @@ def explore(
     from lfc.mcheck.progress import ProgressLine
     from lfc.mcheck.results import as_json
     from lfc.mcheck.search import SpillError
+    from lfc.mcheck.search_bounds import NotModular
     from lfc.mcheck.slicing import UnknownClaim
     from lfc.mcheck.story import tell
     from lfc.mcheck.temporal.diagrams import TooLarge
@@ -444,6 +445,8 @@ def explore(
         raise click.ClickException(f"{error}.") from None
     except UnknownPort as error:
         raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
+    except NotModular as reason:
+        raise click.ClickException(f"This cannot be searched in modules: {reason}.") from None
     except (ClockNotKept, TooMany, TooManySleepers) as error:
         raise click.ClickException(f"This cannot be checked: {error}.") from None
     except TooLarge:

@@ -12,6 +12,7 @@ static bool new_of(struct mc_walk *d)
     case MC_CONTEXTS: return mc_contexts_new(d);
     case MC_RANDOM: return mc_random_new(d);
     case MC_SWARM: return mc_swarm_new(d);
+    case MC_MODULAR: return true; /* modular.c only answers */
     default: return mc_directed_new(d);
     }
 }
@@ -25,6 +26,7 @@ static void free_of(struct mc_walk *d)
     case MC_CONTEXTS: mc_contexts_free(d); break;
     case MC_RANDOM: mc_random_free(d); break;
     case MC_SWARM: mc_swarm_free(d); break;
+    case MC_MODULAR: break;
     default: mc_directed_free(d);
     }
 }
@@ -38,6 +40,7 @@ static void run_of(struct mc_walk *d, double begin, double seconds)
     case MC_CONTEXTS: mc_contexts_run(d, begin, seconds); break;
     case MC_RANDOM: mc_random_run(d, begin, seconds); break;
     case MC_SWARM: mc_swarm_run(d, begin, seconds); break;
+    case MC_MODULAR: break;
     default: mc_directed_run(d, begin, seconds);
     }
 }

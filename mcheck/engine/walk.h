@@ -9,7 +9,8 @@
 
 #include "engine.h"
 
-enum mc_how { MC_DEPTH = 0, MC_BEST = 1, MC_ASTAR = 2, MC_HASHED = 3, MC_BITSTATE = 4, MC_CONTEXTS = 5, MC_RANDOM = 6, MC_SWARM = 7 };
+enum mc_how { MC_DEPTH = 0, MC_BEST = 1, MC_ASTAR = 2, MC_HASHED = 3, MC_BITSTATE = 4, MC_CONTEXTS = 5, MC_RANDOM = 6, MC_SWARM = 7,
+              MC_MODULAR = 8 };
 
 /* How many steps an error is away at least, as it seems: of the live slots' numbers the sum (`adds`) or the least. */
 struct mc_estimate {

@@ -1,0 +1,42 @@
+"""Random programs of clusters: modular exploration gives the verdict of the full search.
+
+    python -m tests.campaign.modular [--programs N] [--first SEED]
+
+May import: the checker, `tests.mcheck`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+from lfc.mcheck.check import CheckOptions, check_program
+from tests.mcheck.clustered import clustered
+from tests.mcheck.test_searches import machine_from
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0)
+    options = parser.parse_args()
+    verdicts: Counter[str] = Counter()
+    fewer = 0
+    for seed in range(options.first, options.first + options.programs):
+        machine = machine_from(clustered(seed))
+        whole = check_program(machine, CheckOptions(threads=1, states=20_000))
+        if whole.verdict == "inconclusive":
+            verdicts["too large"] += 1
+            continue
+        modular = check_program(machine, CheckOptions(threads=1, search="modular"))
+        if modular.verdict != whole.verdict:
+            print(f"seed {seed}: {whole.verdict}, but in modules {modular.verdict}\n{clustered(seed)}")
+            return 1
+        verdicts[whole.verdict] += 1
+        fewer += modular.states < whole.states
+    print(", ".join(f"{n} {verdict}" for verdict, n in sorted(verdicts.items())), f"; {fewer} with fewer states")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
