@@ -113,9 +113,7 @@ class _Run:
             if self.idle and self.positions.is_quiet(self.host.block, all_read):
                 self.allowed = 0  # it has no use for them
                 return self._agreed(self._quiet_end())
-            if self.allowed == 0:
-                self.allowed = self.conduct.at_once
-                self.session.go(self.allowed)
+            self._let_go_on()
             event = self.session.next_event(LOOK)
             if event is None:
                 waits = self.idle and not self.positions.is_quiet(self.host.block, True)
@@ -134,6 +132,18 @@ class _Run:
                 return self._take_fault(event)
             else:
                 raise SessionError("lost", "the board follows, though nobody told it to")
+
+    def _let_go_on(self) -> None:
+        """Early enough that the board does not stand and wait for the line, if it may be ahead; and no further than to
+        the last step, so that it stands still then."""
+        may = self.conduct.at_once
+        if self.conduct.most_steps is not None:
+            may = min(may, self.conduct.most_steps - self.host.steps)
+        if self.allowed == 0 or (
+            2 * self.allowed <= self.conduct.at_once and self.allowed < may and self.session.may_go
+        ):
+            self.session.go(may - self.allowed)
+            self.allowed = may
 
     def _agreed(self, end: str) -> Conformance:
         """Once more byte by byte, if the board stands still."""

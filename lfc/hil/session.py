@@ -6,6 +6,7 @@ A frame that is lost or damaged ends the session with an error: what was not see
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from dataclasses import dataclass
@@ -79,6 +80,15 @@ class CannotFollow:
     found: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A frame to the board, heard when it has done more `steps` or taken more `input`. `end`: bytes sent with it."""
+
+    end: int
+    steps: float = math.inf
+    input: float = math.inf
+
+
 Event = Step | Idle | Faulted | Wants | CannotFollow
 
 
@@ -92,7 +102,10 @@ class BoardSession:
         self._greeted = False  # something else than a hello has come
         self._pending = bytearray()  # items of a step that is not complete
         self._held: deque[Event] = deque()  # what came while the block was read, in its order
-        self._unheard = 0  # bytes sent since the board last said something
+        self._bytes_sent = self._bytes_heard = 0  # the second: those that the board has surely taken off its line
+        self._not_heard: deque[_Sent] = deque()
+        self._allowed = self._steps = 0  # PACED: steps in all, that it may do and that it did
+        self._given = self._taken = 0  # bytes of input, likewise
         self.frames = 0
         self.bytes = 0
 
@@ -145,13 +158,18 @@ class BoardSession:
         self._send(Type.MODE, bytes([mode]))
 
     def go(self, steps: int) -> None:
-        """PACED: the board may do so many steps more."""
+        """PACED: the board may do so many steps more; there must be `may_go`."""
         self._send(Type.GO, bytes([steps]))
+        self._not_heard.append(_Sent(self._bytes_sent, steps=self._allowed))
+        self._allowed += steps
 
     def give_input(self, data: bytes) -> None:
         """No more than MOST_INPUT bytes may be under way that the board has not read, and there must be `room`."""
         for at in range(0, len(data), MOST_ITEMS):
-            self._send(Type.INPUT, data[at : at + MOST_ITEMS])
+            part = data[at : at + MOST_ITEMS]
+            self._send(Type.INPUT, part)
+            self._not_heard.append(_Sent(self._bytes_sent, input=self._given))
+            self._given += len(part)
 
     def give_items(self, items: bytes) -> None:
         """The next items of the step, whole ones; nothing: there are no more."""
@@ -159,8 +177,17 @@ class BoardSession:
 
     @property
     def room(self) -> int:
-        """Bytes of input that the board is sure to keep now, even if it runs a long action."""
-        return max(0, min(MOST_ITEMS, BUFFER - self._unheard - OVERHEAD))
+        """Bytes of input that the board is sure to keep now, even in a long action, with a leave to go on besides."""
+        return max(0, min(MOST_ITEMS, BUFFER - self._unheard - 2 * OVERHEAD))
+
+    @property
+    def may_go(self) -> bool:
+        """Whether the board is sure to keep a leave to go on. If it has done all that it may, it is."""
+        return self._unheard + OVERHEAD <= BUFFER
+
+    @property
+    def _unheard(self) -> int:
+        return self._bytes_sent - self._bytes_heard
 
     def read_block(self, size: int, patience: float = PATIENCE) -> bytes:
         """The state block as it is on the board, which must stand still meanwhile: it may only say that it is idle, or
@@ -170,6 +197,8 @@ class BoardSession:
             part = min(size - len(found), 0xFFFF)  # a block of 65,536 bytes is one more than a length can say
             self._send(Type.SEND, len(found).to_bytes(2, "little") + part.to_bytes(2, "little"))
             self._read_part(found, len(found) + part, patience)
+            self._bytes_heard = self._bytes_sent
+            self._not_heard.clear()
         return bytes(found)
 
     def _read_part(self, found: bytearray, size: int, patience: float) -> None:
@@ -190,7 +219,7 @@ class BoardSession:
     def _send(self, kind: Type, payload: bytes) -> None:
         encoded = encode_frame(Frame(kind, self._sent & 0xFF, payload))
         self._line.write(encoded)
-        self._unheard += len(encoded)
+        self._bytes_sent += len(encoded)
         self._sent += 1
 
     # --- from the board ---
@@ -246,7 +275,15 @@ class BoardSession:
         if BY_TAG[tag].name != "digest":
             return None
         items, digest = self._take_items()
+        self._note_step(items)
         return Step(items, digest)
+
+    def _note_step(self, items: tuple[Item, ...]) -> None:
+        """A step that needed a leave, or took input, shows that the frame with it has been heard, and those before."""
+        self._steps += 1
+        self._taken += sum(item.name in ("console", "read") for item in items)
+        while self._not_heard and any(s.steps < self._steps or s.input < self._taken for s in self._not_heard):
+            self._bytes_heard = self._not_heard.popleft().end
 
     def _take_items(self) -> tuple[tuple[Item, ...], int]:
         """What is pending, without the digest, and that."""
@@ -270,7 +307,6 @@ class BoardSession:
             raise SessionError("lost", f"{missing} frame{'s' if missing > 1 else ''} from the board did not arrive")
         self._expected = found.sequence + 1 & 0xFF
         self._greeted = self._greeted or found.type != Type.HELLO
-        self._unheard = 0
         self.frames += 1
         return found
 

@@ -5,7 +5,7 @@
 
 Examples that come to an end do so; the others stop after `--steps`. What the board says must be what is expected.
 With `--actions` it is generated programs that go on for ever instead: another for each board in turn, `--long` steps of
-each, until together so many actions were done and compared.
+each, until together so many actions were done and compared. `--board`, again and again, says on which boards.
 """
 
 from __future__ import annotations
@@ -40,17 +40,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=5000)
     parser.add_argument("--ahead", type=int, default=8)
-    parser.add_argument("--board")
+    parser.add_argument("--board", action="append", default=[])
+    parser.add_argument("--one-emulator", action="store_true", help="the first of each board")
     parser.add_argument("--actions", type=int, default=0)
-    parser.add_argument("--long", type=int, default=20_000)
+    parser.add_argument("--long", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    boards = options.board or list(dict.fromkeys(board for board, _ in EVERYWHERE))
+    places = [place for place in EVERYWHERE if place[0] in boards]
+    if options.one_emulator:
+        places = list({board: (board, emulator) for board, emulator in reversed(places)}.values())[::-1]
     if options.actions:
-        sys.exit(until(options.actions, options.ahead, options.long, options.seed, options.board))
+        sys.exit(until(options.actions, options.ahead, options.long, options.seed, places))
     total, failures = Counter[str](), []
-    for board, emulator in EVERYWHERE:
-        if options.board not in (None, board):
-            continue
+    for board, emulator in places:
         done = Counter[str]()
         for program in PROGRAMS:
             for scheduler in ("rr", "edf"):
@@ -67,21 +70,32 @@ def main() -> None:
     sys.exit(1 if failures else 0)
 
 
-def until(actions: int, ahead: int, long: int, seed: int, only: str | None) -> int:
-    """The exit code."""
-    places = [p for p in EVERYWHERE if only in (None, p[0])]
-    done, programs, failures = Counter[str](), 0, list[str]()
-    began = time.monotonic()
+def until(actions: int, ahead: int, long: int, seed: int, places: list[tuple[str, str]]) -> int:
+    """The exit code. The board that has done least is next, with the schedulers in turn."""
+    done = Counter[tuple[str, str]]({place: 0 for place in places})
+    programs, failures, began, told = Counter[str](), list[str](), time.monotonic(), 0.0
     for number, text in enumerate(endless_programs(seed)):
         if done.total() >= actions:
             break
-        board, emulator = places[number % len(places)]
-        taken, failure = generated(text, board, emulator, long, ahead)
-        done[board], programs = done[board] + taken, programs + (taken > 0)
-        failures += [f"generated {number} on {board} in {emulator}: {failure}"] if failure is not None else []
-        if number % 9 == 8:
-            print(f"{done.total()} actions, {programs} programs, {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{done.total()} actions of {programs} programs in {time.monotonic() - began:.0f} s: {dict(done)}")
+        board, emulator = min(done, key=lambda place: done[place])
+        scheduler = ("rr", "edf")[programs[board] % 2]
+        try:
+            taken, failure = generated(text, board, emulator, scheduler, long, ahead)
+        except ImageError as error:
+            if "does not fit" not in error.message:
+                raise
+            programs["did not fit"] += 1
+            continue
+        done[board, emulator] += taken
+        programs[board] += 1
+        if failure is not None:
+            failures.append(f"generated {number}, {scheduler}, on {board} in {emulator}: {failure}")
+            print(failures[-1], flush=True)
+        if time.monotonic() - told > 20:
+            told = time.monotonic()
+            print(f"{done.total()} actions, {dict(programs)}, {told - began:.0f} s", flush=True)
+    here = {f"{board} in {emulator}": count for (board, emulator), count in done.items()}
+    print(f"{done.total()} actions in {time.monotonic() - began:.0f} s: {here}; programs: {dict(programs)}")
     print(f"{len(failures)} failures", *failures, sep="\n")
     return 1 if failures else 0
 
@@ -99,15 +113,13 @@ def endless_programs(seed: int) -> Iterator[str]:
             yield text
 
 
-def generated(text: str, board: str, emulator: str, steps: int, ahead: int) -> tuple[int, str | None]:
+def generated(text: str, board: str, emulator: str, scheduler: str, steps: int, ahead: int) -> tuple[int, str | None]:
     machine = machine_of_source(Source("Program.lf", text))
-    try:
-        firmware = traced(board, machine)
-    except ImageError:
-        return 0, None  # it does not fit
-    with session_with(board, emulator, machine, firmware.image.elf) as session:
-        result = conform(session, HostSide(machine, "rr"), firmware.generated.sites, Conduct(steps, 300, ahead))
-    if result.verdict == "agrees":
+    firmware = traced(board, machine, scheduler)
+    host = HostSide(machine, scheduler)
+    with session_with(board, emulator, machine, firmware.image.elf, scheduler) as session:
+        result = conform(session, host, firmware.generated.sites, Conduct(steps, None, ahead))
+    if result.verdict == "agrees" and (result.end != "limit" or result.last_whole):
         return result.steps, None
     told = difference_lines(result.difference, "Program.lf") if result.difference else [result.reason]
     return result.steps, f"{result.verdict}: {'; '.join(told)}"
