@@ -68,15 +68,15 @@ def test_command(
     They are made of the program's states, as few as are found, and each begins at a reset. The board runs the image
     that `lfc build --trace` makes, and follows. Ends with 0 if all pass, 5 if one fails, 6 without a verdict.
     """
-    from lfc.hil.coverage import explored
     from lfc.hil.suite import suite_for
     from lfc.hil.suite_run import run_suite, verdict_of
+    from lfc.hil.walks import graph_to_cover
 
     c_files = sources_to_link(file, c_files)
     program, name = file_and_board(file, board, board_file)
     target = required_board(name, board_file)
     loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
-    covered = explored(loop.machine, cover, most)
+    covered = graph_to_cover(loop.machine, cover, most)
     tests = suite_for(covered)
     if not tests:
         print(f"nothing to test: the program has no {cover}", file=sys.stderr)
@@ -121,7 +121,9 @@ def suite_lines(covered: Covered, tests: list[Test], cover: str) -> list[str]:
     together = 0
     for test in tests:
         together |= test.goals
-    states = f"{len(covered.blocks)} states" if covered.complete else f"the first {len(covered.blocks)} states"
+    states = f"{len(covered.blocks)} states"
+    if not covered.complete:
+        states = f"the first {len(covered.blocks) - covered.walked} states and walks beyond them"
     lines = [
         f"{len(tests)} test{'s' * (len(tests) != 1)}, {steps} steps: "
         f"{together.bit_count()} of {len(covered.goals)} {cover} in {states}"

@@ -12,12 +12,15 @@ from hashlib import sha256
 
 from lfc.actions.model import Machine, Position
 from lfc.codegen.program import generate
-from lfc.host.events import all_events, positions
+from lfc.host.events import Event, actions_of, other_events, positions, ready_slots
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.trace.items import Item
 
 ACTIONS, TRANSITIONS, COMMUNICATIONS = "actions", "transitions", "communications"
+MOST_WAYS = 1024  # of one action, in one state: of several inputs there may be any number of combinations
+MOST_SEEN = 100  # transitions for each state that may be explored, on the average
+
 COVERS = (ACTIONS, TRANSITIONS, COMMUNICATIONS)
 
 Goal = tuple[int | str | None, ...]
@@ -47,6 +50,7 @@ class Covered:
     seen: int = 0  # transitions
     fingerprint: bytes = b""  # of all transitions, those that were not kept too; of no state
     ends: set[int] = field(default_factory=set)  # states without a transition
+    walked: int = 0  # states that came by walks, the last ones; of their transitions only those taken are there
 
 
 def explored(machine: Machine, cover: str, most_states: int) -> Covered:
@@ -61,11 +65,18 @@ def explored(machine: Machine, cover: str, most_states: int) -> Covered:
     queue = deque([0])
     while queue:
         here = queue.popleft()
+        if found.seen >= MOST_SEEN * most_states:
+            found.complete = False
+            edges.append([])
+            continue
         before = blocks[here]
         kept: dict[tuple[int | None, int], Edge] = {}
         nothing = True
-        for event in all_events(run, before):
+        for event in _events(run, before):
             nothing = False
+            if event is None:
+                found.complete = False
+                continue
             found.seen += 1
             target = None
             if event.fault is None:
@@ -88,6 +99,17 @@ def explored(machine: Machine, cover: str, most_states: int) -> Covered:
             found.ends.add(here)
     found.goals, found.fingerprint = list(bits), content.digest()
     return found
+
+
+def _events(run: HostRun, block: bytes) -> Iterator[Event | None]:
+    """None: there are more."""
+    for slot in ready_slots(run.generated.machine, block):
+        for number, event in enumerate(actions_of(run, block, slot)):
+            if number == MOST_WAYS:
+                yield None
+                break
+            yield event
+    yield from other_events(run, block)
 
 
 def goals_of(machine: Machine, cover: str, before: bytes, items: list[Item], after: bytes | None) -> Iterator[Goal]:

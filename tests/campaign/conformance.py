@@ -40,20 +40,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=5000)
     parser.add_argument("--ahead", type=int, default=8)
-    parser.add_argument("--board", action="append", default=[])
+    parser.add_argument("--board", action="append")
     parser.add_argument("--one-emulator", action="store_true", help="the first of each board")
     parser.add_argument("--actions", type=int, default=0)
     parser.add_argument("--long", type=int, default=5_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    boards = options.board or list(dict.fromkeys(board for board, _ in EVERYWHERE))
-    places = [place for place in EVERYWHERE if place[0] in boards]
-    if options.one_emulator:
-        places = list({board: (board, emulator) for board, emulator in reversed(places)}.values())[::-1]
+    where = places(options.board, options.one_emulator)
     if options.actions:
-        sys.exit(until(options.actions, options.ahead, options.long, options.seed, places))
+        sys.exit(until(options.actions, options.ahead, options.long, options.seed, where))
     total, failures = Counter[str](), []
-    for board, emulator in places:
+    for board, emulator in where:
         done = Counter[str]()
         for program in PROGRAMS:
             for scheduler in ("rr", "edf"):
@@ -70,9 +67,15 @@ def main() -> None:
     sys.exit(1 if failures else 0)
 
 
-def until(actions: int, ahead: int, long: int, seed: int, places: list[tuple[str, str]]) -> int:
+def places(boards: list[str] | None, one_emulator: bool) -> list[tuple[str, str]]:
+    """Boards and their emulators; `one_emulator`: the first of each."""
+    found = [place for place in EVERYWHERE if boards is None or place[0] in boards]
+    return list({place[0]: place for place in reversed(found)}.values())[::-1] if one_emulator else found
+
+
+def until(actions: int, ahead: int, long: int, seed: int, where: list[tuple[str, str]]) -> int:
     """The exit code. The board that has done least is next, with the schedulers in turn."""
-    done = Counter[tuple[str, str]]({place: 0 for place in places})
+    done = Counter[tuple[str, str]]({place: 0 for place in where})
     programs, failures, began, told = Counter[str](), list[str](), time.monotonic(), 0.0
     for number, text in enumerate(endless_programs(seed)):
         if done.total() >= actions:

@@ -2,8 +2,9 @@
 
     python -m tests.campaign.suites
 
-Every action, transition and communication of the example (within the first states, of a large one) is in some test; all
-tests must pass.
+Every action, transition and communication of the example is in some test, and all tests must pass. Of a large example
+they are those of its first states and of walks beyond them; an exhaustive search says whether these are all actions
+that there are.
 """
 
 from __future__ import annotations
@@ -13,26 +14,38 @@ import sys
 from collections import Counter
 from contextlib import AbstractContextManager
 from functools import cache
+from pathlib import Path
 
+from lfc.actions.build import build_machine
 from lfc.actions.model import Machine
-from lfc.hil.coverage import COVERS, Covered, explored
+from lfc.chip_modules import chip_modules
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end import load_program
+from lfc.hil.coverage import ACTIONS, COVERS, Covered, place_of
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, suite_for
 from lfc.hil.suite_run import PASS, run_suite
-from tests.campaign.conformance import NOT_PORTABLE, PROGRAMS
+from lfc.hil.walks import graph_to_cover
+from lfc.host.events import positions, ready_slots
+from lfc.mcheck.search import Limits, Search, Stop
+from tests.campaign.conformance import NOT_PORTABLE, PROGRAMS, places
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of
-from tests.hil.boards import EVERYWHERE, session_with, traced
+from tests.hil.boards import AVR, EVERYWHERE, board_named, session_with, traced
 
 MOST = 2000  # states
 NAMES = [p.stem for p in PROGRAMS if p.stem not in NOT_PORTABLE]
+# Those that use hardware, and where they can: two of them write to addresses at which an AVR has its ports.
+HARDWARE = {"blink": AVR, "traffic": AVR, "gpio_blink": EVERYWHERE}
 
 
 @cache
-def suite(name: str, cover: str) -> tuple[Machine, Covered, list[Test]]:
-    machine = machine_of(ROOT / "examples" / f"{name}.lf")
-    covered = explored(machine, cover, MOST)
+def suite(name: str, cover: str, board: str | None = None) -> tuple[Machine, Covered, list[Test]]:
+    """Of a program with drivers, the suite is another one for each board."""
+    file = ROOT / "examples" / f"{name}.lf"
+    machine = machine_of(file) if board is None else machine_on(file, board)
+    covered = graph_to_cover(machine, cover, MOST)
     tests = suite_for(covered)
     together = 0
     for test in tests:
@@ -41,9 +54,28 @@ def suite(name: str, cover: str) -> tuple[Machine, Covered, list[Test]]:
     return machine, covered, tests
 
 
+def actions_left_out(machine: Machine, covered: Covered) -> set[int]:
+    """Positions at which an action begins in some state, and in no test. `covered` is of actions."""
+    search = Search(machine, Limits(keep_going=True))
+    try:
+        assert search.run() is Stop.COMPLETE, "the search is to be complete"
+        reached: dict[tuple[int, ...], bytes] = {tuple(positions(machine, b)): b for b in search.all_blocks()}
+    finally:
+        search.close()
+    ready = {at[s] for at, block in reached.items() for s in ready_slots(machine, block)}
+    return ready - {g[1] for g in covered.goals if g[0] == "run" and isinstance(g[1], int)}
+
+
+def machine_on(file: Path, board: str) -> Machine:
+    diagnostics = Diagnostics()
+    program = load_program(str(file), diagnostics, chip=chip_modules(board_named(board)))
+    assert program is not None and not diagnostics.has_errors
+    return build_machine(program, diagnostics, with_environment=False)
+
+
 def run_one(name: str, cover: str, board: str, emulator: str) -> tuple[Counter[str], list[str]]:
     """What was done, and what did not pass."""
-    machine, covered, tests = suite(name, cover)
+    machine, covered, tests = suite(name, cover, board if name in HARDWARE else None)
     done = Counter(goals=len(covered.goals), tests=len(tests), steps=sum(len(t.edges) for t in tests))
     if not tests:
         return done, []
@@ -57,20 +89,28 @@ def run_one(name: str, cover: str, board: str, emulator: str) -> tuple[Counter[s
     return done, [f for f, r in zip(failed, results, strict=True) if r.verdict != PASS]
 
 
+def check_actions(name: str, board: str | None) -> list[str]:
+    machine, covered, _ = suite(name, ACTIONS, board)
+    left_out = actions_left_out(machine, covered)
+    print(f"{name}: {len(covered.goals)} actions, {len(left_out)} that the exhaustive search has besides", flush=True)
+    return [f"{name}: no test has {place_of(machine, number)}" for number in left_out]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--board")
+    parser.add_argument("--board", action="append")
+    parser.add_argument("--one-emulator", action="store_true", help="the first of each board")
     parser.add_argument("--cover", choices=COVERS)
     options = parser.parse_args()
     total, failures = Counter[str](), list[str]()
-    for board, emulator in EVERYWHERE:
-        if options.board not in (None, board):
-            continue
+    for name in [*NAMES, *HARDWARE]:
+        failures += check_actions(name, "uno" if name in HARDWARE else None)
+    for board, emulator in places(options.board, options.one_emulator):
         here = Counter[str]()
-        for name in NAMES:
+        for name in [*NAMES, *(n for n, possible in HARDWARE.items() if (board, emulator) in possible)]:
             for cover in [options.cover] if options.cover else COVERS:
                 done, failed = run_one(name, cover, board, emulator)
-                here += done
+                here += done + Counter(programs=cover == COVERS[0])
                 failures += failed
         print(f"{board} in {emulator}: {dict(here)}", flush=True)
         total += here
