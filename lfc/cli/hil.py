@@ -1,4 +1,4 @@
-"""`lfc hil`: a traced board compared with the program, or made to follow a trace. May import: click, `lfc.cli`; the
+"""`lfc hil`: a traced board compared with the program, and what its commands share. May import: click, `lfc.cli`; the
 stages, `lfc.boards` and `lfc.hil` when called."""
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from lfc.actions.model import Machine
     from lfc.boards.board import Board
     from lfc.hil.conform import Conformance
-    from lfc.hil.follow import Replay
     from lfc.hil.session import BoardSession
     from lfc.image.firmware import Firmware
 
@@ -123,55 +121,6 @@ def conform_command(
         code = Exit.INCONCLUSIVE if inconclusive else Exit.PROPERTY
     data = {"verdict": result.verdict, "end": result.end, "steps": result.steps, "unvisited": result.unvisited}
     finish(lines, loop, code, data)
-
-
-@command.command("replay")
-@click.argument("trace_file", metavar="TRACE")
-@click.argument("file", required=False, metavar="[FILE]")
-@board_options
-@line_options
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
-@with_option
-@search_option
-@output_options
-def replay_command(
-    trace_file: str,
-    file: str | None,
-    board: str | None,
-    board_file: str | None,
-    port: str | None,
-    emulated: bool,
-    emulator: str | None,
-    scheduler: str,
-    c_files: tuple[str, ...],
-    path: tuple[str, ...],
-) -> None:
-    """Let a board do what TRACE says, such as a counterexample of `lfc check --trace`.
-
-    FILE is the program; without it, the one that the trace names (in JSON; a binary trace names none).
-    """
-    from lfc.cli.run import read_schedule
-    from lfc.hil.follow import replay
-    from lfc.trace.files import read_trace
-    from lfc.trace.items import BadItems
-
-    try:
-        read = read_trace(Path(trace_file))
-    except (OSError, BadItems) as error:
-        raise click.UsageError(f"{trace_file} is no trace: {error}") from None
-    file = file or read.file or None
-    c_files = sources_to_link(file, c_files)
-    program, name = file_and_board(file, board, board_file)
-    target = required_board(name, board_file)
-    loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
-    read_schedule(trace_file, loop.machine)  # refuses one of another program
-    with opened(loop) as session:
-        result = replay(session, loop.host, loop.firmware.generated.sites, read.steps, loop.printer(), write_output)
-    code = VERDICTS[result.verdict]
-    if code is Exit.OK and result.end == "fault":
-        code = Exit.FAULT
-    data = {"verdict": result.verdict, "end": result.end, "steps": result.steps, "of": result.of}
-    finish(replay_lines(result, loop), loop, code, data)
 
 
 def run_traced(
@@ -348,30 +297,6 @@ def visited_lines(result: Conformance, states: int, complete: bool) -> tuple[lis
     return [f"not known: {first} are none of the {states} that the checker has visited, but it has not tried all"], True
 
 
-def replay_lines(result: Replay, loop: Loop) -> list[str]:
-    from lfc.cli.run import fault_lines
-    from lfc.hil.host_side import difference_lines
-    from lfc.host import report
-
-    image = f"image {loop.firmware.digest[:16]}"
-    if result.difference is not None:
-        return [f"differs from the trace on {loop.place} ({image})", *difference_lines(result.difference, loop.file)]
-    if result.verdict == "diverged":
-        return [f"diverged: {loop.place} cannot follow the trace ({image})", result.reason]
-    if result.verdict != "followed":
-        return [f"no verdict: {result.reason} (after {result.steps} of {result.of} steps; {image})"]
-    lines = [f"followed: {result.steps} steps on {loop.place}; then it {result.end} ({image})"]
-    if result.fault is not None:
-        lines = [f"followed: {result.steps} steps on {loop.place}, up to the fault ({image})"]
-        lines.append(what_was_compared(result.steps, True, False))
-        return lines + fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
-    lines.append(what_was_compared(result.steps, False, True))
-    waiting = report.who_waits(loop.machine, loop.host.block)
-    if result.end == "stands still" and not waiting.only_servers:
-        lines += waiting_lines(loop)
-    return lines
-
-
 def waiting_lines(loop: Loop) -> list[str]:
     from lfc.host import report
     from lfc.mcheck.waiting import cycle_of_waiting
@@ -386,7 +311,7 @@ def waiting_lines(loop: Loop) -> list[str]:
     return lines
 
 
-def finish(lines: list[str], loop: Loop, code: Exit, data: dict[str, object]) -> None:
+def finish(lines: list[str], loop: Loop, code: Exit, data: dict[str, object]) -> NoReturn:
     print(*lines, sep="\n", file=sys.stderr)
     if current_output().form == "json":
         named = {"board": loop.board.name, "image": loop.firmware.digest, "program": loop.file}

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 NOT_FOR_BOARDS = {
     "seed": "--seed",
-    "schedule": "--schedule",
     "max_actions": "--max-actions",
     "level": "-O",
 }
+FOLLOWED_ON_A_BOARD = {"record": "--record", "clock": "--clock", "seconds": "--seconds"}
 DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
 ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 
@@ -101,6 +101,11 @@ def command(
             raise click.UsageError("A board's scheduler is rr or edf.")
         if env:
             raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
+        if schedule is not None:
+            from lfc.cli.hil_replay import replay_in_emulator
+
+            refuse_given(context, FOLLOWED_ON_A_BOARD, "excludes --schedule on a board")
+            replay_in_emulator(schedule, program, target, emulator, scheduler, path, c_files, trace)
         if trace or record is not None:
             from lfc.cli.hil import run_traced
 
@@ -121,6 +126,8 @@ def command(
     from lfc.host.session import Console, Session
 
     machine = load_machine(program, path, env, with_environment=bool(env))
+    if schedule is not None:
+        machine = closed_as_in_trace(schedule, machine, program, path)
     followed = read_schedule(schedule, machine) if schedule is not None else None
     mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
     generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
@@ -198,6 +205,25 @@ def read_schedule(file: str, machine: object) -> bytes:
             "BOARD); record it again with --record"
         )
     return encode(read.items)
+
+
+def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
+    """Of a trace of `lfc check` of a module that it gave partners: the module with them; else the machine itself."""
+    from lfc.actions.as_data import program_digest
+    from lfc.mcheck.closing import NotClosed, close
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        recorded = read_trace(Path(trace_file)).program
+        if not recorded or recorded == program_digest(machine.program)[:16].hex():
+            return machine
+        closed = close(machine, file, path)
+    except (OSError, BadItems, NotClosed):
+        return machine
+    if closed is None or recorded != program_digest(closed.machine.program)[:16].hex():
+        return machine
+    return closed.machine
 
 
 def write_record(file: str, source: str, machine: object, steps: list[list[Item]]) -> None:

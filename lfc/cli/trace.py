@@ -53,9 +53,11 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
         for number, step in enumerate(read.steps, 1):
             print(f"{number:6}  {items_text(tuple(step))}")
         return
-    from lfc.cli.run import read_schedule
+    from lfc.cli.run import closed_as_in_trace, read_schedule
 
     machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    if board is None and board_file is None:
+        machine = closed_as_in_trace(trace_file, machine, file, path)
     read_schedule(trace_file, machine)  # refuses one of another program
     raise click.exceptions.Exit(show_with_names(read, machine))
 

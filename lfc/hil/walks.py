@@ -21,10 +21,11 @@ from lfc.host.native import host_target
 from lfc.host.running import HostRun, Status
 from lfc.trace.items import Item, decode, encode
 
-LONGEST = 1000  # steps of a walk
-IN_VAIN = 100  # walks in a row that show nothing new, after which there are no more
+LENGTHS = (100, 300, 1000)  # steps of a walk, at most
+IN_VAIN = 50_000  # events looked at since there was something new, after which there are no more walks
 FEW = 32  # ways of one action that are looked at; of one with more, some by chance
 MOST_LOOKED_AT = 200_000  # events of all walks
+MOST_WALKS = 1000
 
 CHANGES = 0.1  # of a step: that a process gets another haste
 
@@ -36,9 +37,10 @@ def graph_to_cover(machine: Machine, cover: str, most_states: int, seed: int = 1
         return covered
     first = len(covered.blocks)
     walker = _Walker(covered, cover, random.Random(seed))
-    walks = in_vain = 0
-    while in_vain < IN_VAIN and walker.looked_at < MOST_LOOKED_AT:
-        in_vain = 0 if walker.walk(fair=walks % 2 == 0) else in_vain + 1
+    walks = last_new = 0
+    while walker.looked_at - last_new < IN_VAIN and walker.looked_at < MOST_LOOKED_AT and walks < MOST_WALKS:
+        if walker.walk(fair=walks % 2 == 0):
+            last_new = walker.looked_at
         walks += 1
     covered.walked = len(covered.blocks) - first
     return covered
@@ -60,7 +62,8 @@ class _Walker:
         done: list[tuple[bytes, Event, set[Goal]]] = []
         useful = 0
         known = set(self.bits)
-        while len(done) < LONGEST:
+        longest = self.rng.choice(LENGTHS)
+        while len(done) < longest:
             event, goals = self._next(block, known)
             if event is None:
                 break

@@ -168,6 +168,7 @@ class HostRun:
         self._input = b""
         self._kept: list[object] = []
         self._start(self._block)
+        self._first_policies = self.policy_block
 
     def take_overflow(self) -> None:
         """Called from inside an action: the buffers are emptied, what was in them is kept here."""
@@ -194,7 +195,9 @@ class HostRun:
 
     @block.setter
     def block(self, content: bytes) -> None:
+        """The policies begin anew: what they remember of who waits is of the block that was there."""
         assert len(content) == self._size
+        self.policy_block = self._first_policies
         ctypes.memmove(self._block, content, len(content))
 
     @property

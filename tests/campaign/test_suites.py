@@ -6,10 +6,12 @@ import pytest
 
 from lfc.hil.coverage import COVERS
 from tests.campaign.seeds import seed_of_this_run
-from tests.campaign.suites import NAMES, run_one
+from tests.campaign.suites import HARDWARE, NAMES, run_one
 from tests.hil.boards import EVERYWHERE
 
-CASES = [(n, c, b, e) for n in NAMES for c in COVERS for b, e in EVERYWHERE]
+CASES = [
+    (n, c, b, e) for n in [*NAMES, "gpio_blink", "traffic"] for c in COVERS for b, e in HARDWARE.get(n, EVERYWHERE)
+]
 SHARE, STEP = 4, 101
 FIRST = seed_of_this_run() * SHARE
 

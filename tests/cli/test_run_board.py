@@ -142,7 +142,7 @@ def wait_for_emulator(running: subprocess.Popen[bytes]) -> int:
     [
         (["--emulator", "qemu"], "--emulator is for boards"),
         (["--seconds", "1"], "--seconds is for boards"),
-        (["-b", "uno", "--schedule", "t"], "--schedule is not for boards"),
+        (["-b", "uno", "--max-actions", "2"], "--max-actions is not for boards"),
         (["-b", "uno", "-O", "2"], "-O is not for boards"),
         (["-b", "uno", "--scheduler", "random"], "scheduler is rr or edf"),
         (["-b", "uno", "--emulator", "qemu", "--clock", "virtual"], "not for qemu"),

@@ -28,11 +28,13 @@ def share() -> list[tuple[Path, str, str, str]]:
     return [CASES[(first + i) * 37 % len(CASES)] for i in range(SHARE)]
 
 
-def conformance(file: Path, scheduler: str, board: str, emulator: str, given: bytes) -> tuple[Conformance, bytes]:
+def conformance(
+    file: Path, scheduler: str, board: str, emulator: str, given: bytes, ahead: int = 1, most: int = 20_000
+) -> tuple[Conformance, bytes]:
     machine = machine_of(file)
     firmware = traced(board, machine, scheduler)
     said: list[bytes] = []
-    conduct = Conduct(20_000, 60, more_input=bytes_for_board(given), on_output=said.append)
+    conduct = Conduct(most, 60, ahead, more_input=bytes_for_board(given), on_output=said.append)
     host = HostSide(machine, scheduler)
     with session_with(board, emulator, machine, firmware.image.elf, scheduler) as session:
         result = conform(session, host, firmware.generated.sites, conduct, keep=True)
@@ -66,6 +68,22 @@ def check(file: Path, scheduler: str, board: str, emulator: str) -> None:
 @pytest.mark.parametrize(("file", "scheduler", "board", "emulator"), share(), ids=lambda x: getattr(x, "stem", x))
 def test_an_example_on_a_board(file: Path, scheduler: str, board: str, emulator: str) -> None:
     check(file, scheduler, board, emulator)
+
+
+@pytest.mark.parametrize(("board", "emulator"), [("uno", "simavr"), ("microbit", "qemu")])
+def test_a_board_that_is_ahead_takes_input(board: str, emulator: str) -> None:
+    """And loses none of it: leave to go on comes while it reads."""
+    file = next(f for f in EXPECTED if f.stem == "echo")
+    result, said = conformance(program_of(file), "rr", board, emulator, input_of(file), ahead=20)
+    assert (result.verdict, said) == ("agrees", file.read_bytes()), result.reason
+
+
+@pytest.mark.parametrize("most", [20, 21, 23])
+def test_a_board_that_is_ahead_stands_still_at_the_limit(most: int) -> None:
+    """It gets leave for no more steps than are wanted, so that its last block can be compared."""
+    file = next(f for f in EXPECTED if f.stem == "prodcons")
+    result, _ = conformance(program_of(file), "rr", "microbit", "qemu", b"", ahead=8, most=most)
+    assert (result.verdict, result.end, result.steps, result.last_whole) == ("agrees", "limit", most, True)
 
 
 def test_a_block_as_long_as_can_be() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from lfc.actions.model import Machine
 from lfc.hil.follow import Replay, chunks_of, replay
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import MOST_ITEMS
+from lfc.host.report import who_waits
 from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.waiting import cycle_of_waiting
 from lfc.source import Source
 from lfc.trace.items import Item, decode, encode
 from tests.cli.lfc import lfc
@@ -28,17 +31,41 @@ def counterexample() -> list[list[Item]]:
     return check_program(machine_of(PHILOSOPHERS), CheckOptions(threads=1)).findings[0].steps
 
 
-def replayed(board: str, emulator: str, machine: Machine, steps: list[list[Item]]) -> tuple[Replay, HostSide]:
+@cache
+def talking() -> tuple[Machine, list[list[Item]]]:
+    """Philosophers who say so when they take a fork, and how they come to stand still."""
+    text = PHILOSOPHERS.read_text().replace("MODULE Philosophers;", "MODULE Philosophers;\nIMPORT Out;")
+    text = text.replace("left!get;", 'left!get; Out.Char("l");').replace("right!get;", 'right!get; Out.Char("r");')
+    machine = machine_of_source(Source("Talking.lf", text))
+    return machine, check_program(machine, CheckOptions(threads=1)).findings[0].steps
+
+
+def replayed(
+    board: str,
+    emulator: str,
+    machine: Machine,
+    steps: list[list[Item]],
+    on_output: Callable[[bytes], None] | None = None,
+) -> tuple[Replay, HostSide]:
     firmware, host = traced(board, machine), HostSide(machine, "rr")
     with session_with(board, emulator, machine, firmware.image.elf) as session:
-        return replay(session, host, firmware.generated.sites, steps), host
+        return replay(session, host, firmware.generated.sites, steps, on_output=on_output), host
 
 
 @pytest.mark.parametrize(("board", "emulator"), EVERYWHERE)
 def test_the_philosophers_stand_still(board: str, emulator: str) -> None:
-    result, _ = replayed(board, emulator, machine_of(PHILOSOPHERS), counterexample())
+    """Each holds the left fork, said so on the console, and waits for the one that the next holds."""
+    machine, steps = talking()
+    said: list[bytes] = []
+    result, host = replayed(board, emulator, machine, steps, said.append)
     assert (result.verdict, result.end, result.reason) == ("followed", "stands still", "")
-    assert result.steps == result.of == len(counterexample())
+    assert result.steps == result.of == len(steps)
+    assert b"".join(said) == b"lllll"
+    names = {p.slot: p.name for p in who_waits(machine, host.block).processes}
+    philosophers = [s for s, name in names.items() if name.startswith("Philosopher")]
+    cycle = cycle_of_waiting(machine, host.block, philosophers)
+    around = [name for i in range(5) for name in (f"Philosopher[{i}]", f"Fork[{(i + 1) % 5}]")]
+    assert cycle is not None and [names[s] for s in cycle] == around
 
 
 @pytest.mark.parametrize(("board", "emulator"), [("uno", "simavr"), ("microbit", "qemu")])
@@ -121,6 +148,24 @@ def test_a_counterexample_with_a_boards_drivers(tmp_path: Path) -> None:
         assert done.exit == 2 and "another board's library" in done.err
 
 
+def test_a_trace_with_partners_made_by_the_checker(tmp_path: Path) -> None:
+    """This machine has them as well, a board has not."""
+    (tmp_path / "Open.lf").write_text(
+        "MODULE Open; TYPE R = [put(UINT8)]; PORT p* : R; VAR v : UINT8;\n"
+        "PROCESS Server SERVER;\nBEGIN LOOP p?put(v); ASSERT(v # 7) END END Server;\n"
+        "BEGIN NEW(p); CREATE Server END Open.\n"
+    )
+    assert lfc("check", "Open.lf", "--trace", "way.json", cwd=tmp_path).exit == 4
+    done = lfc("run", "Open.lf", "--schedule", "way.json", cwd=tmp_path)
+    assert done.exit == 4 and "the assertion failed" in done.err
+    assert "port = 7; sends put to Open.Server" in lfc("trace", "show", "way.json", "Open.lf", cwd=tmp_path).out
+    done = lfc("hil", "replay", "way.json", "Open.lf", "-b", "uno", "--emulated", cwd=tmp_path)
+    assert done.exit == 2 and "`lfc run Open.lf --schedule way.json` follows it on this machine" in done.err
+    (tmp_path / "Open.lf").write_text((tmp_path / "Open.lf").read_text().replace("# 7", "# 8"))
+    done = lfc("run", "Open.lf", "--schedule", "way.json", cwd=tmp_path)
+    assert done.exit == 2 and "was recorded from another program" in done.err
+
+
 def test_on_the_command_line(tmp_path: Path) -> None:
     trace = tmp_path / "way.json"
     assert lfc("check", "examples/philosophers.lf", "--trace", str(trace)).exit == 3
@@ -128,6 +173,12 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert done.exit == 0, done.err
     assert "then it stands still" in done.err and "deadlock: every process waits for another" in done.err
     assert "a cycle: Philosopher[0] waits for Fork[1]" in done.err
+    again = lfc("run", "examples/philosophers.lf", "--schedule", str(trace), "-b", "uno")
+    assert (again.exit, again.out) == (0, done.out)
+    assert again.err == "\n".join(done.err.splitlines()[-len(again.err.splitlines()) :]) + "\n"  # without the steps
+    for option in (("--record", "x.json"), ("--clock", "virtual"), ("--seconds", "1")):
+        refused = lfc("run", "examples/philosophers.lf", "--schedule", str(trace), "-b", "uno", *option)
+        assert refused.exit == 2 and f"{option[0]} excludes --schedule on a board" in refused.err
     done = lfc("hil", "replay", str(trace), "examples/prodcons.lf", "-b", "uno", "--emulated")
     assert done.exit == 2 and "another program" in done.err
     done = lfc("hil", "conform", "examples/prodcons.lf", "-b", "uno", "--emulated", "--checked", "--steps", "50")

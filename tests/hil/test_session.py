@@ -57,6 +57,32 @@ def test_each_damaged_byte_is_a_loss(damage: int) -> None:
     assert error.value.kind == "lost"
 
 
+def test_what_the_board_has_heard_is_known_by_what_it_did() -> None:
+    """A step that needed a leave shows that this was heard; a byte that was read, the frame that it came in."""
+    read = b"\x24a"
+    session = greeted(
+        frame(Type.ITEMS, 1, RUN + DIGEST),
+        frame(Type.ITEMS, 2, RUN + DIGEST),
+        frame(Type.ITEMS, 3, RUN + DIGEST),
+        frame(Type.ITEMS, 4, RUN + read + DIGEST),
+    )
+    session.go(2)
+    session.go(1)
+    assert (session.room, session.may_go) == (32 - 14 - 14, True)
+    session.next_event()
+    assert session.room == 32 - 7 - 14
+    session.next_event()
+    assert session.room == 32 - 7 - 14  # nothing new: both were of the first leave
+    session.next_event()
+    assert session.room == 32 - 14
+    session.give_input(b"abcdefgh")
+    session.go(1)
+    session.go(1)
+    assert (session.room, session.may_go) == (0, False)
+    session.next_event()
+    assert (session.room, session.may_go) == (32 - 7 - 14, True)  # it did what the first of both lets it do
+
+
 def test_a_missing_frame_is_a_loss() -> None:
     session = greeted(frame(Type.ITEMS, 1, RUN + DIGEST), frame(Type.ITEMS, 3, RUN + DIGEST))
     session.next_event()

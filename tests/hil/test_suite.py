@@ -15,11 +15,12 @@ from lfc.actions.model import Machine
 from lfc.boards.line import Line, LineEnded, line_of_emulator
 from lfc.boards.simavr import SimavrOnTerminal, flash_content
 from lfc.codegen.program import generate
-from lfc.hil.coverage import ACTIONS, COVERS, TRANSITIONS, Covered, Edge, explored
+from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, Edge, explored
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, _tarjan, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
+from lfc.hil.walks import graph_to_cover
 from lfc.host.native import host_target
 from lfc.host.running import HostRun, Status
 from lfc.image.elf import read_section_place
@@ -68,7 +69,10 @@ def test_all_is_covered_and_each_test_can_be_done(name: str) -> None:
 
 
 def follow(machine: Machine, covered: Covered, test: Test) -> None:
-    run = HostRun(generate(machine, host_target()), 1)
+    follow_in(HostRun(generate(machine, host_target()), 1), covered, test)
+
+
+def follow_in(run: HostRun, covered: Covered, test: Test) -> None:
     for edge in test.edges:
         run.follow(encode(edge.items))
         status = run.step()
@@ -99,6 +103,47 @@ def ready_positions(machine: Machine, block: bytes) -> Iterator[int]:
 
     at = positions(machine, block)
     yield from (at[s] for s in ready_slots(machine, block))
+
+
+@pytest.mark.parametrize("name", ["prodcons", "buffer", "calls", "mutex", "semaphore"])
+def test_walks_find_what_all_states_have(name: str) -> None:
+    """From the first states alone; and each of their tests can be done."""
+    machine = example(name)
+    for cover in (TRANSITIONS, COMMUNICATIONS):
+        walked = graph_to_cover(machine, cover, 3)
+        assert not walked.complete and len(walked.blocks) == 3 + walked.walked
+        assert set(walked.goals) == set(explored(machine, cover, 5000).goals), cover
+        for test in suite_for(walked):
+            follow(machine, walked, test)
+
+
+def test_one_run_does_test_after_test() -> None:
+    """What the policies remember of who waits would be more and more, and end up in the state block."""
+    machine = example("leader")
+    walked = graph_to_cover(machine, COMMUNICATIONS, 2000)
+    tests = suite_for(walked)
+    run = HostRun(generate(machine, host_target()), 1)
+    for test in tests * 5:
+        run.block = walked.blocks[0]
+        follow_in(run, walked, test)
+
+
+def test_walks_are_the_same_every_time() -> None:
+    first, second = (graph_to_cover(example("prodcons"), TRANSITIONS, 3) for _ in range(2))
+    assert first.blocks == second.blocks and first.edges == second.edges
+
+
+def test_what_reads_more_than_can_be_tried() -> None:
+    """65,536 pairs of values in one step: some are tried, and chance finds the branch that only large ones reach."""
+    text = (
+        "MODULE Pair; VAR a, b : UINT8; BEGIN a := PORTIN(20H); b := PORTIN(21H);\n"
+        "  IF a > b THEN RESCHEDULE; a := 0 ELSE RESCHEDULE; a := 1 END\nEND Pair.\n"
+    )
+    machine = machine_of_source(Source("Pair.lf", text))
+    covered = graph_to_cover(machine, ACTIONS, 50)
+    assert not covered.complete and covered.seen <= 50 * 100 + 1024
+    assert len(covered.goals) == 3  # the first, and one in each branch
+    assert {goal for test in suite_for(covered) for goal in range(3) if test.goals >> goal & 1} == {0, 1, 2}
 
 
 def test_branches_that_exclude_each_other_need_a_test_each() -> None:
