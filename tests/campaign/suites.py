@@ -28,6 +28,7 @@ from lfc.hil.suite import Test, suite_for
 from lfc.hil.suite_run import PASS, run_suite
 from lfc.hil.walks import graph_to_cover
 from lfc.host.events import positions, ready_slots
+from lfc.image.firmware import Firmware
 from lfc.mcheck.search import Limits, Search, Stop
 from tests.campaign.conformance import NOT_PORTABLE, PROGRAMS, places
 from tests.conftest import ROOT
@@ -41,10 +42,15 @@ HARDWARE = {"blink": AVR, "traffic": AVR, "gpio_blink": EVERYWHERE}
 
 
 @cache
+def machine_for(name: str, board: str | None) -> Machine:
+    file = ROOT / "examples" / f"{name}.lf"
+    return machine_of(file) if board is None else machine_on(file, board)
+
+
+@cache
 def suite(name: str, cover: str, board: str | None = None) -> tuple[Machine, Covered, list[Test]]:
     """Of a program with drivers, the suite is another one for each board."""
-    file = ROOT / "examples" / f"{name}.lf"
-    machine = machine_of(file) if board is None else machine_on(file, board)
+    machine = machine_for(name, board)
     covered = graph_to_cover(machine, cover, MOST)
     tests = suite_for(covered)
     together = 0
@@ -73,13 +79,18 @@ def machine_on(file: Path, board: str) -> Machine:
     return build_machine(program, diagnostics, with_environment=False)
 
 
+@cache
+def firmware_of(board: str, machine: Machine) -> Firmware:
+    return traced(board, machine)
+
+
 def run_one(name: str, cover: str, board: str, emulator: str) -> tuple[Counter[str], list[str]]:
     """What was done, and what did not pass."""
     machine, covered, tests = suite(name, cover, board if name in HARDWARE else None)
     done = Counter(goals=len(covered.goals), tests=len(tests), steps=sum(len(t.edges) for t in tests))
     if not tests:
         return done, []
-    firmware = traced(board, machine)
+    firmware = firmware_of(board, machine)
 
     def opened() -> AbstractContextManager[BoardSession]:
         return session_with(board, emulator, machine, firmware.image.elf)
@@ -101,19 +112,26 @@ def main() -> None:
     parser.add_argument("--board", action="append")
     parser.add_argument("--one-emulator", action="store_true", help="the first of each board")
     parser.add_argument("--cover", choices=COVERS)
+    parser.add_argument("--search", action=argparse.BooleanOptionalAction, default=True, help="the exhaustive search")
     options = parser.parse_args()
-    total, failures = Counter[str](), list[str]()
-    for name in [*NAMES, *HARDWARE]:
+    failures = list[str]()
+    for name in [*NAMES, *HARDWARE] if options.search else []:
         failures += check_actions(name, "uno" if name in HARDWARE else None)
-    for board, emulator in places(options.board, options.one_emulator):
-        here = Counter[str]()
-        for name in [*NAMES, *(n for n, possible in HARDWARE.items() if (board, emulator) in possible)]:
+    done = {place: Counter[str]() for place in places(options.board, options.one_emulator)}
+    for name in [*NAMES, *HARDWARE]:
+        for board, emulator in done:
+            if (board, emulator) not in HARDWARE.get(name, EVERYWHERE):
+                continue
             for cover in [options.cover] if options.cover else COVERS:
-                done, failed = run_one(name, cover, board, emulator)
-                here += done + Counter(programs=cover == COVERS[0])
+                found, failed = run_one(name, cover, board, emulator)
+                done[board, emulator] += found
                 failures += failed
-        print(f"{board} in {emulator}: {dict(here)}", flush=True)
-        total += here
+                print(*failed, sep="\n", end="\n" if failed else "", flush=True)
+            done[board, emulator]["programs"] += 1
+        print(f"{name}: driven, {len(failures)} failures so far", flush=True)
+    for (board, emulator), here in done.items():
+        print(f"{board} in {emulator}: {dict(here)}")
+    total = sum(done.values(), Counter[str]())
     print(f"together {dict(total)}, {len(failures)} failures", *failures, sep="\n")
     sys.exit(1 if failures else 0)
 
