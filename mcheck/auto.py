@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from lfc.mcheck.at_work import Shown, ctrl_c, in_thread, run_with_progress
-from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLICE, Reduction
+from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLICE, SYMMETRY, Reduction
 from lfc.mcheck.search import Limits, Search, Stop
 
 IN_FULL = 200_000  # states: a moment's work
@@ -108,6 +108,8 @@ def sample(make: Make, limits: Limits, reduction: Reduction, shown: Shown, compl
 def told_of(search: Search, reduction: Reduction) -> int:
     if reduction.name == CHAINS:
         return search.passed_states()
+    if reduction.name == SYMMETRY:
+        return search.exchanged_states()
     if reduction.name == SLICE:
         return 0  # it is not made, else another program is searched
     return search.reduced(reduction.name == DEAD_VARIABLES)
@@ -116,7 +118,11 @@ def told_of(search: Search, reduction: Reduction) -> int:
 def with_reductions(limits: Limits, reductions: Sequence[Reduction]) -> Limits:
     used = {r.name for r in reductions if not r.why_not}
     return replace(
-        limits, partial_order=PARTIAL_ORDER in used, dead_variables=DEAD_VARIABLES in used, chains=CHAINS in used
+        limits,
+        partial_order=PARTIAL_ORDER in used,
+        dead_variables=DEAD_VARIABLES in used,
+        chains=CHAINS in used,
+        symmetry=SYMMETRY in used,
     )
 
 

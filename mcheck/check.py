@@ -30,6 +30,7 @@ from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.search_bounds import SearchBounds
+from lfc.mcheck.symmetry import why_no_symmetry
 from lfc.mcheck.walked import Walked, depth_reason, shorten_ways, walked, way_is_shortest
 from lfc.mcheck.watched import Watch
 from lfc.mcheck.world import SAYINGS, World
@@ -142,7 +143,8 @@ def check_program(
     by_itself = options.reductions == (AUTO,) and not needs_all_states(options)
     names = OF_SEARCHES if by_itself else options.reductions
     with_image = options.image is not None
-    reductions = chosen_reductions(machine, names, watched, fair, with_image, no_chains, no_slice)
+    no_symmetry = why_no_symmetry(machine, limits)
+    reductions = chosen_reductions(machine, names, watched, fair, with_image, no_chains, no_slice, no_symmetry)
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
 

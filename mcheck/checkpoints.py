@@ -85,6 +85,8 @@ def identity(search: Search) -> bytes:
         options += repr(sorted(search.partial_order.bound))
     if search.reset is not None:
         options += repr(search.reset.pieces(Numbers(search.machine)))
+    if search.symmetry is not None:
+        options += "symmetry"
     if search.chains is not None:
         options += repr(("chains", sorted(search.chains.keeps)))
     program = search.generated.ir + laid_out

@@ -68,12 +68,13 @@ def first_of_each(errors: list[Error]) -> list[Error]:
 
 def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
     blocks = search.blocks_to(error.state)
+    slot = search.real_slot(error.slot)
     replayer = Replayer(machine, search)
     clocks = search.clocks_to(error.state)
     steps = replayer.items_along(blocks, clocks=clocks)
     if error.kind == DEADLOCK:
         return tell_deadlock(machine, steps, blocks)
-    items, fault = replayer.faulting_step(blocks, error.slot, error.fault_kind, error.fault_site, clocks)
+    items, fault = replayer.faulting_step(blocks, slot, error.fault_kind, error.fault_site, clocks)
     site = search.generated.sites[error.fault_site]
     kind = "assertion" if error.fault_kind == ASSERT else "fault"
     message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
@@ -93,6 +94,7 @@ def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]
 
 def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -> Finding:
     blocks = search.blocks_to(state)
+    slots = [search.real_slot(s) for s in slots]
     steps = Replayer(machine, search).items_along(blocks, clocks=search.clocks_to(state))
     live = [p for p in report.who_waits(machine, blocks[-1]).processes if p.slot in slots]
     names = ", ".join(p.name for p in live)

@@ -10,11 +10,11 @@ from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
 from lfc.mcheck.watched import Watch
 
-SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS = "slice", "por", "dead", "chains"
+SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY = "slice", "por", "dead", "chains", "sym"
 OF_SEARCHES = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS)
-REDUCTIONS = (SLICE, *OF_SEARCHES)
+REDUCTIONS = (SLICE, *OF_SEARCHES, SYMMETRY)
 AUTO = "auto"  # instead of names: see `auto`
-WHAT = {SLICE: "statements", DEAD_VARIABLES: "variables", CHAINS: "passed_states"}
+WHAT = {SLICE: "statements", DEAD_VARIABLES: "variables", CHAINS: "passed_states", SYMMETRY: "exchanged_states"}
 
 
 @dataclass(slots=True)
@@ -39,6 +39,8 @@ class Reduction:
             return f"reduction {self.name}: {self.told} variables are no part of a state where nothing will read them"
         if self.name == CHAINS:
             return f"reduction {self.name}: {self.told} times a state with one successor was passed through, not kept"
+        if self.name == SYMMETRY:
+            return f"reduction {self.name}: {self.told} times a state was found that is kept as one like it"
         return f"reduction {self.name}: in {self.told} of {states} states only some processes' steps were looked at"
 
 
@@ -60,8 +62,9 @@ def chosen_reductions(
     image: bool = False,
     no_chains: str = "",
     no_slice: str = "",
+    no_symmetry: str = "",
 ) -> list[Reduction]:
-    """`image`: one is executed in every state; `no_chains`, `no_slice`: why there cannot be chains, or a slice."""
+    """`image`: one is executed in every state; `no_chains`, `no_slice`, `no_symmetry`: why these cannot be used."""
     if image:
         return [Reduction(name, "the image is executed in every state") for name in REDUCTIONS if name in names]
     found = []
@@ -70,9 +73,17 @@ def chosen_reductions(
             found.append(Reduction(name, why_no_partial_order(machine, watched, fair)))
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
+        elif name == SYMMETRY:
+            found.append(Reduction(name, no_symmetry or why_properties_tell_apart(watched)))
         else:
             found.append(Reduction(name, "a property process may read any variable" if watched.watchers else ""))
     return found
+
+
+def why_properties_tell_apart(watched: Watch) -> str:
+    if watched.watchers:
+        return "a property process may tell instances apart"
+    return "properties are looked for" if watched.properties else ""
 
 
 def why_no_partial_order(machine: Machine, watched: Watch, fair: Sequence[Fair]) -> str:

@@ -76,6 +76,8 @@ class Faults:
     liveness: bool = False
     chain: bool = False
     control: bool = False
+    references: bool = False  # symmetry does not look at what waiting processes hold
+    names: bool = False  # symmetry takes a number that tells instances apart for a name, whatever is done with it
 
 
 def why_not(machine: Machine) -> str:

@@ -1,7 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
 May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
-`search_bounds`, `lfc.host.native`, `lfc.codegen`.
+`symmetry`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_fo
 from lfc.mcheck.liveness import Reset
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
 from lfc.mcheck.search_bounds import NotModular, SearchBounds
+from lfc.mcheck.symmetry import Symmetry, why_no_symmetry
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
@@ -90,6 +91,7 @@ class Limits:
     dead_variables: bool = False  # what nothing will read is no part of the states
     chains: bool = False  # states with one successor are passed through
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
+    symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
 
 
 @dataclass(slots=True)
@@ -171,6 +173,10 @@ class Search:
         if limits.partial_order and not why_not(machine):
             self.partial_order = PartialOrder(machine, self.description, atoms, faults)
             self.partial_order.begin(self._engine)
+        self.symmetry: Symmetry | None = None
+        if limits.symmetry and not why_no_symmetry(machine, limits):
+            self.symmetry = Symmetry(machine, self.description, faults)
+            self.symmetry.begin(self._engine)
         self.interrupted = False
         self.reset: Reset | None = None
         if limits.dead_variables:
@@ -224,6 +230,14 @@ class Search:
         """After Stop.STATES: more of them; 0: as many as there are."""
         self.limits = replace(self.limits, states=states)
         self._library.mc_go_on_to(self._engine, states)
+
+    def exchanged_states(self) -> int:
+        """How many successors were kept as another state, which is like them."""
+        return 0 if self.symmetry is None else self.symmetry.moved(self.engine)
+
+    def real_slot(self, slot: int) -> int:
+        """Where a process of the kept state lies in the state to which `blocks_to` went last."""
+        return slot if self.symmetry is None else self.symmetry.slot(self.engine, slot)
 
     def interrupt(self) -> None:
         self.interrupted = True

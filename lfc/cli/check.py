@@ -194,7 +194,7 @@ class Check(Sectioned):
     "--reductions",
     metavar="NAMES",
     default="auto",
-    help="none: every state counts; auto: choose for large programs (auto); all, or names (slice, por, dead, chains).",
+    help="none: every state counts; auto: choose for large programs (auto); all, or of slice, por, dead, chains, sym.",
 )
 @click.option(
     "--for",

@@ -2,6 +2,7 @@
 #include "chains.h"
 
 #include "search.h"
+#include "symmetry.h"
 
 /* A step from the state that is expanded, kept until it has been followed. */
 struct step {
@@ -194,7 +195,8 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
             s->fault = &c->step[i].fault;
         } else {
             s->changes = c->words + c->step[i].first;
-            bool named = !rootless && w->space->reduction, found = false;
+            bool symmetric = !rootless && w->space->symmetry;
+            bool named = !rootless && !symmetric && w->space->reduction, found = false;
             if (named) {
                 s->root = mc_root_after(w, s->changes, s->changed);
                 found = is_known(w->space, s->root);
@@ -204,7 +206,8 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
                 found = follow(w, c, s);
                 w->rootless = rootless;
                 w->skipped += s->passed;
-                if (!rootless && (s->passed || !named)) s->root = mc_root_after(w, s->changes, s->changed);
+                if (symmetric) mc_symmetric_root(w, s);
+                else if (!rootless && (s->passed || !named)) s->root = mc_root_after(w, s->changes, s->changed);
             }
             if (!found) continue;
         }

@@ -1,6 +1,7 @@
 /* The way to a state, from the log of a breadth-first search; and the states themselves. */
 #include "chains.h"
 #include "steps.h"
+#include "symmetry.h"
 
 static const struct mc_mark *mark_of(const struct mc_engine *e, uint64_t state)
 {
@@ -132,6 +133,7 @@ static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *c
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)
 {
     struct mc_worker *w = &e->searcher[0]->worker;
+    if (e->space.symmetry) return mc_symmetric_way(e, ordinals, count, blocks);
     mc_initial(w);
     mc_put_state(w, blocks);
     for (uint64_t i = 0; i < count; i++) {

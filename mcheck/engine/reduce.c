@@ -136,6 +136,7 @@ static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t v
     uint32_t old = w->v[component];
     if (s->reduction->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
     bool breaks = s->reduction->o.breaks[mc_values_of(s, component)->position[old]];
+    if (s->symmetry) return breaks; /* what has been exchanged has the rank of another */
     uint32_t before = ranked(s->reduction, component, old, 1);
     uint32_t after = ranked(s->reduction, component, value, before + breaks);
     return !before || !after || after < before + breaks;

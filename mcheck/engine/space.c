@@ -2,6 +2,7 @@
 #include "space.h"
 
 #include "reduce.h"
+#include "symmetry.h"
 #include "timers.h"
 
 enum { MC_LIGHT = 4, MC_HEAVY = 8 }; /* a component's least and most weight */
@@ -101,6 +102,7 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
 void mc_space_free(struct mc_space *s)
 {
     mc_reduction_free(s->reduction, s->p.components);
+    mc_symmetry_free(s->symmetry);
     for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
     free_pairs(s);
     free(s->order);

@@ -14,6 +14,7 @@ enum { MC_MOST_COMPONENTS = 2048 };
 
 struct mc_reduction;
 struct mc_chains;
+struct mc_symmetry;
 
 struct mc_node { uint32_t left, right, parent; };
 
@@ -34,6 +35,7 @@ struct mc_space {
     const uint32_t *first_dead;  /* by position: which of these pieces of a slot's component are always 0; NULL: none */
     const struct mc_piece *dead; /* dead variables */
     struct mc_reduction *reduction; /* NULL: all slots are looked at in every state; see reduce.h */
+    struct mc_symmetry *symmetry; /* NULL: states are kept as they are; see symmetry.h */
     struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
     struct mc_crew crew;
     const volatile int *interrupted; /* while a search is at work, and until when it may be; else NULL */

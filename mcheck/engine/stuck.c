@@ -10,6 +10,7 @@
 #include "chains.h"
 #include "search.h"
 #include "stuck.h"
+#include "symmetry.h"
 
 enum { MC_MASK_WORDS = 4, MC_LINES_AT_ONCE = 256 }; /* 256 slots */
 
@@ -168,13 +169,36 @@ static uint64_t index_of_left(const struct stuck *s, uint64_t root)
     return UINT64_MAX;
 }
 
+/* The slots of a mask of the state after a step, as they were before some were exchanged. */
+static struct mask before_moves(const struct mc_worker *w, const struct mc_successor *next, struct mask after)
+{
+    struct mask before = {{0}};
+    if (!next->moved) return after;
+    for (uint32_t slot = 0; slot < w->space->p.slots; slot++) {
+        uint32_t to = next->moved[slot];
+        before.w[slot / 64] |= (after.w[to / 64] >> to % 64 & 1) << slot % 64;
+    }
+    return before;
+}
+
+/* Of slots that do the same only the first one's steps are looked at: who is let go by it stands for all of them. */
+static void alike_for_twins(const struct mc_worker *w, struct mask *m)
+{
+    uint32_t slots = w->space->p.slots;
+    for (uint32_t first = 0, end; first < slots; first = end) {
+        bool all = m->w[first / 64] >> first % 64 & 1;
+        for (end = first + 1; end < slots && mc_is_twin(w, end); end++) all = all && m->w[end / 64] >> end % 64 & 1;
+        for (uint32_t slot = first; slot < end && !all; slot++) m->w[slot / 64] &= ~(1ull << slot % 64);
+    }
+}
+
 /* Who is let go by this step, or may be let go later, is not stuck here. */
 static bool look_for_release(struct mc_worker *w, const struct mc_successor *next, void *context)
 {
     struct stuck *s = context;
     struct mask keep = {{0}};
     if (!next->fault) {
-        keep = s->masks[index_of_left(s, next->root)];
+        keep = before_moves(w, next, s->masks[index_of_left(s, next->root)]);
         for (uint32_t i = 0; i < next->changed; i++) {
             int32_t slot = w->space->p.component[next->changes[2 * i]].slot;
             if (slot >= 0) keep.w[slot / 64] &= ~(1ull << slot % 64);
@@ -221,6 +245,7 @@ static void look_at_rest(struct stuck *s)
             mc_decode(w, s->left[i]);
             s->now = &now;
             mc_expand_to_kept(w, look_for_release, s);
+            if (e->space.symmetry) alike_for_twins(w, &now);
             if (memcmp(&now, &before, sizeof now)) {
                 s->masks[i] = now;
                 changed = true;
@@ -264,6 +289,7 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     uint32_t result = 0;
     double begin = mc_now();
     e->interrupted = 0;
+    if (e->spill.active && e->space.symmetry) return 2; /* slots on disk are not exchanged */
     if (e->spill.active) {
         result = mc_stuck_on_disk(e, state, slots);
         e->s.seconds += mc_now() - begin;

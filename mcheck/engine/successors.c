@@ -2,6 +2,7 @@
 #include "successors.h"
 
 #include "reduce.h"
+#include "symmetry.h"
 #include "timers.h"
 
 struct expansion {
@@ -11,6 +12,7 @@ struct expansion {
     struct mc_successor next;
     bool enough, busy; /* a process of the program is ready */
     bool went_on; /* a step did not fail */
+    bool twins; /* of slots that do the same only one is looked at */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
     const uint8_t *half_of; /* see mc_expand_slot */
@@ -83,6 +85,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         s->changes = NULL;
         s->changed = 0;
         s->root = 0;
+        s->moved = NULL;
     } else {
         x->went_on = true;
         s->fault = NULL;
@@ -93,7 +96,8 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
             if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
             return;
         }
-        s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
+        if (x->w->space->symmetry && !x->w->rootless && !x->w->as_it_is) mc_symmetric_root(x->w, s);
+        else s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
     }
     x->enough = !x->visit(x->w, s, x->context);
     s->ordinal++;
@@ -134,6 +138,8 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     for (uint32_t i = 0; i < a->partners; i++) {
         uint32_t other = p->partner[a->first_partner + i];
         if (other == slot || !may_meet[w->at[other]]) continue;
+        bool twin = x->twins && i && p->partner[a->first_partner + i - 1] == other - 1 && other - 1 != slot;
+        if (twin && mc_is_twin(w, other)) continue;
         if (x->half_of && x->half_of[p->slot_component[other]] != x->half_of[p->slot_component[slot]]) continue;
         const uint32_t *result = mc_remembered_pair(w, a, slot, other, i);
         at_all |= *result == MC_LOOKS_AT_ALL;
@@ -266,7 +272,7 @@ static bool program_is_ready(const struct mc_worker *w)
 /* Where time is counted, it passes only when nobody is ready; then all are looked at. */
 static const struct mc_decision *decide(struct mc_worker *w, bool busy)
 {
-    if (!w->space->reduction || w->space->p.rate) return NULL;
+    if (!w->space->reduction || w->space->p.rate || w->as_it_is) return NULL;
     if (!mc_is_timed(w->space)) return mc_decide(w, true);
     return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w, false) : NULL;
 }
@@ -331,6 +337,8 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         x.before = x.now = (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0};
     }
     const struct mc_chosen *chosen = choose(&x, busy);
+    bool looked_at = false;
+    x.twins = w->space->symmetry && !w->as_it_is;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
         uint32_t position = w->at[slot];
         if (position == 0) continue;
@@ -338,6 +346,8 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         x.next.slot = slot;
         const struct mc_action *a = &p->action[position];
         bool left_out = chosen && !mc_is_chosen(chosen, slot);
+        if (x.twins && looked_at && mc_is_twin(w, slot)) left_out = true;
+        else looked_at = !left_out;
         if (position >= p->first_waiting) {
             if (a->kind) can_go = true; /* an interrupt can end this wait */
             uint32_t timed = mc_timed_clauses(w, a, slot);

@@ -5,6 +5,7 @@
 #include "halves.h"
 #include "reduce.h"
 #include "results.h"
+#include "symmetry.h"
 #include "timers.h"
 
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
@@ -57,6 +58,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->worth);
     mc_feet_free(w);
     mc_chain_free(w);
+    mc_symmetric_free(w);
     free(w->room);
     free(w->before);
     free(w->gather);

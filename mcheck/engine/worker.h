@@ -14,6 +14,7 @@ struct mc_halves;
 
 struct mc_feet;
 struct mc_chain;
+struct mc_symmetric;
 
 /* Of an action: how often its result was looked for and was not there; how many times it shall not even be looked for. */
 struct mc_worth { uint32_t looked, missed, skipping; };
@@ -27,6 +28,8 @@ struct mc_worker {
     uint64_t reduced;     /* states of which not all slots were looked at */
     struct mc_chain *chain; /* NULL: none has been followed */
     uint64_t skipped;       /* states that are not kept, each as often as one came through */
+    struct mc_symmetric *symmetric; /* see symmetry.h */
+    bool as_it_is; /* all successors, as the program makes them: nothing is left out or exchanged */
     struct mc_memo memo;
     struct mc_worth *worth; /* by action */
     struct mc_direct **direct; /* by slot, then by value of its component */

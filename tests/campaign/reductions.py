@@ -1,13 +1,15 @@
 """The campaign of the reductions: the same errors as the search of all states, and the ways to them replay. The quota:
 
     nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
+    nice python -m tests.campaign.reductions --symmetric --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
 
 Half of the programs are networks of small processes that share variables and channels, a quarter are servers, clients
 and pipelines on channels of their own, a quarter are those of the checker's campaign.
 Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
 and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
-which of one or two formulas hold in networks in which nothing fails.
+which of one or two formulas hold in networks in which nothing fails. With `--symmetric`: programs that create several
+processes of each kind (`symmetric_programs`).
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import argparse
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
@@ -31,6 +33,7 @@ from tests.campaign import checker
 from tests.campaign.checker import profile_of
 from tests.campaign.networks import network
 from tests.campaign.servers import serving
+from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source
 from tests.naive.generate import generate
 
@@ -44,7 +47,9 @@ MODES: dict[str, dict[str, object]] = {
     "dead": {"dead_variables": True},
     "chains": {"chains": True},
     "chains, two threads": {"chains": True, "threads": 2, "least_shared": 1},
-    "all": {"partial_order": True, "dead_variables": True, "chains": True},
+    "sym": {"symmetry": True},
+    "sym, two threads": {"symmetry": True, "threads": 2, "least_shared": 1},
+    "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
     "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
 }
 
@@ -59,7 +64,7 @@ class Found:
     stuck: bool
 
     def without_counts(self) -> Found:
-        """States that differ in dead variables alone are one."""
+        """States that differ in dead variables, or in who is which instance, are one."""
         return Found(min(1, self.deadlocks), min(1, self.ends), self.faults, self.stuck)
 
     def kinds(self) -> set[str]:
@@ -80,8 +85,10 @@ class Result(checker.Result):
         self.states += other.states
         self.reduced_states += other.reduced_states
 
-    def too_little(self, properties: bool) -> bool:
+    def too_little(self, properties: bool, symmetric: bool = False) -> bool:
         """So that the campaign says something: each reduction helps 30 % of the programs, a fifth violate something."""
+        if symmetric:
+            return self.smaller["sym"] * 10 < 3 * self.compared or self.violating * 5 < self.compared
         modes = ("all",) if properties else ("por", "dead", "chains", "all")
         return min(self.smaller[m] for m in modes) * 10 < 3 * self.compared or self.violating * 5 < self.compared
 
@@ -117,7 +124,8 @@ def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> 
         stuck = search.find_stuck()
         if search.partial_order is not None and search.partial_order.failed:
             raise Disagreement(search.partial_order.failed)
-        if (limits.partial_order or limits.dead_variables or limits.chains) and faults is None and limits.threads == 1:
+        reduced = limits.partial_order or limits.dead_variables or limits.chains or limits.symmetry
+        if reduced and faults is None and limits.threads == 1:
             replay(machine, search, stuck)
         return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
     finally:
@@ -140,13 +148,15 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None) -> N
     expected, states = full
     fewer = dict.fromkeys(MODES, states)
     for mode, more in MODES.items():
-        limits = Limits(keep_going=True, most_errors=1 << 30)
+        limits = Limits(keep_going=True, most_errors=1 << 30, states=2 * MOST_STATES)
         for name, value in more.items():
             setattr(limits, name, value)
         reduced = found_by(machine, limits, faults)
-        assert reduced is not None
+        if reduced is None:
+            raise Disagreement(f"{mode}: more states than there are")
         found, fewer[mode] = reduced
-        same = found.without_counts() == expected.without_counts() if limits.dead_variables else found == expected
+        merges = limits.dead_variables or limits.symmetry
+        same = found.without_counts() == expected.without_counts() if merges else found == expected
         if not same:
             raise Disagreement(f"{mode}: {found} instead of {expected} ({fewer[mode]} of {states} states)")
     result.smaller.update(mode for mode, count in fewer.items() if count < states)
@@ -186,21 +196,25 @@ def try_properties(seeds: Iterable[int], faults: Faults | None = None) -> Result
     return result
 
 
-def try_errors(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+def try_errors(seeds: Iterable[int], faults: Faults | None = None, text: Callable[[int], str] = text_of) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            compare(machine_of_source(Source("Program.lf", text_of(seed))), result, faults)
+            compare(machine_of_source(Source("Program.lf", text(seed))), result, faults)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
     return result
 
 
-def campaign(seed: int, count: int, jobs: int = 1, properties: bool = False) -> Result:
+def try_symmetric(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    return try_errors(seeds, faults, symmetric)
+
+
+def campaign(seed: int, count: int, jobs: int = 1, properties: bool = False, exchanging: bool = False) -> Result:
     """`count` programs."""
     first = seed * 1_000_000
-    try_seeds = try_properties if properties else try_errors
+    try_seeds = try_properties if properties else try_symmetric if exchanging else try_errors
     result = Result()
     if jobs == 1:
         for number in range(first, first + count):
@@ -221,12 +235,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--properties", action="store_true")
+    parser.add_argument("--symmetric", action="store_true")
     options = parser.parse_args()
-    result = campaign(options.seed, options.count, options.jobs, options.properties)
+    result = campaign(options.seed, options.count, options.jobs, options.properties, options.symmetric)
     print(result.mix())
     for failure in result.failures:
         print(failure)
-    sys.exit(1 if result.failures or result.too_little(options.properties) else 0)
+    sys.exit(1 if result.failures or result.too_little(options.properties, options.symmetric) else 0)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,15 @@ import pytest
 
 from lfc.mcheck.reductions import Faults
 from lfc.source import Source
-from tests.campaign.reductions import Disagreement, Result, campaign, compare, compare_properties, try_errors
+from tests.campaign.reductions import (
+    Disagreement,
+    Result,
+    campaign,
+    compare,
+    compare_properties,
+    try_errors,
+    try_symmetric,
+)
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source
 
@@ -32,6 +40,40 @@ def test_share_of_the_campaign() -> None:
 def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
     assert try_errors([seed]).failures == []
     assert len(try_errors([seed], faults).failures) == 1
+
+
+@pytest.mark.slow
+def test_share_of_the_campaign_with_instances_that_can_be_exchanged() -> None:
+    result = campaign(seed_of_this_run(), 12, exchanging=True)
+    assert result.failures == []
+    assert result.smaller["sym"] * 10 >= 3 * result.compared and result.violating, result.mix()
+
+
+@pytest.mark.parametrize("seed", [2, 49])
+def test_references_that_are_not_rewritten_are_seen(seed: int) -> None:
+    assert try_symmetric([seed]).failures == []
+    assert len(try_symmetric([seed], Faults(references=True)).failures) == 1
+
+
+NUMBERED = """MODULE Numbered;
+VAR i, sum : UINT8;
+PROCESS P(me : UINT8);
+BEGIN
+  RESCHEDULE;
+  sum := sum + me;
+  ASSERT(sum # 3)
+END P;
+BEGIN
+  FOR i := 1 TO 2 DO CREATE P(i) END
+END Numbered.
+"""
+
+
+def test_a_number_that_is_computed_with_and_is_taken_for_a_name_is_seen() -> None:
+    machine = machine_of_source(Source("Numbered.lf", NUMBERED))
+    compare(machine, Result())
+    with pytest.raises(Disagreement):
+        compare(machine, Result(), Faults(names=True))
 
 
 @pytest.mark.slow

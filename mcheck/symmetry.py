@@ -1,0 +1,295 @@
+"""Symmetry: which slots and numbers of channels can be exchanged, and the engine's tables for it.
+
+No program sees the slot of a process or the number of a channel. So what must be known is where such numbers are: ports
+and offsets, in the frames of each position, in what a waiting process waits with, and in module variables.
+May import: `layout`, `engine_library`, `shared_places`, `reductions` (what is left out on purpose), `timing`,
+`lfc.actions`, `lfc.codegen.marking`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lfc.actions.flow import targets
+from lfc.actions.frames import aligned, frame_alignment
+from lfc.actions.model import Attempt, Block, Body, Machine, Position, Suspend, Terminator
+from lfc.actions.places import stands_for_another
+from lfc.codegen.marking import is_stored, picture
+from lfc.mcheck import engine_library as lib
+from lfc.mcheck.layout import Description, Numbers
+from lfc.mcheck.reductions import Faults
+from lfc.mcheck.shared_places import statements_of
+from lfc.mcheck.timing import FREE
+from lfc.semantics import typed
+from lfc.semantics.checks.accesses import accesses, read
+from lfc.semantics.typed import Variable
+from lfc.semantics.types import IntegerType, OpenArrayType, is_port, size_and_alignment
+
+OFFSET, OPEN, TOKEN = range(3)
+CHANNELS = 0  # the first space of numbers
+SPACES, NUMBERS = 4, 256
+U8, U32, POINTER = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_void_p
+
+
+def numbers_of(*names: str) -> list[tuple[str, type[ctypes.c_uint32]]]:
+    return [(name, U32) for name in names]
+
+
+class Place(ctypes.Structure):
+    _fields_ = numbers_of("offset", "kind", "size")
+
+
+class Shape(ctypes.Structure):
+    _fields_ = numbers_of("first_place", "places", "return_offset", "return_size", "distance")
+
+
+class Group(ctypes.Structure):
+    _fields_ = numbers_of("first_slot", "slots", "record_offset", "stride")
+
+
+class Held(ctypes.Structure):
+    _fields_ = numbers_of("component", "offset", "kind", "size", "dead")
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        *numbers_of("groups", "helds"),
+        ("group", ctypes.POINTER(Group)),
+        ("shape", ctypes.POINTER(Shape)),
+        ("place", ctypes.POINTER(Place)),
+        ("held", ctypes.POINTER(Held)),
+        ("over", ctypes.POINTER(U8)),
+        ("fixed", ctypes.POINTER(U8)),
+        ("settled", ctypes.POINTER(U8)),
+    ]
+
+
+@dataclass(slots=True)
+class Tables:
+    """What the engine gets, as numbers."""
+
+    groups: list[tuple[int, ...]] = field(default_factory=list)
+    shapes: list[tuple[int, ...]] = field(default_factory=list)
+    places: list[tuple[int, ...]] = field(default_factory=list)
+    held: list[tuple[int, ...]] = field(default_factory=list)
+    over: bytearray = field(default_factory=bytearray)
+    fixed: bytearray = field(default_factory=bytearray)
+    settled: bytearray = field(default_factory=bytearray)
+
+
+class Symmetry:
+    """Symmetry reduction of one search."""
+
+    def __init__(self, machine: Machine, description: Description, faults: Faults | None = None) -> None:
+        self.tables = tables_of(machine, description, faults or Faults())
+
+    def begin(self, engine: int) -> None:
+        t = self.tables
+        arrays = (
+            (Group * len(t.groups))(*(Group(*x) for x in t.groups)),
+            (Shape * len(t.shapes))(*(Shape(*x) for x in t.shapes)),
+            (Place * max(1, len(t.places)))(*(Place(*x) for x in t.places)),
+            (Held * max(1, len(t.held)))(*(Held(*x) for x in t.held)),
+            *((U8 * len(x)).from_buffer_copy(x) for x in (t.over, t.fixed, t.settled)),
+        )
+        self._kept = arrays
+        options = Options(len(t.groups), len(t.held), *arrays)
+        if not declared().mc_symmetry_begin(engine, ctypes.byref(options)):
+            raise MemoryError("the checker cannot reserve its tables")
+
+    def moved(self, engine: int) -> int:
+        return int(declared().mc_symmetry_moved(engine))
+
+    def slot(self, engine: int, slot: int) -> int:
+        """Of the last way's last state: which slot it is on the real way."""
+        return int(declared().mc_symmetry_slot(engine, slot))
+
+
+def declared() -> ctypes.CDLL:
+    library = lib.library()
+    library.mc_symmetry_begin.argtypes = [POINTER, ctypes.POINTER(Options)]
+    library.mc_symmetry_moved.argtypes = [POINTER]
+    library.mc_symmetry_moved.restype = ctypes.c_uint64
+    library.mc_symmetry_slot.argtypes = [POINTER, U32]
+    return library
+
+
+class Limits(Protocol):
+    """Of a search; what matters here."""
+
+    search: str
+    lossy: str
+    time: str
+
+
+def why_no_symmetry(machine: Machine, limits: Limits) -> str:
+    """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
+    if limits.search != "breadth" or limits.lossy:
+        return "only a breadth-first search keeps account of what has been exchanged"
+    if limits.time != FREE:
+        return "what is left of a wait for time belongs to a slot"
+    if machine.environment is not None:
+        return "an environment answers within actions"
+    fixed = set(machine.constant_ports.values())
+    if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
+        return "no process has two instances, and every channel has a number of its own"
+    return ""
+
+
+def tables_of(machine: Machine, d: Description, faults: Faults) -> Tables:
+    t = Tables()
+    for r in machine.layout.records:
+        t.groups.append((r.first_slot, r.slots, r.offset, r.stride))
+    put_shapes(machine, t, faults)
+    t.fixed = bytearray(SPACES * NUMBERS)
+    for number in (0, *machine.constant_ports.values()):
+        t.fixed[CHANNELS * NUMBERS + number] = 1
+    put_variables(machine, d, t)
+    t.settled = bytearray([faults.names]) * len(t.shapes)
+    return t
+
+
+# --- frames ----------------------------------------------------------------------------------------------------------
+
+
+def put_shapes(machine: Machine, t: Tables, faults: Faults) -> None:
+    numbers = Numbers(machine)
+    align = frame_alignment(machine.bodies)
+    t.shapes = [(0, 0, 0, 0, 0)] * (numbers.count + 1)
+    for p in machine.positions:
+        frame = p.body.frame
+        if frame is None:
+            continue
+        found = places_in_frame(p, faults)
+        back = (0, 0) if frame.return_offset is None else (frame.return_offset, frame.return_size)
+        t.shapes[numbers.of[id(p)]] = (len(t.places), len(found), *back, aligned(frame.size, align))
+        t.places += found
+
+
+def places_in_frame(p: Position, faults: Faults) -> list[tuple[int, int, int]]:
+    """Offset, kind, size."""
+    frame = p.body.frame
+    assert frame is not None
+    found = []
+    for v, offset in frame.variables.items():
+        if isinstance(v.type, OpenArrayType):
+            found.append((offset, OPEN, 4))
+        elif stands_for_another(v):
+            found.append((offset, OFFSET, 2))
+        elif is_port(v.type) and is_stored(v):
+            found += [(offset + i, TOKEN + CHANNELS, 1) for i in range(size_and_alignment(v.type)[0])]
+        elif faults.names and v in p.body.formals and isinstance(v.type, IntegerType):
+            found.append((offset, TOKEN + CHANNELS + 1, size_and_alignment(v.type)[0]))
+    if p.point is not None and not p.ready and not faults.references:
+        found += [(offset, TOKEN + CHANNELS, 1) for offset in picture(p)]
+        for clause in p.point.clauses:
+            found += [(target.offset, OFFSET, 2) for target in clause.targets if target.offset is not None]
+    return found
+
+
+# --- module variables ------------------------------------------------------------------------------------------------
+
+
+def put_variables(machine: Machine, d: Description, t: Tables) -> None:
+    """Ports of modules; and where the initialisation is when a port is asked for no more."""
+    width = len(t.shapes)
+    t.over = bytearray(width)  # never empty
+    rows: dict[Variable, int] = {}
+    ports = [v for v in machine.layout.variables if is_port(v.type)]
+    for v in ports:
+        over = over_at(machine, v)
+        if any(over):
+            rows[v] = len(t.over) // width
+            t.over += over
+    t.over = t.over[width:] + t.over[:width]
+    found = []
+    for v in ports:
+        for i in range(size_and_alignment(v.type)[0]):
+            component, offset = component_at(d, machine.layout.variables[v] + i)
+            found.append((component, offset, TOKEN + CHANNELS, 1, rows.get(v, 0)))
+    t.held = sorted(found)
+
+
+def component_at(d: Description, place: int) -> tuple[int, int]:
+    for number, c in enumerate(d.components):
+        at = 0
+        for offset, size in c.pieces:
+            if c.slot < 0 and offset <= place < offset + size:
+                return number, at + place - offset
+            at += size
+    raise LookupError(place)
+
+
+def over_at(machine: Machine, v: Variable) -> bytearray:
+    """By position of the initialisation (0: it is over): whether nobody names the variable any more."""
+    numbers = Numbers(machine)
+    over = bytearray(numbers.count + 1)
+    start = machine.bodies[0]
+    if any(v in named_in(body) for body in machine.bodies if body is not start) or is_passed_on(machine, v):
+        return over
+    over[0] = 1
+    for p in start.positions:
+        begins = [p.entry] if p.entry is not None else []
+        clauses = [] if p.ready or p.point is None else p.point.clauses
+        begins += [c.resume.entry for c in clauses if c.resume.entry is not None]
+        named = {x for c in clauses for a in accesses(c.event) for x in (a.variable,)}
+        named |= {x.variable for c in clauses if c.guard is not None for x in read(c.guard)}
+        over[numbers.of[id(p)]] = v not in named | named_from(begins)
+    return over
+
+
+def named_in(body: Body) -> set[Variable]:
+    return named_from(body.blocks)
+
+
+def named_from(begins: Iterable[Block]) -> set[Variable]:
+    """Of all that control may come to from these blocks."""
+    found: set[Variable] = set()
+    seen: set[int] = set()
+    work = list(begins)
+    while work:
+        block = work.pop()
+        if id(block) in seen:
+            continue
+        seen.add(id(block))
+        end = block.end
+        for s in block.statements:
+            found |= {a.variable for a in accesses(s)}
+        for name in ("condition", "selector"):
+            e = getattr(end, name, None)
+            if e is not None:
+                found |= {a.variable for a in read(e)}
+        call = getattr(end, "call", None)
+        if call is not None:
+            found |= {a.variable for a in accesses(call)}
+        if isinstance(end, Attempt):
+            for c in end.point.clauses:
+                found |= {a.variable for a in accesses(c.event)}
+                found |= {a.variable for a in read(c.guard)} if c.guard is not None else set()
+        work += targets(end) + later_blocks(end)
+    return found
+
+
+def later_blocks(end: Terminator | None) -> list[Block]:
+    """Where control goes on in later actions."""
+    positions: list[Position | None] = []
+    if isinstance(end, Attempt):
+        positions = [end.point.otherwise, *(c.resume for c in end.point.clauses)]
+    elif isinstance(end, Suspend):
+        positions = [end.position]
+    return [p.entry for p in positions if p is not None and p.entry is not None]
+
+
+def is_passed_on(machine: Machine, v: Variable) -> bool:
+    """Under another name, as a VAR or open array argument."""
+    for body in machine.bodies:
+        for s in statements_of(body):
+            if not isinstance(s, typed.CallProcess | typed.CreateProcess):
+                continue
+            for argument in s.arguments:
+                if stands_for_another(argument.formal) and any(a.variable is v for a in read(argument.value)):
+                    return True
+    return False
