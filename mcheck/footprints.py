@@ -117,6 +117,7 @@ class Footprints:
     def __init__(self, machine: Machine, steps: dict[int, Step], visible: Collection[int] = ()) -> None:
         """`visible`: positions whose action nobody may do alone."""
         self.visible = visible
+        self.sees_entangled = True
         self.machine = machine
         self.steps = steps
         self.bits = Bits(machine, messages_of(steps))
@@ -281,7 +282,7 @@ class Footprints:
         return found
 
     def _touches_shared(self, step: Step) -> bool:
-        if not step.position.ready:
+        if not step.position.ready or not self.sees_entangled:
             return False  # it does not attempt
         other = step.creates or step.ends or step.makes_channel or self.flow.moves[step.number].may_free
         return bool(step.writes or other) or any(self.bits.place(p) & self.written for p in step.reads)

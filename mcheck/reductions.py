@@ -74,6 +74,8 @@ class Faults:
     dependency: bool = False
     visibility: bool = False
     liveness: bool = False
+    gifts: bool = False  # ports that come in messages
+    entangled: bool = False  # attempts by actions that touch what is shared
     chain: bool = False
     control: bool = False
     references: bool = False  # symmetry does not look at what waiting processes hold
@@ -107,6 +109,9 @@ class PartialOrder:
                 step.writes.clear()
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
         self.footprints = Footprints(machine, steps, self.bound)
+        if faults.gifts:
+            self.footprints.flow.forget_gifts()
+        self.footprints.sees_entangled = not faults.entangled
         self.breakers = set() if faults.proviso else cycle_breakers(machine, steps)
         self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record

@@ -116,3 +116,52 @@ def test_a_change_of_what_is_asked_that_does_not_count_as_one_is_seen() -> None:
     compare_properties(machine, Result())
     with pytest.raises(Disagreement):
         compare_properties(machine, Result(), Faults(visibility=True))
+
+
+GIFT = """MODULE Gift;
+TYPE Ch = [m(UINT8)]; Give = [give(Ch)];
+PORT c : Ch; h : Give;
+PROCESS Gets(c : Ch); VAR y, z : UINT8; BEGIN c?m(y); ASSERT(y = 1); c?m(z) END Gets;
+PROCESS Sends(c : Ch); BEGIN c!m(1) END Sends;
+PROCESS Gives(c : Ch; h : Give); BEGIN h!give(c) END Gives;
+PROCESS Takes(h : Give); PORT d : Ch; BEGIN h?give(d); d!m(2) END Takes;
+BEGIN
+  NEW(c); NEW(h);
+  CREATE Gets(c); CREATE Sends(c); CREATE Gives(c, h); CREATE Takes(h)
+END Gift.
+"""
+
+
+def test_a_port_that_comes_in_a_message_and_is_forgotten_is_seen() -> None:
+    machine = machine_of_source(Source("Gift.lf", GIFT))
+    compare(machine, Result())
+    with pytest.raises(Disagreement):
+        compare(machine, Result(), Faults(gifts=True))
+
+
+ENTANGLED = """MODULE Entangled;
+TYPE Ch = [m(UINT8)];
+PORT a, b : Ch;
+VAR x : UINT8;
+PROCESS Serves(a, b : Ch);
+VAR y : UINT8;
+BEGIN
+  SELECT
+    WHEN a?m(y) THEN y := 0
+    WHEN b?m(y) THEN ASSERT(y # 1)
+  END
+END Serves;
+PROCESS Sets(a : Ch); BEGIN x := 1; a!m(0) END Sets;
+PROCESS Tells(b : Ch); VAR y : UINT8; BEGIN y := x; b!m(y) END Tells;
+BEGIN
+  NEW(a); NEW(b);
+  CREATE Serves(a, b); CREATE Sets(a); CREATE Tells(b)
+END Entangled.
+"""
+
+
+def test_an_attempt_that_touches_what_is_shared_and_does_not_count_as_one_is_seen() -> None:
+    machine = machine_of_source(Source("Entangled.lf", ENTANGLED))
+    compare(machine, Result())
+    with pytest.raises(Disagreement):
+        compare(machine, Result(), Faults(entangled=True))
