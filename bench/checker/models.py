@@ -1,6 +1,6 @@
 """The models that checkers are compared on: each in LF and in Promela, with the same actions. Imports nothing.
 
-Both texts of a model must give the same number of states: SPIN counts one less, for it has no initialisation.
+Both texts of one of MODELS must give the same number of states: SPIN counts one less, for it has no initialisation.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ class Model:
     constants: dict[str, int] = field(default_factory=dict)
     small: bool = False
     huge: bool = False  # only when all are asked for
+    promela_name: str = ""  # of that file, if it is another
     may_wait: bool = False  # ends with servers that wait, which SPIN would call an invalid end state
 
     def lf(self) -> str:
@@ -33,7 +34,7 @@ class Model:
         return "".join(f"#define {n} {v}\n" for n, v in self.constants.items()) + self.promela_file().read_text()
 
     def promela_file(self) -> Path:
-        return FOLDER / f"{self.name}.pml"
+        return FOLDER / f"{self.promela_name or self.name}.pml"
 
 
 MODELS = [
@@ -58,4 +59,18 @@ MODELS = [
     Model("leader election 6", "leader", {"N": 6}, small=True),
     Model("leader election 7", "leader", {"N": 7}),
     Model("leader election 8", "leader", {"N": 8}),
+]
+
+# Each written as one writes it in its language: the same algorithm, not the same actions, nor as many states.
+NATURAL = [
+    Model("Peterson 3", "mutual", {"N": 3}),
+    Model("Peterson 4", "mutual", {"N": 4}),
+    Model("buffer 20, a process", "buffer", {"SIZE": 20}, promela_name="store"),
+    Model("sieve to 25", "sieve", {"LAST": 25, "FILTERS": 9}, promela_name="sieve_channels", may_wait=True),
+    Model("sieve to 60", "sieve", {"LAST": 60, "FILTERS": 17}, promela_name="sieve_channels", may_wait=True, huge=True),
+    Model("leader election 6", "ring", {"N": 6}, may_wait=True),
+    Model("leader election 8", "ring", {"N": 8}, may_wait=True, huge=True),
+    Model("sliding window 2", "window", {"WINDOW": 2}, promela_name="links", may_wait=True),
+    Model("sliding window 3", "window", {"WINDOW": 3}, promela_name="links", may_wait=True),
+    Model("sliding window 6", "window", {"WINDOW": 6}, promela_name="links", may_wait=True),
 ]

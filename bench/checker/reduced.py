@@ -1,6 +1,6 @@
 """How many states the reductions leave of each model, beside SPIN with its partial order reduction: counts, no times.
 
-    python -m bench.checker.reduced [--small] [--only NAME]
+    python -m bench.checker.reduced [--small | --natural] [--only NAME]
 
 May import: the checker, the models.
 """
@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from bench.checker.models import MODELS, Model
+from bench.checker.models import MODELS, NATURAL, Model
 from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end import load_program
@@ -24,7 +24,9 @@ WAYS = {
     "`por`": Limits(keep_going=True, partial_order=True),
     "`dead`": Limits(keep_going=True, dead_variables=True),
     "`por,dead`": Limits(keep_going=True, partial_order=True, dead_variables=True),
+    "`por,chains`": Limits(keep_going=True, partial_order=True, chains=True),
 }
+FEW = ("`por`", "`por,chains`")  # of huge models only these
 FLAGS = ["-w", "-O1", "-DSAFETY", "-DNOFAIR", "-DMEMLIM=8000", "-o", "pan", "pan.c"]
 
 
@@ -60,14 +62,16 @@ def spins(model: Model) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true", help="only models below 100,000 states")
+    parser.add_argument("--natural", action="store_true", help="models as one writes them in each language")
     parser.add_argument("--only", metavar="NAME", help="models whose title holds this")
     options = parser.parse_args()
+    models = NATURAL if options.natural else [m for m in MODELS if not m.huge and (m.small or not options.small)]
     print(f"| model | {' | '.join(WAYS)} | SPIN |\n|{' --- |' * (len(WAYS) + 2)}")
-    for model in MODELS:
-        if model.huge or (options.small and not model.small) or (options.only or "") not in model.title:
+    for model in models:
+        if (options.only or "") not in model.title:
             continue
-        counts = [ours(model, limits) for limits in WAYS.values()]
-        print(f"| {model.title} | {' | '.join(f'{n:,}' for n in [*counts, spins(model)])} |", flush=True)
+        counts = ["" if model.huge and way not in FEW else f"{ours(model, WAYS[way]):,}" for way in WAYS]
+        print(f"| {model.title} | {' | '.join([*counts, f'{spins(model):,}'])} |", flush=True)
 
 
 if __name__ == "__main__":
