@@ -112,6 +112,15 @@ def make_slice(machine: Machine, claims: Claims, broken: bool = False) -> Slice:
     return Slice(kept, machine_of_slice(kept))
 
 
+NOTHING_LEAVES = "all has to do with what is looked for"
+NO_WAY = "what it found, a run without end, was looked for once more in the whole program"
+
+
+def leaves_all(kept: Kept) -> bool:
+    blanks = len(kept.blank_values) + len(kept.blank_arguments)
+    return not blanks and all(id(s) in kept.statements for s in kept.all_statements)
+
+
 def check_slice(
     machine: Machine, options: CheckOptions, progress: Callable[[Progress], None] | None = None
 ) -> CheckResult:
@@ -119,19 +128,22 @@ def check_slice(
     from lfc.mcheck.check import check_program
 
     claims = claims_of(machine, options)
-    s = make_slice(machine, claims, options.without is not None and options.without.control)
+    broken = options.without is not None and options.without.control
+    whole = replace(options, reductions=tuple(r for r in options.reductions if r != SLICE), only=())
+    if not options.only and leaves_all(slice_of(machine.program, claims, broken)):
+        result = check_program(machine, whole, progress)
+        result.reductions = [Reduction(SLICE, NOTHING_LEAVES), *result.reductions]
+        return result
+    s = make_slice(machine, claims, broken)
     deadlocks = options.allow_deadlocks or bool(options.only and DEADLOCK not in options.only)
-    inner = replace(
-        options,
-        reductions=tuple(r for r in options.reductions if r != SLICE),
-        only=(),
-        properties=(),
-        allow_deadlocks=deadlocks,
-    )
-    result = check_program(s.machine, inner, progress)
+    result = check_program(s.machine, replace(whole, properties=(), allow_deadlocks=deadlocks), progress)
     result.findings = [
         FullWay(s.kept, machine, s.machine, f).find() or replace(f, machine=s.machine) for f in result.findings
     ]
+    if not options.only and any(f.machine is not None for f in result.findings):
+        result = check_program(machine, whole, progress)
+        result.reductions = [Reduction(SLICE, NO_WAY), *result.reductions]
+        return result
     gone = sum(id(x) not in s.kept.statements for x in s.kept.all_statements)
     why = f"; all scheduling points stay, since {claims.points_stay}" if claims.points_stay else ""
     text = f"{gone} of {len(s.kept.all_statements)} statements have nothing to do with {claims.text}{why}"

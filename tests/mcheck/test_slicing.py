@@ -199,6 +199,22 @@ def test_a_module_that_others_use_has_no_slice() -> None:
     assert result.reductions[0].why_not == "others use the module's channels"
 
 
+def test_a_run_without_end_is_told_of_the_whole_program() -> None:
+    text = ONE.format(body="a := 1;\nLOOP\nRESCHEDULE;\nd := 1 END", other="b := 1").replace("(a # 9)", "(a = 0)")
+    text = text.replace("ALWAYS (a", "EVENTUALLY ALWAYS (a")
+    result = checked(text)
+    assert result.verdict == "property"
+    (finding,) = result.findings
+    assert (finding.machine, finding.run is not None and not finding.run.lost) == (None, True)
+    assert result.reductions[0].why_not.startswith("what it found, a run without end")
+
+
+def test_where_nothing_leaves_the_program_is_checked() -> None:
+    result = checked(ONE.format(body="p!m(1)", other="p?m(b);\nASSERT(b = 1)").replace("a # 9", "b # 9"))
+    assert result.verdict == "holds"
+    assert result.reductions[0].why_not == "all has to do with what is looked for"
+
+
 STATEMENTS = """MODULE S;
 VAR u : UINT8; i : INTEGER; r : 0 .. 3; s : SET8; t : ARRAY 4 OF UINT8; c : CHAR; w : INT16;
 BEGIN
