@@ -1,25 +1,31 @@
 /* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See reduce.h;
  * docs/checker.md has the argument. */
-#include <string.h>
+#ifndef MC_OF_MANY /* persistent_of_many.c is this file once more */
+#include "persistent.h"
 
-#include "reduce.h"
+enum { MOST = MC_MOST_OF_FEW };
+typedef uint64_t set_of;
+
+static inline uint32_t lowest(set_of set) { return (uint32_t)__builtin_ctzll(set); }
+static inline uint32_t size_of(set_of set) { return (uint32_t)__builtin_popcountll(set); }
+#define FIND mc_find_enough_of_few
+#endif
 
 /* Who is alive in it, by numbers from 0; sets of them are bits. */
 struct look {
     const struct mc_reduction_options *o;
     uint32_t count;
-    uint8_t slot[MC_MOST_ALIVE];
-    const struct mc_footprint *foot[MC_MOST_ALIVE];
-    uint64_t can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
-    uint64_t bound;
+    uint8_t slot[MOST];
+    const struct mc_footprint *foot[MOST];
+    set_of can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
+    set_of bound;
     bool interrupts;                         /* may come */
     uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
-    uint64_t known, against[MC_MOST_ALIVE];  /* whose next action is dependent on what the others can do, and on whose */
-    uint64_t looked, lets_go[MC_MOST_ALIVE];
+    set_of known, against[MOST];  /* whose next action is dependent on what the others can do, and on whose */
+    set_of looked, lets_go[MOST];
 };
 
-static inline uint64_t bit(uint32_t i) { return 1ull << i; }
-static inline uint32_t lowest(uint64_t set) { return (uint32_t)__builtin_ctzll(set); }
+static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
 
 /* False: of somebody it is not known what he does. */
 static bool collect(struct look *x, const struct mc_footprint *footprint, const uint16_t *stand, uint32_t slots)
@@ -29,7 +35,7 @@ static bool collect(struct look *x, const struct mc_footprint *footprint, const 
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!stand[slot]) continue;
         uint32_t number = stand[slot] & (MC_WAKES - 1u);
-        if (number == MC_FOOT_UNKNOWN || x->count == MC_MOST_ALIVE) return false;
+        if (number == MC_FOOT_UNKNOWN || x->count == MOST) return false;
         uint32_t i = x->count++;
         const struct mc_footprint *f = &footprint[number];
         x->slot[i] = (uint8_t)slot;
@@ -74,7 +80,7 @@ static bool is_against_interrupts(const struct look *x, uint32_t i)
     return false;
 }
 
-static uint64_t all_against(struct look *x, uint32_t i)
+static set_of all_against(struct look *x, uint32_t i)
 {
     if (x->known & bit(i)) return x->against[i];
     x->known |= bit(i);
@@ -92,25 +98,25 @@ static bool may_let_go(const struct look *x, const struct mc_footprint *later, c
 }
 
 /* Whom this one may let go, now or later. */
-static uint64_t all_let_go(struct look *x, uint32_t i)
+static set_of all_let_go(struct look *x, uint32_t i)
 {
     if (x->looked & bit(i)) return x->lets_go[i];
     x->looked |= bit(i);
     x->lets_go[i] = 0;
-    for (uint64_t left = x->waiting & ~bit(i); left; left &= left - 1)
+    for (set_of left = x->waiting & ~bit(i); left; left &= left - 1)
         if (may_let_go(x, x->foot[i], x->foot[lowest(left)])) x->lets_go[i] |= bit(lowest(left));
     return x->lets_go[i];
 }
 
 /* Who may act before one of `set` does. */
-static uint64_t active_without(struct look *x, uint64_t set)
+static set_of active_without(struct look *x, set_of set)
 {
-    uint64_t active = x->can_go & ~set, todo = active;
+    set_of active = x->can_go & ~set, todo = active;
     if (x->interrupts) todo = active |= x->interruptible & ~set;
     while (todo) {
         uint32_t i = lowest(todo);
         todo &= todo - 1;
-        uint64_t more = all_let_go(x, i) & ~active & ~set;
+        set_of more = all_let_go(x, i) & ~active & ~set;
         active |= more;
         todo |= more;
     }
@@ -118,14 +124,14 @@ static uint64_t active_without(struct look *x, uint64_t set)
 }
 
 /* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */
-static uint64_t who_lets_go(struct look *x, uint64_t others, uint64_t active)
+static set_of who_lets_go(struct look *x, set_of others, set_of active)
 {
-    uint64_t found = 0, todo = others, seen = others;
+    set_of found = 0, todo = others, seen = others;
     while (todo) {
         uint32_t i = lowest(todo);
         todo &= todo - 1;
         if (x->interrupts && x->interruptible & bit(i)) return 0;
-        for (uint64_t left = active & ~seen; left; left &= left - 1) {
+        for (set_of left = active & ~seen; left; left &= left - 1) {
             uint32_t j = lowest(left);
             if (!(all_let_go(x, j) & bit(i))) continue;
             seen |= bit(j);
@@ -137,21 +143,21 @@ static uint64_t who_lets_go(struct look *x, uint64_t others, uint64_t active)
 }
 
 /* The least set with this one that is enough; 0: there is none but all, or none of less than `most`. */
-static uint64_t set_around(struct look *x, uint32_t seed, uint32_t most)
+static set_of set_around(struct look *x, uint32_t seed, uint32_t most)
 {
-    uint64_t set = bit(seed);
+    set_of set = bit(seed);
     for (;;) {
-        if (set & x->bound || (uint32_t)__builtin_popcountll(set) >= most || set == x->can_go) return 0;
-        uint64_t active = active_without(x, set), against = 0;
-        for (uint64_t left = set; left; left &= left - 1) {
+        if (set & x->bound || size_of(set) >= most || set == x->can_go) return 0;
+        set_of active = active_without(x, set), against = 0;
+        for (set_of left = set; left; left &= left - 1) {
             against |= all_against(x, lowest(left));
             if (x->interrupts && is_against_interrupts(x, lowest(left))) return 0;
         }
         against &= active;
         if (!against) return set;
-        uint64_t more = against & x->can_go, prevented = against & ~x->can_go;
+        set_of more = against & x->can_go, prevented = against & ~x->can_go;
         if (prevented) {
-            uint64_t who = who_lets_go(x, prevented, active);
+            set_of who = who_lets_go(x, prevented, active);
             if (!who) return 0;
             more |= who;
         }
@@ -221,19 +227,19 @@ static bool may_come_first(const struct look *x, uint32_t i)
     return true;
 }
 
-static void keep(const struct look *x, uint64_t set, struct mc_chosen *to)
+static void keep(const struct look *x, set_of set, struct mc_chosen *to)
 {
     memset(to, 0, sizeof *to);
-    for (; set; set &= set - 1) to->slots[x->slot[lowest(set)] / 64] |= bit(x->slot[lowest(set)] % 64);
+    for (; set; set &= set - 1) to->slots[x->slot[lowest(set)] / 64] |= 1ull << x->slot[lowest(set)] % 64;
 }
 
 /* The smallest sets come first, of equally small ones that of the first slot; each once. */
-static uint32_t put_in_order(uint64_t *set, uint32_t count, uint64_t more)
+static uint32_t put_in_order(set_of *set, uint32_t count, set_of more)
 {
     uint32_t at = count;
     for (uint32_t i = 0; i < count; i++)
         if (set[i] == more) return count;
-    while (at > 0 && __builtin_popcountll(set[at - 1]) > __builtin_popcountll(more)) at--;
+    while (at > 0 && size_of(set[at - 1]) > size_of(more)) at--;
     if (at == MC_MOST_CANDIDATES) return count;
     if (count < MC_MOST_CANDIDATES) count++;
     memmove(set + at + 1, set + at, (count - 1 - at) * sizeof *set);
@@ -242,30 +248,30 @@ static uint32_t put_in_order(uint64_t *set, uint32_t count, uint64_t more)
 }
 
 /* Who is enough alone. */
-static uint64_t alone(const uint64_t *set, uint32_t count)
+static set_of alone(const set_of *set, uint32_t count)
 {
-    uint64_t found = 0;
+    set_of found = 0;
     for (uint32_t i = 0; i < count; i++)
         if (!(set[i] & (set[i] - 1))) found |= set[i];
     return found;
 }
 
-void mc_find_enough(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
+void FIND(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
                     uint32_t slots, bool interrupts, struct mc_decision *to)
 {
     struct look x = {.o = o, .interrupts = interrupts};
-    uint64_t set[MC_MOST_CANDIDATES];
+    set_of set[MC_MOST_CANDIDATES];
     to->count = to->only_waits = 0;
     if (!collect(&x, footprint, stand, slots)) return;
     if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
     find_free(&x);
-    uint32_t all = (uint32_t)__builtin_popcountll(x.can_go) + x.interrupts;
-    for (uint64_t left = x.can_go & ~x.bound; left; left &= left - 1) {
-        uint64_t found = set_around(&x, lowest(left), all);
+    uint32_t all = size_of(x.can_go) + x.interrupts;
+    for (set_of left = x.can_go & ~x.bound; left; left &= left - 1) {
+        set_of found = set_around(&x, lowest(left), all);
         if (found) to->count = put_in_order(set, to->count, found);
     }
-    uint64_t first = 0; /* each of these alone */
-    for (uint64_t left = x.can_go & ~x.bound & ~alone(set, to->count); left; left &= left - 1) {
+    set_of first = 0; /* each of these alone */
+    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left; left &= left - 1) {
         if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
         first |= bit(lowest(left));
         to->count = put_in_order(set, to->count, bit(lowest(left)));

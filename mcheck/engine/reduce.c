@@ -33,7 +33,7 @@ enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
 /* What was decided last for a pair of stands, or for a state of them. */
 struct known { uint32_t left, right, decision; };         /* decision: NONE, or its number + 1; 0: free */
 struct known_whole { uint16_t stand[MC_MOST_SLOTS]; uint32_t decision; };
-enum { NONE = UINT32_MAX, KNOWN_BITS = 15, KNOWN_WHOLE_BITS = 10, MOST_DECISIONS = 1 << 14 };
+enum { NONE = UINT32_MAX, KNOWN_BITS = 15, KNOWN_WHOLE_BITS = 13, MOST_DECISIONS = 1 << 14 };
 
 /* Each worker has its own. */
 struct mc_feet {

@@ -1,0 +1,65 @@
+"""How a model grows with its number of processes, where partial order reduction leaves one order of steps.
+
+    python -m bench.checker.milner [N...]
+
+Milner's cyclic scheduler with N cells (10, 50, 100, 200, 254): states with and without reduction (without: as long as
+there are at most two million), and processor seconds of the search and of the look for partial deadlocks. A program has
+at most 255 processes and 255 channels (docs/machine.md), so N ends at 254, the initialisation being one.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.checker.models import Model
+from lfc.actions.build import build_machine
+from lfc.actions.model import Machine
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end import load_program
+from lfc.mcheck.search import Limits, Search, Stop
+
+MOST = 2_000_000  # states without reduction
+
+
+def machine_of(model: Model) -> Machine:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{model.name}.lf"
+        file.write_text(model.lf())
+        diagnostics = Diagnostics()
+        program = load_program(str(file), diagnostics, path=(), environments=())
+        if program is None or diagnostics.has_errors:
+            raise ValueError(f"{file} has errors")
+        return build_machine(program, diagnostics)
+
+
+def searched(machine: Machine, limits: Limits) -> tuple[Stop, int, float, float]:
+    """How it ended, states, seconds of the search and of the look for partial deadlocks."""
+    search = Search(machine, limits)
+    begin = time.process_time()
+    stop = search.run()
+    middle = time.process_time()
+    if stop is Stop.COMPLETE and search.find_stuck() is not None:
+        raise RuntimeError("a process is stuck")
+    states: int = search.statistics.states
+    search.close()
+    return stop, states, middle - begin, time.process_time() - middle
+
+
+def main() -> None:
+    sizes = [int(a) for a in sys.argv[1:]] or [10, 50, 100, 200, 254]
+    print("| N | all | `por` | search, s | partial deadlocks, s |\n| --- | --- | --- | --- | --- |")
+    for n in sizes:
+        machine = machine_of(Model(f"Milner {n}", "milner", {"N": n}))
+        stop, states, _, _ = searched(machine, Limits(states=MOST))
+        whole = f"{states:,}" if stop is Stop.COMPLETE else "more"
+        stop, states, first, second = searched(machine, Limits(partial_order=True))
+        if stop is not Stop.COMPLETE:
+            raise RuntimeError(f"N = {n}: {stop.name}")
+        print(f"| {n} | {whole} | {states:,} | {first:.2f} | {second:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
