@@ -186,7 +186,11 @@ class ImageCheck:
         s = self.statistics
         room = (ctypes.c_uint8 * (len(self.image.flash) // 2 + 1))()
         self._library.img_get_executed(self._check, room)
-        stopped = {1: "there is not memory enough", 2: "it was interrupted"}.get(s.stop, "")
+        stopped = {
+            1: "there is not memory enough",
+            2: "it was interrupted",
+            4: "an action reads a device again and again",
+        }.get(s.stop, "")
         return ImageResult(
             s.states,
             s.executions,

@@ -12,6 +12,12 @@ from lfc.mcheck.image_report import Places, as_data, event_of, longest_as_data
 from lfc.mcheck.search import Limits, Search, Stop
 
 SHOWN_LINES = 12
+WHAT_IS_COUNTED = {
+    "avr": "cycles of the pass itself, without the call from the loop around it (7), waiting for the transmitter, "
+    "and interrupts",
+    "cortexm": "cycles of the pass itself, by the processor's manual and without wait states of the flash; without "
+    "the call from the loop around it, waiting for the transmitter, and interrupts",
+}
 
 
 def measured(machine: Machine, image: CheckedImage, memory: int) -> tuple[ImageResult, bool]:
@@ -75,10 +81,7 @@ def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult) ->
         if through:
             more = "" if len(through) <= SHOWN_LINES else " and others"
             lines.append(f"  through lines {', '.join(map(str, through[:SHOWN_LINES]))}{more}")
-    lines.append(
-        f"over all {result.states} states; cycles of the pass itself, without the call from the loop around it (7), "
-        "waiting for the transmitter, and interrupts"
-    )
+    lines.append(f"over all {result.states} states; {WHAT_IS_COUNTED[image.board.cpu.architecture]}")
     return lines
 
 

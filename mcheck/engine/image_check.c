@@ -89,7 +89,7 @@ void img_free(struct img *x)
 static void visit(uint64_t root, void *context)
 {
     struct img *x = context;
-    if (x->no_memory || x->enough || x->twice || (x->is_initial = root == x->worst[x->worsts].root)) return;
+    if (x->no_memory || x->enough || x->twice || x->polls_on || (x->is_initial = root == x->worst[x->worsts].root)) return;
     img_check_state(x, root);
 }
 
@@ -121,7 +121,7 @@ void img_check(struct img *x)
     if (x->function_depth && x->base_stack - most < x->t.deepest) x->t.deepest = x->base_stack - most;
     if (x->function_depth && x->t.deepest < x->s.stack_low && !x->t.errors)
         img_note_error(x, IMG_BAD_STORE, x->s.depart, x->processor->address(x, (uint32_t)x->t.deepest), 0, 0, IMG_IDLE, 0);
-    x->t.stop = x->no_memory ? 1 : x->twice ? 3 : x->e->interrupted ? 2 : 0;
+    x->t.stop = x->no_memory ? 1 : x->twice ? 3 : x->e->interrupted ? 2 : x->polls_on ? 4 : 0;
     x->t.seconds = mc_now() - begin;
 }
 

@@ -150,7 +150,7 @@ struct img {
     struct img_entrance entrance[IMG_MOST_ENTRANCES];
     uint32_t entrances;
     struct img_learned learned[256]; /* by slot: what its actions' code looks at besides */
-    bool polls;
+    bool polls, polls_on; /* polls_on: some pass reads more input than is tried */
     uint64_t leaf_cycles; /* of this leaf, with what it has called */
     uint32_t asks;        /* since the phase began */
     uint64_t wanted_cycles;

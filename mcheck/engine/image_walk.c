@@ -249,10 +249,10 @@ static void walk(struct img *x, uint32_t ref)
             continue;
         }
         if (x->field[IMG_INPUTS] > MOST_READS) {
-            img_note_error(x, IMG_ENDLESS, x->s.step, address, 0, 0, IMG_IDLE, 0);
+            x->polls_on = true; /* how long it goes on is the device's business */
             break;
         }
-        for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->e->interrupted; i++) {
+        for (uint32_t i = 0; i < options && !x->no_memory && !x->enough && !x->polls_on && !x->e->interrupted; i++) {
             uint32_t before = x->walk.at.depth, chosen = x->choices;
             uint32_t v = img_take(x, address, i);
             img_push_answer(x, x->walk.at.depth++, v);

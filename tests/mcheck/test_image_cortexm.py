@@ -109,3 +109,16 @@ def test_what_a_pass_may_not_rely_on_is_the_other_way_round_once(watched: Built)
 def test_another_program_is_no_program_of_this_image(name: str, board: str) -> None:
     with built(ROOT / "examples" / "mutex.lf", board) as b, built(ROOT / "examples" / f"{name}.lf", board) as other:
         assert b.check(other.flash[: len(b.flash)].ljust(len(b.flash), b"\xff")).mismatches
+
+
+@pytest.mark.parametrize("board", ["microbit", "netduinoplus2", "lm3s6965evb"])
+def test_registers_of_devices_are_read_and_written_as_wide_as_they_are(board: str) -> None:
+    with built(ROOT / "examples" / "gpio_blink.lf", board) as b:
+        result = b.check()
+        assert not result.mismatches and not result.stopped and result.sampled
+
+
+def test_who_polls_a_device_for_ever_is_not_followed_for_ever() -> None:
+    with built(ROOT / "examples" / "gpio_blink.lf", "pico") as b:
+        result = b.check()
+        assert not result.mismatches and "again and again" in result.stopped
