@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bench.checker.models import Model
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.liveness import dead_bytes
 from lfc.mcheck.search import Limits, Search, Stop
@@ -203,3 +204,21 @@ def test_a_way_through_states_without_dead_variables_is_replayed() -> None:
     last = finding.blocks[-1]
     offset = machine.records[1].offset
     assert 1 in last[offset : offset + machine.records[1].stride]  # k and n are what they were
+
+
+@pytest.mark.parametrize(
+    ("model", "constants", "most"),
+    [
+        ("ring", {"N": 8}, 200),  # SPIN, of channels with room: 117
+        ("sieve", {"LAST": 60, "FILTERS": 17}, 500),  # 196,949
+        ("buffer", {"SIZE": 20}, 12_000),  # 19,841
+        ("keepers", {"N": 5}, 8_000),  # 417,056
+    ],
+)
+def test_processes_on_channels_of_their_own(model: str, constants: dict[str, int], most: int) -> None:
+    text = Model(model, model, constants).lf()
+    search = Search(machine_of_source(Source(f"{model}.lf", text)), Limits(keep_going=True, partial_order=True))
+    assert search.run() is Stop.COMPLETE
+    assert search.statistics.states < most
+    assert not search.errors()
+    search.close()
