@@ -25,7 +25,7 @@ from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.reducing import AUTO, DEAD_VARIABLES, OF_SEARCHES, SLICE, Reduction, chosen_reductions
+from lfc.mcheck.reducing import AUTO, DEAD_VARIABLES, OF_SEARCHES, PARTIAL_ORDER, SLICE, Reduction, chosen_reductions
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
@@ -147,6 +147,8 @@ def check_program(
     reductions = chosen_reductions(machine, names, watched, fair, with_image, no_chains, no_slice, no_symmetry)
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
+        if r.name == PARTIAL_ORDER and (options.checkpoint or options.resume):  # ranks are not saved
+            r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
 
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)

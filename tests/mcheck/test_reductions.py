@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bench.checker.models import Model
@@ -222,3 +224,9 @@ def test_processes_on_channels_of_their_own(model: str, constants: dict[str, int
     assert search.statistics.states < most
     assert not search.errors()
     search.close()
+
+
+def test_a_search_that_is_saved_keeps_all_orders(tmp_path: Path) -> None:
+    options = CheckOptions(threads=1, reductions=("por", "dead"), checkpoint=str(tmp_path / "saved"))
+    result = check_program(machine_of_source(Source("Round.lf", COUNTERS.format(first="", second=""))), options)
+    assert {r.name: bool(r.why_not) for r in result.reductions} == {"por": True, "dead": False}
