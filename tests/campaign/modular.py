@@ -1,6 +1,6 @@
 """Random programs of clusters: modular exploration gives the verdict of the full search.
 
-    python -m tests.campaign.modular [--programs N] [--first SEED]
+    python -m tests.campaign.modular [--count N] [--seed FIRST]
 
 May import: the checker, `tests.mcheck`.
 """
@@ -17,12 +17,12 @@ from tests.mcheck.test_searches import machine_from
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     verdicts: Counter[str] = Counter()
     fewer = 0
-    for seed in range(options.first, options.first + options.programs):
+    for seed in range(options.seed, options.seed + options.count):
         machine = machine_from(clustered(seed))
         whole = check_program(machine, CheckOptions(threads=1, states=20_000))
         if whole.verdict == "inconclusive":
