@@ -54,6 +54,7 @@ def summary(result: CheckResult) -> str:
     head = {
         "holds": f"holds: {nothing_found(result)}",
         "inconclusive": f"inconclusive: {result.reason}",
+        "image": "differs: the image does something else than the program, in which nothing was found",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
     if result.walked is not None:

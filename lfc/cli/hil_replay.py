@@ -53,7 +53,9 @@ def replay_command(
 
     try:
         read = read_trace(Path(trace_file))
-    except (OSError, BadItems) as error:
+    except OSError as error:
+        raise click.UsageError(f"{trace_file} cannot be read: {error.strerror}") from None
+    except BadItems as error:
         raise click.UsageError(f"{trace_file} is no trace: {error}") from None
     file = file or read.file or None
     c_files = sources_to_link(file, c_files)

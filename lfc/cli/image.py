@@ -66,7 +66,13 @@ def chosen_image(
 
     made: Firmware = firmware_for(board, machine, scheduler, chosen_faults(board, *faults), c_files)
     try:
-        pieces = made.image.flash if not file else read_image_file(Path(file), board.flash.start).flash
+        pieces = made.image.flash
+        if file:
+            read = read_image_file(Path(file), board.flash.start)
+            own = read.tables.board if read.tables else board.name
+            if own != board.name:
+                raise click.UsageError(f"{file} was built for the board {own}, not for {board.name}.")
+            pieces = read.flash
         image = CheckedImage(board, made, flash_of(dict(pieces), board.flash), file)
         refuse_what_is_not_known(machine, image)
     except ImageError as error:

@@ -94,7 +94,7 @@ def tables_of(elf: str | None) -> Tables | None:
     except OSError as error:
         raise click.UsageError(f"{elf} cannot be read: {error.strerror}.") from None
     except ImageError as error:
-        refuse(error.message, *error.detail.splitlines())
+        refuse(f"{elf}: {error.message}", *error.detail.splitlines())
     if tables is None:
         raise click.UsageError(f"{elf} has no tables of faults: it was not built by `lfc build`.")
     return tables

@@ -75,6 +75,8 @@ def choose_emulator(board: Board, wanted: str | None, without: tuple[str, ...] =
     has = [e for e in emulators(board) if e not in without]
     if not has:
         raise click.UsageError(f"The board {board.name} has no emulator.")
+    if wanted in without and wanted in emulators(board):
+        raise click.UsageError(f"A traced image does not run in {wanted}; it does in {', '.join(has)}.")
     if wanted is not None and wanted not in has:
         raise click.UsageError(f"The board {board.name} is not emulated by {wanted}; it is by {', '.join(has)}.")
     return wanted or has[0]

@@ -224,6 +224,16 @@ def test_image_refuses_what_it_cannot_check(tmp_path: Path) -> None:
     assert refused.exit == 2 and "deadlines" in refused.err
 
 
+def test_the_image_of_another_program_or_board(tmp_path: Path) -> None:
+    (tmp_path / "A.lf").write_text("MODULE A;\nVAR x : UINT8;\nBEGIN\n  x := 1\nEND A.\n")
+    (tmp_path / "B.lf").write_text("MODULE B;\nVAR x : UINT8;\nBEGIN\n  x := 2\nEND B.\n")
+    assert lfc("build", "B.lf", "-b", "uno", cwd=tmp_path).exit == 0
+    done = lfc("check", "A.lf", "-b", "uno", "--image", "B.elf", cwd=tmp_path)
+    assert done.exit == 10 and done.out.startswith("differs: the image does something else than the program")
+    done = lfc("check", "A.lf", "-b", "microbit", "--image", "B.elf", cwd=tmp_path)
+    assert done.exit == 2 and "B.elf was built for the board uno, not for microbit" in done.err
+
+
 @pytest.mark.parametrize(("board", "form"), [("microbit", "hex"), ("stm32vldiscovery", "bin"), ("pico", "uf2")])
 def test_an_image_is_read_as_the_flasher_reads_it(board: str, form: str, tmp_path: Path) -> None:
     file = ROOT / "examples" / "pingpong.lf"

@@ -175,7 +175,8 @@ def test_failures(tmp_path: Path) -> None:
     told = json.loads(done.out)["error"]
     assert done.exit == 9 and told["stage"] == "sync" and told["remedy"] and told["expected"] == "14 10"
     assert lfc("monitor", "Up.elf", "-p", "/dev/there-is-none", cwd=tmp_path).exit == 9
-    assert lfc("monitor", "Bad.elf", "-b", "uno", cwd=tmp_path).exit in (1, 2)
+    done = lfc("monitor", "Bad.elf", "-b", "uno", cwd=tmp_path)
+    assert done.exit == 1 and "Bad.elf: this is no ELF file" in done.err
 
 
 def test_a_board_that_another_program_flashes(tmp_path: Path) -> None:

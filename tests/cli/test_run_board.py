@@ -147,6 +147,7 @@ def wait_for_emulator(running: subprocess.Popen[bytes]) -> int:
         (["-b", "uno", "--scheduler", "random"], "scheduler is rr or edf"),
         (["-b", "uno", "--emulator", "qemu", "--clock", "virtual"], "not for qemu"),
         (["-b", "uno", "--seconds", "0"], "--seconds"),
+        (["-b", "uno", "--emulator", "builtin", "--trace"], "A traced image does not run in builtin"),
     ],
 )
 def test_wrong_command_lines(arguments: list[str], message: str) -> None:
