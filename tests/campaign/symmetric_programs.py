@@ -11,12 +11,13 @@ import random
 
 
 def symmetric(seed: int) -> str:
-    return Program(random.Random(seed)).text()
+    return Program(random.Random(seed), random.Random(f"failing {seed}")).text()
 
 
 class Program:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, failing: random.Random) -> None:
         self.rng = rng
+        self.may_fail = failing
         self.count = rng.choice([2, 2, 3, 3, 4])
         self.kinds = rng.choice([1, 1, 2])
         self.numbered = [rng.random() < 0.4 for _ in range(self.kinds)]  # instances get their numbers
@@ -86,6 +87,7 @@ class Program:
         own = self.own_channel[kind] and not self.in_array
         body = ["NEW(mine)"] if own else []
         inner = [x for _ in range(self.rng.randint(1, self.most + 1)) for x in self.statement(kind)]
+        inner += self.failing()
         if self.chance(0.5):
             inner.append("RESCHEDULE")  # no action without end
             body += ["LOOP", *("  " + x for x in separated(inner)), "END"]
@@ -122,6 +124,12 @@ class Program:
         if self.numbered[kind]:
             choices += [[self.with_number()], [self.with_number()], [f"a!m({self.rng.choice(['me', 'me', 'me + 1'])})"]]
         return self.rng.choice(choices)
+
+    def failing(self) -> list[str]:
+        """Beside all else, what fails when enough instances have come by."""
+        if self.may_fail.random() < 0.15:
+            return ["g := (g + 1) MOD 4", "RESCHEDULE", f"ASSERT(g # {self.may_fail.randint(1, 3)})"]
+        return ["h := h + 1"] if self.may_fail.random() < 0.1 else []
 
     def with_number(self) -> str:
         """Some take it for a name, some for a number."""
