@@ -149,7 +149,7 @@ def states_of(text: str, limits: Limits) -> tuple[int, float]:
         diagnostics = Diagnostics()
         program = load_program(str(file), diagnostics, path=(), environments=())
         if program is None or diagnostics.has_errors:
-            raise ValueError(f"{file} has errors: {[d.message for d in diagnostics]}")
+            raise ValueError(f"{file} has errors: {[d.message for d in diagnostics.items]}")
         search = Search(build_machine(program, diagnostics), limits)
         begin = time.monotonic()
         if search.run() is not Stop.COMPLETE:

@@ -177,6 +177,7 @@ def test_what_lies_across_words() -> None:
         core.state.r[1] = address
         return core.step()
 
+    access: tuple[int, ...]
     for access in ((0x6808,), (0x6008,), (0x8808,), (0x8008,)):  # LDR, STR, LDRH, STRH r0, [r1]
         assert stop(M0, RAM + 513, *access) is Stop.UNALIGNED
         assert stop(M3, RAM + 513, *access) is Stop.RUNS

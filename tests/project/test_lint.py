@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import unicorn
 
 from lfc.boards.board import load_board
 from lfc.image.port import board_defines
@@ -22,7 +23,11 @@ TARGETS = {
     "cortexm": ["-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3", *FREE],
     "host": ["-std=c11"],
     # the checker's engine, programs around an emulator, tests
-    "system": ["-std=gnu11", "-I", str(ROOT / "runtime"), "-I", str(ROOT / "mcheck" / "engine")],
+    "system": [
+        "-std=gnu11",
+        *("-I", str(ROOT / "runtime"), "-I", str(ROOT / "mcheck" / "engine")),
+        *("-isystem", str(Path(unicorn.__file__).parent / "include")),
+    ],
 }
 # A board of each architecture: its description defines what the port must know. (Every other one is built by a test.)
 BOARDS = {"avr": "uno", "cortexm": "bluepill"}
