@@ -82,19 +82,19 @@ def pass_gate(
     must = required if required is not None else project is not None and project.require_checked
     decision = decide(candidate, [records_folder(home), records_folder(Path(file).parent)], keys)
     stored = decision.opened_by
-    permit = Permit(candidate.image, candidate.board, None, False, project is not None, home)
+    permit = Permit(candidate.image, candidate.board, None, False, project is not None or force, home)
     if stored is not None:
         permit.record = stored.path.name
         tell("; ".join([f"checked: holds, {stored.record.states} states", *conditions(stored, decision)]))
         return permit
     why = "; ".join(decision.objections)
-    if not must:
-        tell(f"not checked: {why}")
+    if not must and not force:
+        tell(f"no check vouches for this image: {why}")
         return permit
     remedy = f"`{command}` checks it; --force flashes it all the same, and that is written down"
     if not force:
         raise FlashError("check", f"no check vouches for this image: {why}", remedy=remedy)
-    permit.forced = permit.noted = True
+    permit.forced = True
     try:
         permit.note("forced", objections=decision.objections)
     except OSError as error:

@@ -87,6 +87,14 @@ def test_what_is_forced_is_written_down_first(project: Path) -> None:
     assert done.exit == 2 and "where --force is written down" in done.err and "open: " not in done.err
 
 
+def test_what_is_forced_outside_of_a_project_is_written_down_too(tmp_path: Path) -> None:
+    (tmp_path / "Light.lf").write_text(LIGHT)
+    done = lfc("flash", "Light.lf", "-b", "uno", "--force", *NOWHERE, cwd=tmp_path)
+    assert done.exit == 9 and "forced, though no check vouches for this image" in done.err and "open: " in done.err
+    told = [(e["event"], e["forced"]) for e in log_of(tmp_path)]
+    assert told == [("forced", True), ("failed", True)]
+
+
 def test_checks_that_do_not_open_the_gate(project: Path) -> None:
     for options, told in (
         (("--states", "2"), "has no verdict: the limit of states is reached"),
@@ -107,7 +115,7 @@ def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
     (tmp_path / "Light.lf").write_text(LIGHT)
     light = ("Light.lf", "-b", "uno")
     done = lfc("flash", *light, *NOWHERE, cwd=tmp_path)
-    assert done.err.startswith("not checked: it was not checked\nlfc: uno: open: ")
+    assert done.err.startswith("no check vouches for this image: it was not checked\nlfc: uno: open: ")
     assert "check: no check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
     assert not (tmp_path / ".lf").exists()
     told = json.loads(lfc("check", *light, "--scheduler", "edf", "--json", cwd=tmp_path).out)
