@@ -26,7 +26,7 @@ from lfc.cli.gate import Permit, gate_options, pass_gate
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.progress import Bar
-from lfc.cli.project import file_and_board
+from lfc.cli.project import file_and_board, find_project
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
@@ -135,13 +135,14 @@ def built(
 
 
 def read_made(file: str, name: str | None, board_file: str | None) -> tuple[Board, dict[int, bytes], Tables | None]:
-    """An image file; an ELF file of ours says itself which board it is for."""
+    """An image file. An ELF file of ours says itself which board it is for; of HEX, BIN and UF2 the project does."""
     from lfc.boards.board import board_names
     from lfc.image.failure import ImageError
     from lfc.image.image_files import read_image_file
 
+    project = find_project() if name is None and board_file is None and Path(file).suffix != ".elf" else None
     try:
-        stated = chosen_board(name, board_file)
+        stated = chosen_board(project.board if project is not None else name, board_file)
         image = read_image_file(Path(file), stated.flash.start if stated else 0)
     except ImageError as error:
         refuse(error.message, *error.detail.splitlines())

@@ -65,7 +65,7 @@ def test_a_project_flashes_what_was_checked_and_nothing_else(project: Path) -> N
     assert (project / ".lf" / "records" / entry["record"]).is_file()
     assert lfc("build", cwd=project).exit == 0
     for file in ("Light.elf", "Light.hex"):
-        assert "checked: holds" in lfc("flash", file, "-b", "uno", *NOWHERE, cwd=project).err
+        assert "checked: holds" in lfc("flash", file, *NOWHERE, cwd=project).err
     traced = lfc("flash", "--trace", *NOWHERE, cwd=project)
     assert traced.exit == 9 and "a traced image" in traced.err and "checked: holds" not in traced.err
     (project / "Light.lf").write_text(LIGHT.replace("0 TO 2", "1 TO 2"))
