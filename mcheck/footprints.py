@@ -207,6 +207,7 @@ class Footprints:
         f.later_sends |= sends
         f.later_receives |= receives
         f.later_selects |= sends | receives
+        f.later_entangled |= sends | receives  # how it attempts is its own: with an ELSE, or with what is shared
         f.later_shares |= self._shares(ahead.speeches, held)
 
     def _lives_ahead(self, moves: Moves, held: Ports, constants: Constants) -> dict[Body, Life]:

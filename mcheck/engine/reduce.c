@@ -3,6 +3,7 @@
 
 #include "halves.h"
 #include "search.h"
+#include "timers.h"
 
 struct key {
     uint32_t class_number, position;
@@ -242,8 +243,21 @@ static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, ui
     return found;
 }
 
+/* May time end its wait now? Where time is counted, sets are looked for only while somebody is ready: until one of the set has
+ * acted no time passes, so these are the waits that are over already. */
+static bool may_wake(struct mc_worker *w, const struct mc_action *a, uint32_t slot)
+{
+    uint32_t timed = mc_timed_clauses(w, a, slot);
+    if (!mc_is_timed(w->space)) return timed;
+    for (uint32_t c = 0; c < 32; c++) {
+        struct mc_moment then;
+        if (timed >> c & 1 && mc_wait_ends(w, slot, c == 31 ? MC_SLEEP_CLAUSE : c, true, &then)) return true;
+    }
+    return false;
+}
+
 /* Who is there; 0: nobody. */
-static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot, bool wakes)
+static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot)
 {
     const struct mc_space *s = w->space;
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
@@ -253,8 +267,7 @@ static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot, bool wakes)
     bool known = value < f->room[class_number] && f->of[class_number][value];
     uint16_t foot = known ? f->of[class_number][value] : find_footprint(w, slot, value);
     const struct mc_action *a = &s->p.action[position];
-    bool may_wake = wakes && position >= s->p.first_waiting && a->timed && mc_timed_clauses(w, a, slot);
-    return may_wake ? foot | MC_WAKES : foot;
+    return position >= s->p.first_waiting && a->timed && may_wake(w, a, slot) ? foot | MC_WAKES : foot;
 }
 
 /* --- decisions -------------------------------------------------------------------------------------------------- */
@@ -282,12 +295,12 @@ static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
     return d->count ? ++f->decisions : NONE;
 }
 
-const struct mc_decision *mc_decide(struct mc_worker *w, bool wakes)
+const struct mc_decision *mc_decide(struct mc_worker *w)
 {
     const struct mc_program *p = &w->space->p;
     uint16_t stand[MC_MOST_SLOTS];
     if (!has_feet(w)) return NULL;
-    for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot, wakes);
+    for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot);
     uint64_t hash = mc_hash_bytes((const uint8_t *)stand, 2 * p->slots);
     struct known_whole *k = &w->feet->known_whole[hash >> (64 - KNOWN_WHOLE_BITS)];
     if (!k->decision || memcmp(k->stand, stand, 2 * p->slots)) {
@@ -305,7 +318,7 @@ uint32_t mc_stand(struct mc_worker *w, uint32_t half)
     uint16_t stand[MC_MOST_SLOTS];
     if (!r || !has_feet(w)) return 0;
     struct stands *x = &r->stands[half];
-    for (uint32_t i = 0; i < h->slots[half]; i++) stand[i] = stand_of(w, h->slot[half][i], true);
+    for (uint32_t i = 0; i < h->slots[half]; i++) stand[i] = stand_of(w, h->slot[half][i]);
     mc_lock(&r->lock);
     if (!x->made) x->made = mc_values_new(&x->values, 2 * h->slots[half], 0, NULL, NULL);
     bool room = x->made && x->values.count < MOST_STANDS;

@@ -71,8 +71,8 @@ struct mc_decision {
     struct mc_chosen set[MC_MOST_CANDIDATES];
 };
 
-/* Of the state that `w` holds; its positions are in `at`. `wakes`: time may end waits now. NULL: all slots are needed. */
-const struct mc_decision *mc_decide(struct mc_worker *w, bool wakes);
+/* Of the state that `w` holds; its positions are in `at`. NULL: all slots are needed. */
+const struct mc_decision *mc_decide(struct mc_worker *w);
 /* The same of two halves (halves.h) which mc_stand has numbered; `w` need not hold the state. */
 const struct mc_decision *mc_decide_halves(struct mc_worker *w, uint32_t left, uint32_t right);
 /* A number for the footprints of those who are in a half of the state; 0: there is none. */

@@ -273,8 +273,8 @@ static bool program_is_ready(const struct mc_worker *w)
 static const struct mc_decision *decide(struct mc_worker *w, bool busy)
 {
     if (!w->space->reduction || w->space->p.rate || w->as_it_is) return NULL;
-    if (!mc_is_timed(w->space)) return mc_decide(w, true);
-    return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w, false) : NULL;
+    if (!mc_is_timed(w->space)) return mc_decide(w);
+    return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w) : NULL;
 }
 
 struct tried { bool back, only_waits; };

@@ -154,6 +154,72 @@ def test_a_round_of_processes_that_end_and_are_created_anew() -> None:
     search.close()
 
 
+POLLS = """MODULE Polls;
+TYPE Ch = [m];
+PORT c : Ch;
+VAR g : UINT8;
+PROCESS Poll(c : Ch) MAX 1;
+BEGIN
+  SELECT WHEN c?m THEN ELSE ASSERT(FALSE) END
+END Poll;
+PROCESS Starts(c : Ch);
+BEGIN
+  g := 0; RESCHEDULE; CREATE Poll(c)
+END Starts;
+PROCESS Other;
+BEGIN
+  g := 1
+END Other;
+PROCESS Sends(c : Ch);
+BEGIN
+  c!m
+END Sends;
+BEGIN
+  NEW(c); CREATE Starts(c); CREATE Other; CREATE Sends(c)
+END Polls.
+"""
+DUE = """MODULE Due;
+IMPORT Clock;
+TYPE Ch = [m];
+PORT c : Ch;
+VAR g : UINT8;
+PROCESS Sends;
+BEGIN
+  RESCHEDULE; c!m
+END Sends;
+PROCESS Waits;
+BEGIN
+  SELECT WHEN c?m THEN WHEN Clock.After(0) THEN ASSERT(FALSE) END
+END Waits;
+PROCESS Sets(x : UINT8);
+BEGIN
+  g := x
+END Sets;
+BEGIN
+  NEW(c); CREATE Sends; CREATE Waits; CREATE Sets(1); CREATE Sets(2)
+END Due.
+"""
+
+
+def faults(text: str, **limits: object) -> list[int]:
+    search = Search(machine_of_source(Source("Program.lf", text)), Limits(keep_going=True, **limits))  # type: ignore[arg-type]
+    assert search.run() is Stop.COMPLETE
+    found = [e.fault_kind for e in search.errors() if e.kind == 1]
+    search.close()
+    return found
+
+
+@pytest.mark.parametrize("reduced", [False, True])
+def test_who_will_be_created_may_find_nobody(reduced: bool) -> None:
+    assert faults(POLLS, partial_order=reduced) == [6]
+
+
+@pytest.mark.parametrize("time", ["free", "ordered", "discrete"])
+@pytest.mark.parametrize("reduced", [False, True])
+def test_a_wait_that_is_over_may_end_while_others_are_ready(time: str, reduced: bool) -> None:
+    assert faults(DUE, partial_order=reduced, time=time) == [6]
+
+
 PICKS = """MODULE Picks;
 {globals}
 PROCESS Pick;
