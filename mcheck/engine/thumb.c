@@ -20,6 +20,7 @@ void thumb_set_sp(struct thumb *t, uint32_t sp)
     uint32_t at = find(t, from, 1), count = t->r[SP] - from;
     if (at == THUMB_NOWHERE || thumb_index(t, t->r[SP] - 1) != at + count - 1) { /* it was elsewhere */
         at = find(t, t->lowest_stack, 1);
+        if (t->r[SP] <= t->lowest_stack) return; /* nothing of it was stored above */
         count = t->r[SP] - t->lowest_stack;
         if (at == THUMB_NOWHERE || thumb_index(t, t->r[SP] - 1) != at + count - 1) return;
     }

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.mcheck.thumb_core import READ, SP, STACK, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 from tests.campaign.thumb import build, compare
 
@@ -31,3 +32,12 @@ def test_every_instruction_does_what_unicorn_does(core: str, program: Path) -> N
     else:
         left = set(outcome.forms) - compared
         assert not left if core == "m4" else left <= ONLY_OF_M4
+
+
+def test_a_stack_pointer_from_elsewhere_to_below_what_was_stored_forgets_nothing() -> None:
+    core = ThumbCore(0, 0, bytes.fromhex("8546"), [(0x20000000, 0x1000)])  # mov sp, r0
+    core.allow(0x20000000, 0x1000, READ | WRITE | STACK)
+    core.state.r[SP], core.state.r[0], core.state.lowest_stack = 0x10000000, 0x20000800, 0x20000F00
+    assert core.step() == Stop.RUNS
+    assert core.state.r[SP] == 0x20000800
+    assert all(right == READ | WRITE | STACK for right in core.allowed[core.index(0x20000000) : 0x1002])
