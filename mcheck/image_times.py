@@ -1,12 +1,15 @@
 """The longest passes of an image: measured in every reached state, with the lines that they go through.
 
-May import: `image_check`, `image_report`, `search`, `lfc.actions.model`, `lfc.host.names`.
+May import: `at_work`, `image_check`, `image_report`, `search`, `lfc.actions.model`, `lfc.host.names`.
 """
 
 from __future__ import annotations
 
+import time
+
 from lfc.actions.model import Machine
 from lfc.host.names import live_processes
+from lfc.mcheck.at_work import in_time
 from lfc.mcheck.image_check import CheckedImage, ImageCheck, ImageResult, LongestPass
 from lfc.mcheck.image_report import Places, as_data, event_of, longest_as_data
 from lfc.mcheck.search import Limits, Search, Stop
@@ -20,15 +23,19 @@ WHAT_IS_COUNTED = {
 }
 
 
-def measured(machine: Machine, image: CheckedImage, memory: int) -> tuple[ImageResult, bool]:
-    """And whether all states were looked at."""
-    search = Search(machine, Limits(memory=memory, keep_going=True))
+def measured(machine: Machine, image: CheckedImage, limits: Limits, seconds: float) -> tuple[ImageResult, bool]:
+    """And whether all states were looked at. `seconds`: half of them at most are the search's, so that there are some
+    for the execution of what it found; 0: as many as it takes."""
+    begin = time.monotonic()
+    search = Search(machine, limits)
     try:
-        stop = search.run()
+        stop = search.run(seconds / 2 or 1e9)
         check = ImageCheck(search, image)
         try:
-            check.run()
-            return check.result(with_ways=True), stop is Stop.COMPLETE
+            with in_time(search, begin, seconds):
+                check.run()
+            result = check.result(with_ways=True)
+            return result, stop is Stop.COMPLETE and not result.stopped
         finally:
             check.close()
     finally:
@@ -63,7 +70,7 @@ def times_as_data(machine: Machine, image: CheckedImage, result: ImageResult) ->
     }
 
 
-def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[str]:
+def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult, complete: bool) -> list[str]:
     places = Places(machine, image)
     clock = image.board.cpu.clock
     lines = [f"{'cycles':>8} {'µs':>10}  pass"]
@@ -81,7 +88,8 @@ def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult) ->
         if through:
             more = "" if len(through) <= SHOWN_LINES else " and others"
             lines.append(f"  through lines {', '.join(map(str, through[:SHOWN_LINES]))}{more}")
-    lines.append(f"over all {result.states} states; {WHAT_IS_COUNTED[image.board.cpu.architecture]}")
+    over = f"all {result.states} states" if complete else f"{result.states} states, not all"
+    lines.append(f"over {over}; {WHAT_IS_COUNTED[image.board.cpu.architecture]}")
     return lines
 
 

@@ -34,6 +34,20 @@ SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 @click.option(
     "--image", "image_file", default="", metavar="FILE.hex", help="The image that a file holds, not the one built."
 )
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Stop after S seconds: the search after half of them.",
+)
+@click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="Use MB megabytes for states; else most of what is free.",
+)
 @board_options
 @fault_options
 @search_option
@@ -42,6 +56,9 @@ def command(
     file: str | None,
     most: str | None,
     image_file: str,
+    seconds: float | None,
+    states: int,
+    memory: int | None,
     board: str | None,
     board_file: str | None,
     faults: str,
@@ -52,11 +69,12 @@ def command(
     """Show the longest pass of the kernel's loop for each action, each wait that time ends and each interrupt.
 
     Exact in cycles, over all states that the program can reach: each is executed. An interrupt waits for the pass that
-    runs. Waiting for the console's transmitter is not counted. Ends with 5 if a pass takes longer than --max-latency.
+    runs. Waiting for the console's transmitter is not counted. Ends with 5 if a pass takes longer than --max-latency,
+    with 6 if not every state was looked at.
     """
-    from lfc.mcheck.check import CheckOptions
     from lfc.mcheck.image_times import measured, times_as_data, times_as_text
     from lfc.mcheck.resources import free_memory
+    from lfc.mcheck.search import Limits
 
     program, board = file_and_board(file, board, board_file)
     target = required_board(board, board_file)
@@ -64,13 +82,14 @@ def command(
     limit = None if most is None else cycles_of(most, target.cpu.clock)
     machine = load_machine(program, path, (), with_environment=False, board=target)
     image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)
-    result, complete = measured(machine, image, CheckOptions(memory=free_memory()).memory)
+    limits = Limits(states, memory << 20 if memory is not None else free_memory(), keep_going=True)
+    result, complete = measured(machine, image, limits, seconds or 0.0)
     exceeded = limit is not None and any(p.cycles > limit for p in result.longest)
     if current_output().form == "json":
         document = times_as_data(machine, image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
         print(json.dumps(document, indent=1))
     else:
-        print(*times_as_text(machine, image, result), sep="\n")
+        print(*times_as_text(machine, image, result, complete), sep="\n")
         if exceeded:
             print(f"a pass takes longer than {limit} cycles")
     raise click.exceptions.Exit(verdict(machine, image, result, complete, exceeded))

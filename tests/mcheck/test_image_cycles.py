@@ -52,3 +52,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert lfc("timing", file, "-b", "uno", "--max-latency", f"{told['longest']}cycles").exit == 0
     assert lfc("timing", file, "-b", "uno", "--max-latency", f"{told['longest'] - 1}cycles").exit == 5
     assert lfc("timing", file, "-b", "uno", "--max-latency", "soon").exit == 2
+
+
+@pytest.mark.parametrize("limit", [("--states", "50"), ("--time", "0.001"), ("--memory", "2")])
+def test_a_limit_is_told(limit: tuple[str, str]) -> None:
+    done = lfc("timing", ROOT / "examples" / "peterson4.lf", "-b", "uno", *limit)
+    assert done.exit == 6 and "states, not all;" in done.out and "there may be longer passes" in done.err
