@@ -158,7 +158,10 @@ def test_a_trace_with_partners_made_by_the_checker(tmp_path: Path) -> None:
     assert lfc("check", "Open.lf", "--trace", "way.json", cwd=tmp_path).exit == 4
     done = lfc("run", "Open.lf", "--schedule", "way.json", cwd=tmp_path)
     assert done.exit == 4 and "the assertion failed" in done.err
-    assert "port = 7; sends put to Open.Server" in lfc("trace", "show", "way.json", "Open.lf", cwd=tmp_path).out
+    assert (
+        "port FFFF0000H (p_put_0) = 7; sends put to Open.Server"
+        in lfc("trace", "show", "way.json", "Open.lf", cwd=tmp_path).out
+    )
     done = lfc("hil", "replay", "way.json", "Open.lf", "-b", "uno", "--emulated", cwd=tmp_path)
     assert done.exit == 2 and "`lfc run Open.lf --schedule way.json` follows it on this machine" in done.err
     (tmp_path / "Open.lf").write_text((tmp_path / "Open.lf").read_text().replace("# 7", "# 8"))
