@@ -64,4 +64,6 @@ def _why_not(name: str, error: serial.SerialException) -> FlashError:
         return no_permission(name, group_of(name))
     if error.errno in (errno.EBUSY, errno.EAGAIN):
         return busy(name, user_of(name))
+    if isinstance(error.__context__, termios.error) and error.__context__.args[0] == errno.ENOTTY:
+        return FlashError("open", f"{name} is not a serial port", remedy="`lfc ports` lists those that there are")
     return FlashError("open", f"{name} cannot be opened: {error}")

@@ -11,7 +11,7 @@ import click
 
 from lfc.cli.exits import Exit
 from lfc.cli.external import sources_to_link, with_option
-from lfc.cli.firmware import board_options, required_board
+from lfc.cli.firmware import board_options, refuse, required_board
 from lfc.cli.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
 from lfc.cli.output import output_options
 from lfc.cli.project import file_and_board
@@ -54,7 +54,7 @@ def replay_command(
     try:
         read = read_trace(Path(trace_file))
     except OSError as error:
-        raise click.UsageError(f"{trace_file} cannot be read: {error.strerror}") from None
+        refuse(f"{trace_file} cannot be read: {error.strerror}")
     except BadItems as error:
         raise click.UsageError(f"{trace_file} is no trace: {error}") from None
     file = file or read.file or None

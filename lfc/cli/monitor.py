@@ -92,7 +92,7 @@ def tables_of(elf: str | None) -> Tables | None:
     try:
         tables = read_tables(Path(elf).read_bytes())
     except OSError as error:
-        raise click.UsageError(f"{elf} cannot be read: {error.strerror}.") from None
+        refuse(f"{elf} cannot be read: {error.strerror}")
     except ImageError as error:
         refuse(f"{elf}: {error.message}", *error.detail.splitlines())
     if tables is None:
@@ -117,7 +117,6 @@ def watch_console(
         screen = Screen(manner.timestamps, log, current_output().colored(sys.stdout))
         listener = FrameListener(tables) if tables is not None and tables.traced else PlainListener(tables)
         end = time.monotonic() + manner.seconds if manner.seconds is not None else None
-        print(f"watching {board.name} at {place}; Ctrl-C ends it", file=sys.stderr)
         try:
             return listen(board, place, listener, screen, opened, end, manner.reconnect)
         except KeyboardInterrupt:
@@ -145,7 +144,9 @@ def listen(
             continue
         opened = None
         try:
-            if not first:
+            if first:
+                print(f"watching {board.name} at {place}; Ctrl-C ends it", file=sys.stderr)
+            else:
                 screen.show("note", b"the port is back")
             first = False
             line = PortLine(port)

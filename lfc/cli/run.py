@@ -9,7 +9,7 @@ import click
 
 from lfc.cli.exits import Exit
 from lfc.cli.external import modules_for_this_machine, sources_to_link, with_option
-from lfc.cli.firmware import board_options, chosen_board, refuse_given
+from lfc.cli.firmware import board_options, chosen_board, refuse, refuse_given
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.project import file_and_board
@@ -196,7 +196,7 @@ def read_schedule(file: str, machine: object) -> bytes:
     try:
         read = read_trace(Path(file))
     except OSError as error:
-        raise click.UsageError(f"{file} cannot be read: {error.strerror}") from None
+        refuse(f"{file} cannot be read: {error.strerror}")
     except BadItems as error:
         raise click.UsageError(f"{file} is no trace: {error}") from None
     if read.program and read.program != program_digest(machine.program)[:16].hex():

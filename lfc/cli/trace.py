@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc.cli.exits import Exit
-from lfc.cli.firmware import board_options, chosen_board
+from lfc.cli.firmware import board_options, chosen_board, refuse
 from lfc.cli.machine import load_machine
 from lfc.cli.output import current_output, output_options
 from lfc.cli.sources import search_option
@@ -196,6 +196,6 @@ def read_or_refuse(file: str) -> Trace:
     try:
         return read_trace(Path(file))
     except OSError as error:
-        raise click.UsageError(f"{file} cannot be read: {error.strerror}") from None
+        refuse(f"{file} cannot be read: {error.strerror}")
     except BadItems as error:
         raise click.UsageError(f"{file} is no trace: {error}") from None

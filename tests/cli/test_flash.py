@@ -209,3 +209,22 @@ def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
             assert shown.getvalue().endswith(f"{'#' * 30}] 256/256" + "\r" + " " * 48 + "\r")
         else:
             assert shown.getvalue() == "write: 256 bytes\nverify: 256 bytes\n"
+
+
+def test_what_is_no_serial_port() -> None:
+    """Nothing is watched then, and that is not said either."""
+    done = lfc("monitor", "-b", "uno", "-p", "/dev/null", "--seconds", "1")
+    assert done.exit == 9 and "/dev/null is not a serial port" in done.err and "watching" not in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("monitor", "none.elf"),
+        ("trace", "show", "none.lft"),
+        ("run", str(ROOT / "examples" / "peterson2.lf"), "--schedule", "none.lft"),
+    ],
+)
+def test_a_missing_file_is_no_wrong_command_line(command: tuple[str, ...], tmp_path: Path) -> None:
+    done = lfc(*command, cwd=tmp_path)
+    assert done.exit == 1 and "cannot be read: No such file or directory" in done.err

@@ -190,4 +190,4 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     )
     assert lfc("hil", "conform", "examples/prodcons.lf", "-b", "uno").exit == 9  # no board is there
     done = lfc("hil", "replay", "nosuch.trace", "examples/prodcons.lf", "-b", "uno", "--emulated")
-    assert done.exit == 2 and "nosuch.trace cannot be read: No such file" in done.err
+    assert done.exit == 1 and "nosuch.trace cannot be read: No such file" in done.err
