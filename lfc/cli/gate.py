@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from lfc.cli.output import current_output
+from lfc.cli.output import counted, current_output
 from lfc.cli.project import find_project
 from lfc.cli.recording import home_folder, shown_path
 
@@ -85,7 +85,7 @@ def pass_gate(
     permit = Permit(candidate.image, candidate.board, None, False, project is not None or force, home)
     if stored is not None:
         permit.record = stored.path.name
-        tell("; ".join([f"checked: holds, {stored.record.states} states", *conditions(stored, decision)]))
+        tell("; ".join([f"checked: holds, {counted(stored.record.states, 'state')}", *conditions(stored, decision)]))
         return permit
     why = "; ".join(decision.objections)
     if not must and not force:

@@ -17,7 +17,7 @@ from lfc.cli.exits import Exit
 from lfc.cli.external import sources_to_link, with_option
 from lfc.cli.firmware import board_options, firmware_for, required_board
 from lfc.cli.machine import load_machine
-from lfc.cli.output import current_output, output_options
+from lfc.cli.output import counted, current_output, output_options
 from lfc.cli.project import file_and_board
 from lfc.cli.run import write_output, write_record
 from lfc.cli.run_board import choose_emulator
@@ -270,8 +270,8 @@ def conformance_lines(result: Conformance, loop: Loop) -> list[str]:
         head = f"differs: {loop.place} does not do what the program does ({image})"
         return [head, *difference_lines(result.difference, loop.file)]
     if result.verdict != "agrees":
-        return [f"no verdict: {result.reason} (after {result.steps} steps; {image})"]
-    lines = [f"agrees: {result.steps} steps on {loop.place}; {result.end} ({image})"]
+        return [f"no verdict: {result.reason} (after {counted(result.steps, 'step')}; {image})"]
+    lines = [f"agrees: {counted(result.steps, 'step')} on {loop.place}; {result.end} ({image})"]
     lines += [what_was_compared(result.steps, result.fault is not None, result.last_whole)]
     if result.fault is not None:
         lines += fault_lines(loop.host.generated.sites[result.fault.site], result.fault)

@@ -13,7 +13,7 @@ from lfc.cli.exits import Exit
 from lfc.cli.external import sources_to_link, with_option
 from lfc.cli.firmware import board_options, refuse, required_board
 from lfc.cli.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
-from lfc.cli.output import output_options
+from lfc.cli.output import counted, output_options
 from lfc.cli.project import file_and_board
 from lfc.cli.run import fault_lines, write_output
 from lfc.cli.sources import search_option
@@ -115,9 +115,9 @@ def replay_lines(result: Replay, loop: Loop) -> list[str]:
         return [f"diverged: {loop.place} cannot follow the trace ({image})", result.reason]
     if result.verdict != "followed":
         return [f"no verdict: {result.reason} (after {result.steps} of {result.of} steps; {image})"]
-    lines = [f"followed: {result.steps} steps on {loop.place}; then it {result.end} ({image})"]
+    lines = [f"followed: {counted(result.steps, 'step')} on {loop.place}; then it {result.end} ({image})"]
     if result.fault is not None:
-        lines = [f"followed: {result.steps} steps on {loop.place}, up to the fault ({image})"]
+        lines = [f"followed: {counted(result.steps, 'step')} on {loop.place}, up to the fault ({image})"]
         lines.append(what_was_compared(result.steps, True, False))
         return lines + fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
     lines.append(what_was_compared(result.steps, False, True))

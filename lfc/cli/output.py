@@ -19,6 +19,10 @@ from lfc.cli.exits import Exit
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
 @dataclass(slots=True)
 class Output:
     """How this run of `lfc` speaks. One per run, in click's context."""

@@ -14,7 +14,7 @@ import click
 from lfc.cli.exits import Exit
 from lfc.cli.firmware import board_options, chosen_board, refuse
 from lfc.cli.machine import load_machine
-from lfc.cli.output import current_output, output_options
+from lfc.cli.output import counted, current_output, output_options
 from lfc.cli.sources import search_option
 
 if TYPE_CHECKING:
@@ -47,9 +47,8 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
         print(read.to_json(), end="")
         return
     if file is None:
-        print(
-            f"program {read.program[:16] or 'unknown'}{', ' + read.file if read.file else ''}: {len(read.steps)} steps"
-        )
+        steps = counted(len(read.steps), "step")
+        print(f"program {read.program[:16] or 'unknown'}{', ' + read.file if read.file else ''}: {steps}")
         for number, step in enumerate(read.steps, 1):
             print(f"{number:6}  {items_text(tuple(step))}")
         return

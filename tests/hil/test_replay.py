@@ -141,7 +141,7 @@ def test_a_counterexample_with_a_boards_drivers(tmp_path: Path) -> None:
     )
     assert lfc("check", file, "-b", "uno", "--no-record", "--trace", trace).exit == 4
     done = lfc("hil", "replay", trace, file, "-b", "uno", "--emulated")
-    assert done.exit == 4 and "followed: 1 steps" in done.err, done.err
+    assert done.exit == 4 and "followed: 1 step on" in done.err, done.err
     assert "port 29H = 4; the assertion failed" in lfc("trace", "show", trace, file, "-b", "uno").out
     for other in ([], ["-b", "mega2560"]):
         done = lfc("trace", "show", trace, file, *other)
