@@ -13,7 +13,7 @@ from lfc.image.avr_text import instruction_text
 from lfc.image.elf import DATA_SPACE, Symbol, read_sections
 from lfc.mcheck.image_avr_effects import effects_of
 from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Effect, Place
-from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code, Places, Processor
+from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code, Places, Processor, live_before
 
 DATA_SIZE = 0x10000
 FAR_FLASH = 128 * 1024
@@ -103,26 +103,8 @@ class WholeLiveness(Liveness):
         ways = {at: self._ways(at, i) for at, i in self.instructions.items()}
         calls = [at for at, i in self.instructions.items() if i.does in (Does.CALLS, Does.CALLS_SOMETHING)]
         ends = {at for at, i in self.instructions.items() if i.does in (Does.RETURNS, Does.JUMPS_SOMEWHERE)}
-        order = sorted(self.instructions, reverse=True)
-        before = self.before
-        at_return = bits(*KEPT_BY_CALLS)
-        changed = True
-        while changed:
-            changed = False
-            for at in order:
-                live = at_return if at in ends else 0
-                for way in ways[at]:
-                    live |= before.get(way, 0)
-                uses, defines = effects[at]
-                live = uses | live & ~defines
-                if live != before.get(at):
-                    before[at] = live
-                    changed = True
-            for at in calls:
-                after = before.get(at + self.instructions[at].size, 0)
-                if after & ~at_return:
-                    at_return |= after
-                    changed = True
+        comes_back = [at + self.instructions[at].size for at in calls]
+        self.before = live_before(effects, ways, dict.fromkeys(ends, 0), comes_back, bits(*KEPT_BY_CALLS))
 
 
 def code_of(flash: bytes, functions: Sequence[Symbol], entries: Iterable[int]) -> Code:

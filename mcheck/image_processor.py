@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from lfc.boards.board import Board
 from lfc.image.elf import Symbol, read_symbol_list
@@ -130,3 +131,39 @@ def code_that_may_be_damaged(processor: Processor, flash: bytes, built: bytes) -
         found = processor.code(built)
         size = len(flash) // 2 + 1
         return Code(found.code[:size].ljust(size, b"\0"), [EVERYTHING_LIVE] * size, found.instructions)
+
+
+def live_before(
+    effects: Mapping[int, tuple[int, int]],
+    ways: Mapping[int, Sequence[int]],
+    ends: Mapping[int, int],
+    comes_back: Sequence[int],
+    at_return: int,
+    beyond: Mapping[int, int] = MappingProxyType({}),
+) -> dict[int, int]:
+    """What is live before each instruction, as sets of registers; instructions by address.
+
+    `effects`: what each uses and defines. `ends`: those that return, with what is live there besides `at_return`, which
+    is live at each return, as is what is live at `comes_back`, where calls come back. `beyond`: what is live behind
+    others.
+    """
+    before: dict[int, int] = {}
+    order = sorted(effects, reverse=True)
+    changed = True
+    while changed:
+        changed = False
+        for at in order:
+            live = at_return | ends[at] if at in ends else beyond.get(at, 0)
+            for way in ways[at]:
+                live |= before.get(way, 0)
+            uses, defines = effects[at]
+            live = uses | live & ~defines
+            if live != before.get(at):
+                before[at] = live
+                changed = True
+        for at in comes_back:
+            after = before.get(at, 0)
+            if after & ~at_return:
+                at_return |= after
+                changed = True
+    return before

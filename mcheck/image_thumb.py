@@ -13,7 +13,7 @@ from lfc.image.thumb_code import SP, Does, Instruction, decode
 from lfc.image.thumb_flow import CONDITION_OF_IT, ThumbCode, table_targets
 from lfc.image.thumb_registers import FLAGS, KEPT_BY_CALLS, REGISTERS, bit, registers_of
 from lfc.mcheck.image_library import ENTRY, EXECUTABLE, JOIN, RETURNS_TO
-from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code
+from lfc.mcheck.image_processor import EVERYTHING_LIVE, Code, live_before
 
 VECTORS = "lf_vectors"
 VECTOR_SIZE = 4
@@ -85,25 +85,9 @@ class Reached:
         calls = [at for at, i in self.instructions.items() if i.does in CALLS]
         ends = {at for at, i in self.instructions.items() if i.does in ENDS}
         unknown = {at for at, i in self.instructions.items() if i.does in BY_TABLE and not self.ways[at]}
-        order = sorted(self.instructions, reverse=True)
-        before, at_return = self.before, KEPT_BY_CALLS
-        changed = True
-        while changed:
-            changed = False
-            for at in order:
-                live = at_return | bit(SP) if at in ends else REGISTERS | FLAGS if at in unknown else 0
-                for way in self.ways[at]:
-                    live |= before.get(way, 0)
-                uses, defines = effects[at]
-                live = uses | live & ~defines
-                if live != before.get(at):
-                    before[at] = live
-                    changed = True
-            for at in calls:
-                after = before.get(at + self.instructions[at].size, 0)
-                if after & ~at_return:
-                    at_return |= after
-                    changed = True
+        comes_back = [at + self.instructions[at].size for at in calls]
+        beyond = dict.fromkeys(unknown, REGISTERS | FLAGS)
+        self.before = live_before(effects, self.ways, dict.fromkeys(ends, bit(SP)), comes_back, KEPT_BY_CALLS, beyond)
 
     def live(self, at: int) -> int:
         found = self.before.get(at)

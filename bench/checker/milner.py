@@ -10,29 +10,14 @@ at most 255 processes and 255 channels (docs/machine.md), so N ends at 254, the 
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
-from pathlib import Path
 
+from bench.checker.compiled import compiled
 from bench.checker.models import Model
-from lfc.actions.build import build_machine
 from lfc.actions.model import Machine
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
 from lfc.mcheck.search import Limits, Search, Stop
 
 MOST = 2_000_000  # states without reduction
-
-
-def machine_of(model: Model) -> Machine:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{model.name}.lf"
-        file.write_text(model.lf())
-        diagnostics = Diagnostics()
-        program = load_program(str(file), diagnostics, path=(), environments=())
-        if program is None or diagnostics.has_errors:
-            raise ValueError(f"{file} has errors")
-        return build_machine(program, diagnostics)
 
 
 def searched(machine: Machine, limits: Limits) -> tuple[Stop, int, float, float]:
@@ -52,7 +37,7 @@ def main() -> None:
     sizes = [int(a) for a in sys.argv[1:]] or [10, 50, 100, 200, 254]
     print("| N | all | `por` | search, s | partial deadlocks, s |\n| --- | --- | --- | --- | --- |")
     for n in sizes:
-        machine = machine_of(Model(f"Milner {n}", "milner", {"N": n}))
+        machine = compiled(Model(f"Milner {n}", "milner", {"N": n}).lf())
         stop, states, _, _ = searched(machine, Limits(states=MOST))
         whole = f"{states:,}" if stop is Stop.COMPLETE else "more"
         stop, states, first, second = searched(machine, Limits(partial_order=True))

@@ -13,10 +13,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from bench.checker.compiled import compiled
 from bench.checker.models import MODELS, NATURAL, Model
-from lfc.actions.build import build_machine
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
 from lfc.mcheck.search import Limits, Search, Stop
 
 WAYS = {
@@ -31,19 +29,12 @@ FLAGS = ["-w", "-O1", "-DSAFETY", "-DNOFAIR", "-DMEMLIM=8000", "-o", "pan", "pan
 
 
 def ours(model: Model, limits: Limits) -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{model.name}.lf"
-        file.write_text(model.lf())
-        diagnostics = Diagnostics()
-        program = load_program(str(file), diagnostics, path=(), environments=())
-        if program is None or diagnostics.has_errors:
-            raise ValueError(f"{file} has errors")
-        search = Search(build_machine(program, diagnostics), limits)
-        if search.run() is not Stop.COMPLETE:
-            raise RuntimeError("the search did not come to its end")
-        states: int = search.statistics.states
-        search.close()
-        return states
+    search = Search(compiled(model.lf()), limits)
+    if search.run() is not Stop.COMPLETE:
+        raise RuntimeError("the search did not come to its end")
+    states: int = search.statistics.states
+    search.close()
+    return states
 
 
 def spins(model: Model) -> int:

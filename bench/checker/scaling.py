@@ -8,14 +8,10 @@ May import: the checker.
 from __future__ import annotations
 
 import argparse
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
-from lfc.actions.build import build_machine
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
+from bench.checker.compiled import compiled
 from lfc.mcheck.search import Limits, Search, Stop
 
 
@@ -142,21 +138,13 @@ END ClientsServers.
 
 def states_of(text: str, limits: Limits) -> tuple[int, float]:
     """And in how many seconds."""
-    with tempfile.TemporaryDirectory() as folder:
-        name = text.split(maxsplit=2)[1].rstrip(";")
-        file = Path(folder) / f"{name}.lf"
-        file.write_text(text)
-        diagnostics = Diagnostics()
-        program = load_program(str(file), diagnostics, path=(), environments=())
-        if program is None or diagnostics.has_errors:
-            raise ValueError(f"{file} has errors: {[d.message for d in diagnostics.items]}")
-        search = Search(build_machine(program, diagnostics), limits)
-        begin = time.monotonic()
-        if search.run() is not Stop.COMPLETE:
-            raise RuntimeError("the search did not come to its end")
-        states: int = search.statistics.states
-        search.close()
-        return states, time.monotonic() - begin
+    search = Search(compiled(text), limits)
+    begin = time.monotonic()
+    if search.run() is not Stop.COMPLETE:
+        raise RuntimeError("the search did not come to its end")
+    states: int = search.statistics.states
+    search.close()
+    return states, time.monotonic() - begin
 
 
 FULL, SORTED = Limits(keep_going=True), Limits(keep_going=True, symmetry=True)
