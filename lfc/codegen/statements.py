@@ -15,9 +15,9 @@ from lfc.codegen.designators import is_scalar, load, place, store
 from lfc.codegen.emit import Value, number
 from lfc.codegen.expressions import value
 from lfc.codegen.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
-from lfc.codegen.splitting import assign_part
+from lfc.codegen.splitting import ask_for, assign_part, part_of
 from lfc.semantics import typed
-from lfc.semantics.types import IntegerType, scalar_range
+from lfc.semantics.types import IntegerType, SetType, scalar_range
 
 
 def statement(s: Scope, st: typed.Statement) -> None:
@@ -28,7 +28,9 @@ def assign(s: Scope, st: typed.Assign) -> None:
     if assign_part(s, st.target, st.value, value):
         return
     target = place(s, st.target)
-    if is_scalar(target.type):
+    if target.address is not None and s.unit.target.splits_inputs:
+        read_only(s, st.value)
+    elif is_scalar(target.type):
         store(s, target, value(s, st.value))
     else:
         assign_whole(s, target, st.value)
@@ -62,6 +64,9 @@ def include(s: Scope, st: typed.Include) -> None:
     bits = stored_bits(target.type)
     element = value(s, st.element)
     mask = arithmetic.element_bit(s, element, st.element.type, bits, st.element.span)
+    if target.address is not None and s.unit.target.splits_inputs:
+        read_only(s, st.set)
+        return
     old = load(s, target)
     if st.exclude:
         store(s, target, f.arithmetic("and", old, f.arithmetic("xor", mask, number(bits, -1))))
@@ -94,8 +99,30 @@ def assertion(s: Scope, st: typed.Assert) -> None:
 def port_out(s: Scope, st: typed.PortOut) -> None:
     f = s.f
     address = f.widen(value(s, st.address), 32, is_signed(st.address.type))
+    if s.unit.target.splits_inputs:
+        read_only(s, st.value)
+        return
     v = f.widen(value(s, st.value), st.width, is_signed(st.value.type))
     environment.port_out(s, st.width, address, v, st.span)
+
+
+def read_only(s: Scope, e: typed.Expr) -> None:
+    """Of what is written to a device: reads and checks what the expression reads and checks. What it comes to is no part
+    of a state, so where it cannot fault no input is asked for its value."""
+    part = part_of(s, e)
+    if part is not None:
+        ask_for(s, part, value)
+        return
+    match e:
+        case typed.Binary() if isinstance(e.type, SetType):
+            read_only(s, e.left)
+            read_only(s, e.right)
+        case typed.Reinterpret():
+            read_only(s, e.operand)
+        case typed.Convert() if not e.checked:
+            read_only(s, e.operand)
+        case _:
+            value(s, e)
 
 
 def console_write(s: Scope, st: typed.ConsoleWrite) -> None:

@@ -52,6 +52,11 @@ END One.
         ("CASE r OF 0: n := 1 | 1 .. 9: n := 2 | 500: n := 3 ELSE n := 4 END", 5, 4),
         ("IF (r < 10) OR (r > 20) THEN n := 1 END", 3, 2),
         ("Kept(n)", 5, 5),
+        ("PORTOUT(1, PORTIN(1))", 1, 1),  # what is written is no part of a state
+        ("PORTOUT16(2, UINT16(SYSTEM.VAL(UINT8, SYSTEM.VAL(SET8, PORTIN(1)) + {3} - s)))", 1, 1),
+        ("PORTOUT(1, PORTIN(1) MOD 3)", 256, 1),
+        ("s := s - {2} + {n}; INCL(s, 5); EXCL(s, n)", 1, 1),
+        ("INC(r)", 65536, 1),
     ],
 )
 def test_alternatives_of_one_action(question: str, alternatives: int, states: int) -> None:
@@ -79,6 +84,11 @@ def checked(text: str, **world: object) -> CheckResult:
         ("(r MOD 1024 < 1024) & (r DIV 16 <= 4095)", "holds"),
         ("(s * {0 .. 3} # {0, 3}) OR flag", "assertion"),
         ("(UINT8(ORD(s)) DIV 16 # 7)", "assertion"),
+        ("TRUE); PORTOUT(1, UINT8(PORTIN(1) + 250)", "holds"),
+        ("TRUE); PORTOUT(1, UINT8(r)", "fault"),  # whether it fits depends on what was read
+        ("TRUE); PORTOUT(1, SYSTEM.VAL(UINT8, {n + 8} + SYSTEM.VAL(SET8, PORTIN(1)))", "fault"),
+        ("TRUE); n := 9; s := s + ({n}", "fault"),
+        ("TRUE); n := 9; EXCL(s, n); INC(n, 2 * (1)", "fault"),
     ],
 )
 def test_errors_are_found_and_replayed(condition: str, verdict: str) -> None:
