@@ -107,8 +107,8 @@ def port_out(s: Scope, st: typed.PortOut) -> None:
 
 
 def read_only(s: Scope, e: typed.Expr) -> None:
-    """Of what is written to a device: reads and checks what the expression reads and checks. What it comes to is no part
-    of a state, so where it cannot fault no input is asked for its value."""
+    """Of what is written to a device: reads and checks what the expression reads and checks. What it comes to is part
+    of no state, so where it cannot fault no input is asked for its value."""
     part = part_of(s, e)
     if part is not None:
         ask_for(s, part, value)
