@@ -35,6 +35,17 @@ def range_of_type(t: Type) -> Interval | None:
     return None
 
 
+def first_of(t: Type) -> int:
+    """Of a scalar type: what its variables start with."""
+    return t.low if isinstance(t, SubrangeType) else 0
+
+
+def takes_first_of(to: Type, t: Type) -> bool:
+    """A variable of the one type can be assigned what those of the other start with."""
+    found = range_of_type(to)
+    return found is not None and found[0] <= first_of(t) <= found[1]
+
+
 def interval(e: typed.Expr) -> Interval | None:
     """Between which numbers its value lies, if it has one."""
     of_type = range_of_type(e.type)

@@ -193,7 +193,8 @@ class Search:
             self.chains = Chains(machine, len(self.description.actions), faults)
             self.chains.begin(self._engine)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
-        self.stuck_unknown = False  # `find_stuck` was interrupted, or had not room enough
+        self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
+        self._complete = False
         self._walk: Walk | None = None
         self._watches = bool(atoms or watchers)
         if limits.spill and limits.search == "breadth" and not limits.lossy:
@@ -211,6 +212,7 @@ class Search:
     def run(self, seconds: float = 1e9) -> Stop:
         walk = self._walk
         stop = Stop(self._library.mc_search(self._engine, seconds) if walk is None else walk.run(seconds))
+        self._complete = stop is Stop.COMPLETE
         if self.partial_order is not None:
             reduced = self._library.mc_reduced_states(self._engine) if walk is None else walk.reduced_states()
             self.reduced_states = int(reduced)
@@ -276,7 +278,11 @@ class Search:
         return found
 
     def find_stuck(self) -> tuple[int, list[int]] | None:
-        """After a complete search: the first state in which a process is stuck, and the slots that are."""
+        """After a complete search: the first state in which a process is stuck, and the slots that are. After another
+        one nobody knows what the states that are not there would have let go."""
+        if not self._complete:
+            self.stuck_unknown = True
+            return None
         if self._walk is not None:
             stuck = self._walk.find_stuck()
             self.stuck_unknown = self._walk.stuck_unknown

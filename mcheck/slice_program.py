@@ -10,11 +10,12 @@ from dataclasses import fields, is_dataclass
 from lfc.actions.build import build_machine
 from lfc.actions.model import Machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.mcheck.may_fault import range_of_type
+from lfc.mcheck.may_fault import first_of
 from lfc.mcheck.slicing import Kept, Owner, variables_of
 from lfc.semantics import typed
+from lfc.semantics.bounds import channel_bound
 from lfc.semantics.typed import Process, Variable, VariableKind
-from lfc.semantics.types import Message, RecordField, SubrangeType, Type
+from lfc.semantics.types import Message, RecordField, Type
 from lfc.semantics.walk import bodies, statements, subexpressions
 from lfc.source import Source, Span
 
@@ -28,7 +29,8 @@ class NotBuilt(Exception):
 
 def machine_of_slice(kept: Kept) -> Machine:
     diagnostics = Diagnostics()
-    machine = build_machine(sliced_program(kept), diagnostics, with_environment=False)
+    channels = channel_bound(kept.program)  # as many as before, whichever NEWs have left
+    machine = build_machine(sliced_program(kept), diagnostics, with_environment=False, channels=channels)
     if diagnostics.has_errors:
         raise NotBuilt("; ".join(d.message for d in diagnostics.items))
     return machine
@@ -119,9 +121,7 @@ def only_processes(processes: list[Process], there: set[int]) -> list[Process]:
 
 def blank(e: typed.Expr) -> typed.Constant:
     """Of a value that does not matter: the one that a variable starts with."""
-    found = range_of_type(e.type)
-    low = found[0] if found is not None and isinstance(e.type, SubrangeType) else 0
-    return typed.Constant(e.span, e.type, low)
+    return typed.Constant(e.span, e.type, first_of(e.type))
 
 
 def drop_variables(program: typed.Program) -> None:

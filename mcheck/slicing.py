@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.may_fault import may_fault, simple_may_fault
+from lfc.mcheck.may_fault import may_fault, simple_may_fault, takes_first_of
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Process, Variable, VariableKind
-from lfc.semantics.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type
+from lfc.semantics.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, is_port
 from lfc.semantics.walk import root_variable, statements, subexpressions
 
 Owner = typed.Module | Process
@@ -254,6 +254,7 @@ class _Slicer:
         )
         root = None if target is None else root_variable(target)
         claimed = self.claims.faults and simple_may_fault(s)
+        claimed = claimed or (self.all and target is not None and is_port(target.type))  # it holds a channel's number
         if not claimed and not self._matters(root):
             return False
         if target is not None:
@@ -357,8 +358,11 @@ class _Slicer:
                     self._read(value)
             return
         for j, target in enumerate(event.targets):
-            matters = target.constant is not None or (self.claims.faults and target.conversion == "check")
+            matters = target.constant is not None
             if target.designator is not None:
+                if target.conversion == "check":  # a fault that there is not is none of the slice either
+                    fits = takes_first_of(target.designator.type, event.message.types[j])
+                    matters = self.claims.faults or not fits
                 self._place(target.designator)
                 matters = matters or self._matters(root_variable(target.designator))
             if matters:
@@ -398,7 +402,7 @@ class PortFlows:
 
     def statement(self, s: typed.Statement) -> None:
         match s:
-            case typed.Assign() if isinstance(s.target.type, ChannelType):
+            case typed.Assign() if is_port(s.target.type):
                 self._join(root_variable(s.target), root_variable(s.value))
             case typed.CallProcess() | typed.CreateProcess():
                 for a in s.arguments:
@@ -407,7 +411,7 @@ class PortFlows:
         for event in events_of(s):
             parts = event.values if isinstance(event, typed.Send) else [t.designator for t in event.targets]
             for j, part in enumerate(parts):
-                if part is not None and isinstance(part.type, ChannelType):
+                if part is not None and is_port(part.type):
                     self._join((id(event.message), j), root_variable(part))
 
     def _root(self, x: object) -> object:

@@ -25,9 +25,11 @@ from lfc.semantics.walk import statements
 from lfc.source import Span
 
 
-def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_environment: bool = True) -> Machine:
+def build_machine(
+    program: typed.Program, diagnostics: Diagnostics, *, with_environment: bool = True, channels: int | None = None
+) -> Machine:
     """Of a program without errors. Without the environment it is what a board gets: the program's part of positions,
-    block and table is the same in both."""
+    block and table is the same in both. `channels`: how many there can be, if that is not to be counted in the text."""
     own = modules_of_program(program)
     firmware = typed.Program(program.main, own)
     part = _Part("program", firmware, own)
@@ -60,7 +62,7 @@ def build_machine(program: typed.Program, diagnostics: Diagnostics, *, with_envi
         own,
         part.instances(),
         module_ports,
-        channel_bound(firmware),
+        channel_bound(firmware) if channels is None else channels,
         interrupts_named(own),
     )
     machine = Machine(program, part.bodies, part.body_of, layout, positions, part.function_of)

@@ -11,6 +11,7 @@ from lfc.actions.model import Machine
 from lfc.mcheck.at_work import Progress
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.results import as_json
+from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.story import summary
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
@@ -18,6 +19,15 @@ from tests.mcheck.test_engine import walkers
 
 WAYS = [("breadth", ""), ("depth", ""), ("best", ""), ("astar", ""), ("depth", "hash"), ("depth", "bitstate")]
 OVER_TIME = "the time is over (--time)"
+PIPES = """MODULE Pipes;
+TYPE T = [m(UINT8)];
+PORT a, b : T; VAR g : ARRAY 2 OF UINT8;
+PROCESS S(p : T; me : UINT8);
+VAR x : UINT8;
+BEGIN LOOP x := (x + 1) MOD 200; g[me] := x; RESCHEDULE; p!m(x) END END S;
+PROCESS R(p : T; me : UINT8); VAR x : UINT8; BEGIN LOOP p?m(x); g[me] := x; RESCHEDULE END END R;
+BEGIN NEW(a); NEW(b); CREATE S(a, 0); CREATE R(b, 0); CREATE S(b, 1); CREATE R(a, 1) END Pipes.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +96,15 @@ def test_by_ctrl_c(way: tuple[str, str], endless: Machine) -> None:
     assert is_partial(result, "interrupted")
     assert pressed and result.states > 0 and result.seconds < 60
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("search", ["breadth", "depth", "modular"])
+def test_a_search_that_was_stopped_does_not_know_who_is_stuck(search: str) -> None:
+    machine = machine_of_source(Source("Program.lf", PIPES))
+    stopped_one = Search(machine, Limits(states=100, search=search))
+    try:
+        assert stopped_one.run() is Stop.STATES
+        assert stopped_one.find_stuck() is None
+        assert stopped_one.stuck_unknown
+    finally:
+        stopped_one.close()

@@ -228,3 +228,62 @@ def test_which_statements_may_fault() -> None:
     machine = machine_of_source(Source("S.lf", STATEMENTS))
     found = [(s.span.line, simple_may_fault(s)) for s in statements(machine.program.main.body)]
     assert found == [*[(4, False)] * 10, *[(5, True)] * 10]
+
+
+PORTS = """MODULE Ports;
+TYPE T = [m(UINT8)]; Gift = [both(ARRAY 2 OF T)];
+PORT p : T; a, b : ARRAY 2 OF T; gift : Gift;
+PROCESS Send(to : T); BEGIN to!m(1) END Send;
+PROCESS Give(to : Gift); PORT c : ARRAY 2 OF T; BEGIN c[1] := p; to!both(c) END Give;
+PROCESS Take(from : Gift); PORT c : ARRAY 2 OF T; BEGIN from?both(c); c[1]!m(1) END Take;
+PROCESS Receive(from : T); VAR x : UINT8; BEGIN from?m(x); ASSERT(x = 0) END Receive;
+BEGIN {start} END Ports.
+"""
+COPIED = "NEW(a[0]); NEW(a[1]); b := a; CREATE Send(a[0]); CREATE Receive(b[0])"
+GIVEN = "NEW(p); NEW(gift); CREATE Give(gift); CREATE Take(gift); CREATE Receive(p)"
+
+
+@pytest.mark.parametrize("start", [COPIED, GIVEN])
+@pytest.mark.parametrize("only", [(), ("assert",)])
+def test_ports_flow_in_whole_arrays(start: str, only: tuple[str, ...]) -> None:
+    result = checked(PORTS.format(start=start), *only)
+    assert result.verdict == "assertion"
+    assert result.findings[0].machine is None
+
+
+def test_a_value_that_does_not_matter_fits_where_it_goes() -> None:
+    text = ONE.replace("x : UINT8", "x : 1 .. 3").format(body="p?m(x)", other="p!m(2)")
+    assert checked(text, reductions=()).verdict == "holds"
+    assert checked(text, "deadlock").verdict == "holds"
+
+
+@pytest.mark.parametrize("only", [(), ("faults",), ("deadlock",)])
+def test_ports_that_only_keep_a_channel_in_use_stay(only: tuple[str, ...]) -> None:
+    text = """MODULE Keep;
+TYPE T = [m];
+PORT keep : T;
+PROCESS Make; PORT c : T MAX 1; BEGIN NEW(c); keep := c; RESCHEDULE END Make;
+PROCESS P; BEGIN Make; RESCHEDULE; Make END P;
+BEGIN CREATE P END Keep.
+"""
+    assert checked(text, *only).verdict == "fault"
+
+
+def test_there_are_as_many_channels_as_in_the_program() -> None:
+    text = """MODULE Many;
+TYPE T = [m];
+PORT p : ARRAY 12 OF T; other : T; VAR n, k, g : UINT8;
+PROCESS P;
+BEGIN
+  WHILE n < 12 DO NEW(p[n]); INC(n) END;
+  ASSERT(p[0] # p[1])
+END P;
+PROCESS Q;
+BEGIN
+  WHILE k < 2 DO NEW(other); INC(k) END;
+  g := k
+END Q;
+BEGIN CREATE P; CREATE Q END Many.
+"""
+    assert checked(text, reductions=()).verdict == "holds"
+    assert checked(text, "assert").verdict == "holds"
