@@ -23,12 +23,13 @@ class Network:
         self.shared = [f"g{i}" for i in range(rng.randint(1, 3))]
         self.kinds = rng.randint(2, 4)
         self.busy = rng.random()  # how much communication
-        self.asserts = rng.random() < 0.3 and not properties
-        self.faults = rng.random() < 0.2 and not properties
+        self.asserts = rng.random() < 0.7 and not properties
+        self.faults = rng.random() < 0.65 and not properties
         self.time = rng.random() < 0.2
         self.interrupts = rng.random() < 0.12
         self.creates = rng.random() < 0.2 and not properties
         self.selects = rng.random() < 0.6
+        self.ticks = rng.random() < 0.4  # somebody can always go on, so there is no deadlock
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -39,8 +40,13 @@ class Network:
             processes = [*self.child(), *processes]
         starts = []
         for i in range(self.kinds):
-            for _ in range(self.rng.choice([1, 1, 1, 2])):
-                starts.append(f"CREATE P{i}({self.arguments()})")
+            count = self.rng.choice([1, 1, 1, 2])
+            same = f"CREATE P{i}({self.arguments()})"
+            alike = self.chance(0.6) and not self.properties  # nothing tells these apart
+            starts += [same, *(same if alike else f"CREATE P{i}({self.arguments()})" for _ in range(count - 1))]
+        if self.ticks:
+            processes += ["PROCESS Tick;", "BEGIN", "  LOOP RESCHEDULE END", "END Tick;"]
+            starts.append("CREATE Tick")
         news = [f"NEW({c})" for c in self.channels]
         imports = [m for m, used in (("Clock", self.time), ("SYSTEM", self.interrupts)) if used]
         return "\n".join(
@@ -112,6 +118,8 @@ class Network:
         body = self.statements(self.rng.randint(1, 4), 1)
         if self.chance(0.7):
             body = [*[line + ";" * (i == 3) for i, line in enumerate(self.glance())], *body]
+        if self.chance(0.6):
+            body = [*self.race(), *body]
         if self.chance(0.55):
             body = ["LOOP", *("  " + s for s in body), "END"]
         elif self.chance(0.3):
@@ -168,6 +176,14 @@ class Network:
             self.rng.choice(["RESCHEDULE", self.communication()]),
         ]
 
+    def race(self) -> list[str]:
+        """What fails if somebody else has come in between."""
+        g = self.rng.choice(self.shared)
+        found = [f"{g} := {self.rng.randint(0, 2)};", "RESCHEDULE;"]
+        asserts = [f"ASSERT({g} # {self.rng.randint(0, 2)});"] * (self.asserts and self.chance(0.8))
+        fails = [f"x := {g} + {self.rng.randint(1, 3)};"] * (self.faults and self.chance(0.6))
+        return [*found, *asserts, *fails] if asserts or fails else []
+
     def port(self) -> str:
         return self.rng.choice(["a", "b", "a", "b", self.rng.choice(self.channels)])
 
@@ -215,7 +231,7 @@ class Network:
             "IF z < 2 THEN INC(z) END",
         ]
         if self.asserts:
-            choices.append(f"ASSERT({g} # {self.rng.randint(1, 3)})")
+            choices += [f"ASSERT({g} # {self.rng.randint(1, 3)})"] * 3
         if self.faults:
-            choices += [f"{g} := {g} + 1", "x := x + 1"]
+            choices += [f"{g} := {g} + 1", "x := x + 1"] * 2
         return self.rng.choice(choices)

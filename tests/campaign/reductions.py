@@ -1,6 +1,7 @@
 """The campaign of the reductions: the same errors as the search of all states, and the ways to them replay. The quota:
 
     nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
+    nice python -m tests.campaign.reductions --created --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --symmetric --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
 
@@ -8,8 +9,10 @@ Half of the programs are networks of small processes that share variables and ch
 and pipelines on channels of their own, a quarter are those of the checker's campaign.
 Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
 and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
-which of one or two formulas hold in networks in which nothing fails. With `--symmetric`: programs that create several
-processes of each kind (`symmetric_programs`).
+which of one or two formulas hold in networks and in programs of `created_programs` in which little fails. With
+`--created`: programs that create processes as they run (`created_programs`), those that wait for time with
+`--time ordered` and `discrete` too. With `--symmetric`: programs that create several processes of each kind
+(`symmetric_programs`).
 """
 
 from __future__ import annotations
@@ -23,21 +26,24 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.findings import tell_error, tell_stuck
 from lfc.mcheck.reducing import REDUCTIONS
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
 from lfc.source import Source
 from tests.campaign import checker
-from tests.campaign.checker import profile_of
+from tests.campaign.created_programs import created
 from tests.campaign.networks import network
 from tests.campaign.servers import serving
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source
-from tests.naive.generate import generate
+from tests.naive.generate import Profile, generate
 
-KINDS = ("assertion", "fault", "deadlock", "partial-deadlock", "property")
+ERRORS = ("assertion", "fault", "deadlock", "partial-deadlock")
+KINDS = (*ERRORS, "property")
+PURPOSES = ("assertion", "fault", "partial-deadlock", "assertion", "fault", "deadlock", "deadlock")
 MOST_STATES = 30_000
 ASSERT = 6
 MODES: dict[str, dict[str, object]] = {
@@ -52,6 +58,13 @@ MODES: dict[str, dict[str, object]] = {
     "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
     "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
 }
+IN_TIME: dict[str, dict[str, object]] = {
+    "por": {"partial_order": True},
+    "dead": {"dead_variables": True},
+    "all": {"partial_order": True, "dead_variables": True},
+    "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
+}
+OF_PROPERTIES = {"por": ("por",), "dead": ("dead",), "all": REDUCTIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +98,16 @@ class Result(checker.Result):
         self.states += other.states
         self.reduced_states += other.reduced_states
 
-    def too_little(self, properties: bool, symmetric: bool = False) -> bool:
-        """So that the campaign says something: each reduction helps 30 % of the programs, a fifth violate something."""
-        if symmetric:
-            return self.smaller["sym"] * 10 < 3 * self.compared or self.violating * 5 < self.compared
-        modes = ("all",) if properties else ("por", "dead", "chains", "all")
-        return min(self.smaller[m] for m in modes) * 10 < 3 * self.compared or self.violating * 5 < self.compared
+    def too_little(self, kind: str = "") -> bool:
+        """So that the campaign says something: each reduction helps 30 % of the programs, a fifth has each error."""
+        errors: tuple[str, ...] = ("property",) if kind == "properties" else ERRORS
+        modes: tuple[str, ...] = ("por", "dead", "chains", "sym", "all")
+        if kind == "symmetric":
+            modes, errors = ("sym",), ()
+        if kind == "properties":
+            modes = ("por", "dead", "all")
+        few = any(self.smaller[m] * 10 < 3 * self.compared for m in modes)
+        return few or any(self.kinds[e] * 5 < self.compared for e in errors) or self.violating * 5 < self.compared
 
     def mix(self) -> str:
         n = max(1, self.compared)
@@ -110,7 +127,13 @@ class Disagreement(Exception):
 def text_of(seed: int) -> str:
     if seed % 2:
         return network(seed)
-    return serving(seed) if seed % 4 else generate(seed, profile_of(seed // 2)).text
+    return serving(seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
+
+
+def profile_of(number: int) -> Profile:
+    """Of the checker's campaign, but most of them meant to fail."""
+    purpose = PURPOSES[number % len(PURPOSES)]
+    return Profile(size=1, small=True, inputs=False, interrupts=number % 4 == 3, time=number % 3 == 0, purpose=purpose)
 
 
 def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> tuple[Found, int] | None:
@@ -140,25 +163,28 @@ def replay(machine: Machine, search: Search, stuck: tuple[int, list[int]] | None
         tell_stuck(machine, search, *stuck)
 
 
-def compare(machine: Machine, result: Result, faults: Faults | None = None) -> None:
-    full = found_by(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES))
+def compare(machine: Machine, result: Result, faults: Faults | None = None, time: str = FREE) -> None:
+    modes = MODES if time == FREE else IN_TIME
+    full = found_by(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, time=time))
     if full is None:
         result.too_large += 1
         return
     expected, states = full
-    fewer = dict.fromkeys(MODES, states)
-    for mode, more in MODES.items():
-        limits = Limits(keep_going=True, most_errors=1 << 30, states=2 * MOST_STATES)
+    fewer = dict.fromkeys(modes, states)
+    for mode, more in modes.items():
+        limits = Limits(keep_going=True, most_errors=1 << 30, states=2 * MOST_STATES, time=time)
         for name, value in more.items():
             setattr(limits, name, value)
         reduced = found_by(machine, limits, faults)
         if reduced is None:
-            raise Disagreement(f"{mode}: more states than there are")
+            raise Disagreement(f"{mode}, {time}: more states than there are")
         found, fewer[mode] = reduced
         merges = limits.dead_variables or limits.symmetry
         same = found.without_counts() == expected.without_counts() if merges else found == expected
         if not same:
-            raise Disagreement(f"{mode}: {found} instead of {expected} ({fewer[mode]} of {states} states)")
+            raise Disagreement(f"{mode}, {time}: {found} instead of {expected} ({fewer[mode]} of {states} states)")
+    if time != FREE:
+        return
     result.smaller.update(mode for mode, count in fewer.items() if count < states)
     result.states += states
     result.reduced_states += fewer["all"]
@@ -172,17 +198,33 @@ def compare_properties(machine: Machine, result: Result, faults: Faults | None =
     if full.reason.startswith("the limit"):
         result.too_large += 1
         return
-    options.states, options.reductions, options.without = 0, REDUCTIONS, faults
-    reduced = check_program(machine, options)
-    expected = {str(p["name"]): str(p["verdict"]) for p in full.properties}
-    found = {str(p["name"]): str(p["verdict"]) for p in reduced.properties}
-    if found != expected:
-        raise Disagreement(f"{found} instead of {expected} ({reduced.states} of {full.states} states)")
-    result.smaller.update(["all"] if reduced.states < full.states else [])
+    expected = verdicts_of(full)
+    fewer = dict.fromkeys(OF_PROPERTIES, full.states)
+    for mode, reductions in OF_PROPERTIES.items():
+        options.states, options.reductions, options.without = 0, reductions, faults
+        reduced = check_program(machine, options)
+        fewer[mode] = reduced.states
+        if verdicts_of(reduced) != expected:
+            said = f"{verdicts_of(reduced)} instead of {expected} ({reduced.states} of {full.states} states)"
+            raise Disagreement(f"{mode}: {said}")
+    result.smaller.update(mode for mode, count in fewer.items() if count < full.states)
     result.states += full.states
-    result.reduced_states += reduced.states
+    result.reduced_states += fewer["all"]
     result.violating += "property" in expected.values()
     result.kinds.update(["property"] if "property" in expected.values() else [])
+
+
+def verdicts_of(result: CheckResult) -> dict[str, str]:
+    """Of each property; and of what fails before these are looked at, that it does."""
+    found = {str(p["name"]): str(p["verdict"]) for p in result.properties}
+    return found if result.verdict in ("holds", "property") else {"": "fails"}
+
+
+def properties_of(seed: int) -> str:
+    return network(seed, True) if seed % 2 else created(seed, True)
+
+
+Try = Callable[[Iterable[int]], Result]
 
 
 def try_properties(seeds: Iterable[int], faults: Faults | None = None) -> Result:
@@ -190,7 +232,7 @@ def try_properties(seeds: Iterable[int], faults: Faults | None = None) -> Result
     for seed in seeds:
         result.programs += 1
         try:
-            compare_properties(machine_of_source(Source("Program.lf", network(seed, True))), result, faults)
+            compare_properties(machine_of_source(Source("Program.lf", properties_of(seed))), result, faults)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
     return result
@@ -201,7 +243,12 @@ def try_errors(seeds: Iterable[int], faults: Faults | None = None, text: Callabl
     for seed in seeds:
         result.programs += 1
         try:
-            compare(machine_of_source(Source("Program.lf", text(seed))), result, faults)
+            source = text(seed)
+            machine = machine_of_source(Source("Program.lf", source))
+            compare(machine, result, faults)
+            if text is created and "Clock." in source:
+                for time in (ORDERED, DISCRETE):
+                    compare(machine, Result(), faults, time)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
     return result
@@ -211,10 +258,22 @@ def try_symmetric(seeds: Iterable[int], faults: Faults | None = None) -> Result:
     return try_errors(seeds, faults, symmetric)
 
 
-def campaign(seed: int, count: int, jobs: int = 1, properties: bool = False, exchanging: bool = False) -> Result:
+def try_created(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    return try_errors(seeds, faults, created)
+
+
+TRIES: dict[str, Try] = {
+    "": try_errors,
+    "properties": try_properties,
+    "symmetric": try_symmetric,
+    "created": try_created,
+}
+
+
+def campaign(seed: int, count: int, jobs: int = 1, kind: str = "") -> Result:
     """`count` programs."""
     first = seed * 1_000_000
-    try_seeds = try_properties if properties else try_symmetric if exchanging else try_errors
+    try_seeds = TRIES[kind]
     result = Result()
     if jobs == 1:
         for number in range(first, first + count):
@@ -234,14 +293,14 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--properties", action="store_true")
-    parser.add_argument("--symmetric", action="store_true")
+    for kind in filter(None, TRIES):
+        parser.add_argument(f"--{kind}", action="store_const", const=kind, dest="kind", default="")
     options = parser.parse_args()
-    result = campaign(options.seed, options.count, options.jobs, options.properties, options.symmetric)
+    result = campaign(options.seed, options.count, options.jobs, options.kind)
     print(result.mix())
     for failure in result.failures:
         print(failure)
-    sys.exit(1 if result.failures or result.too_little(options.properties, options.symmetric) else 0)
+    sys.exit(1 if result.failures or result.too_little(options.kind) else 0)
 
 
 if __name__ == "__main__":

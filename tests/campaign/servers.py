@@ -54,6 +54,8 @@ class Serving:
         self.entangled = rng.choice([0.0, 0.1, 0.4])  # how often an action touches what all share
         self.shared_sides = rng.choice([0.0, 0.0, 0.3])
         self.asserts = rng.random() < 0.6
+        self.faults = rng.random() < 0.5
+        self.ticks = rng.random() < 0.4  # somebody can always go on, so there is no deadlock
         self.texts: list[str] = []
         self.starts: list[str] = []
 
@@ -76,6 +78,9 @@ class Serving:
             self.texts.append(FILTER.format(check=check, last=self.rng.randint(2, 5)))
             ports.append("f")
             self.starts += ["CREATE Filter(f)", "CREATE Feeder(f)"]
+        if self.ticks:
+            self.texts.append("PROCESS Tick;\nBEGIN\n  LOOP RESCHEDULE END\nEND Tick;")
+            self.starts.append("CREATE Tick")
         self.rng.shuffle(self.starts)
         news = [f"NEW({c})" for c in [*ports, "h"]]
         body = ";\n  ".join([*news, *self.starts])
@@ -97,7 +102,9 @@ class Serving:
         loop = self.rng.choice(["LOOP", "LOOP", "FOR k := 0 TO 2 DO"])
         self.texts.append(
             f"PROCESS Server{number}({formals} : Ch){self.rng.choice([' SERVER', ''])};\n"
-            f"VAR y, k, z : UINT8;\nBEGIN\n  {loop}\n    " + "\n    ".join(select) + f"\n  END\nEND Server{number};"
+            f"VAR y, k, z : UINT8; x : 0 .. 2;\nBEGIN\n  {loop}\n    "
+            + "\n    ".join(select)
+            + f"\n  END\nEND Server{number};"
         )
         self.starts.append(f"CREATE Server{number}({', '.join(mine)})")
 
@@ -115,15 +122,31 @@ class Serving:
             )
         choices = ["z := (z + 1) MOD 3", "z := 1 - z MOD 2", "y := 0", "z := y MOD 3", "RESCHEDULE"]
         if self.asserts:
-            choices += ["ASSERT(z # 1)", "ASSERT(y # 2)", "ASSERT(y + z < 3)", "ASSERT(g # 2)"] * 2
+            choices += ["ASSERT(z # 1)", "ASSERT(y # 2)", "ASSERT(y + z < 3)", "ASSERT(g # 2)"] * 3
+        if self.faults:
+            choices += ["x := x + 1", "x := INT16(z + y)", "x := INT16(y + 1)"] * 3
         return self.rng.choice(choices)
+
+    def failing(self) -> list[str]:
+        """What fails if somebody else has come in between, or one picks so."""
+        g = self.rng.choice(["g", "total"])
+        found = []
+        if self.asserts and self.chance(0.25):
+            found += [f"{g} := {self.rng.randint(0, 2)}", "RESCHEDULE", f"ASSERT({g} # {self.rng.randint(0, 2)})"]
+        if self.faults and self.chance(0.5):
+            found += ["CHOICE z := 0 | z := 1 END", "RESCHEDULE", f"x := INT16(z + {self.rng.randint(1, 2)})"]
+        return found
 
     def client(self, number: int, channel: str) -> None:
         other = self.rng.choice(self.channels)
-        lines = []
+        lines = self.failing()
         for _ in range(self.rng.randint(1, 3)):
             port = "b" if self.chance(0.2) else "a"
-            lines.append(self.rng.choice([f"{port}!m(z)", f"{port}!m(y)", f"{port}?m(y)", f"{port}!n", f"{port}?n"]))
+            lines.append(
+                self.rng.choice(
+                    [f"{port}!m(z)", f"{port}!m({self.rng.randint(1, 2)})", f"{port}?m(y)", f"{port}!n", f"{port}?n"]
+                )
+            )
             if self.chance(0.6):
                 lines.append(self.work())
         loop = self.rng.choice(["LOOP", "FOR k := 0 TO 1 DO", ""])
@@ -132,7 +155,7 @@ class Serving:
             body = f"{loop}\n  {body}\n  END"
         self.texts.append(
             f"PROCESS Client{number}(a, b : Ch){self.rng.choice(['', '', ' SERVER'])};\n"
-            f"VAR y, k, z : UINT8;\nBEGIN\n  {body}\nEND Client{number};"
+            f"VAR y, k, z : UINT8; x : 0 .. 2;\nBEGIN\n  {body}\nEND Client{number};"
         )
-        for _ in range(2 if self.chance(0.2) else 1):
+        for _ in range(2 if self.chance(0.4) else 1):
             self.starts.append(f"CREATE Client{number}({channel}, {other})")

@@ -20,7 +20,7 @@ class Sliceable(Network):
     def __init__(self, rng: random.Random) -> None:
         super().__init__(rng, False)
         self.kinds = rng.randint(1, 2)
-        self.time = self.creates = self.interrupts = False
+        self.time = self.creates = self.interrupts = self.ticks = False
         self.faults = self.faults and self.chance(0.3)
         self.asserts = True
         self.mixed = self.chance(0.3)

@@ -12,6 +12,7 @@ from tests.campaign.reductions import (
     campaign,
     compare,
     compare_properties,
+    try_created,
     try_errors,
     try_symmetric,
 )
@@ -30,11 +31,11 @@ def test_share_of_the_campaign() -> None:
 @pytest.mark.parametrize(
     ("faults", "seed"),
     [
-        (Faults(proviso=True), 161),
-        (Faults(proviso=True), 215),
-        (Faults(liveness=True), 61),
-        (Faults(liveness=True), 415),
-        (Faults(chain=True), 156),
+        (Faults(proviso=True), 25),
+        (Faults(proviso=True), 26),
+        (Faults(liveness=True), 51),
+        (Faults(liveness=True), 57),
+        (Faults(chain=True), 8),
     ],
 )
 def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
@@ -43,8 +44,20 @@ def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
 
 
 @pytest.mark.slow
+def test_share_of_the_campaign_with_processes_that_come_and_go() -> None:
+    result = campaign(seed_of_this_run(), 8, kind="created")
+    assert result.failures == []
+    assert result.violating and result.smaller["all"] >= 2, result.mix()
+
+
+def test_dependencies_of_those_who_come_and_go_that_are_left_out_are_seen() -> None:
+    assert try_created([12]).failures == []
+    assert len(try_created([12], Faults(dependency=True)).failures) == 1
+
+
+@pytest.mark.slow
 def test_share_of_the_campaign_with_instances_that_can_be_exchanged() -> None:
-    result = campaign(seed_of_this_run(), 12, exchanging=True)
+    result = campaign(seed_of_this_run(), 12, kind="symmetric")
     assert result.failures == []
     assert result.smaller["sym"] * 10 >= 3 * result.compared and result.violating, result.mix()
 
@@ -78,7 +91,7 @@ def test_a_number_that_is_computed_with_and_is_taken_for_a_name_is_seen() -> Non
 
 @pytest.mark.slow
 def test_share_of_the_campaign_with_properties() -> None:
-    result = campaign(seed_of_this_run(), 10, properties=True)
+    result = campaign(seed_of_this_run(), 8, kind="properties")
     assert result.failures == []
     assert result.smaller["all"] and result.violating, result.mix()
 
