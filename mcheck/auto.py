@@ -80,22 +80,29 @@ def found_in_full(search: Search, limits: Limits, shown: Shown, seconds: float) 
 
 
 def choose(make: Make, limits: Limits, possible: list[Reduction], shown: Shown) -> None:
-    """By a search of its own for each, which says what does not pay. What leaves few states is enough alone."""
+    """By a short search with each, which says what does not pay. What leaves few states is enough without the others, but
+    for chains: they are tried together with what does pay, for the fewer orders of steps are left the more there are."""
     least: dict[str, int] = {}
     for r in possible:
-        if shown.interrupted:
-            r.why_not = r.why_not or "interrupted"
-        if not r.why_not:
-            sample(make, limits, r, shown, least)
+        if not r.why_not and r.name != CHAINS:
+            sample(make, limits, [r], shown, least)
     best = min(least, key=lambda name: least[name], default="")
     for r in possible:
-        if best and r.name != best:
-            r.why_not = r.why_not or f"`{best}` alone leaves few states"
+        if best and r.name not in (best, CHAINS):
+            r.why_not = r.why_not or f"`{best}` leaves few states without it"
+    for r in possible:
+        if not r.why_not and r.name == CHAINS:
+            sample(make, limits, [r, *(o for o in possible if o is not r and not o.why_not)], shown, least)
 
 
-def sample(make: Make, limits: Limits, reduction: Reduction, shown: Shown, complete: dict[str, int]) -> None:
-    """Orders of steps and dead variables cost next to nothing, so any help is enough; chains make each step slower."""
-    search = make(replace(limits, states=SAMPLE, threads=1, spill=""), (reduction,))
+def sample(make: Make, limits: Limits, used: list[Reduction], shown: Shown, complete: dict[str, int]) -> None:
+    """What the first of these does. Orders of steps and dead variables cost next to nothing, so any help is enough; chains
+    make each step slower."""
+    reduction = used[0]
+    if shown.interrupted:
+        reduction.why_not = "interrupted"
+        return
+    search = make(replace(limits, states=SAMPLE, threads=1, spill=""), used)
     with closing(search), ctrl_c(search, shown):
         stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
         states = search.statistics.states

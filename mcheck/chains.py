@@ -40,11 +40,14 @@ def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_prop
 class Chains:
     """The chains of one search."""
 
-    def __init__(self, machine: Machine, positions: int, faults: Faults | None = None) -> None:
-        """`positions`: how many there are in the description."""
+    def __init__(
+        self, machine: Machine, positions: int, faults: Faults | None = None, breakers: set[int] | None = None
+    ) -> None:
+        """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`, if they are known."""
         broken = faults is not None and faults.chain
-        steps, _ = steps_of(machine)
-        self.keeps = set() if broken else cycle_breakers(machine, steps)
+        if breakers is None:
+            breakers = cycle_breakers(machine, steps_of(machine)[0])
+        self.keeps = set() if broken else breakers
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
         self._options = CChains(ctypes.addressof(self._flags), LONGEST, broken)
 

@@ -190,7 +190,8 @@ class Search:
             self._library.mc_reset_dead(self._engine, *self._dead)
         self.chains: Chains | None = None
         if limits.chains:
-            self.chains = Chains(machine, len(self.description.actions), faults)
+            known = None if self.partial_order is None or faults is not None else self.partial_order.breakers
+            self.chains = Chains(machine, len(self.description.actions), faults, known)
             self.chains.begin(self._engine)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states

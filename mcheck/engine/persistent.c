@@ -247,6 +247,12 @@ static uint32_t put_in_order(set_of *set, uint32_t count, set_of more)
     return count;
 }
 
+/* Does nothing come before these any more? */
+static bool is_full(const set_of *set, uint32_t count)
+{
+    return count == MC_MOST_CANDIDATES && !(set[count - 1] & (set[count - 1] - 1));
+}
+
 /* Who is enough alone. */
 static set_of alone(const set_of *set, uint32_t count)
 {
@@ -266,12 +272,12 @@ void FIND(const struct mc_reduction_options *o, const struct mc_footprint *footp
     if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
     find_free(&x);
     uint32_t all = size_of(x.can_go) + x.interrupts;
-    for (set_of left = x.can_go & ~x.bound; left; left &= left - 1) {
+    for (set_of left = x.can_go & ~x.bound; left && !is_full(set, to->count); left &= left - 1) {
         set_of found = set_around(&x, lowest(left), all);
         if (found) to->count = put_in_order(set, to->count, found);
     }
     set_of first = 0; /* each of these alone */
-    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left; left &= left - 1) {
+    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left && !is_full(set, to->count); left &= left - 1) {
         if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
         first |= bit(lowest(left));
         to->count = put_in_order(set, to->count, bit(lowest(left)));

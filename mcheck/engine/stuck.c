@@ -5,7 +5,8 @@
  * is not let go on the way there still waits there; and one that can fault. So fine states are found backwards from
  * these, by sweeps over the table: from each state that is not marked yet depth first
  * until a fine one is met. What is left is closed under successors; there the waiting
- * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts.
+ * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts: by sweeps again, in
+ * which a state mostly comes after its successors.
  */
 #include "chains.h"
 #include "search.h"
@@ -29,6 +30,7 @@ struct stuck {
     uint64_t *left;
     uint32_t *at; /* entry -> index in `left` + 1, by hash */
     uint64_t at_mask, count;
+    uint32_t *order; /* in which these are looked at; NULL: as they are */
     struct mask *masks;
     struct mask *now;
 };
@@ -233,6 +235,58 @@ static bool list_rest(struct stuck *s)
     return true;
 }
 
+/* Indices in `left`, of those that wait to be looked at. */
+struct pile { struct stuck *s; uint32_t *at; uint64_t used, room; uint8_t *seen; bool full; };
+
+static bool put_on_pile(struct mc_worker *w, const struct mc_successor *next, void *context)
+{
+    struct pile *x = context;
+    (void)w;
+    uint64_t i = next->fault ? UINT64_MAX : index_of_left(x->s, next->root);
+    if (i == UINT64_MAX || x->seen[i]) return true;
+    if (x->used == x->room) {
+        uint32_t *more = realloc(x->at, 8 * x->room);
+        x->full = !more;
+        if (!more) return false;
+        x->at = more;
+        x->room *= 2;
+    }
+    x->at[x->used++] = (uint32_t)i;
+    return true;
+}
+
+/* A state comes after those of its successors from which the way does not lead back to it. */
+static void put_rest_in_order(struct stuck *s)
+{
+    enum { OPEN = 1, LISTED = 2 };
+    struct mc_worker *w = &s->e->searcher[0]->worker;
+    struct pile x = {.s = s, .room = 1024};
+    uint64_t n = 0;
+    s->order = malloc(4 * s->count);
+    x.at = malloc(4 * x.room);
+    x.seen = calloc(s->count, 1);
+    for (uint64_t i = 0; s->order && x.at && x.seen && i < s->count && !x.full && !s->e->interrupted; i++) {
+        if (!x.seen[i]) x.at[x.used++] = (uint32_t)i;
+        while (x.used && !x.full && !s->e->interrupted) {
+            uint32_t top = x.at[x.used - 1];
+            if (x.seen[top]) {
+                if (x.seen[top] == OPEN) s->order[n++] = top;
+                x.seen[top] = LISTED;
+                x.used--;
+                continue;
+            }
+            x.seen[top] = OPEN;
+            mc_decode(w, s->left[top]);
+            mc_expand_to_kept(w, put_on_pile, &x);
+        }
+    }
+    free(x.at);
+    free(x.seen);
+    if (n == s->count) return;
+    free(s->order);
+    s->order = NULL;
+}
+
 static void look_at_rest(struct stuck *s)
 {
     struct mc_engine *e = s->e;
@@ -240,7 +294,8 @@ static void look_at_rest(struct stuck *s)
     for (bool changed = true; changed && !e->interrupted;) {
         changed = false;
         e->s.stuck_sweeps++;
-        for (uint64_t i = s->count; i-- > 0;) {
+        for (uint64_t k = 0; k < s->count && !e->interrupted; k++) {
+            uint64_t i = s->order ? s->order[k] : k;
             struct mask before = s->masks[i], now = before;
             mc_decode(w, s->left[i]);
             s->now = &now;
@@ -311,6 +366,7 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     e->s.stuck_left = s.count;
     if (memory && s.count && !e->interrupted) {
         memory = list_rest(&s);
+        if (memory) put_rest_in_order(&s);
         if (memory) look_at_rest(&s);
         if (memory && !e->interrupted) result = choose(&s, state, slots);
     }
@@ -320,6 +376,7 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     free(s.left);
     free(s.masks);
     free(s.at);
+    free(s.order);
     e->s.seconds += mc_now() - begin;
     return result;
 }
