@@ -80,8 +80,8 @@ def found_in_full(search: Search, limits: Limits, shown: Shown, seconds: float) 
 
 
 def choose(make: Make, limits: Limits, possible: list[Reduction], shown: Shown) -> None:
-    """By a short search with each, which says what does not pay. What leaves few states is enough without the others, but
-    for chains: they are tried together with what does pay, for the fewer orders of steps are left the more there are."""
+    """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
+    but for chains: these are tried together with what does pay, for the fewer orders are left the more there are."""
     least: dict[str, int] = {}
     for r in possible:
         if not r.why_not and r.name != CHAINS:
@@ -96,8 +96,8 @@ def choose(make: Make, limits: Limits, possible: list[Reduction], shown: Shown) 
 
 
 def sample(make: Make, limits: Limits, used: list[Reduction], shown: Shown, complete: dict[str, int]) -> None:
-    """What the first of these does. Orders of steps and dead variables cost next to nothing, so any help is enough; chains
-    make each step slower."""
+    """What the first of these does. Orders of steps and dead variables cost next to nothing, so any help is enough;
+    chains make each step slower."""
     reduction = used[0]
     if shown.interrupted:
         reduction.why_not = "interrupted"
