@@ -22,6 +22,13 @@ class CChains(ctypes.Structure):
         ("longest", ctypes.c_uint32),
         ("broken", ctypes.c_uint32),
         ("cut", ctypes.c_uint32),
+        ("stops_after", ctypes.c_uint32),
+        ("worth", ctypes.c_uint32),
+        ("stopped", ctypes.c_uint32),
+        ("off", ctypes.c_uint32),
+        ("to_known", ctypes.c_uint32),
+        ("stopped_state", ctypes.c_uint64),
+        ("stopped_level", ctypes.c_uint64),
         ("of", ctypes.c_void_p),
     ]
 
@@ -41,19 +48,30 @@ class Chains:
     """The chains of one search."""
 
     def __init__(
-        self, machine: Machine, positions: int, faults: Faults | None = None, breakers: set[int] | None = None
+        self,
+        machine: Machine,
+        positions: int,
+        faults: Faults | None = None,
+        breakers: set[int] | None = None,
+        stop: tuple[int, int] = (0, 0),
     ) -> None:
-        """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`, if they are known."""
+        """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`, if they are known;
+        `stop`: after how many states no more are passed, if less than this percentage were (0: always go on)."""
         broken = faults is not None and faults.chain
         if breakers is None:
             breakers = cycle_breakers(machine, steps_of(machine)[0])
         self.keeps = set() if broken else breakers
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
-        self._options = CChains(ctypes.addressof(self._flags), LONGEST, broken)
+        self._options = CChains(ctypes.addressof(self._flags), LONGEST, broken, 0, *stop)
 
     def resumed(self) -> None:
         """Among the states that were saved may be some that only the length of a chain has kept."""
         self._options.cut = 1
+        self.never_stop()
+
+    def never_stop(self) -> None:
+        """What is saved does not tell from where on states were not passed."""
+        self._options.stops_after = 0
 
     def begin(self, engine: int) -> None:
         library = lib.library()

@@ -31,6 +31,8 @@ class CheckpointError(Exception):
 
 def save_to(search: Search, file: str, every: float) -> None:
     """About every so many seconds, when a limit or Ctrl-C stops the search, and when it is complete."""
+    if search.chains is not None:
+        search.chains.never_stop()
     error = lib.library().mc_checkpoint_to(search.engine, os.fsencode(file), identity(search), every)
     if error:
         raise CheckpointError(f"{file} cannot be written: {os.strerror(error)}")

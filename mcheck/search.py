@@ -90,6 +90,7 @@ class Limits:
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
     dead_variables: bool = False  # what nothing will read is no part of the states
     chains: bool = False  # states with one successor are passed through
+    chains_stop: tuple[int, int] = (5_000, 12)  # no more after so many states, if less than this percentage were passed
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
 
@@ -191,7 +192,8 @@ class Search:
         self.chains: Chains | None = None
         if limits.chains:
             known = None if self.partial_order is None or faults is not None else self.partial_order.breakers
-            self.chains = Chains(machine, len(self.description.actions), faults, known)
+            stop = (0, 0) if limits.spill else limits.chains_stop
+            self.chains = Chains(machine, len(self.description.actions), faults, known, stop)
             self.chains.begin(self._engine)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states

@@ -125,7 +125,7 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (!h || w->space->chains || w->space->symmetry) mc_decode(w, root);
+    if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->off)) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
         for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
@@ -320,7 +320,10 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             mc_gather_errors(e);
             if (!e->space.o.keep_going && e->s.errors) mc_halt(e, MC_ERROR);
             memory = next_level(e);
-            if (e->level.count) e->s.depth++;
+            if (e->level.count) {
+                e->s.depth++;
+                mc_stop_chains_if_useless(e);
+            }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
             mc_look_at_limits(e);
             go_on_after_halt(e);

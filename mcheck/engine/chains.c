@@ -1,6 +1,7 @@
 /* Follows chains of states with one successor. See chains.h. */
 #include "chains.h"
 
+#include "halves.h"
 #include "search.h"
 #include "symmetry.h"
 
@@ -35,12 +36,51 @@ void mc_pass_chains(struct mc_engine *e, struct mc_chains *c)
     e->space.chains = c;
 }
 
+void mc_stop_chains_if_useless(struct mc_engine *e)
+{
+    struct mc_chains *c = e->space.chains;
+    if (!c || c->stopped || !c->stops_after || e->levels_end < c->stops_after || e->spill.active || e->space.symmetry) return;
+    if (100 * mc_passed_states(e) >= c->worth * e->levels_end) return;
+    c->stopped_state = e->levels_end - e->level_states;
+    c->stopped_level = e->s.depth;
+    c->stopped = c->off = 1;
+    for (uint32_t i = 0; i < e->made; i++) {
+        struct mc_worker *w = &e->searcher[i]->worker;
+        if (mc_halves_new(w)) continue;
+        mc_halves_free(w); /* it does without */
+        w->halves = NULL;
+    }
+}
+
+void mc_chains_as_of_state(const struct mc_space *s, uint64_t state)
+{
+    if (s->chains && s->chains->stopped) s->chains->off = state >= s->chains->stopped_state;
+}
+
+void mc_chains_as_of_level(const struct mc_space *s, uint64_t level)
+{
+    if (s->chains && s->chains->stopped) s->chains->off = level >= s->chains->stopped_level;
+}
+
+void mc_chains_to_known(const struct mc_space *s, bool begins)
+{
+    if (!s->chains || !s->chains->stopped) return;
+    s->chains->to_known = begins;
+    s->chains->off = !begins;
+}
+
+static bool is_kept(const struct mc_space *s, uint64_t root)
+{
+    return mc_find(&s->chains->of->roots, mc_permute_root(root)) != UINT64_MAX;
+}
+
 /* Where it takes long to try whether a state has one successor: it is there, so it is kept. */
 static bool is_known(const struct mc_space *s, uint64_t root)
 {
     const struct mc_engine *e = s->chains->of;
-    if (!s->reduction || e->spill.active || __atomic_load_n(&s->chains->cut, __ATOMIC_RELAXED)) return false;
-    return mc_find(&e->roots, mc_permute_root(root)) != UINT64_MAX;
+    if (s->chains->to_known) return is_kept(s, root);
+    if (!s->reduction || e->spill.active || s->chains->stopped || __atomic_load_n(&s->chains->cut, __ATOMIC_RELAXED)) return false;
+    return is_kept(s, root);
 }
 
 uint64_t mc_passed_states(const struct mc_engine *e)
@@ -153,6 +193,16 @@ static bool passes(struct mc_worker *w, struct mc_chain *c)
     return !s->chains->keeps[w->at[c->only.slot]];
 }
 
+/* The state that `w` has come to by what was changed. */
+static uint64_t root_now(struct mc_worker *w, struct mc_chain *c)
+{
+    for (uint32_t i = 0; i < c->changed; i++) {
+        c->changes[2 * i] = c->component[i];
+        c->changes[2 * i + 1] = w->v[c->component[i]];
+    }
+    return mc_root_after(w, c->changes, c->changed);
+}
+
 /* From the state after a step to one that is kept. False: there is none. */
 static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor *s)
 {
@@ -163,6 +213,7 @@ static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
     while (s->passed < o->longest && passes(w, c)) {
         go(w, c, c->only.changes, c->only.changed);
         s->passed++;
+        if (o->to_known && is_kept(w->space, root_now(w, c))) break;
     }
     if (s->passed == o->longest) __atomic_store_n(&o->cut, 1, __ATOMIC_RELAXED);
     bool found = !o->broken || s->passed < o->longest;
@@ -174,7 +225,7 @@ static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
 
 enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context)
 {
-    if (!w->space->chains) return mc_expand(w, visit, context);
+    if (!w->space->chains || w->space->chains->off) return mc_expand(w, visit, context);
     if (!w->chain) w->chain = calloc(1, sizeof *w->chain);
     struct mc_chain *c = w->chain;
     if (!c) {
@@ -196,7 +247,7 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
         } else {
             s->changes = c->words + c->step[i].first;
             bool symmetric = !rootless && w->space->symmetry;
-            bool named = !rootless && !symmetric && w->space->reduction, found = false;
+            bool named = !rootless && !symmetric && (w->space->reduction || w->space->chains->to_known), found = false;
             if (named) {
                 s->root = mc_root_after(w, s->changes, s->changed);
                 found = is_known(w->space, s->root);
@@ -239,11 +290,14 @@ uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64
     mc_initial(w);
     for (uint64_t i = 0; i < count; i++) {
         struct wanted x = {.ordinal = kept[i]};
+        mc_chains_as_of_level(w->space, i);
         mc_expand_to_kept(w, is_wanted, &x);
-        if (!x.found) return UINT64_MAX;
+        if (!x.found) length = UINT64_MAX;
+        if (!x.found) break;
         for (uint32_t k = 0; k <= x.passed; k++, length++)
             if (length < room) ordinals[length] = k ? 0 : kept[i];
         mc_decode(w, x.root);
     }
+    mc_chains_as_of_level(w->space, UINT64_MAX);
     return length;
 }

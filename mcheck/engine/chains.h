@@ -3,6 +3,10 @@
  * Passed is a state that has one step, which is of a slot, does not fail, and does not start from one of the positions `keeps`.
  * These are chosen so that every cycle of states has a step from one of them. Whether a state is passed depends on the state
  * alone, but for chains of more than `longest` steps, of which one state in so many is kept: there is always an end.
+ *
+ * Where hardly any state is passed, the search goes on without from some level on: states from there on are expanded as they
+ * are. Who looks at states again then passes none that is kept, for of those that were expanded before, only the ends of chains are
+ * sure to be there.
  */
 #ifndef MC_CHAINS_H
 #define MC_CHAINS_H
@@ -14,6 +18,10 @@ struct mc_chains {
     uint32_t longest;
     uint32_t broken; /* what is longer is forgotten: for tests */
     uint32_t cut;    /* a chain was longer: a state with one successor may be kept */
+    uint32_t stops_after, worth; /* after so many states, if less than this percentage of them were passed; 0: never */
+    /* set by the engine: */
+    uint32_t stopped, off, to_known; /* no more; not now; only to states that are kept */
+    uint64_t stopped_state, stopped_level; /* the first that was expanded without */
     const struct mc_engine *of; /* set by mc_pass_chains */
 };
 
@@ -27,6 +35,13 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
 uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64_t count, uint32_t *ordinals, uint64_t room);
 
 struct mc_engine;
+/* At the begin of a level: do chains do too little? */
+void mc_stop_chains_if_useless(struct mc_engine *e);
+/* The states that follow were expanded like this state, or those of this level. */
+void mc_chains_as_of_state(const struct mc_space *s, uint64_t state);
+void mc_chains_as_of_level(const struct mc_space *s, uint64_t level);
+/* Successors are asked for again of states that were expanded in either way; and no more. */
+void mc_chains_to_known(const struct mc_space *s, bool begins);
 /* Before a search begins. */
 void mc_pass_chains(struct mc_engine *e, struct mc_chains *c);
 /* How many states have been passed by a breadth-first search, each as often as it was. */

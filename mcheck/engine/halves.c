@@ -1,6 +1,8 @@
 /* Lists of what a half of the state does by itself: how they are made, and put together. */
 #include "halves.h"
 
+#include "chains.h"
+
 #include "timers.h"
 
 /* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow.
@@ -19,7 +21,7 @@ static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kin
 
 static bool suits(const struct mc_space *s)
 {
-    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && !s->chains && !mc_is_timed(s);
+    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && (!s->chains || s->chains->stopped) && !mc_is_timed(s);
 }
 
 static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uint8_t *half_of)

@@ -350,6 +350,7 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
         e->s.seconds += mc_now() - begin;
         return result;
     }
+    mc_chains_to_known(&e->space, true);
     s.fine = calloc(e->roots.lines + MC_TAIL, 2);
     s.visited = calloc(e->roots.lines + MC_TAIL, 2);
     uint64_t fine = 0, changed = 1;
@@ -368,8 +369,10 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
         memory = list_rest(&s);
         if (memory) put_rest_in_order(&s);
         if (memory) look_at_rest(&s);
+        mc_chains_to_known(&e->space, false);
         if (memory && !e->interrupted) result = choose(&s, state, slots);
     }
+    mc_chains_to_known(&e->space, false);
     if (e->interrupted || !memory) result = 2;
     free(s.fine);
     free(s.visited);

@@ -46,6 +46,7 @@ KINDS = (*ERRORS, "property")
 PURPOSES = ("assertion", "fault", "partial-deadlock", "assertion", "fault", "deadlock", "deadlock")
 MOST_STATES = 30_000
 ASSERT = 6
+STOP = (10, 1 << 30)  # states, and a percentage that is never passed
 MODES: dict[str, dict[str, object]] = {
     "por": {"partial_order": True},
     "por, two threads": {"partial_order": True, "threads": 2, "least_shared": 1},
@@ -53,6 +54,14 @@ MODES: dict[str, dict[str, object]] = {
     "dead": {"dead_variables": True},
     "chains": {"chains": True},
     "chains, two threads": {"chains": True, "threads": 2, "least_shared": 1},
+    "chains that stop": {"chains": True, "chains_stop": STOP},
+    "por, chains that stop": {
+        "partial_order": True,
+        "chains": True,
+        "chains_stop": STOP,
+        "threads": 2,
+        "least_shared": 1,
+    },
     "sym": {"symmetry": True},
     "sym, two threads": {"symmetry": True, "threads": 2, "least_shared": 1},
     "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
@@ -157,7 +166,8 @@ def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> 
 
 def replay(machine: Machine, search: Search, stuck: tuple[int, list[int]] | None) -> None:
     """Raises if a way does not lead to its error."""
-    for error in search.errors()[:1]:
+    errors = search.errors()
+    for error in errors[:1] + errors[1:][-1:]:
         tell_error(machine, search, error)
     if stuck is not None:
         tell_stuck(machine, search, *stuck)

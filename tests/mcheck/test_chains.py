@@ -84,6 +84,19 @@ BEGIN NEW(p); NEW(q); CREATE Give; CREATE Take END Two.
 """
 
 
+TURNS = """MODULE Turns;
+TYPE T = [m];
+PORT p, q : T; VAR i, n : UINT8;
+PROCESS Give(me : UINT8); VAR k : UINT8;
+BEGIN
+  FOR k := 1 TO 3 DO q!m; RESCHEDULE; n := n + me; RESCHEDULE END;
+  {last}
+END Give;
+PROCESS Take; BEGIN LOOP q?m; RESCHEDULE; n := n MOD 5; RESCHEDULE END END Take;
+BEGIN NEW(p); NEW(q); CREATE Take; FOR i := 1 TO 2 DO CREATE Give(i) END END Turns.
+"""
+
+
 @pytest.mark.parametrize("spill_at", [0, 3])
 @pytest.mark.parametrize("partial_order", [False, True])
 @pytest.mark.parametrize(("rest", "deadlocks"), [("q?m", 0), ("p?m", 1)])
@@ -106,6 +119,35 @@ def test_a_stuck_process_is_found_beside_a_chain_that_goes_round() -> None:
     result = checked(text)
     assert result.verdict == "partial-deadlock"
     assert result.findings[0].steps
+
+
+@pytest.mark.parametrize("stops_after", [1, 3, 6, 10, 20])
+def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int) -> None:
+    """Three take turns; `n` counts steps until all of them wait."""
+    stop = (stops_after, 1 << 30)
+    text = TURNS.format(last="p!m")
+    always = counted(text, partial_order=True, chains_stop=(0, 0))
+    search = counted(text, partial_order=True, chains_stop=stop)
+    all_states = counted(text, partial_order=True, chains=False)
+    assert always.statistics.states <= search.statistics.states <= all_states.statistics.states
+    assert always.passed_states() >= search.passed_states()
+    assert search.find_stuck() is not None
+    assert {e.kind for e in search.errors()} == {e.kind for e in all_states.errors()}
+    for error in search.errors():
+        blocks = search.blocks_to(error.state)
+        assert all(before != after for before, after in zip(blocks, blocks[1:], strict=False))
+        assert blocks[-1] in all_states.all_blocks()
+    for s in (always, search, all_states):
+        s.close()
+
+
+def test_chains_stop_only_where_hardly_any_is_passed() -> None:
+    passed = {}
+    for worth in (1, 1000):
+        search = counted(TURNS.format(last=""), partial_order=True, chains_stop=(20, worth))
+        passed[worth] = search.passed_states()
+        search.close()
+    assert passed[1] > passed[1000] > 0
 
 
 @pytest.mark.parametrize(
