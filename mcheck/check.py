@@ -25,7 +25,16 @@ from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.reducing import AUTO, DEAD_VARIABLES, OF_SEARCHES, PARTIAL_ORDER, SLICE, Reduction, chosen_reductions
+from lfc.mcheck.reducing import (
+    AUTO,
+    DEAD_VARIABLES,
+    OF_SEARCHES,
+    PARTIAL_ORDER,
+    SLICE,
+    SYMMETRY,
+    Reduction,
+    chosen_reductions,
+)
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
@@ -154,6 +163,10 @@ def check_program(
         limits = with_reductions(limits, used)
         return Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
 
+    def make_without_symmetry() -> Search:
+        left = max(1 << 20, options.memory - memory_of(search.statistics)) if options.memory else 0
+        return make(replace(limits, memory=left), [r for r in reductions if r.name != SYMMETRY])
+
     shown = Shown(None, options.memory, begin, progress)
     if by_itself:
         begun = begin_by_itself(make, limits, reductions, shown, options.seconds)
@@ -183,11 +196,15 @@ def check_program(
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told(reason=STUCK_UNKNOWN if search.stuck_unknown else "")
         if stop is Stop.COMPLETE and not findings and watched.properties:
-            from lfc.mcheck.property_checks import check_properties
+            from lfc.mcheck.property_checks import PropertyChecks
 
             shown.phase = "looking for runs that violate properties"
             with in_time(search, begin, options.seconds):
-                findings, told = in_thread(lambda: check_properties(machine, search, watched, options), search, shown)
+                broken = options.without is not None and options.without.apart
+                exchanges = search.symmetry is not None and not broken
+                apart = {name for r in reductions for name in r.not_for if exchanges}
+                checks = PropertyChecks(machine, search, watched, options, apart, make_without_symmetry)
+                findings, told = in_thread(checks.check, search, shown)
             told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
         if options.allow_deadlocks:
             told.assumptions.append("processes may wait for ever (deadlocks are allowed)")

@@ -1,6 +1,6 @@
 """A run that violates a property, made of what the search for cycles found: steps, blocks, and what the atoms say.
 
-May import: `properties`, `replay`, `unfair`, `lfc.actions`, `lfc.host`, `lfc.trace`.
+May import: `properties`, `exchanged_runs`, `replay`, `unfair`, `lfc.actions`, `lfc.host`, `lfc.trace`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from lfc.actions.frames import aligned
 from lfc.actions.model import Machine, PropertyMachine
 from lfc.host.names import variable_text
 from lfc.mcheck.cycles import Lasso
+from lfc.mcheck.exchanged_runs import as_the_program_goes
 from lfc.mcheck.properties import STAYS, ProductSearch
 from lfc.mcheck.replay import Replayer
 from lfc.mcheck.unfair import PassedOver, never_run, passed_over
@@ -35,18 +36,22 @@ class ViolatingRun:
 
 
 def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> ViolatingRun:
-    """Replayed before it is returned."""
+    """Replayed before it is returned. Raises TooLong."""
+    if product.search.symmetry is not None:
+        lasso, blocks, slots = as_the_program_goes(product.search, lasso)
     steps = lasso.steps
     ended = next((i for i, (_, _, ordinal) in enumerate(steps) if ordinal == STAYS), len(steps))
-    blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
-    if ended == len(steps):
-        blocks.append(blocks[lasso.prefix])
     letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
+    if product.search.symmetry is None:
+        slots = [slot for _, slot in letters]
+        blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
+        if ended == len(steps):
+            blocks.append(blocks[lasso.prefix])
     clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
     if clocks and ended == len(steps):
         clocks.append(clocks[min(lasso.prefix, len(clocks) - 1)])
     replayer = Replayer(machine, product.search)
-    items = replayer.items_along(blocks, [slot for _, slot in letters], clocks)
+    items = replayer.items_along(blocks, slots, clocks)
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])
     over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:])

@@ -23,7 +23,7 @@ from lfc.mcheck.cycles import Found, How, Result, take
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.layout import Numbers
 from lfc.mcheck.process_automaton import stutters_freely
-from lfc.mcheck.search import WATCHING, Search, slot_frames
+from lfc.mcheck.search import WATCHING, Search, Stop, slot_frames
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.components import Strength
@@ -353,6 +353,9 @@ class ProductSearch:
 
     def letters(self, of_every_state: bool) -> list[int] | None:
         """Of the steps that the searches so far have come across, or of all. None: stopped, or memory is short."""
+        if of_every_state and not self.search.statistics.states:  # only its products have been searched
+            if self.search.interrupted or self.search.run() is not Stop.COMPLETE:
+                return None
         function = lib.library().mc_product_letters
         function.restype = U64
         engine, atoms = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms)

@@ -1,11 +1,12 @@
 """The properties of a program, after a search that found nothing wrong.
 
 It is only imported where there are properties. May import: `findings`, `doubts`, `properties`, `property_searches`,
-`lassos`, `vacuity`, `lfc.actions`, `lfc.host`, `lfc.semantics`.
+`lassos`, `exchanged_runs`, `vacuity`, `lfc.actions`, `lfc.host`, `lfc.semantics`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
@@ -13,6 +14,7 @@ from lfc.host import report
 from lfc.host.names import source_text, values
 from lfc.mcheck.cycles import How, Lasso, Verdict
 from lfc.mcheck.doubts import doubt_about
+from lfc.mcheck.exchanged_runs import TooLong
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import Finding, Told
 from lfc.mcheck.lassos import violating_run
@@ -29,44 +31,110 @@ if TYPE_CHECKING:
     from lfc.mcheck.check import CheckOptions
 
 
-def check_properties(
-    machine: Machine, search: Search, watched: Watch, options: CheckOptions
-) -> tuple[list[Finding], Told]:
-    fair = assumed_fairness(machine, options.fairness, options.fair)
-    told = Told()
-    if fair:
-        told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in fair))
-    product = ProductSearch(machine, search, watched, fair)
-    findings: list[Finding] = []
-    holding: list[Watched] = []
-    how = How.NESTED if options.nested else How.COMPONENTS
-    most = options.memory // PRODUCT_STATE_BYTES or options.states
-    threads = options.threads or processors()
-    for w, found in searched(product, watched.properties, how, most, threads, options.keep_going):
-        entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
-        entry |= {"states": found.states, "transitions": found.edges}
-        told.properties.append(entry)
-        if found.lasso is not None:
-            finding = tell_property(machine, product, w, found.lasso)
-            findings.append(finding)
-            if doubt_about(finding, search.statistics.assumed):
-                entry["verdict"] = "inconclusive"
-            elif not options.keep_going:
-                break
-        elif found.verdict is not Verdict.NONE:
-            why = REASONS_OF_CYCLES.get(found.verdict) or fault_met(machine, product, w, found.faulted)
-            entry["reason"] = f"the search for violations of `{w.of.name}` {why}"
-            told.reason = told.reason or str(entry["reason"])
-            if found.verdict is not Verdict.FAULTED:
-                break
-        else:
-            holding.append(w)
-    if any(f.live for f in fair) and holding and not told.reason:
-        if product.has_fair_run().verdict is Verdict.NONE:
-            told.reason = "no run at all is fair, so the properties say nothing"
-    if not told.reason:
-        told.remarks = remarks_on(product, holding, options.report)
-    return findings, told
+class PropertyChecks:
+    """The check of all of them. Those that tell instances apart which `search` exchanges are looked for in another
+    search, whose states are not looked at before."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        search: Search,
+        watched: Watch,
+        options: CheckOptions,
+        apart: Set[str],
+        make_other: Callable[[], Search],
+    ) -> None:
+        """`apart`: names of those that tell instances apart."""
+        self.machine, self.search, self.watched, self.options = machine, search, watched, options
+        self.apart, self.make_other = apart, make_other
+        self.fair = assumed_fairness(machine, options.fairness, options.fair)
+        self.how = How.NESTED if options.nested else How.COMPONENTS
+        self.most = options.memory // PRODUCT_STATE_BYTES or options.states
+        self.findings: list[Finding] = []
+        self.told = Told()
+        self.holding: list[Watched] = []  # in one product
+        self.other: ProductSearch | None = None
+
+    def check(self) -> tuple[list[Finding], Told]:
+        told = self.told
+        if self.fair:
+            told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in self.fair))
+        together = [w for w in self.watched.properties if w.of.name not in self.apart]
+        apart = [w for w in self.watched.properties if w.of.name in self.apart]
+        try:
+            goes_on = not together or self.look_for(
+                ProductSearch(self.machine, self.search, self.watched, self.fair), together
+            )
+            if goes_on and apart and not self.search.interrupted:
+                self.look_for(self.without_symmetry(), apart)
+        finally:
+            if self.other is not None:
+                self.search.beside = None
+                self.other.search.close()
+        order = [w.of.name for w in self.watched.properties]
+        told.properties.sort(key=lambda entry: order.index(str(entry["name"])))
+        return self.findings, told
+
+    def without_symmetry(self) -> ProductSearch:
+        if self.other is None:
+            search = self.make_other()
+            self.search.beside = search
+            if self.search.interrupted:
+                search.interrupt()
+            self.other = ProductSearch(self.machine, search, self.watched, self.fair)
+        return self.other
+
+    def look_for(self, product: ProductSearch, properties: list[Watched]) -> bool:
+        """False: what comes after is not looked for."""
+        told, holding = self.told, list[Watched]()
+        goes_on = self.search_in(product, properties, holding)
+        if any(f.live for f in self.fair) and holding and not told.reason:
+            if product.has_fair_run().verdict is Verdict.NONE:
+                told.reason = "no run at all is fair, so the properties say nothing"
+        if not told.reason:
+            told.remarks |= remarks_on(product, holding, self.options.report)
+        return goes_on
+
+    def search_in(self, product: ProductSearch, properties: list[Watched], holding: list[Watched]) -> bool:
+        options = self.options
+        threads = options.threads or processors()
+        for w, found in searched(product, properties, self.how, self.most, threads, options.keep_going):
+            entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
+            entry |= {"states": found.states, "transitions": found.edges}
+            self.told.properties.append(entry)
+            if found.lasso is not None:
+                finding = self.tell(product, w, found.lasso, entry)
+                if finding is None:
+                    continue
+                self.findings.append(finding)
+                if doubt_about(finding, self.search.statistics.assumed):
+                    entry["verdict"] = "inconclusive"
+                elif not options.keep_going:
+                    return False
+            elif found.verdict is not Verdict.NONE:
+                why = REASONS_OF_CYCLES.get(found.verdict) or fault_met(self.machine, product, w, found.faulted)
+                self.leave_open(w, entry, why)
+                if found.verdict is not Verdict.FAULTED:
+                    return False
+            else:
+                holding.append(w)
+        return True
+
+    def tell(self, product: ProductSearch, w: Watched, lasso: Lasso, entry: dict[str, object]) -> Finding | None:
+        """None: it cannot be shown."""
+        try:
+            return tell_property(self.machine, product, w, lasso)
+        except TooLong as too_long:
+            found = self.without_symmetry().run(w, self.how, self.most)
+            if found.lasso is not None:
+                return tell_property(self.machine, self.without_symmetry(), w, found.lasso)
+            entry["verdict"] = "inconclusive"
+            self.leave_open(w, entry, f"found one that cannot be shown: {too_long}")
+            return None
+
+    def leave_open(self, w: Watched, entry: dict[str, object], why: str) -> None:
+        entry["reason"] = f"the search for violations of `{w.of.name}` {why}"
+        self.told.reason = self.told.reason or str(entry["reason"])
 
 
 PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way

@@ -1,13 +1,15 @@
-"""Which reductions a request allows, and what is said of them. May import: `reductions`, `properties`, `fairness`."""
+"""Which reductions a request allows, and what is said of them. May import: `reductions`, `telling_apart`, `fairness`,
+`watched`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
+from lfc.mcheck.telling_apart import telling_apart
 from lfc.mcheck.watched import Watch
 
 SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY = "slice", "por", "dead", "chains", "sym"
@@ -25,10 +27,17 @@ class Reduction:
     why_not: str  # empty: it is used
     told: int = 0  # states of which not all successors had to be looked at; variables that are reset somewhere
     text: str = ""  # what is said of it, if it is said elsewhere
+    not_for: dict[str, str] = field(default_factory=dict)  # properties that are looked for without it: what each does
 
     def as_data(self) -> dict[str, object]:
         what = WHAT.get(self.name, "reduced_states")
-        return {"name": self.name, "used": not self.why_not, "reason": self.why_not, what: self.told}
+        found: dict[str, object] = {
+            "name": self.name,
+            "used": not self.why_not,
+            "reason": self.why_not,
+            what: self.told,
+        }
+        return found | ({"not_for": self.not_for} if self.not_for else {})
 
     def as_text(self, states: int) -> str:
         if self.why_not:
@@ -40,7 +49,8 @@ class Reduction:
         if self.name == CHAINS:
             return f"reduction {self.name}: {self.told} times a state with one successor was passed through, not kept"
         if self.name == SYMMETRY:
-            return f"reduction {self.name}: {self.told} times a state was found that is kept as one like it"
+            apart = "".join(f"; not for `{name}`, which {what}" for name, what in self.not_for.items())
+            return f"reduction {self.name}: {self.told} times a state was found that is kept as one like it{apart}"
         return f"reduction {self.name}: in {self.told} of {states} states only some processes' steps were looked at"
 
 
@@ -74,16 +84,10 @@ def chosen_reductions(
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
         elif name == SYMMETRY:
-            found.append(Reduction(name, no_symmetry or why_properties_tell_apart(watched)))
+            found.append(Reduction(name, no_symmetry, not_for=telling_apart(machine, watched, fair)))
         else:
             found.append(Reduction(name, "a property process may read any variable" if watched.watchers else ""))
     return found
-
-
-def why_properties_tell_apart(watched: Watch) -> str:
-    if watched.watchers:
-        return "a property process may tell instances apart"
-    return "properties are looked for" if watched.properties else ""
 
 
 def why_no_partial_order(machine: Machine, watched: Watch, fair: Sequence[Fair]) -> str:

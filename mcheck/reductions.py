@@ -79,6 +79,7 @@ class Faults:
     chain: bool = False
     control: bool = False
     references: bool = False  # symmetry does not look at what waiting processes hold
+    apart: bool = False  # properties that tell instances apart are looked for with symmetry
     names: bool = False  # symmetry takes a number that tells instances apart for a name, whatever is done with it
 
 

@@ -179,6 +179,7 @@ class Search:
             self.symmetry = Symmetry(machine, self.description, faults)
             self.symmetry.begin(self._engine)
         self.interrupted = False
+        self.beside: Search | None = None  # one that is interrupted with it
         self.reset: Reset | None = None
         if limits.dead_variables:
             self.reset = Reset(machine, atoms, faults is not None and faults.liveness)
@@ -248,6 +249,8 @@ class Search:
         self.interrupted = True
         if self._engine:
             self._library.mc_interrupt(self._engine)
+        if self.beside is not None:
+            self.beside.interrupt()
 
     def address(self, name: str) -> int:
         """Of a function of the program; 0 if there is none."""

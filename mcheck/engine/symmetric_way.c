@@ -27,6 +27,7 @@ struct paired {
     const uint8_t *over;
     struct mc_sym_found *found;
     uint64_t root;
+    uint32_t slot; /* whose the step is */
     bool there;
 };
 
@@ -195,6 +196,7 @@ static bool is_paired(struct mc_worker *w, const struct mc_successor *s, void *c
     if (!same || !same_dead(w, p)) return true;
     p->there = true;
     p->root = s->root;
+    p->slot = s->slot;
     return false;
 }
 
@@ -224,7 +226,8 @@ static bool go(struct mc_worker *w, struct paired *p, uint64_t *real)
 }
 
 /* From a state that is kept to the next, with all that lie between. */
-static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, uint64_t *real, uint64_t most, uint8_t *blocks)
+static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, uint64_t *real, uint64_t most, uint8_t *blocks,
+                       uint8_t *slots)
 {
     const struct mc_space *s = w->space;
     k->found = false;
@@ -234,6 +237,7 @@ static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, ui
     for (uint32_t i = 0; i <= k->passed; i++) {
         p->sought->ordinal = i ? 0 : k->ordinal;
         if (!go(w, p, real)) return false;
+        if (slots) slots[i] = (uint8_t)p->slot;
         mc_decode(w, *real);
         mc_put_state(w, blocks + (uint64_t)i * s->p.block_size);
     }
@@ -244,7 +248,7 @@ static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, ui
     return true;
 }
 
-uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)
+uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, uint8_t *slots)
 {
     struct mc_worker *w = &e->searcher[0]->worker;
     struct mc_symmetry *y = e->space.symmetry;
@@ -261,7 +265,7 @@ uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_
     bool good = sought.before && sought.after && p.values && p.found && p.x;
     for (uint64_t i = 0; i < count && good; i += 1ull + kept.passed) {
         kept.ordinal = ordinals[i];
-        good = go_to_next(w, &p, &kept, &real, count - i, blocks + (i + 1) * e->space.p.block_size);
+        good = go_to_next(w, &p, &kept, &real, count - i, blocks + (i + 1) * e->space.p.block_size, slots ? slots + i : NULL);
     }
     memcpy(y->real, p.real, sizeof y->real);
     free(sought.before);
@@ -269,4 +273,9 @@ uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_
     free(p.values);
     free(p.found);
     return good;
+}
+
+uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)
+{
+    return mc_symmetric_run(e, ordinals, count, blocks, NULL);
 }

@@ -1,6 +1,7 @@
 """Random programs with instances that can be exchanged, and such that only seem so, as source text.
 
-symmetric(seed): the same seed, the same program. Several processes of one kind are created in a loop, with or without
+symmetric(seed): the same seed, the same program. With properties it has some, and nothing in it can fail.
+Several processes of one kind are created in a loop, with or without
 their number; channels are made in loops, by the instances themselves, sent on and kept; numbers of instances are
 compared and sent, or computed with, put in order and used as indices. Imports no compiler.
 """
@@ -10,8 +11,12 @@ from __future__ import annotations
 import random
 
 
-def symmetric(seed: int) -> str:
-    return Program(random.Random(seed), random.Random(f"failing {seed}")).text()
+def symmetric(seed: int, properties: bool = False) -> str:
+    program = Program(random.Random(seed), random.Random(f"failing {seed}"))
+    if properties:
+        program.properties = random.Random(f"properties {seed}")
+        program.asserts = program.faults = False
+    return program.text()
 
 
 class Program:
@@ -29,6 +34,7 @@ class Program:
         self.faults = rng.random() < 0.2
         self.ticks = rng.random() < 0.3  # somebody can always go on, so there is no deadlock
         self.most = rng.choice([1, 2, 2])
+        self.properties: random.Random | None = None
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -47,6 +53,8 @@ class Program:
             lines += self.serving()
         if self.ticks:
             lines += ["PROCESS Tick;", "BEGIN", "  LOOP RESCHEDULE END", "END Tick;"]
+        if self.properties is not None:
+            lines += [f"PROPERTY p{i} = {self.formula(self.properties, 2)};" for i in range(2)]
         lines += ["BEGIN", *("  " + x for x in separated(self.starts())), "END Symmetric.", ""]
         return "\n".join(lines)
 
@@ -127,9 +135,39 @@ class Program:
 
     def failing(self) -> list[str]:
         """Beside all else, what fails when enough instances have come by."""
+        if self.properties is not None:
+            return []
         if self.may_fail.random() < 0.15:
             return ["g := (g + 1) MOD 4", "RESCHEDULE", f"ASSERT(g # {self.may_fail.randint(1, 3)})"]
         return ["h := h + 1"] if self.may_fail.random() < 0.1 else []
+
+    def formula(self, rng: random.Random, depth: int) -> str:
+        if depth == 0 or rng.random() < 0.1:
+            return self.atom(rng)
+        inner = self.formula(rng, depth - 1)
+        return rng.choice(
+            [
+                f"ALWAYS ({inner})",
+                f"EVENTUALLY ({inner})",
+                f"ALWAYS (({self.atom(rng)}) IMPLIES EVENTUALLY ({inner}))",
+                f"ALWAYS EVENTUALLY ({inner})",
+                f"EVENTUALLY ALWAYS ({inner})",
+                f"({inner}) UNTIL ({self.atom(rng)})",
+                f"NEXT ({inner})",
+                f"({inner}) OR ({self.formula(rng, depth - 1)})",
+            ]
+        )
+
+    def atom(self, rng: random.Random) -> str:
+        """Most say the same of states that can be exchanged."""
+        one = [f"{rng.choice('gh')} = {rng.randint(0, 2)}"] * 3
+        one += [f"ga[{rng.randrange(self.count)}] = 1", f"who = {rng.randint(0, 2)}", "ENDED(P0)"]
+        one += [f"TAKEN({rng.choice('cd')}.{rng.choice(['n', 'm', 'r'])})"] * 2
+        if self.server:
+            one += ["READY(Serve)", "WAITING(Serve)", "Serve.y = 1"]
+        if rng.random() < 0.1:
+            one = [f"{rng.choice(['READY', 'WAITING'])}(P0[{rng.randrange(self.count)}])", "P0.y = 1", "P0[1].k = 0"]
+        return ("~" if rng.random() < 0.3 else "") + f"({rng.choice(one)})"
 
     def with_number(self) -> str:
         """Some take it for a name, some for a number."""

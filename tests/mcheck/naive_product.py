@@ -62,7 +62,8 @@ def met(machine: Machine, block: bytes, partner: int, clause: int) -> tuple[str,
 
 
 def holds(machine: Machine, atom: str, step: Step) -> bool:
-    """Atoms of the forms `name`, `name relation number`, READY(P), WAITING(P), ENDED(P), TAKEN(port.message)."""
+    """Atoms of the forms `name`, `name relation number` (see `number_called`), READY(P), WAITING(P), ENDED(P), and
+    TAKEN(port.message)."""
     for word in ("READY", "WAITING", "ENDED"):
         if atom.startswith(word + "("):
             name = atom[len(word) + 1 : -1]
@@ -78,11 +79,22 @@ def holds(machine: Machine, atom: str, step: Step) -> bool:
     for sign, relation in RELATIONS.items():
         name, found, number = atom.partition(f" {sign} ")
         if found:
-            return relation(int(known[name]), int(number))
+            return relation(number_called(known, name), int(number))
     name, indexed, rest = atom.partition("[")
     if indexed and name in known:
         return known[name].strip("[]").split(", ")[int(rest.rstrip("]"))] == "TRUE"
     return known[atom] == "TRUE"
+
+
+def number_called(known: dict[str, str], name: str) -> int:
+    """A variable, an element of an array of the module, or a variable of a process: of nobody 0."""
+    variable, indexed, rest = name.partition("[")
+    if name in known:
+        return int(known[name])
+    if indexed and variable in known:
+        return int(known[variable].strip("[]").split(", ")[int(rest.rstrip("]"))])
+    process, _, own = name.partition(".")
+    return int(known.get(f"{process}[0].{own}", 0))
 
 
 State = tuple[bytes, int]
