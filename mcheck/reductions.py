@@ -81,6 +81,9 @@ class Faults:
     references: bool = False  # symmetry does not look at what waiting processes hold
     apart: bool = False  # properties that tell instances apart are looked for with symmetry
     names: bool = False  # symmetry takes a number that tells instances apart for a name, whatever is done with it
+    order: bool = False  # though names are put in order
+    constants: bool = False  # also those that are constants of the program
+    settled: bool = False  # even before the initialisation has given them out
 
 
 def why_not(machine: Machine) -> str:

@@ -174,10 +174,6 @@ class Search:
         if limits.partial_order and not why_not(machine):
             self.partial_order = PartialOrder(machine, self.description, atoms, faults)
             self.partial_order.begin(self._engine)
-        self.symmetry: Symmetry | None = None
-        if limits.symmetry and not why_no_symmetry(machine, limits):
-            self.symmetry = Symmetry(machine, self.description, faults)
-            self.symmetry.begin(self._engine)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it
         self.reset: Reset | None = None
@@ -190,6 +186,10 @@ class Search:
             )
             self._library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             self._library.mc_reset_dead(self._engine, *self._dead)
+        self.symmetry: Symmetry | None = None
+        if limits.symmetry and not why_no_symmetry(machine, limits):
+            self.symmetry = Symmetry(machine, self.description, faults, atoms, self.reset)
+            self.symmetry.begin(self._engine)
         self.chains: Chains | None = None
         if limits.chains:
             known = None if self.partial_order is None or faults is not None else self.partial_order.breakers

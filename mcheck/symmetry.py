@@ -1,35 +1,38 @@
 """Symmetry: which slots and numbers of channels can be exchanged, and the engine's tables for it.
 
 No program sees the slot of a process or the number of a channel. So what must be known is where such numbers are: ports
-and offsets, in the frames of each position, in what a waiting process waits with, and in module variables.
-May import: `layout`, `engine_library`, `shared_places`, `reductions` (what is left out on purpose), `timing`,
-`lfc.actions`, `lfc.codegen.marking`.
+and offsets, in the frames of each position, in what a waiting process waits with, and in module variables. So it is
+with integers that are names of instances (`names`).
+May import: `layout`, `engine_library`, `shared_places`, `liveness`, `names`, `name_flow`, `reductions` (what is left
+out on purpose), `timing`, `lfc.actions`, `lfc.codegen.marking`.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from lfc.actions.flow import targets
 from lfc.actions.frames import aligned, frame_alignment
-from lfc.actions.model import Attempt, Block, Body, Machine, Position, Suspend, Terminator
+from lfc.actions.model import Attempt, Block, Body, Machine, Position
 from lfc.actions.places import stands_for_another
 from lfc.codegen.marking import is_stored, picture
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.layout import Description, Numbers
+from lfc.mcheck.liveness import Reset
+from lfc.mcheck.name_flow import Place, offsets_in
+from lfc.mcheck.names import Names, names_of, reached
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.shared_places import statements_of
 from lfc.mcheck.timing import FREE
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Variable
-from lfc.semantics.types import IntegerType, OpenArrayType, is_port, size_and_alignment
+from lfc.semantics.types import OpenArrayType, Type, is_port, size_and_alignment
 
 OFFSET, OPEN, TOKEN = range(3)
-CHANNELS = 0  # the first space of numbers
+CHANNELS, FIRST_NAMES = 0, 1  # spaces of numbers
 SPACES, NUMBERS = 4, 256
 U8, U32, POINTER = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_void_p
 
@@ -38,7 +41,7 @@ def numbers_of(*names: str) -> list[tuple[str, type[ctypes.c_uint32]]]:
     return [(name, U32) for name in names]
 
 
-class Place(ctypes.Structure):
+class CPlace(ctypes.Structure):
     _fields_ = numbers_of("offset", "kind", "size")
 
 
@@ -59,7 +62,7 @@ class Options(ctypes.Structure):
         *numbers_of("groups", "helds"),
         ("group", ctypes.POINTER(Group)),
         ("shape", ctypes.POINTER(Shape)),
-        ("place", ctypes.POINTER(Place)),
+        ("place", ctypes.POINTER(CPlace)),
         ("held", ctypes.POINTER(Held)),
         ("over", ctypes.POINTER(U8)),
         ("fixed", ctypes.POINTER(U8)),
@@ -83,15 +86,26 @@ class Tables:
 class Symmetry:
     """Symmetry reduction of one search."""
 
-    def __init__(self, machine: Machine, description: Description, faults: Faults | None = None) -> None:
-        self.tables = tables_of(machine, description, faults or Faults())
+    def __init__(
+        self,
+        machine: Machine,
+        description: Description,
+        faults: Faults | None = None,
+        atoms: Sequence[typed.Expr] = (),
+        reset: Reset | None = None,
+    ) -> None:
+        """`atoms`: what formulas ask; `reset`: what is dead is no name."""
+        faults = faults or Faults()
+        names = names_of(machine, atoms, faults)
+        self.notes = names.notes
+        self.tables = tables_of(machine, description, faults, names, reset)
 
     def begin(self, engine: int) -> None:
         t = self.tables
         arrays = (
             (Group * len(t.groups))(*(Group(*x) for x in t.groups)),
             (Shape * len(t.shapes))(*(Shape(*x) for x in t.shapes)),
-            (Place * max(1, len(t.places)))(*(Place(*x) for x in t.places)),
+            (CPlace * max(1, len(t.places)))(*(CPlace(*x) for x in t.places)),
             (Held * max(1, len(t.held)))(*(Held(*x) for x in t.held)),
             *((U8 * len(x)).from_buffer_copy(x) for x in (t.over, t.fixed, t.settled)),
         )
@@ -139,23 +153,34 @@ def why_no_symmetry(machine: Machine, limits: Limits) -> str:
     return ""
 
 
-def tables_of(machine: Machine, d: Description, faults: Faults) -> Tables:
+def tables_of(machine: Machine, d: Description, faults: Faults, names: Names, reset: Reset | None) -> Tables:
     t = Tables()
     for r in machine.layout.records:
         t.groups.append((r.first_slot, r.slots, r.offset, r.stride))
-    put_shapes(machine, t, faults)
+    put_shapes(machine, t, faults, names, reset)
     t.fixed = bytearray(SPACES * NUMBERS)
     for number in (0, *machine.constant_ports.values()):
         t.fixed[CHANNELS * NUMBERS + number] = 1
-    put_variables(machine, d, t)
-    t.settled = bytearray([faults.names]) * len(t.shapes)
+    for kind, exchanged in enumerate(names.exchanged, FIRST_NAMES):
+        for number in range(NUMBERS):
+            t.fixed[kind * NUMBERS + number] = number not in exchanged
+    put_variables(machine, d, t, names)
+    put_settled(machine, t, names)
     return t
+
+
+def put_settled(machine: Machine, t: Tables, names: Names) -> None:
+    numbers = Numbers(machine)
+    t.settled = bytearray(len(t.shapes))
+    t.settled[0] = 1  # the initialisation is over
+    for p in machine.bodies[0].positions:
+        t.settled[numbers.of[id(p)]] = names.settled.get(id(p), False)
 
 
 # --- frames ----------------------------------------------------------------------------------------------------------
 
 
-def put_shapes(machine: Machine, t: Tables, faults: Faults) -> None:
+def put_shapes(machine: Machine, t: Tables, faults: Faults, names: Names, reset: Reset | None) -> None:
     numbers = Numbers(machine)
     align = frame_alignment(machine.bodies)
     t.shapes = [(0, 0, 0, 0, 0)] * (numbers.count + 1)
@@ -163,13 +188,14 @@ def put_shapes(machine: Machine, t: Tables, faults: Faults) -> None:
         frame = p.body.frame
         if frame is None:
             continue
-        found = places_in_frame(p, faults)
+        dead = {d.variable for d in reset.dead.get(id(p), ())} if reset is not None else set()
+        found = places_in_frame(p, faults, names, dead)
         back = (0, 0) if frame.return_offset is None else (frame.return_offset, frame.return_size)
         t.shapes[numbers.of[id(p)]] = (len(t.places), len(found), *back, aligned(frame.size, align))
         t.places += found
 
 
-def places_in_frame(p: Position, faults: Faults) -> list[tuple[int, int, int]]:
+def places_in_frame(p: Position, faults: Faults, names: Names, dead: set[Variable]) -> list[tuple[int, int, int]]:
     """Offset, kind, size."""
     frame = p.body.frame
     assert frame is not None
@@ -181,20 +207,29 @@ def places_in_frame(p: Position, faults: Faults) -> list[tuple[int, int, int]]:
             found.append((offset, OFFSET, 2))
         elif is_port(v.type) and is_stored(v):
             found += [(offset + i, TOKEN + CHANNELS, 1) for i in range(size_and_alignment(v.type)[0])]
-        elif faults.names and v in p.body.formals and isinstance(v.type, IntegerType):
-            found.append((offset, TOKEN + CHANNELS + 1, size_and_alignment(v.type)[0]))
+        elif v not in dead:
+            found += names_in(Place(v), v.type, offset, names)
     if p.point is not None and not p.ready and not faults.references:
         found += [(offset, TOKEN + CHANNELS, 1) for offset in picture(p)]
         for clause in p.point.clauses:
             found += [(target.offset, OFFSET, 2) for target in clause.targets if target.offset is not None]
+            if isinstance(clause.event, typed.Send):
+                message = clause.event.message
+                for i, offset in enumerate(clause.value_offsets):
+                    found += names_in(Place(message, i), message.types[i], offset, names)
     return found
+
+
+def names_in(place: Place, t: Type, offset: int, names: Names) -> list[tuple[int, int, int]]:
+    kinds = [(names.kind_of.get(place.within(way)), offset + at, size) for way, at, size in offsets_in(t)]
+    return [(at, TOKEN + FIRST_NAMES + kind, size) for kind, at, size in kinds if kind is not None]
 
 
 # --- module variables ------------------------------------------------------------------------------------------------
 
 
-def put_variables(machine: Machine, d: Description, t: Tables) -> None:
-    """Ports of modules; and where the initialisation is when a port is asked for no more."""
+def put_variables(machine: Machine, d: Description, t: Tables, names: Names) -> None:
+    """Ports and names of modules; and where the initialisation is when a port is asked for no more."""
     width = len(t.shapes)
     t.over = bytearray(width)  # never empty
     rows: dict[Variable, int] = {}
@@ -210,10 +245,15 @@ def put_variables(machine: Machine, d: Description, t: Tables) -> None:
         for i in range(size_and_alignment(v.type)[0]):
             component, offset = component_at(d, machine.layout.variables[v] + i)
             found.append((component, offset, TOKEN + CHANNELS, 1, rows.get(v, 0)))
+    for v, first in machine.layout.variables.items():
+        for at, kind, size in names_in(Place(v), v.type, first, names):
+            component, offset = component_at(d, at)
+            found.append((component, offset, kind, size, 0))
     t.held = sorted(found)
 
 
 def component_at(d: Description, place: int) -> tuple[int, int]:
+    """Arrays are cut between their elements, so an integer lies in one."""
     for number, c in enumerate(d.components):
         at = 0
         for offset, size in c.pieces:
@@ -245,16 +285,10 @@ def named_in(body: Body) -> set[Variable]:
     return named_from(body.blocks)
 
 
-def named_from(begins: Iterable[Block]) -> set[Variable]:
+def named_from(begins: Sequence[Block]) -> set[Variable]:
     """Of all that control may come to from these blocks."""
     found: set[Variable] = set()
-    seen: set[int] = set()
-    work = list(begins)
-    while work:
-        block = work.pop()
-        if id(block) in seen:
-            continue
-        seen.add(id(block))
+    for block in reached(begins):
         end = block.end
         for s in block.statements:
             found |= {a.variable for a in accesses(s)}
@@ -269,18 +303,7 @@ def named_from(begins: Iterable[Block]) -> set[Variable]:
             for c in end.point.clauses:
                 found |= {a.variable for a in accesses(c.event)}
                 found |= {a.variable for a in read(c.guard)} if c.guard is not None else set()
-        work += targets(end) + later_blocks(end)
     return found
-
-
-def later_blocks(end: Terminator | None) -> list[Block]:
-    """Where control goes on in later actions."""
-    positions: list[Position | None] = []
-    if isinstance(end, Attempt):
-        positions = [end.point.otherwise, *(c.resume for c in end.point.clauses)]
-    elif isinstance(end, Suspend):
-        positions = [end.position]
-    return [p.entry for p in positions if p is not None and p.entry is not None]
 
 
 def is_passed_on(machine: Machine, v: Variable) -> bool:

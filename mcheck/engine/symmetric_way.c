@@ -29,6 +29,7 @@ struct paired {
     uint64_t root;
     uint32_t slot; /* whose the step is */
     bool there;
+    bool settled;       /* names are exchanged, not only channels */
 };
 
 enum { MEETING = 0xFFFF00FFu }; /* without the partner's slot */
@@ -98,6 +99,7 @@ static bool pair_tokens(struct paired *p, uint32_t here, uint32_t there)
 {
     if ((here == MC_SYM_NONE) != (there == MC_SYM_NONE)) return false;
     if (here == MC_SYM_NONE) return true;
+    if (here >= 256 && !p->settled && here != there) return false;
     if (!p->token[here] && !p->back[there]) {
         p->token[here] = (uint16_t)(there + 1);
         p->back[there] = (uint16_t)(here + 1);
@@ -190,6 +192,7 @@ static bool is_paired(struct mc_worker *w, const struct mc_successor *s, void *c
     memset(p->back, 0, sizeof p->back);
     if (!pair_slots(w, p)) return true;
     p->over = p->y->o.over + position_of(w->space, 0, sought->after);
+    p->settled = p->y->o.settled[position_of(w->space, 0, sought->after)];
     bool same = same_variables(w, p);
     for (uint32_t slot = 0; slot < w->space->p.slots && same; slot++)
         if (position_of(w->space, slot, sought->after)) same = same_record(w, p, slot);

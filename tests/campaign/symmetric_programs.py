@@ -3,15 +3,20 @@
 symmetric(seed): the same seed, the same program. With properties it has some, and nothing in it can fail.
 Several processes of one kind are created in a loop, with or without
 their number; channels are made in loops, by the instances themselves, sent on and kept; numbers of instances are
-compared and sent, or computed with, put in order and used as indices. Imports no compiler.
+compared and sent, or computed with, put in order and used as indices. Of each four seeds one is such a program as
+`named_programs` makes. Imports no compiler.
 """
 
 from __future__ import annotations
 
 import random
 
+from tests.campaign.named_programs import named
+
 
 def symmetric(seed: int, properties: bool = False) -> str:
+    if seed % 4 == 3 and not properties:
+        return named(seed)
     program = Program(random.Random(seed), random.Random(f"failing {seed}"))
     if properties:
         program.properties = random.Random(f"properties {seed}")
