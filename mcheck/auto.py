@@ -122,6 +122,10 @@ def told_of(search: Search, reduction: Reduction) -> int:
     return search.reduced(reduction.name == DEAD_VARIABLES)
 
 
+def notes_of(search: Search, reduction: Reduction) -> Sequence[str]:
+    return search.symmetry.notes if reduction.name == SYMMETRY and search.symmetry is not None else ()
+
+
 def with_reductions(limits: Limits, reductions: Sequence[Reduction]) -> Limits:
     used = {r.name for r in reductions if not r.why_not}
     return replace(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
 from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
-from lfc.mcheck.auto import begin_as_asked, begin_by_itself, time_left, told_of, with_reductions
+from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
@@ -183,7 +183,7 @@ def check_program(
         if stop is None:
             stop = run_with_progress(search, time_left(options.seconds, begin), shown)
         for r in reductions:
-            r.told = told_of(search, r)
+            r.told, r.notes = told_of(search, r), notes_of(search, r)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
         findings = [tell_error(machine, search, e) for e in first_of_each(errors)]

@@ -81,25 +81,27 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr], faults: Faults) -> N
     kinds: dict[Place, int] = {}
     for formal, place in given:
         top = classes.of(place)
+        flow.ranges.append((place, *scalar_range(formal.type)))
+        numbers = exchanged_numbers(classes, flow, top, faults)
         if top in why:
-            found.notes.append(told(formal, place, why[top]))
-        elif top not in kinds and len(kinds) < MOST:
-            flow.ranges.append((place, *scalar_range(formal.type)))
-            numbers = exchanged_numbers(classes, flow, top, faults)
-            if len(numbers) > 1:
-                kinds[top] = len(kinds)
-                found.exchanged.append(numbers)
+            use = why[top]
+            what = f"it {use.what}" if use.place == place else f"`{use.place.of.name}`, which it meets, {use.what}"
+            found.notes.append(f"{told(formal)}: {what} (line {use.span.line})")
+        elif top not in kinds and len(numbers) < 2:
+            found.notes.append(f"{told(formal)}: its values are constants of the program")
+        elif top not in kinds and len(kinds) == MOST:
+            found.notes.append(f"{told(formal)}: there are {MOST} other kinds of names")
+        elif top not in kinds:
+            kinds[top] = len(kinds)
+            found.exchanged.append(numbers)
     found.kind_of = {p: kinds[classes.of(p)] for p in classes.members() if classes.of(p) in kinds}
     if kinds:
         found.settled = settled_at(start, found, classes, faults)
     return found
 
 
-def told(formal: Variable, place: Place, use: Use) -> str:
-    owner = f" of `{formal.owner.name}`"
-    other = use.place.of.name
-    what = f"it {use.what}" if use.place == place else f"`{other}`, which it meets, {use.what}"
-    return f"`{'.'.join((formal.name, *place.fields))}`{owner} tells instances apart: {what} (line {use.span.line})"
+def told(formal: Variable) -> str:
+    return f"`{formal.name}` of `{formal.owner.name}` tells instances apart"
 
 
 def formals_that_differ(machine: Machine) -> list[tuple[Variable, Place]]:

@@ -28,6 +28,7 @@ class Reduction:
     told: int = 0  # states of which not all successors had to be looked at; variables that are reset somewhere
     text: str = ""  # what is said of it, if it is said elsewhere
     not_for: dict[str, str] = field(default_factory=dict)  # properties that are looked for without it: what each does
+    notes: Sequence[str] = ()  # what it leaves as it is, and why
 
     def as_data(self) -> dict[str, object]:
         what = WHAT.get(self.name, "reduced_states")
@@ -37,7 +38,8 @@ class Reduction:
             "reason": self.why_not,
             what: self.told,
         }
-        return found | ({"not_for": self.not_for} if self.not_for else {})
+        more = {"not_for": self.not_for, "notes": list(self.notes)}
+        return found | {name: said for name, said in more.items() if said}
 
     def as_text(self, states: int) -> str:
         if self.why_not:
@@ -50,7 +52,8 @@ class Reduction:
             return f"reduction {self.name}: {self.told} times a state with one successor was passed through, not kept"
         if self.name == SYMMETRY:
             apart = "".join(f"; not for `{name}`, which {what}" for name, what in self.not_for.items())
-            return f"reduction {self.name}: {self.told} times a state was found that is kept as one like it{apart}"
+            said = f"reduction {self.name}: {self.told} times a state was found that is kept as one like it{apart}"
+            return "\n".join([said, *(f"  {note}" for note in self.notes)])
         return f"reduction {self.name}: in {self.told} of {states} states only some processes' steps were looked at"
 
 

@@ -96,9 +96,9 @@ class Symmetry:
     ) -> None:
         """`atoms`: what formulas ask; `reset`: what is dead is no name."""
         faults = faults or Faults()
-        names = names_of(machine, atoms, faults)
-        self.notes = names.notes
-        self.tables = tables_of(machine, description, faults, names, reset)
+        self.names = names_of(machine, atoms, faults)
+        self.notes = self.names.notes
+        self.tables = tables_of(machine, description, faults, self.names, reset)
 
     def begin(self, engine: int) -> None:
         t = self.tables

@@ -136,6 +136,78 @@ END ClientsServers.
 """
 
 
+def owners(count: int) -> str:
+    """Who finds nobody in the critical section writes its name down, which must still be there later. Names are 1 to
+    `count`, and 0 is nobody."""
+    return f"""MODULE Owners;
+CONST Nobody = 0;
+VAR i, owner, inside : UINT8;
+
+PROCESS Worker(me : UINT8);
+BEGIN
+  LOOP
+    RESCHEDULE;
+    IF owner = Nobody THEN
+      owner := me;
+      RESCHEDULE;
+      INC(inside);
+      ASSERT((owner = me) & (inside = 1));
+      RESCHEDULE;
+      DEC(inside);
+      owner := Nobody
+    END
+  END
+END Worker;
+
+BEGIN
+  FOR i := 1 TO {count} DO CREATE Worker(i) END
+END Owners.
+"""
+
+
+def granted(count: int) -> str:
+    """Clients send their names to a server, which takes two, then grants to one and the other; each knows its own."""
+    return f"""MODULE Granted;
+CONST N = {count};
+TYPE Name = UINT8; Line = [ask(Name), grant(Name), done(Name)];
+PORT line : Line;
+VAR i : UINT8; last : Name;
+
+PROCESS Server SERVER;
+VAR first, second, x : Name;
+BEGIN
+  LOOP
+    line?ask(first);
+    line?ask(second);
+    ASSERT(first # second);
+    line!grant(first);
+    line?done(x);
+    ASSERT(x = first);
+    line!grant(second);
+    line?done(x);
+    ASSERT(x = second);
+    last := x
+  END
+END Server;
+
+PROCESS Client(me : Name) SERVER;
+VAR who : Name;
+BEGIN
+  LOOP
+    line!ask(me);
+    REPEAT line?grant(who) UNTIL who = me;
+    line!done(me)
+  END
+END Client;
+
+BEGIN
+  NEW(line);
+  CREATE Server;
+  FOR i := 1 TO N DO CREATE Client(i) END
+END Granted.
+"""
+
+
 def states_of(text: str, limits: Limits) -> tuple[int, float]:
     """And in how many seconds."""
     search = Search(compiled(text), limits)
@@ -153,6 +225,8 @@ MODELS: tuple[Rows, ...] = (  # the last: up to which size without symmetry
     ("towers of Hanoi, 4 discs, poles", hanoi, (4, 5, 6, 7), 7),
     ("clients and servers, of each", clients_and_servers, (1, 2, 3, 4, 5), 4),
     ("readers and writers", readers_and_writers, (10, 20, 50, 100, 254), 20),
+    ("owners of a critical section, by name", owners, (2, 5, 10, 20, 50), 10),
+    ("clients that are answered by name", granted, (2, 3, 4, 5, 6, 8), 6),
 )
 
 

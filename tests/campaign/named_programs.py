@@ -178,6 +178,8 @@ class Program:
             [
                 "y := y + UINT8(me)",
                 "IF me < owner THEN g := 1 END",
+                "IF owner < me THEN owner := me; RESCHEDULE; y := y + 1; ASSERT(y < 4) END",
+                "IF owner < me THEN owner := me; h := h + 1 END",
                 "IF k <= last THEN h := 1 END",
                 "flag[me] := TRUE; ASSERT(~flag[1] OR ~flag[2])",
                 "IF flag[owner] THEN g := 2 ELSE flag[owner] := TRUE END",

@@ -6,6 +6,7 @@ import pytest
 
 from lfc.mcheck.reductions import Faults
 from lfc.source import Source
+from tests.campaign.named_programs import named
 from tests.campaign.reductions import (
     Disagreement,
     Result,
@@ -87,6 +88,51 @@ def test_a_number_that_is_computed_with_and_is_taken_for_a_name_is_seen() -> Non
     compare(machine, Result())
     with pytest.raises(Disagreement):
         compare(machine, Result(), Faults(names=True))
+
+
+@pytest.mark.parametrize(
+    ("faults", "seed"),
+    [
+        (Faults(order=True), 272),
+        (Faults(order=True), 374),
+        (Faults(constants=True), 103),
+        (Faults(constants=True), 108),
+        (Faults(settled=True), 278),
+    ],
+)
+def test_numbers_that_are_taken_for_names_are_seen(faults: Faults, seed: int) -> None:
+    assert try_errors([seed], text=named).failures == []
+    assert len(try_errors([seed], faults, named).failures) == 1
+
+
+WAITING = """MODULE Waiting;
+TYPE Ch = [ask(UINT8)];
+PORT c : Ch;
+VAR i, owner : UINT8;
+PROCESS P(me : UINT8);
+BEGIN
+  RESCHEDULE;
+  IF owner = 0 THEN owner := me; c!ask(me) END
+END P;
+PROCESS Serve(c : Ch);
+VAR x : UINT8;
+BEGIN
+  c?ask(x);
+  ASSERT(x = owner)
+END Serve;
+BEGIN
+  NEW(c);
+  FOR i := 1 TO 3 DO CREATE P(i) END;
+  CREATE Serve(c)
+END Waiting.
+"""
+
+
+def test_a_name_with_which_somebody_waits_and_is_not_rewritten_is_seen() -> None:
+    machine = machine_of_source(Source("Waiting.lf", WAITING))
+    compare(machine, Result())
+    with pytest.raises(Disagreement):
+        compare(machine, Result(), Faults(references=True))
 
 
 @pytest.mark.slow
