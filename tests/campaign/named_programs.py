@@ -1,9 +1,10 @@
 """Random programs whose instances have numbers for names, as source text.
 
-named(seed): the same seed, the same program. Names are given out in a loop or one by one, at once or with steps
-between. They are kept in variables, arrays and records, sent, received, compared, passed to calls and under other
-names, and given to processes that are created later. Some programs also compute with them, put them in order, use them
-as indices, or compare them with constants. Imports no compiler.
+named(seed): the same seed, the same program; with properties it has some, and nothing in it can fail.
+Names are given out in a loop or one by one, at once or with steps between. They are kept in variables, arrays and
+records, sent, received, compared, passed to calls and under other names, and given to processes that are created later.
+Some programs also compute with them, put them in order, use them as indices, or compare them with constants. Imports
+no compiler.
 """
 
 from __future__ import annotations
@@ -11,8 +12,12 @@ from __future__ import annotations
 import random
 
 
-def named(seed: int) -> str:
-    return Program(random.Random(f"named {seed}")).text()
+def named(seed: int, properties: bool = False) -> str:
+    program = Program(random.Random(f"named {seed}"))
+    if properties:
+        program.properties = random.Random(f"properties {seed}")
+        program.fails = program.children = False
+    return program.text()
 
 
 class Program:
@@ -29,7 +34,7 @@ class Program:
         self.watcher = rng.random() < 0.25
         self.fails = rng.random() < 0.6
         self.quiet = rng.random() < 0.4  # nobody communicates
-        self.spoilt = False
+        self.properties: random.Random | None = None
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -46,6 +51,8 @@ class Program:
         lines += self.watching() if self.watcher else []
         lines += self.serving() if self.server else []
         lines += worker
+        if self.properties is not None:
+            lines += [f"PROPERTY p{i} = {self.formula(self.properties, 2)};" for i in range(2)]
         starts = [x + (";" if n + 1 < len(self.starting) else "") for n, x in enumerate(self.starting)]
         return "\n".join([*lines, "BEGIN", *("  " + x for x in starts), "END Named.", ""])
 
@@ -95,7 +102,7 @@ class Program:
         else:
             body = joined(inner)
         self.starting = self.starts()
-        most = " MAX 6" if self.chance(0.1) else ""
+        most = " MAX 6" if self.chance(0.1) and self.properties is None else ""
         server = " SERVER" if self.chance(0.25) else ""
         head = [f"PROCESS Worker(me : Name){most}{server};"]
         head += ["VAR k, old : Name; own : Pair; two : ARRAY 2 OF Name; z : UINT8;", "BEGIN"]
@@ -173,15 +180,17 @@ class Program:
         )
 
     def unclean_use(self) -> str:
-        self.spoilt = True
+        failing = [
+            "flag[me] := TRUE; ASSERT(~flag[1] OR ~flag[2])",
+            "IF owner < me THEN owner := me; RESCHEDULE; y := y + 1; ASSERT(y < 4) END",
+            "IF owner < me THEN owner := me; h := h + 1 END",
+        ]
         return self.rng.choice(
             [
+                *(failing if self.properties is None else []),
                 "y := y + UINT8(me)",
                 "IF me < owner THEN g := 1 END",
-                "IF owner < me THEN owner := me; RESCHEDULE; y := y + 1; ASSERT(y < 4) END",
-                "IF owner < me THEN owner := me; h := h + 1 END",
                 "IF k <= last THEN h := 1 END",
-                "flag[me] := TRUE; ASSERT(~flag[1] OR ~flag[2])",
                 "IF flag[owner] THEN g := 2 ELSE flag[owner] := TRUE END",
                 f"IF me = {self.base} THEN g := 2 END",
                 f"last := {self.base + 1}",
@@ -193,6 +202,18 @@ class Program:
                 "IF UINT8(me) MOD 2 = 0 THEN owner := me END",
             ]
         )
+
+    def formula(self, rng: random.Random, depth: int) -> str:
+        if depth == 0 or rng.random() < 0.2:
+            left, right = rng.choice(["owner", "last", "kept[0]", "pair.who"]), rng.choice(["owner", "last", "kept[1]"])
+            some = ["g = 1", "h = 0", f"{left} = {right}", f"{left} # {right}", f"{left} = Nobody", "ENDED(Worker)"]
+            some += [f"{left} = {self.base + 1}", "Serve.cur = owner" if self.server else "g = h", "y > 0"]
+            return rng.choice(some + (["owner < last"] if rng.random() < 0.2 else []))
+        a, b = self.formula(rng, depth - 1), self.formula(rng, depth - 1)
+        one = rng.choice(
+            ["ALWAYS ({})", "EVENTUALLY ({})", "NEXT ({})", "ALWAYS EVENTUALLY ({})", "EVENTUALLY ALWAYS ({})"]
+        )
+        return one.format(a) if rng.random() < 0.6 else f"({a}) {rng.choice(['UNTIL', 'IMPLIES', '&', 'OR'])} ({b})"
 
     # --- the others ---
 

@@ -93,8 +93,8 @@ def test_a_number_that_is_computed_with_and_is_taken_for_a_name_is_seen() -> Non
 @pytest.mark.parametrize(
     ("faults", "seed"),
     [
-        (Faults(order=True), 272),
-        (Faults(order=True), 374),
+        (Faults(order=True), 91),
+        (Faults(order=True), 156),
         (Faults(constants=True), 103),
         (Faults(constants=True), 108),
         (Faults(settled=True), 278),
