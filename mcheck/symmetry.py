@@ -30,6 +30,7 @@ from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Variable
 from lfc.semantics.types import OpenArrayType, Type, is_port, size_and_alignment
+from lfc.semantics.walk import subexpressions
 
 OFFSET, OPEN, TOKEN = range(3)
 CHANNELS, FIRST_NAMES = 0, 1  # spaces of numbers
@@ -98,7 +99,7 @@ class Symmetry:
         faults = faults or Faults()
         self.names = names_of(machine, atoms, faults)
         self.notes = self.names.notes
-        self.tables = tables_of(machine, description, faults, self.names, reset)
+        self.tables = tables_of(machine, description, faults, self.names, atoms, reset)
 
     def begin(self, engine: int) -> None:
         t = self.tables
@@ -153,7 +154,14 @@ def why_no_symmetry(machine: Machine, limits: Limits) -> str:
     return ""
 
 
-def tables_of(machine: Machine, d: Description, faults: Faults, names: Names, reset: Reset | None) -> Tables:
+def tables_of(
+    machine: Machine,
+    d: Description,
+    faults: Faults,
+    names: Names,
+    atoms: Sequence[typed.Expr],
+    reset: Reset | None,
+) -> Tables:
     t = Tables()
     for r in machine.layout.records:
         t.groups.append((r.first_slot, r.slots, r.offset, r.stride))
@@ -164,7 +172,7 @@ def tables_of(machine: Machine, d: Description, faults: Faults, names: Names, re
     for kind, exchanged in enumerate(names.exchanged, FIRST_NAMES):
         for number in range(NUMBERS):
             t.fixed[kind * NUMBERS + number] = number not in exchanged
-    put_variables(machine, d, t, names)
+    put_variables(machine, d, t, names, atoms)
     put_settled(machine, t, names)
     return t
 
@@ -228,15 +236,16 @@ def names_in(place: Place, t: Type, offset: int, names: Names) -> list[tuple[int
 # --- module variables ------------------------------------------------------------------------------------------------
 
 
-def put_variables(machine: Machine, d: Description, t: Tables, names: Names) -> None:
+def put_variables(machine: Machine, d: Description, t: Tables, names: Names, atoms: Sequence[typed.Expr]) -> None:
     """Ports and names of modules; and where the initialisation is when a port is asked for no more."""
     width = len(t.shapes)
     t.over = bytearray(width)  # never empty
     rows: dict[Variable, int] = {}
     ports = [v for v in machine.layout.variables if is_port(v.type)]
+    asked = {e.variable for atom in atoms for e in subexpressions(atom) if isinstance(e, typed.VariableRef)}
     for v in ports:
         over = over_at(machine, v)
-        if any(over):
+        if any(over) and v not in asked:
             rows[v] = len(t.over) // width
             t.over += over
     t.over = t.over[width:] + t.over[:width]

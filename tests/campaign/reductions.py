@@ -73,7 +73,7 @@ IN_TIME: dict[str, dict[str, object]] = {
     "all": {"partial_order": True, "dead_variables": True},
     "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
 }
-OF_PROPERTIES = {"por": ("por",), "dead": ("dead",), "all": REDUCTIONS}
+OF_PROPERTIES = {"por": ("por",), "dead": ("dead",), "sym": ("sym",), "all": REDUCTIONS}
 
 
 @dataclass(frozen=True, slots=True)

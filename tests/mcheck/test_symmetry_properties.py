@@ -180,3 +180,23 @@ def test_one_that_tells_instances_apart_and_is_looked_for_all_the_same_is_seen()
         assert checked(machine).verdict == checked(machine, "sym").verdict == "holds"
         found.append(checked(machine, "sym", without=Faults(apart=True)).verdict)
     assert "property" in found
+
+
+UNNAMED = """MODULE Unnamed;
+TYPE Ch = [n];
+PORT a, b : Ch; all : ARRAY 2 OF Ch MAX 1;
+PROCESS Sends(c : Ch); BEGIN c!n END Sends;
+PROCESS Takes(c : Ch); BEGIN c?n END Takes;
+PROPERTY never = ALWAYS ~TAKEN({port}.n);
+BEGIN
+  NEW(a); NEW(b);
+  all[0] := b; all[1] := a;
+  CREATE Sends(a); CREATE Takes(a); CREATE Sends(a); CREATE Takes(a)
+END Unnamed.
+"""
+
+
+@pytest.mark.parametrize(("port", "verdict"), [("a", "property"), ("b", "holds")])
+def test_a_port_that_only_a_formula_names_keeps_its_channel(port: str, verdict: str) -> None:
+    machine = machine_of_source(Source("Unnamed.lf", UNNAMED.format(port=port)))
+    assert checked(machine).verdict == checked(machine, "sym").verdict == verdict
