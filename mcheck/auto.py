@@ -20,6 +20,8 @@ from lfc.mcheck.search import Limits, Search, Stop
 IN_FULL = 200_000  # states: a moment's work
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
+FIRST_SAMPLE = 1_000
+HARDLY_FEWER, FAR_FEWER = 1.2, 5
 MOST_SECONDS = 2.0  # of a sample, and of the search for a shortest way
 
 Make = Callable[[Limits, Sequence[Reduction]], Search]
@@ -49,7 +51,7 @@ def begin_by_itself(make: Make, limits: Limits, possible: list[Reduction], shown
         if stop is not Stop.STATES or most == limits.states:
             return Begun(full, stop, [])
         states = full.statistics.states
-        choose(make, limits, possible, shown)
+        choose(full, make, limits, possible, shown)
         if shown.interrupted or all(r.why_not for r in possible):
             full.go_on_to(limits.states)
             return Begun(full, None, possible, states)
@@ -79,37 +81,84 @@ def found_in_full(search: Search, limits: Limits, shown: Shown, seconds: float) 
     return run(search, shown, min(seconds or MOST_SECONDS, MOST_SECONDS)) is Stop.ERROR
 
 
-def choose(make: Make, limits: Limits, possible: list[Reduction], shown: Shown) -> None:
+def too_little() -> str:
+    return f"it did too little in {SAMPLE} states"
+
+
+@dataclass(slots=True)
+class Sample:
+    """A short search. `within`: by depth, how many states are at most so far away."""
+
+    complete: bool
+    states: int
+    told: int
+    within: list[int]
+
+
+def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], shown: Shown) -> None:
     """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
-    but for chains: these are tried together with what does pay, for the fewer orders are left the more there are."""
-    least: dict[str, int] = {}
+    but for chains. Symmetry is tried together with what does pay: what is dead tells no instances apart. And so are
+    chains, after all others: the fewer orders are left the more there are."""
+    found: dict[str, Sample] = {}
     for r in possible:
-        if not r.why_not and r.name != CHAINS:
-            sample(make, limits, [r], shown, least)
-    best = min(least, key=lambda name: least[name], default="")
+        if not r.why_not and r.name not in (CHAINS, SYMMETRY):
+            found[r.name] = sampled(make, limits, [r], shown)
+            if not found[r.name].told:
+                r.why_not = too_little()
+    best = min((name for name in found if found[name].complete), key=lambda name: found[name].states, default="")
     for r in possible:
         if best and r.name not in (best, CHAINS):
             r.why_not = r.why_not or f"`{best}` leaves few states without it"
     for r in possible:
-        if not r.why_not and r.name == CHAINS:
-            sample(make, limits, [r, *(o for o in possible if o is not r and not o.why_not)], shown, least)
+        others = [o for o in possible if o is not r and o.name != CHAINS and not o.why_not]
+        if shown.interrupted:
+            r.why_not = r.why_not or "interrupted"
+        elif not r.why_not and r.name == SYMMETRY:
+            if len(others) == 1:
+                without = found[others[0].name].within
+            else:
+                without = sampled(make, limits, others, shown).within if others else levels_of(full)
+            if not exchanges_enough(make, limits, [r, *others], without, shown):
+                r.why_not = too_little()
+    for r in possible:
+        if not r.why_not and r.name == CHAINS and not shown.interrupted:
+            others = [o for o in possible if o is not r and not o.why_not]
+            sample = sampled(make, limits, [r, *others], shown)
+            if sample.told < sample.states:  # they make each step slower
+                r.why_not = too_little()
+        if shown.interrupted:
+            r.why_not = r.why_not or "interrupted"
 
 
-def sample(make: Make, limits: Limits, used: list[Reduction], shown: Shown, complete: dict[str, int]) -> None:
-    """What the first of these does. Orders of steps and dead variables cost next to nothing, so any help is enough;
-    chains make each step slower."""
-    reduction = used[0]
-    if shown.interrupted:
-        reduction.why_not = "interrupted"
-        return
+def sampled(make: Make, limits: Limits, used: list[Reduction], shown: Shown) -> Sample:
+    """`told`: what the first of these did."""
     search = make(replace(limits, states=SAMPLE, threads=1, spill=""), used)
     with closing(search), ctrl_c(search, shown):
         stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
-        states = search.statistics.states
-        if stop is Stop.COMPLETE:
-            complete[reduction.name] = states
-        if told_of(search, reduction) < (states if reduction.name == CHAINS else 1):
-            reduction.why_not = f"it did too little in {SAMPLE} states"
+        told = told_of(search, used[0])
+        return Sample(stop is Stop.COMPLETE, search.statistics.states, told, levels_of(search))
+
+
+def levels_of(search: Search) -> list[int]:
+    depth: int = search.statistics.depth
+    return [search.states_within(d) for d in range(depth + 1)]
+
+
+def exchanges_enough(make: Make, limits: Limits, used: list[Reduction], without: list[int], shown: Shown) -> bool:
+    """States that can be exchanged are as far away, so those as far as both searches came are compared. A step takes
+    much longer, so they must be far fewer; where they are hardly fewer this is seen soon."""
+    search = make(replace(limits, states=FIRST_SAMPLE, threads=1, spill=""), used)
+    with closing(search), ctrl_c(search, shown):
+        for most, times in ((FIRST_SAMPLE, HARDLY_FEWER), (SAMPLE, FAR_FEWER)):
+            search.go_on_to(most)
+            stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+            kept = levels_of(search)
+            if stop is Stop.COMPLETE:
+                kept += [search.statistics.states] * len(without)
+            depth = min(len(kept), len(without)) - 1
+            if shown.interrupted or without[depth] < times * kept[depth]:
+                return False
+        return True
 
 
 def told_of(search: Search, reduction: Reduction) -> int:

@@ -213,6 +213,8 @@ def library() -> ctypes.CDLL:
     engine.mc_search.argtypes = [POINTER, ctypes.c_double]
     engine.mc_interrupt.argtypes = [POINTER]
     engine.mc_go_on_to.argtypes = [POINTER, U64]
+    engine.mc_states_within.argtypes = [POINTER, U32]
+    engine.mc_states_within.restype = U64
     engine.mc_spill_into.argtypes = [POINTER, ctypes.c_char_p]
     engine.mc_spill_error.argtypes = [POINTER]
     engine.mc_checkpoint_to.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double]

@@ -13,8 +13,8 @@ from lfc.mcheck.telling_apart import telling_apart
 from lfc.mcheck.watched import Watch
 
 SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY = "slice", "por", "dead", "chains", "sym"
-OF_SEARCHES = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS)
-REDUCTIONS = (SLICE, *OF_SEARCHES, SYMMETRY)
+OF_SEARCHES = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY)
+REDUCTIONS = (SLICE, *OF_SEARCHES)
 AUTO = "auto"  # instead of names: see `auto`
 WHAT = {SLICE: "statements", DEAD_VARIABLES: "variables", CHAINS: "passed_states", SYMMETRY: "exchanged_states"}
 

@@ -237,6 +237,10 @@ class Search:
         self.limits = replace(self.limits, states=states)
         self._library.mc_go_on_to(self._engine, states)
 
+    def states_within(self, depth: int) -> int:
+        """How many states are at most so many steps away. 0: not all of them have been found, or it is not known."""
+        return int(self._library.mc_states_within(self.engine, depth))
+
     def exchanged_states(self) -> int:
         """How many successors were kept as another state, which is like them."""
         return 0 if self.symmetry is None else self.symmetry.moved(self.engine)

@@ -296,6 +296,25 @@ static bool worth_saving(const struct mc_engine *e)
     return e->checkpoint.path && e->halt != MC_ERROR && e->halt != MC_BROKEN;
 }
 
+/* Without memory it is not known. */
+static void begin_level(struct mc_engine *e)
+{
+    uint64_t depth = ++e->s.depth;
+    if (depth >= e->within_room) {
+        uint64_t room = depth * 2 + 64, *wider = realloc(e->within, room * sizeof *wider);
+        if (!wider) return;
+        memset(wider + e->within_room, 0, (room - e->within_room) * sizeof *wider);
+        e->within = wider;
+        e->within_room = room;
+    }
+    e->within[depth] = e->levels_end;
+}
+
+uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth)
+{
+    return !depth ? e->levels_end != 0 : depth < e->within_room ? e->within[depth] : 0;
+}
+
 static bool too_deep(const struct mc_engine *e) { return e->s.depth > e->space.o.most_depth; }
 
 uint32_t mc_search(struct mc_engine *e, double seconds)
@@ -321,7 +340,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             if (!e->space.o.keep_going && e->s.errors) mc_halt(e, MC_ERROR);
             memory = next_level(e);
             if (e->level.count) {
-                e->s.depth++;
+                begin_level(e);
                 mc_stop_chains_if_useless(e);
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);

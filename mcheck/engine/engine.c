@@ -49,6 +49,7 @@ void mc_free(struct mc_engine *e)
     mc_checkpoint_free(&e->checkpoint);
     free(e->searcher);
     free(e->marks);
+    free(e->within);
     free(e->errors);
     free(e);
 }

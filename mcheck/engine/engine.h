@@ -188,6 +188,8 @@ uint32_t mc_search(struct mc_engine *e, double seconds);
 void mc_interrupt(struct mc_engine *e);
 /* After MC_STATES: up to so many; 0: any number. */
 void mc_go_on_to(struct mc_engine *e, uint64_t states);
+/* Of a breadth-first search: how many states are at most so many steps away; 0: not all of these have been found, or it is not known. */
+uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth);
 /* Before the search: what has no room in memory goes to files of this folder. Not 0: the system's number for why it cannot. */
 uint32_t mc_spill_into(struct mc_engine *e, const char *folder);
 /* The system's number of what failed there first; 0: nothing. */

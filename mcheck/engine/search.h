@@ -91,6 +91,8 @@ struct mc_engine {
     uint32_t products;        /* how many searches of products are at work, each in a thread; under the crew's mutex */
     struct mc_values letters; /* of the steps that the searches of products have come across; 8 bytes each */
     uint64_t levels_end; /* states of this level and the ones before */
+    uint64_t *within;    /* by depth: `levels_end` when its level began; 0: not known */
+    uint64_t within_room;
     struct mc_checkpoint checkpoint;
     struct mc_spill spill;
 };

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.checker.scaling import clients_and_servers
 from lfc.mcheck import auto
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import AUTO
@@ -88,3 +89,55 @@ class TestLarge:
             more = {"checkpoint": str(tmp_path / "saved")}
         result = checked(COUNTERS.format(last="a[me] := 3"), **more)
         assert (result.states, result.reductions) == (ALL, [])
+
+
+def used(result: CheckResult) -> list[str]:
+    return [r.name for r in result.reductions if not r.why_not]
+
+
+class TestSymmetry:
+    @pytest.fixture(autouse=True)
+    def fewer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(auto, "IN_FULL", 5_000)
+        monkeypatch.setattr(auto, "SAMPLE", 2_000)
+        monkeypatch.setattr(auto, "FIRST_SAMPLE", 200)
+
+    def test_instances_that_are_the_same_are_exchanged(self) -> None:
+        result = checked(clients_and_servers(3))
+        assert "sym" in used(result) and result.verdict == "holds"
+        assert result.states <= 1003
+
+    def test_with_what_else_helps(self) -> None:
+        """What nobody reads tells the instances apart, but for `dead`."""
+        text = clients_and_servers(3).replace("PROCESS Client;", "PROCESS Client(me : UINT8);")
+        text = text.replace("CREATE Client", "CREATE Client(i)")
+        result = checked(text)
+        assert {"dead", "sym"} <= set(used(result)) and result.verdict == "holds"
+        assert result.states <= 1003
+
+    def test_numbers_that_are_never_the_same_are_left(self) -> None:
+        text = COUNTERS.format(last="a[0] := 3").replace("a[me]", "a[a[0] MOD 4]").replace("4 OF", "8 OF")
+        text = text.replace("PROCESS Count(me : UINT8);", "PROCESS Count(me : UINT8); VAR k : UINT8;")
+        text = text.replace("a[0] := 3", "k := me; RESCHEDULE; a[k MOD 4] := k; RESCHEDULE; a[me] := 3")
+        result = checked(text.replace("TO 3", "TO 5"))
+        assert result.sampled and "sym" not in used(result)
+        assert next(r for r in result.reductions if r.name == "sym").why_not == "it did too little in 2000 states"
+
+    def test_an_error_has_a_shortest_way(self) -> None:
+        text = clients_and_servers(3).replace("server!ask", "server!ask; asked := (asked + 1) MOD 8; ASSERT(asked # 6)")
+        text = text.replace("VAR i", "VAR asked, i")
+        (found,), (full,) = checked(text).findings, checked(text, reductions=()).findings
+        assert len(found.steps) == len(full.steps)
+
+    def test_properties_are_looked_for_with_it_or_without(self) -> None:
+        text = clients_and_servers(3).replace("BEGIN\n  NEW(pool)", f"{PROPERTIES}BEGIN\n  NEW(pool)")
+        result = checked(text)
+        assert "sym" in used(result)
+        assert [(p["name"], p["verdict"]) for p in result.properties] == [("p", "holds"), ("q", "property")]
+        assert int(str(result.properties[0]["states"])) <= 1003
+        assert [list(r.not_for) for r in result.reductions if r.name == "sym"] == [["q"]]
+
+
+PROPERTIES = """PROPERTY p = ALWAYS (i < 5);
+PROPERTY q = ALWAYS EVENTUALLY READY(Client[1]);
+"""
