@@ -198,7 +198,7 @@ class Reader:
         """Where an integer comes from as it is. None: it is computed, and its parts are used as numbers."""
         if isinstance(e, typed.Constant) and isinstance(e.value, int):
             return e.value
-        if isinstance(e, typed.Convert) and is_number(e.operand.type):
+        if isinstance(e, typed.Convert) and is_number(e.operand.type) and is_number(e.type):
             found = self.source(e.operand)
             return self.place(found, e.type) if isinstance(found, Place) else found
         if isinstance(e, DESIGNATORS):

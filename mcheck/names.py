@@ -86,7 +86,7 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr], faults: Faults) -> N
         if top in why:
             use = why[top]
             what = f"it {use.what}" if use.place == place else f"`{use.place.of.name}`, which it meets, {use.what}"
-            found.notes.append(f"{told(formal)}: {what} (line {use.span.line})")
+            found.notes.append(f"{told(formal)}: {what} ({where(use, formal)})")
         elif top not in kinds and len(numbers) < 2:
             found.notes.append(f"{told(formal)}: its values are constants of the program")
         elif top not in kinds and len(kinds) == MOST:
@@ -102,6 +102,13 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr], faults: Faults) -> N
 
 def told(formal: Variable) -> str:
     return f"`{formal.name}` of `{formal.owner.name}` tells instances apart"
+
+
+def where(use: Use, formal: Variable) -> str:
+    """The line; with its file, if that is another one."""
+    return (
+        f"line {use.span.line}" if use.span.source is formal.span.source else f"{use.span.source.path}:{use.span.line}"
+    )
 
 
 def formals_that_differ(machine: Machine) -> list[tuple[Variable, Place]]:

@@ -205,8 +205,15 @@ class Program:
 
     def formula(self, rng: random.Random, depth: int) -> str:
         if depth == 0 or rng.random() < 0.2:
-            left, right = rng.choice(["owner", "last", "kept[0]", "pair.who"]), rng.choice(["owner", "last", "kept[1]"])
-            some = ["g = 1", "h = 0", f"{left} = {right}", f"{left} # {right}", f"{left} = Nobody", "ENDED(Worker)"]
+            left, right = rng.choice(["owner", "last", "kept[0]"]), rng.choice(["owner", "last", "kept[1]"])
+            some = [
+                "g = 1",
+                "h = 0",
+                f"{left} = {right}",
+                f"{left} # {right}",
+                f"{left} = {self.nobody}",
+                "ENDED(Worker)",
+            ]
             some += [f"{left} = {self.base + 1}", "Serve.cur = owner" if self.server else "g = h", "y > 0"]
             return rng.choice(some + (["owner < last"] if rng.random() < 0.2 else []))
         a, b = self.formula(rng, depth - 1), self.formula(rng, depth - 1)

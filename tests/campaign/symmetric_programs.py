@@ -15,8 +15,8 @@ from tests.campaign.named_programs import named
 
 
 def symmetric(seed: int, properties: bool = False) -> str:
-    if seed % 4 == 3 and not properties:
-        return named(seed)
+    if seed % 4 == 3:
+        return named(seed, properties)
     program = Program(random.Random(seed), random.Random(f"failing {seed}"))
     if properties:
         program.properties = random.Random(f"properties {seed}")

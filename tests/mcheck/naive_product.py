@@ -62,7 +62,7 @@ def met(machine: Machine, block: bytes, partner: int, clause: int) -> tuple[str,
 
 
 def holds(machine: Machine, atom: str, step: Step) -> bool:
-    """Atoms of the forms `name`, `name relation number` (see `number_called`), READY(P), WAITING(P), ENDED(P), and
+    """Atoms of the forms `name`, `name relation name` (see `number_called`), READY(P), WAITING(P), ENDED(P), and
     TAKEN(port.message)."""
     for word in ("READY", "WAITING", "ENDED"):
         if atom.startswith(word + "("):
@@ -79,7 +79,7 @@ def holds(machine: Machine, atom: str, step: Step) -> bool:
     for sign, relation in RELATIONS.items():
         name, found, number = atom.partition(f" {sign} ")
         if found:
-            return relation(number_called(known, name), int(number))
+            return relation(number_called(known, name), number_called(known, number))
     name, indexed, rest = atom.partition("[")
     if indexed and name in known:
         return known[name].strip("[]").split(", ")[int(rest.rstrip("]"))] == "TRUE"
@@ -87,7 +87,9 @@ def holds(machine: Machine, atom: str, step: Step) -> bool:
 
 
 def number_called(known: dict[str, str], name: str) -> int:
-    """A variable, an element of an array of the module, or a variable of a process: of nobody 0."""
+    """A number, a variable, an element of an array of the module, or a variable of a process: of nobody 0."""
+    if name.isdigit():
+        return int(name)
     variable, indexed, rest = name.partition("[")
     if name in known:
         return int(known[name])

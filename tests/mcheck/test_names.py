@@ -133,6 +133,25 @@ def test_names_are_exchanged_when_all_have_been_given_out() -> None:
     assert searched(STEPS)[0] < searched(STEPS, symmetry=False)[0]
 
 
+def test_a_property_may_name_an_instance() -> None:
+    """The third of them is not exchanged then, so that it is found: among those that are, the first is kept."""
+    text = owners(3).replace("BEGIN\n  FOR", "PROPERTY third = ALWAYS ~(owner = 3);\nBEGIN\n  FOR")
+    machine = machine_of_source(Source("Owners.lf", text))
+    for reductions in ((), ("sym",), ("sym", "por", "dead", "chains")):
+        found = check_program(machine, CheckOptions(reductions=reductions, threads=1))
+        assert [p["verdict"] for p in found.properties] == ["property"]
+
+
+def test_a_property_may_put_names_in_order() -> None:
+    text = owners(3).replace("BEGIN\n  FOR", "PROPERTY few = ALWAYS (owner < 3);\nBEGIN\n  FOR")
+    machine = machine_of_source(Source("Owners.lf", text))
+    found = check_program(machine, CheckOptions(reductions=("sym",), threads=1))
+    assert [p["verdict"] for p in found.properties] == ["property"]
+    assert found.reductions[0].notes == [
+        "`me` of `Worker` tells instances apart: `owner`, which it meets, is put in order (line 21)"
+    ]
+
+
 FAILING = """MODULE Failing;
 TYPE Ch = [give(UINT8), gone];
 PORT c : Ch;
