@@ -2,9 +2,8 @@
 
     nice python -m tests.campaign.symmetric_properties --count 500 --seed 1
 
-Programs with two formulas each, two thirds of `symmetric_programs`, the others of `named_programs`, whose formulas the
-naive product does not read; in some of them processes are treated fairly. With `sym` alone and with all reductions
-together.
+Programs of `symmetric_programs` with two formulas each, a quarter of them of `named_programs`; in some of them
+processes are treated fairly. With `sym` alone and with all reductions together.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
 from lfc.source import Source
-from tests.campaign.named_programs import named
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates
@@ -55,15 +53,7 @@ class Disagreement(Exception):
     """With symmetry something else is said."""
 
 
-def text_of(seed: int) -> str:
-    return named(seed, True) if is_named(seed) else symmetric(seed, True)
-
-
-def is_named(seed: int) -> bool:
-    return seed % 3 == 2
-
-
-def compare(machine: Machine, result: Result, reads_formulas: bool = True) -> None:
+def compare(machine: Machine, result: Result) -> None:
     options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
     options.fair = fairness_for(machine)
     full = check_program(machine, options)
@@ -78,7 +68,7 @@ def compare(machine: Machine, result: Result, reads_formulas: bool = True) -> No
         reduced = check_program(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{mode}: {verdicts_of(reduced)} instead of {expected}")
-        for finding in reduced.findings if reads_formulas else ():
+        for finding in reduced.findings:
             if finding.run is not None and not violates(machine, finding, DEAD_VARIABLES in names):
                 raise Disagreement(f"{mode}: the run that is shown does not violate it: {finding.message}")
         if mode == SYMMETRY:
@@ -107,7 +97,7 @@ def campaign(seed: int, count: int) -> Result:
     first = seed * 1_000_000
     for number in range(first, first + count):
         try:
-            compare(machine_of_source(Source("Program.lf", text_of(number))), result, not is_named(number))
+            compare(machine_of_source(Source("Program.lf", symmetric(number, True))), result)
         except Exception:
             result.failures.append(f"{number}: {traceback.format_exc(limit=-3)}")
         if (number - first) % 100 == 99:
