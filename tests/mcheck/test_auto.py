@@ -107,6 +107,10 @@ class TestSymmetry:
         assert "sym" in used(result) and result.verdict == "holds"
         assert result.states <= 1003
 
+    def test_what_could_not_tell_who_is_stuck_is_not_chosen(self, tmp_path: Path) -> None:
+        result = checked(clients_and_servers(3), spill=str(tmp_path))
+        assert result.sampled and "sym" not in used(result) and result.verdict == "holds"
+
     def test_with_what_else_helps(self) -> None:
         """What nobody reads tells the instances apart, but for `dead`."""
         text = clients_and_servers(3).replace("PROCESS Client;", "PROCESS Client(me : UINT8);")
