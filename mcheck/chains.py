@@ -25,10 +25,9 @@ class CChains(ctypes.Structure):
         ("stops_after", ctypes.c_uint32),
         ("worth", ctypes.c_uint32),
         ("stopped", ctypes.c_uint32),
-        ("off", ctypes.c_uint32),
-        ("to_known", ctypes.c_uint32),
         ("stopped_state", ctypes.c_uint64),
         ("stopped_level", ctypes.c_uint64),
+        ("early", ctypes.c_void_p),
         ("of", ctypes.c_void_p),
     ]
 

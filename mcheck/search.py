@@ -193,8 +193,8 @@ class Search:
         self.chains: Chains | None = None
         if limits.chains:
             known = None if self.partial_order is None or faults is not None else self.partial_order.breakers
-            stop = (0, 0) if limits.spill else limits.chains_stop
-            self.chains = Chains(machine, len(self.description.actions), faults, known, stop)
+            n = len(self.description.actions)
+            self.chains = Chains(machine, n, faults, known, limits.chains_stop)
             self.chains.begin(self._engine)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states

@@ -125,7 +125,7 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->off)) mc_decode(w, root);
+    if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->stopped)) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
         for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);

@@ -36,14 +36,25 @@ void mc_pass_chains(struct mc_engine *e, struct mc_chains *c)
     e->space.chains = c;
 }
 
+enum { MOST_EARLY = 1 << 20 };
+
+static int by_root(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 void mc_stop_chains_if_useless(struct mc_engine *e)
 {
     struct mc_chains *c = e->space.chains;
-    if (!c || c->stopped || !c->stops_after || e->levels_end < c->stops_after || e->spill.active || e->space.symmetry) return;
-    if (100 * mc_passed_states(e) >= c->worth * e->levels_end) return;
+    if (!c || c->stopped || !c->stops_after || e->levels_end < c->stops_after || e->levels_end > MOST_EARLY) return;
+    if (e->spill.active || e->space.symmetry || 100 * mc_passed_states(e) >= c->worth * e->levels_end) return;
+    c->early = mc_all_roots(e);
+    if (!c->early) return;
     c->stopped_state = e->levels_end - e->level_states;
     c->stopped_level = e->s.depth;
-    c->stopped = c->off = 1;
+    c->stopped = 1;
+    qsort(c->early, c->stopped_state, sizeof *c->early, by_root);
     for (uint32_t i = 0; i < e->made; i++) {
         struct mc_worker *w = &e->searcher[i]->worker;
         if (mc_halves_new(w)) continue;
@@ -52,35 +63,33 @@ void mc_stop_chains_if_useless(struct mc_engine *e)
     }
 }
 
-void mc_chains_as_of_state(const struct mc_space *s, uint64_t state)
+bool mc_early_root(const struct mc_space *s, uint64_t root)
 {
-    if (s->chains && s->chains->stopped) s->chains->off = state >= s->chains->stopped_state;
+    const struct mc_chains *c = s->chains;
+    return c && c->stopped && bsearch(&root, c->early, c->stopped_state, sizeof root, by_root);
 }
 
-void mc_chains_as_of_level(const struct mc_space *s, uint64_t level)
+bool mc_early_state(const struct mc_space *s, uint64_t number)
 {
-    if (s->chains && s->chains->stopped) s->chains->off = level >= s->chains->stopped_level;
+    return s->chains && s->chains->stopped && number < s->chains->stopped_state;
 }
 
-void mc_chains_to_known(const struct mc_space *s, bool begins)
+bool mc_early_level(const struct mc_space *s, uint64_t level)
 {
-    if (!s->chains || !s->chains->stopped) return;
-    s->chains->to_known = begins;
-    s->chains->off = !begins;
+    return s->chains && s->chains->stopped && level < s->chains->stopped_level;
 }
 
-static bool is_kept(const struct mc_space *s, uint64_t root)
+void mc_early_free(struct mc_space *s)
 {
-    return mc_find(&s->chains->of->roots, mc_permute_root(root)) != UINT64_MAX;
+    if (s->chains) free(s->chains->early);
 }
 
 /* Where it takes long to try whether a state has one successor: it is there, so it is kept. */
 static bool is_known(const struct mc_space *s, uint64_t root)
 {
     const struct mc_engine *e = s->chains->of;
-    if (s->chains->to_known) return is_kept(s, root);
     if (!s->reduction || e->spill.active || s->chains->stopped || __atomic_load_n(&s->chains->cut, __ATOMIC_RELAXED)) return false;
-    return is_kept(s, root);
+    return mc_find(&e->roots, mc_permute_root(root)) != UINT64_MAX;
 }
 
 uint64_t mc_passed_states(const struct mc_engine *e)
@@ -193,16 +202,6 @@ static bool passes(struct mc_worker *w, struct mc_chain *c)
     return !s->chains->keeps[w->at[c->only.slot]];
 }
 
-/* The state that `w` has come to by what was changed. */
-static uint64_t root_now(struct mc_worker *w, struct mc_chain *c)
-{
-    for (uint32_t i = 0; i < c->changed; i++) {
-        c->changes[2 * i] = c->component[i];
-        c->changes[2 * i + 1] = w->v[c->component[i]];
-    }
-    return mc_root_after(w, c->changes, c->changed);
-}
-
 /* From the state after a step to one that is kept. False: there is none. */
 static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor *s)
 {
@@ -213,7 +212,6 @@ static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
     while (s->passed < o->longest && passes(w, c)) {
         go(w, c, c->only.changes, c->only.changed);
         s->passed++;
-        if (o->to_known && is_kept(w->space, root_now(w, c))) break;
     }
     if (s->passed == o->longest) __atomic_store_n(&o->cut, 1, __ATOMIC_RELAXED);
     bool found = !o->broken || s->passed < o->longest;
@@ -225,7 +223,7 @@ static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
 
 enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context)
 {
-    if (!w->space->chains || w->space->chains->off) return mc_expand(w, visit, context);
+    if (!w->space->chains || (w->space->chains->stopped && !w->early)) return mc_expand(w, visit, context);
     if (!w->chain) w->chain = calloc(1, sizeof *w->chain);
     struct mc_chain *c = w->chain;
     if (!c) {
@@ -247,7 +245,7 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
         } else {
             s->changes = c->words + c->step[i].first;
             bool symmetric = !rootless && w->space->symmetry;
-            bool named = !rootless && !symmetric && (w->space->reduction || w->space->chains->to_known), found = false;
+            bool named = !rootless && !symmetric && w->space->reduction, found = false;
             if (named) {
                 s->root = mc_root_after(w, s->changes, s->changed);
                 found = is_known(w->space, s->root);
@@ -290,7 +288,7 @@ uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64
     mc_initial(w);
     for (uint64_t i = 0; i < count; i++) {
         struct wanted x = {.ordinal = kept[i]};
-        mc_chains_as_of_level(w->space, i);
+        w->early = mc_early_level(w->space, i);
         mc_expand_to_kept(w, is_wanted, &x);
         if (!x.found) length = UINT64_MAX;
         if (!x.found) break;
@@ -298,6 +296,6 @@ uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64
             if (length < room) ordinals[length] = k ? 0 : kept[i];
         mc_decode(w, x.root);
     }
-    mc_chains_as_of_level(w->space, UINT64_MAX);
+    w->early = false;
     return length;
 }

@@ -1,6 +1,7 @@
 /* Making and ending an engine, and what it says of itself. See engine.h for the terms and docs/checker.md for the design. */
 #include <time.h>
 
+#include "chains.h"
 #include "search.h"
 
 double mc_now(void)
@@ -41,6 +42,7 @@ void mc_free(struct mc_engine *e)
 {
     for (uint32_t i = 0; i < e->made; i++) free_searcher(e->searcher[i]);
     mc_spill_free(e);
+    mc_early_free(&e->space);
     mc_space_free(&e->space);
     mc_roots_free(&e->roots);
     for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);

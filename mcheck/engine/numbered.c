@@ -1,5 +1,6 @@
 /* The states of a search on disk in the order of their numbers: the first ones' roots are found again from the logs, and lie
  * in a file meanwhile; those found later have been written with their roots. */
+#include "chains.h"
 #include "search.h"
 #include "steps.h"
 
@@ -71,7 +72,9 @@ static void from_log(struct numbered *x, const struct mc_mark *m, uint64_t end)
             if (x->count + n < end) mc_next_step(&r);
         } while (x->count + n < end && r.owner == owner);
         mc_decode(w, root_of(x, owner));
+        w->early = mc_early_state(&x->e->space, owner);
         if (x->good) mc_expand_named(w, x->ordinal, x->root, n);
+        w->early = false;
         for (uint32_t i = 0; i < n; i++) next_root(x, x->root[i]);
     }
 }

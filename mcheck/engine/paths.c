@@ -110,12 +110,12 @@ uint64_t *mc_all_roots(struct mc_engine *e)
                 if (n + count < end) mc_next_step(&r);
             } while (n + count < end && r.owner == owner);
             mc_decode(w, root[owner]);
-            mc_chains_as_of_state(&e->space, owner);
+            w->early = mc_early_state(&e->space, owner);
             mc_expand_named(w, ordinals, root + n, count);
             n += count;
         }
     }
-    mc_chains_as_of_state(&e->space, UINT64_MAX);
+    w->early = false;
     free(ordinals);
     return root;
 }

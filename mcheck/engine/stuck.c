@@ -68,6 +68,13 @@ static uint64_t root_of(const struct mc_engine *e, uint64_t entry)
     return mc_unpermute(mc_mixed_of(&e->roots, entry / MC_LINE, e->roots.entry[entry]));
 }
 
+static void expand_again(struct mc_worker *w, uint64_t root, mc_visit visit, void *context)
+{
+    w->early = mc_early_root(w->space, root);
+    mc_expand_to_kept(w, visit, context);
+    w->early = false;
+}
+
 static bool look_for_fine(struct mc_worker *w, const struct mc_successor *next, void *context)
 {
     struct sweeper *x = context;
@@ -106,7 +113,7 @@ static void look_from(struct sweeper *x, uint64_t entry)
         x->found = is_fine(s, top->entry);
         if (!x->found) {
             mc_decode(x->w, top->root);
-            if (mc_anybody_waits(x->w)) mc_expand_to_kept(x->w, look_for_fine, x);
+            if (mc_anybody_waits(x->w)) expand_again(x->w, top->root, look_for_fine, x);
             else x->found = true;
         }
         if (x->found) all_open_are_fine(x);
@@ -277,7 +284,7 @@ static void put_rest_in_order(struct stuck *s)
             }
             x.seen[top] = OPEN;
             mc_decode(w, s->left[top]);
-            mc_expand_to_kept(w, put_on_pile, &x);
+            expand_again(w, s->left[top], put_on_pile, &x);
         }
     }
     free(x.at);
@@ -299,7 +306,7 @@ static void look_at_rest(struct stuck *s)
             struct mask before = s->masks[i], now = before;
             mc_decode(w, s->left[i]);
             s->now = &now;
-            mc_expand_to_kept(w, look_for_release, s);
+            expand_again(w, s->left[i], look_for_release, s);
             if (e->space.symmetry) alike_for_twins(w, &now);
             if (memcmp(&now, &before, sizeof now)) {
                 s->masks[i] = now;
@@ -350,7 +357,6 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
         e->s.seconds += mc_now() - begin;
         return result;
     }
-    mc_chains_to_known(&e->space, true);
     s.fine = calloc(e->roots.lines + MC_TAIL, 2);
     s.visited = calloc(e->roots.lines + MC_TAIL, 2);
     uint64_t fine = 0, changed = 1;
@@ -369,10 +375,8 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
         memory = list_rest(&s);
         if (memory) put_rest_in_order(&s);
         if (memory) look_at_rest(&s);
-        mc_chains_to_known(&e->space, false);
         if (memory && !e->interrupted) result = choose(&s, state, slots);
     }
-    mc_chains_to_known(&e->space, false);
     if (e->interrupted || !memory) result = 2;
     free(s.fine);
     free(s.visited);

@@ -151,7 +151,9 @@ static bool look_at_all(struct mc_far *x)
         mc_decode(x->w, mc_root_of_key(key));
         x->fault = false;
         bool waits = mc_anybody_waits(x->w);
+        x->w->early = mc_early_root(&x->e->space, mc_root_of_key(key));
         if (waits) mc_expand_to_kept(x->w, note_step, x);
+        x->w->early = false;
         if (!waits || x->fault) mc_set_fine(x, x->now);
         if (mc_memory_of_results(x->w) > x->e->spill.remembered) mc_forget(x->w);
     }

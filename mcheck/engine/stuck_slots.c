@@ -37,7 +37,9 @@ static bool each_left(struct mc_far *x, void (*look)(struct mc_far *x))
         if (x->now % MC_FAR_LOOK == 0 && mc_far_stopped(x)) return false;
         if (mc_is_fine(x, x->now)) continue;
         mc_decode(x->w, mc_root_of_key(key));
+        x->w->early = mc_early_root(&x->e->space, mc_root_of_key(key));
         look(x);
+        x->w->early = false;
         x->rank++;
     }
     return !x->reader.failed && !x->failed;

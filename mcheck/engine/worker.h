@@ -27,6 +27,7 @@ struct mc_worker {
     struct mc_feet *feet; /* footprints by value; see reduce.h */
     uint64_t reduced;     /* states of which not all slots were looked at */
     struct mc_chain *chain; /* NULL: none has been followed */
+    bool early;             /* see mc_expand_to_kept */
     uint64_t skipped;       /* states that are not kept, each as often as one came through */
     struct mc_symmetric *symmetric; /* see symmetry.h */
     bool as_it_is; /* all successors, as the program makes them: nothing is left out or exchanged */

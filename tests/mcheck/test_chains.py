@@ -121,13 +121,14 @@ def test_a_stuck_process_is_found_beside_a_chain_that_goes_round() -> None:
     assert result.findings[0].steps
 
 
+@pytest.mark.parametrize("spill_at", [0, 40])
 @pytest.mark.parametrize("stops_after", [1, 3, 6, 10, 20])
-def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int) -> None:
+def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int, spill_at: int) -> None:
     """Three take turns; `n` counts steps until all of them wait."""
     stop = (stops_after, 1 << 30)
     text = TURNS.format(last="p!m")
     always = counted(text, partial_order=True, chains_stop=(0, 0))
-    search = counted(text, partial_order=True, chains_stop=stop)
+    search = counted(text, partial_order=True, chains_stop=stop, spill_at=spill_at, spill="/tmp" if spill_at else "")
     all_states = counted(text, partial_order=True, chains=False)
     assert always.statistics.states <= search.statistics.states <= all_states.statistics.states
     assert always.passed_states() >= search.passed_states()

@@ -1,0 +1,122 @@
+"""What a reduction costs where it does not help: processor seconds with it to those without.
+
+    python -m bench.checker.price [--only NAME] [--repeats N]
+
+A search in one thread, with the look for partial deadlocks, and for `auto` a whole check (after compilation) beside one
+without reductions. All ways are run in turn, and the least of all repeats counts, so that other work on the machine
+matters little. A reduction that leaves less than nine tenths of the states helps; its ratio stands in brackets. Ends
+with 1 if another is above 1.10. About two minutes.
+
+May import: the checker, the models.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+from bench.checker.compiled import compiled
+from bench.checker.models import MODELS, NATURAL, Model
+from lfc.actions.model import Machine
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.reducing import AUTO
+from lfc.mcheck.search import Limits, Search, Stop
+
+WAYS = {
+    "none": Limits(keep_going=True),
+    "por": Limits(keep_going=True, partial_order=True),
+    "dead": Limits(keep_going=True, dead_variables=True),
+    "chains": Limits(keep_going=True, chains=True),
+    "por,chains": Limits(keep_going=True, partial_order=True, chains=True),
+    "sym": Limits(keep_going=True, symmetry=True),
+}
+CHECKS: dict[str, tuple[str, ...]] = {"none": (), "auto": (AUTO,)}
+LEAST, MOST = 40_000, 1_000_000  # states: to be measured at all, and soon
+ALLOWED = 1.10
+
+Told = tuple[int, float]  # states, seconds
+
+
+def searched(machine: Machine, limits: Limits) -> Told:
+    search = Search(machine, limits)
+    begin = time.process_time()
+    if search.run() is not Stop.COMPLETE:
+        raise RuntimeError("the search did not come to its end")
+    search.find_stuck()
+    seconds = time.process_time() - begin
+    states: int = search.statistics.states
+    search.close()
+    return states, seconds
+
+
+def checked(machine: Machine, reductions: tuple[str, ...]) -> Told:
+    begin = time.process_time()
+    result = check_program(machine, CheckOptions(threads=1, reductions=reductions))
+    return result.states, time.process_time() - begin
+
+
+def least(ways: dict[str, Callable[[], Told]], repeats: int) -> dict[str, Told]:
+    """Of each way, in turn."""
+    found = {way: run() for way, run in ways.items()}
+    for _ in range(1, repeats):
+        for way, run in ways.items():
+            states, seconds = run()
+            found[way] = states, min(seconds, found[way][1])
+    return found
+
+
+def ratios(found: dict[str, Told]) -> tuple[list[str], list[str]]:
+    """To the first way: a cell for each of the others, and which are too much."""
+    (_, (all_states, without)), *others = found.items()
+    cells, over = [], []
+    for way, (states, seconds) in others:
+        ratio = seconds / without
+        helps = states < 0.9 * all_states
+        cells.append(f"({ratio:.2f})" if helps else f"{ratio:.2f}")
+        if not helps and ratio > ALLOWED:
+            over.append(f"`{way}` {ratio:.2f}")
+    return cells, over
+
+
+def row(model: Model, repeats: int) -> tuple[list[str], list[str]] | None:
+    machine = compiled(model.lf())
+    search = Search(machine, Limits(keep_going=True, states=MOST))
+    suits = search.run() is Stop.COMPLETE and search.statistics.states >= LEAST
+    search.close()
+    if not suits:
+        return None
+    found = least({way: partial(searched, machine, limits) for way, limits in WAYS.items()}, repeats)
+    checks = least({way: partial(checked, machine, names) for way, names in CHECKS.items()}, repeats)
+    cells, over = ratios(found)
+    more, over_auto = ratios(checks)
+    states, seconds = found["none"]
+    return [model.title, f"{states:,}", f"{seconds:.3f}", *cells, f"{checks['none'][1]:.3f}", *more], over + over_auto
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", metavar="NAME", help="models whose title holds this")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    ways = [f"`{way}`" for way in list(WAYS)[1:]]
+    head = ["model", "states", "search, s", *ways, "check, s", "`auto`"]
+    print(f"| {' | '.join(head)} |\n|{' --- |' * len(head)}")
+    over: list[str] = []
+    for model in [*MODELS, *NATURAL]:
+        if model.huge or (options.only or "") not in model.title:
+            continue
+        told = row(model, options.repeats)
+        if told is None:
+            continue
+        print(f"| {' | '.join(told[0])} |", flush=True)
+        over += [f"{model.title}: {o}" for o in told[1]]
+    for o in over:
+        print(f"\nMORE THAN {ALLOWED}: {o}")
+    return int(bool(over))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
