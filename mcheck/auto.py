@@ -21,6 +21,8 @@ IN_FULL = 200_000  # states: a moment's work
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000
+LARGE_SAMPLE = 50_000
+FEWER = 1.005
 HARDLY_FEWER, FAR_FEWER = 1.2, 5
 MOST_SECONDS = 2.0  # of a sample, and of the search for a shortest way
 
@@ -102,10 +104,11 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
     found: dict[str, Sample] = {}
     for r in possible:
         if not r.why_not and r.name not in (CHAINS, SYMMETRY):
-            found[r.name] = sampled(make, limits, [r], shown)
+            most = LARGE_SAMPLE if r.name == DEAD_VARIABLES else SAMPLE
+            found[r.name] = sampled(make, limits, [r], shown, most)
             if not found[r.name].told:
                 r.why_not = too_little()
-    best = min((name for name in found if found[name].complete), key=lambda name: found[name].states, default="")
+    best = min((n for n, s in found.items() if s.complete and s.told), key=lambda name: found[name].states, default="")
     for r in possible:
         if best and r.name not in (best, CHAINS):
             r.why_not = r.why_not or f"`{best}` leaves few states without it"
@@ -128,11 +131,20 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
                 r.why_not = too_little()
         if shown.interrupted:
             r.why_not = r.why_not or "interrupted"
+    used = [r for r in possible if not r.why_not]
+    if [r.name for r in used] == [DEAD_VARIABLES] and not leaves_fewer(found[DEAD_VARIABLES], levels_of(full)):
+        used[0].why_not = too_little()
 
 
-def sampled(make: Make, limits: Limits, used: list[Reduction], shown: Shown) -> Sample:
+def leaves_fewer(sample: Sample, without: list[int]) -> bool:
+    """What is dead does not change how far away states are. It costs nothing, but a new search does."""
+    depth = min(len(sample.within), len(without)) - 1
+    return sample.complete or without[depth] > FEWER * sample.within[depth]
+
+
+def sampled(make: Make, limits: Limits, used: list[Reduction], shown: Shown, most: int = SAMPLE) -> Sample:
     """`told`: what the first of these did."""
-    search = make(replace(limits, states=SAMPLE, threads=1, spill=""), used)
+    search = make(replace(limits, states=most, threads=1, spill=""), used)
     with closing(search), ctrl_c(search, shown):
         stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
         told = told_of(search, used[0])

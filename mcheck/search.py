@@ -90,7 +90,7 @@ class Limits:
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
     dead_variables: bool = False  # what nothing will read is no part of the states
     chains: bool = False  # states with one successor are passed through
-    chains_stop: tuple[int, int] = (5_000, 12)  # no more after so many states, if less than this percentage were passed
+    chains_stop: tuple[int, int] = (2_000, 12)  # no more after so many states, if less than this percentage were passed
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
 

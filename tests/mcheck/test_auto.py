@@ -62,6 +62,15 @@ class TestLarge:
         assert result.sampled > 50
         assert all(r.why_not for r in result.reductions)
 
+    @pytest.mark.parametrize(("is_read", "used"), [(True, []), (False, ["dead"])])
+    def test_dead_variables_alone_must_be_worth_a_new_search(self, is_read: bool, used: list[str]) -> None:
+        """Each has seen whether an even number came before it, and forgets it."""
+        text = COUNTERS.format(last="a[0] := k").replace("Count(me : UINT8);", "Count(me : UINT8); VAR k : UINT8;")
+        text = text.replace("a[me] := 1", "k := a[0] + me; a[0] := (a[0] + 1) MOD 2").replace("a[me]", "a[0]")
+        result = checked(text if is_read else text.replace("a[0] := k\n", "k := 0; a[0] := k\n"))
+        assert result.verdict == "holds"
+        assert [r.name for r in result.reductions if not r.why_not] == used
+
     def test_an_error_is_told_with_a_shortest_way(self) -> None:
         result = checked(COUNTERS.format(last="ASSERT(a[0] + a[1] + a[2] < 6)"))
         (finding,) = result.findings
