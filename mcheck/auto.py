@@ -139,7 +139,7 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
 def leaves_fewer(sample: Sample, without: list[int]) -> bool:
     """What is dead does not change how far away states are. It costs nothing, but a new search does."""
     depth = min(len(sample.within), len(without)) - 1
-    return sample.complete or without[depth] > FEWER * sample.within[depth]
+    return without[depth] > FEWER * sample.within[depth]
 
 
 def sampled(make: Make, limits: Limits, used: list[Reduction], shown: Shown, most: int = SAMPLE) -> Sample:
