@@ -57,7 +57,11 @@ def unreached_lines(u: Unreached) -> list[str]:
     if len(u.lines) > MOST_LISTED:
         lines.append(f"  and {len(u.lines) - MOST_LISTED} more")
     if not lines:
-        return ["reached: every process, clause, message and source line"]
+        return [
+            "reached: all that the slice has"
+            if u.of_slice
+            else "reached: every process, clause, message and source line"
+        ]
     head = "never reached:" if u.complete else "not reached so far (not every state was visited):"
     return [head, *lines]
 

@@ -98,15 +98,16 @@ class FullWay:
 
     def _told(self, blocks: list[bytes], steps: list[list[Item]]) -> Finding | None:
         f = self.finding
+        shortest = f.shortest and len(blocks) == len(f.blocks)  # each way through the program has one of the slice
         if f.kind == "deadlock":
-            return replace(tell_deadlock(self.program, steps, blocks), shortest=f.shortest)
+            return replace(tell_deadlock(self.program, steps, blocks), shortest=shortest)
         circle = waiting_circle(self.program, blocks[-1], f.waiting) if f.kind == "partial-deadlock" else []
         run = f.run
         if run is not None:
             if len(steps) != len(run.steps):
                 return None
             run = replace(run, steps=steps, blocks=blocks)
-        return replace(f, steps=steps, blocks=blocks, circle=circle, run=run)
+        return replace(f, steps=steps, blocks=blocks, circle=circle, run=run, shortest=shortest)
 
     def _go(self) -> tuple[list[bytes], list[list[Item]]] | None:
         start = HostRun(self.replayer.generated, 1, Mode.FOLLOW).block

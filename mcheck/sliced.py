@@ -144,6 +144,7 @@ def check_slice(
         result = check_program(machine, whole, progress)
         result.reductions = [Reduction(SLICE, NO_WAY), *result.reductions]
         return result
+    say_of_slice(result, machine, s)
     gone = sum(id(x) not in s.kept.statements for x in s.kept.all_statements)
     why = f"; all scheduling points stay, since {claims.points_stay}" if claims.points_stay else ""
     text = f"{gone} of {len(s.kept.all_statements)} statements have nothing to do with {claims.text}{why}"
@@ -152,3 +153,13 @@ def check_slice(
         result.only = claims.text
         result.assumptions = [a for a in result.assumptions if not a.startswith("processes may wait for ever")]
     return result
+
+
+def say_of_slice(result: CheckResult, machine: Machine, s: Slice) -> None:
+    """What is said beside the verdict must not seem to be of the program where it is not."""
+    beside = result.beside
+    beside.unreached.of_slice = True
+    if not s.kept.claims.points_stay:
+        beside.unreached.messages = []  # others may be exchanged where nobody looks
+    if beside.bounds is not None:
+        beside.bounds.block_bytes = machine.layout.size

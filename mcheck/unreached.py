@@ -51,6 +51,7 @@ class Unreached:
     messages: list[Unmet] = field(default_factory=list)
     lines: list[Span] = field(default_factory=list)  # of processes that run: statements and conditions, by place
     actions: list[Position] = field(default_factory=list)  # ready positions where nobody has ever been
+    of_slice: bool = False  # nothing is said of what has left
 
     @property
     def line_count(self) -> int:

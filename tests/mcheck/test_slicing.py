@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lfc.mcheck.beside_text import report_lines
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.may_fault import simple_may_fault
 from lfc.mcheck.sliced import claims_of
@@ -287,3 +288,13 @@ BEGIN CREATE P; CREATE Q END Many.
 """
     assert checked(text, reductions=()).verdict == "holds"
     assert checked(text, "assert").verdict == "holds"
+
+
+def test_what_is_said_beside_is_of_the_slice_or_of_the_program() -> None:
+    text = ONE.replace("[m(UINT8)]", "[m(UINT8), k]").format(body="p!m(1); a := 2; p!k", other="p?m(y); b := y; p?k")
+    full = checked(text, reductions=(), report=True)
+    result = checked(text, "safe", report=True)
+    assert full.beside.unreached.messages == result.beside.unreached.messages == []
+    assert "reached: all that the slice has" in report_lines(result.beside)
+    assert result.beside.bounds is not None and full.beside.bounds is not None
+    assert result.beside.bounds.block_bytes == full.beside.bounds.block_bytes
