@@ -62,6 +62,7 @@ class COptions(ctypes.Structure):
         ("constants", ctypes.POINTER(CConstant)),
         ("rounds", ctypes.POINTER(ctypes.c_uint8)),
         ("breaks", ctypes.POINTER(ctypes.c_uint8)),
+        ("gives_up_after", U64),
         ("make", MAKE),
     ]
 
@@ -104,8 +105,10 @@ class PartialOrder:
         description: Description,
         atoms: Sequence[typed.Expr] = (),
         faults: Faults | None = None,
+        gives_up_after: int = 0,
     ) -> None:
-        """`atoms`: what the formulas ask that are to be checked; whatever may change one is visible."""
+        """`atoms`: what the formulas ask that are to be checked; whatever may change one is visible. `gives_up_after`:
+        so many states of which none has been expanded with fewer than all processes; 0: never."""
         faults = faults or Faults()
         steps, _ = steps_of(machine)
         if faults.dependency:
@@ -126,6 +129,7 @@ class PartialOrder:
         options.interrupts[:] = words(self.footprints.interrupts())
         self._make = MAKE(self._footprint)
         options.make = self._make
+        options.gives_up_after = gives_up_after
         first, constants = self._constants(description)
         rounds, breaks = self._rounds(machine, steps, description)
         self._kept = first, constants, rounds, breaks

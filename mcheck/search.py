@@ -88,6 +88,7 @@ class Limits:
     assume: tuple[PortRange, ...] = ()  # values of ports
     find_stuck: bool = True  # of a depth-first search: what it must keep for `Search.find_stuck`
     partial_order: bool = False  # only so many orders of independent actions as tell the errors
+    por_gives_up: int = 20_000  # after so many states of which it left out nothing; 0: never
     dead_variables: bool = False  # what nothing will read is no part of the states
     chains: bool = False  # states with one successor are passed through
     chains_stop: tuple[int, int] = (2_000, 12)  # no more after so many states, if less than this percentage were passed
@@ -172,7 +173,7 @@ class Search:
             raise MemoryError("the checker cannot reserve its tables")
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine):
-            self.partial_order = PartialOrder(machine, self.description, atoms, faults)
+            self.partial_order = PartialOrder(machine, self.description, atoms, faults, limits.por_gives_up)
             self.partial_order.begin(self._engine)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it

@@ -23,8 +23,9 @@ WAYS = {
     "`dead`": Limits(keep_going=True, dead_variables=True),
     "`por,dead`": Limits(keep_going=True, partial_order=True, dead_variables=True),
     "`por,chains`": Limits(keep_going=True, partial_order=True, chains=True),
+    "`por,dead,chains`": Limits(keep_going=True, partial_order=True, dead_variables=True, chains=True),
 }
-FEW = ("`por`", "`por,chains`")  # of huge models only these
+FEW = ("`por`", "`por,chains`", "`por,dead,chains`")  # of huge models only these
 FLAGS = ["-w", "-O1", "-DSAFETY", "-DNOFAIR", "-DMEMLIM=8000", "-o", "pan", "pan.c"]
 
 

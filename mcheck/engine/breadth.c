@@ -5,6 +5,7 @@
 #include "checkpoint.h"
 #include "halves.h"
 #include "order.h"
+#include "reduce.h"
 
 /* --- into the table ------------------------------------------------------------------------------------------ */
 
@@ -342,6 +343,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             if (e->level.count) {
                 begin_level(e);
                 mc_stop_chains_if_useless(e);
+                mc_stop_reducing_if_useless(e);
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
             mc_look_at_limits(e);

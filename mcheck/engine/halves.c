@@ -163,7 +163,7 @@ static bool add_step(struct mc_worker *w, const struct mc_successor *s, void *co
 {
     struct making *m = context;
     if (s->fault) m->faults = true;
-    else if (w->space->reduction) {
+    else if (mc_reduces(w)) {
         m->back |= mc_goes_back(w, s->slot, s->changes, s->changed);
         m->more_than_waits |= !mc_only_waits(w, s->slot, s->changes, s->changed);
     }
@@ -286,7 +286,7 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
     w->scratch_used = 0;
     h->failed = false;
     put(h, kind_of_slots(w, h, half));
-    put(h, mc_stand(w, half));
+    put(h, mc_reduces(w) ? mc_stand(w, half) : 0);
     put(h, 0);
     put(h, 0);
     for (uint32_t i = 0; i < h->slots[half]; i++) {
@@ -445,7 +445,7 @@ static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left,
 bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
 {
     struct mc_halves *h = w->halves;
-    bool reduces = w->space->reduction;
+    bool reduces = mc_reduces(w);
     uint32_t left = list_of(w, root, 0), right = list_of(w, root, 1);
     uint32_t kind = (left ? h->word[left] : FAULTS) | (right ? h->word[right] : FAULTS);
     bool known = !(kind & FAULTS) && (!reduces || (h->word[left + STAND] && h->word[right + STAND]));

@@ -1,6 +1,7 @@
 /* Chooses the slots whose steps are enough in a state: footprints by value, and what was decided for them. See reduce.h. */
 #include "reduce.h"
 
+#include "chains.h"
 #include "halves.h"
 #include "search.h"
 #include "timers.h"
@@ -93,6 +94,13 @@ uint64_t mc_reduced_states(const struct mc_engine *e)
     uint64_t n = 0;
     for (uint32_t i = 0; i < e->made; i++) n += e->searcher[i]->worker.reduced;
     return n;
+}
+
+void mc_stop_reducing_if_useless(struct mc_engine *e)
+{
+    struct mc_space *s = &e->space;
+    if (!s->reduction || s->all_orders || !s->reduction->o.gives_up_after || (s->chains && !s->chains->stopped)) return;
+    s->all_orders = e->levels_end >= s->reduction->o.gives_up_after && !mc_reduced_states(e);
 }
 
 /* --- ranks ------------------------------------------------------------------------------------------------------ */

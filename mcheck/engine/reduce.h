@@ -51,6 +51,7 @@ struct mc_reduction_options {
     const struct mc_constant *constants;
     const uint8_t *rounds; /* by class, enum mc_rounds: in each cycle of states one of these processes goes round, */
     const uint8_t *breaks; /* and leaves one of these positions, by number; see mc_goes_back */
+    uint64_t gives_up_after; /* states of a breadth-first search, if nothing has been left out; 0: never */
     /* Fills the footprint of who is there; false: it cannot be told. */
     uint32_t (*make)(uint32_t slot, uint32_t position, const uint8_t *constants, struct mc_footprint *to);
 };
@@ -94,6 +95,8 @@ struct mc_engine;
 void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_piece *pieces);
 /* Before a search begins. False: no memory. */
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
+/* At the begin of a level: has nothing been left out so far? Then all states are expanded in full, as those before were. */
+void mc_stop_reducing_if_useless(struct mc_engine *e);
 /* How many states a breadth-first search has expanded with fewer than all slots. */
 uint64_t mc_reduced_states(const struct mc_engine *e);
 void mc_reduction_free(struct mc_reduction *r, uint32_t components);

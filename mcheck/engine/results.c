@@ -53,7 +53,7 @@ static void note_change(struct mc_worker *w, uint32_t component, uint32_t *chang
 {
     if (!component_changed(w->space, w->before, w->block, component)) return;
     uint32_t value = mc_get_component(w, w->block, component);
-    if (w->space->reduction) mc_note_rank(w, component, value);
+    if (mc_reduces(w)) mc_note_rank(w, component, value);
     w->scratch[w->scratch_used++] = component;
     w->scratch[w->scratch_used++] = value;
     ++*changes;

@@ -35,6 +35,7 @@ struct mc_space {
     const uint32_t *first_dead;  /* by position: which of these pieces of a slot's component are always 0; NULL: none */
     const struct mc_piece *dead; /* dead variables */
     struct mc_reduction *reduction; /* NULL: all slots are looked at in every state; see reduce.h */
+    bool all_orders; /* it has been given up: nothing had been left out */
     struct mc_symmetry *symmetry; /* NULL: states are kept as they are; see symmetry.h */
     struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
     struct mc_crew crew;

@@ -272,7 +272,7 @@ static bool program_is_ready(const struct mc_worker *w)
 /* Where time is counted, it passes only when nobody is ready; then all are looked at. */
 static const struct mc_decision *decide(struct mc_worker *w, bool busy)
 {
-    if (!w->space->reduction || w->space->p.rate || w->as_it_is) return NULL;
+    if (!mc_reduces(w) || w->space->p.rate || w->as_it_is) return NULL;
     if (!mc_is_timed(w->space)) return mc_decide(w);
     return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w) : NULL;
 }

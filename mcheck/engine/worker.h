@@ -69,6 +69,11 @@ void mc_worker_free(struct mc_worker *w);
 void mc_decode(struct mc_worker *w, uint64_t root);
 /* The same, and the positions `at`; quick if a half is as it was. */
 void mc_decode_halves(struct mc_worker *w, uint64_t root);
+/* May some slots be left out? */
+static inline bool mc_reduces(const struct mc_worker *w)
+{
+    return w->space->reduction && (!w->space->all_orders || w->early);
+}
 /* The root of the state in `v` after some changes (pairs of component and new value); `v` is left as it was. */
 uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t count);
 /* The root of the initial state, which `v` then holds. */

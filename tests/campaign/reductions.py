@@ -50,12 +50,14 @@ STOP = (10, 1 << 30)  # states, and a percentage that is never passed
 MODES: dict[str, dict[str, object]] = {
     "por": {"partial_order": True},
     "por, two threads": {"partial_order": True, "threads": 2, "least_shared": 1},
+    "por that gives up": {"partial_order": True, "por_gives_up": 4},
     "por, depth-first": {"partial_order": True, "search": "depth"},
     "dead": {"dead_variables": True},
     "chains": {"chains": True},
     "chains, two threads": {"chains": True, "threads": 2, "least_shared": 1},
     "chains that stop": {"chains": True, "chains_stop": STOP},
     "por, chains that stop": {
+        "por_gives_up": 4,
         "partial_order": True,
         "chains": True,
         "chains_stop": STOP,

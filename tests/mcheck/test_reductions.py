@@ -60,6 +60,14 @@ def test_a_variable_of_all_is_shared() -> None:
     assert reduced == full
 
 
+def test_it_is_given_up_where_it_has_left_out_nothing() -> None:
+    text = COUNTERS.format(first="INC(i)", second="a[me] := 1")
+    full, reduced = states(text)
+    assert reduced < full
+    assert states(text, por_gives_up=2)[1] == full  # until then all are the initialisation's
+    assert states(text, por_gives_up=full)[1] == reduced
+
+
 PAIRS = """MODULE Pairs;
 TYPE Ch = [m(UINT8)];
 PORT c : ARRAY 3 OF Ch;
