@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from lfc.actions.flow import targets
 from lfc.actions.model import Attempt, Block, Body, CallWaiting, Machine, Position, Suspend, Terminator

@@ -80,6 +80,12 @@ def test_numbers_that_are_no_names(use: str, why: str) -> None:
     assert notes == [f"`me` of `P` tells instances apart: {why}"]
 
 
+def test_where_it_is_a_number_may_be_another_module() -> None:
+    text = (USES % ("Out.Int(me, 1)", "sum")).replace("MODULE Uses;", "MODULE Uses; IMPORT Out;")
+    (note,) = searched(text)[1]
+    assert note.startswith("`me` of `P` tells instances apart: `") and "(Out.lf:" in note
+
+
 def test_what_has_another_name_is_the_same() -> None:
     """`owner` is counted under its other name, which only the initialisation gives it."""
     assert searched(USES % ("owner := me", "sum"))[1] == []
