@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `auto`, `findings`, `doubts`, `crowded`, `watched`, `beside`, `walked`,
+May import: `search`, `at_work`, `auto`, `asleep`, `findings`, `doubts`, `crowded`, `watched`, `beside`, `walked`,
 `checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`;
 `image_check` when an image is to be executed.
 """
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
+from lfc.mcheck.asleep import why_nobody_sleeps
 from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
 from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
 from lfc.mcheck.beside import Beside, Depth, look_beside
@@ -30,6 +31,7 @@ from lfc.mcheck.reducing import (
     DEAD_VARIABLES,
     OF_SEARCHES,
     PARTIAL_ORDER,
+    SLEEP,
     SLICE,
     SYMMETRY,
     Reduction,
@@ -153,13 +155,18 @@ def check_program(
     names = OF_SEARCHES if by_itself else options.reductions
     with_image = options.image is not None
     no_symmetry = why_no_symmetry(machine, limits)
-    reductions = chosen_reductions(machine, names, watched, fair, with_image, no_chains, no_slice, no_symmetry)
+    no_sleep = why_nobody_sleeps(machine, name, limits.time, limits.rate)
+    reductions = chosen_reductions(
+        machine, names, watched, fair, with_image, no_chains, no_slice, no_symmetry, no_sleep
+    )
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
         if r.name == PARTIAL_ORDER and (options.checkpoint or options.resume):  # ranks are not saved
             r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
         if r.name == SYMMETRY and by_itself and options.spill:
             r.why_not = r.why_not or "of a search that goes to disk it would not be known who is stuck (--spill)"
+        if r.name == SLEEP and (options.checkpoint or options.resume):
+            r.why_not = r.why_not or "who sleeps is not saved"
 
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)

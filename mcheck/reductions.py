@@ -56,6 +56,8 @@ class COptions(ctypes.Structure):
     _fields_ = [
         ("var_words", U32),
         ("speak_words", U32),
+        ("chooses", U32),
+        ("padding", U32),
         ("harmless", Bits),
         ("interrupts", Bits),
         ("first_constant", ctypes.POINTER(U32)),
@@ -76,6 +78,7 @@ class Faults:
     visibility: bool = False
     liveness: bool = False
     gifts: bool = False  # ports that come in messages
+    partners: bool = False  # sleep sets: two who may meet the same one
     entangled: bool = False  # attempts by actions that touch what is shared
     chain: bool = False
     control: bool = False
@@ -106,9 +109,11 @@ class PartialOrder:
         atoms: Sequence[typed.Expr] = (),
         faults: Faults | None = None,
         gives_up_after: int = 0,
+        chooses: bool = True,
     ) -> None:
         """`atoms`: what the formulas ask that are to be checked; whatever may change one is visible. `gives_up_after`:
-        so many states of which none has been expanded with fewer than all processes; 0: never."""
+        so many states of which none has been expanded with fewer than all processes; 0: never. Without `chooses` there
+        are footprints only."""
         faults = faults or Faults()
         steps, _ = steps_of(machine)
         if faults.dependency:
@@ -124,7 +129,7 @@ class PartialOrder:
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
         bits = self.footprints.bits
-        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64))
+        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64), chooses)
         options.harmless[:] = words(self.footprints.harmless())
         options.interrupts[:] = words(self.footprints.interrupts())
         self._make = MAKE(self._footprint)

@@ -1,7 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
 May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
-`symmetry`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
+`asleep`, `symmetry`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from lfc.codegen.program import Generated, generate
 from lfc.host.native import host_target, initialise_llvm, native_object
 from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
+from lfc.mcheck.asleep import Asleep, why_nobody_sleeps
 from lfc.mcheck.chains import Chains
 from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
@@ -93,6 +94,7 @@ class Limits:
     chains: bool = False  # states with one successor are passed through
     chains_stop: tuple[int, int] = (2_000, 12)  # no more after so many states, if less than this percentage were passed
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
+    sleep: bool = False  # of independent actions one order only; not with those above but `dead_variables`
     symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
 
 
@@ -197,6 +199,15 @@ class Search:
             n = len(self.description.actions)
             self.chains = Chains(machine, n, faults, known, limits.chains_stop)
             self.chains.begin(self._engine)
+        self.asleep: Asleep | None = None
+        alone = not (limits.partial_order or limits.chains or limits.symmetry)
+        if (
+            limits.sleep
+            and alone
+            and not why_nobody_sleeps(machine, limits.lossy or limits.search, limits.time, limits.rate)
+        ):
+            self.asleep = Asleep(machine, self.description, faults)
+            self.asleep.begin(self._engine)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
         self._complete = False
@@ -245,6 +256,10 @@ class Search:
     def exchanged_states(self) -> int:
         """How many successors were kept as another state, which is like them."""
         return 0 if self.symmetry is None else self.symmetry.moved(self.engine)
+
+    def actions_left_out(self) -> int:
+        """How often a process's next action was not worked out in a state, since it slept there."""
+        return 0 if self.asleep is None else self.asleep.left_out(self.engine)
 
     def real_slot(self, slot: int) -> int:
         """Where a process of the kept state lies in the state to which `blocks_to` went last."""

@@ -194,7 +194,7 @@ class Check(Sectioned):
     "--reductions",
     metavar="NAMES",
     default="auto",
-    help="none: every state counts; auto: choose for large programs (auto); all, or of slice, por, dead, chains, sym.",
+    help="none: every state counts; auto: choose for large programs; all, or of slice, por, dead, chains, sym, sleep.",
 )
 @click.option(
     "--for",
@@ -351,11 +351,11 @@ def choose_search(options: CheckOptions, search: str | None, towards: str, store
 
 
 def chosen_reductions(text: str) -> tuple[str, ...]:
-    from lfc.mcheck.reducing import REDUCTIONS, named_reductions
+    from lfc.mcheck.reducing import NAMES, named_reductions
 
     found = named_reductions(text)
     if found is None:
-        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(REDUCTIONS)}.")
+        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(NAMES)}.")
     return found
 
 

@@ -44,7 +44,7 @@ enum mc_rounds {
 struct mc_constant { uint32_t offset, size; }; /* in the value of a slot's component */
 
 struct mc_reduction_options {
-    uint32_t var_words, speak_words;
+    uint32_t var_words, speak_words, chooses, padding;
     uint64_t harmless[MC_FOOT_WORDS];   /* communications whose meeting cannot fail */
     uint64_t interrupts[MC_FOOT_WORDS]; /* what an interrupt changes */
     const uint32_t *first_constant;     /* by class of components, and one more: where its constants begin */
@@ -57,7 +57,13 @@ struct mc_reduction_options {
 };
 
 struct mc_worker;
+struct mc_space;
 struct mc_reduction;
+
+/* Of who is in a slot of the state that `w` holds (its positions are in `at`): the number of its footprint; 0: nobody. */
+uint32_t mc_footprint_number(struct mc_worker *w, uint32_t slot);
+const struct mc_footprint *mc_footprint_of(const struct mc_space *s, uint32_t number);
+const struct mc_reduction_options *mc_footprint_options(const struct mc_space *s);
 
 struct mc_chosen { uint64_t slots[MC_MOST_SLOTS / 64]; };
 
@@ -93,7 +99,7 @@ struct mc_engine;
 /* Before a search begins. By position, and one more, where the pieces of a slot's component begin that nothing will read
  * from there; they are kept as 0. */
 void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_piece *pieces);
-/* Before a search begins. False: no memory. */
+/* Before a search begins: footprints, for whoever asks for them. With `chooses`, they tell which slots act. False: no memory. */
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
 /* At the begin of a level: has nothing been left out so far? Then all states are expanded in full, as those before were. */
 void mc_stop_reducing_if_useless(struct mc_engine *e);

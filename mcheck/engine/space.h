@@ -12,6 +12,7 @@
 
 enum { MC_MOST_COMPONENTS = 2048 };
 
+struct mc_asleep;
 struct mc_reduction;
 struct mc_chains;
 struct mc_symmetry;
@@ -34,8 +35,10 @@ struct mc_space {
     struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
     const uint32_t *first_dead;  /* by position: which of these pieces of a slot's component are always 0; NULL: none */
     const struct mc_piece *dead; /* dead variables */
-    struct mc_reduction *reduction; /* NULL: all slots are looked at in every state; see reduce.h */
+    struct mc_reduction *footprints; /* NULL: nobody asks for them */
+    struct mc_reduction *reduction; /* the same, or NULL: all slots are looked at in every state; see reduce.h */
     bool all_orders; /* it has been given up: nothing had been left out */
+    struct mc_asleep *asleep; /* NULL: nobody sleeps; see asleep.h */
     struct mc_symmetry *symmetry; /* NULL: states are kept as they are; see symmetry.h */
     struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
     struct mc_crew crew;

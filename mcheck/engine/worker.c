@@ -1,6 +1,7 @@
 /* State vectors: from roots to components to blocks, and back. */
 #include "worker.h"
 
+#include "asleep.h"
 #include "chains.h"
 #include "halves.h"
 #include "reduce.h"
@@ -57,6 +58,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->is_asked);
     free(w->worth);
     mc_feet_free(w);
+    mc_sleeper_free(w);
     mc_chain_free(w);
     mc_symmetric_free(w);
     free(w->room);
