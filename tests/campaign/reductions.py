@@ -64,6 +64,9 @@ MODES: dict[str, dict[str, object]] = {
         "threads": 2,
         "least_shared": 1,
     },
+    "sleep": {"sleep": True},
+    "sleep, two threads": {"sleep": True, "threads": 2, "least_shared": 1},
+    "dead, sleep": {"dead_variables": True, "sleep": True},
     "sym": {"symmetry": True},
     "sym, two threads": {"symmetry": True, "threads": 2, "least_shared": 1},
     "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
@@ -147,18 +150,24 @@ def profile_of(number: int) -> Profile:
     return Profile(size=1, small=True, inputs=False, interrupts=number % 4 == 3, time=number % 3 == 0, purpose=purpose)
 
 
-def found_by(machine: Machine, limits: Limits, faults: Faults | None = None) -> tuple[Found, int] | None:
-    """What it finds, and in how many states. None: too many."""
+def found_by(
+    machine: Machine, limits: Limits, faults: Faults | None = None, states: int = 0
+) -> tuple[Found, int] | None:
+    """What it finds, and in how many states. None: too many. `states`: of the full search; sleep sets keep each."""
     search = Search(machine, limits, faults=faults)
     try:
         if search.run() is not Stop.COMPLETE:
             return None
         s = search.statistics
+        if limits.sleep and not limits.dead_variables and states and s.states != states:
+            raise Disagreement(f"sleep: {s.states} instead of {states} states")
         sites = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
         stuck = search.find_stuck()
         if search.partial_order is not None and search.partial_order.failed:
             raise Disagreement(search.partial_order.failed)
-        reduced = limits.partial_order or limits.dead_variables or limits.chains or limits.symmetry
+        if search.asleep is not None and search.asleep.footprints.failed:
+            raise Disagreement(search.asleep.footprints.failed)
+        reduced = any((limits.partial_order, limits.dead_variables, limits.chains, limits.symmetry, limits.sleep))
         if reduced and faults is None and limits.threads == 1:
             replay(machine, search, stuck)
         return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
@@ -187,7 +196,7 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None, time
         limits = Limits(keep_going=True, most_errors=1 << 30, states=2 * MOST_STATES, time=time)
         for name, value in more.items():
             setattr(limits, name, value)
-        reduced = found_by(machine, limits, faults)
+        reduced = found_by(machine, limits, faults, states)
         if reduced is None:
             raise Disagreement(f"{mode}, {time}: more states than there are")
         found, fewer[mode] = reduced

@@ -8,6 +8,7 @@ from lfc.mcheck.reductions import Faults
 from lfc.source import Source
 from tests.campaign.named_programs import named
 from tests.campaign.reductions import (
+    MODES,
     Disagreement,
     Result,
     campaign,
@@ -42,6 +43,14 @@ def test_share_of_the_campaign() -> None:
 def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
     assert try_errors([seed]).failures == []
     assert len(try_errors([seed], faults).failures) == 1
+
+
+@pytest.mark.parametrize("seed", [16, 25])
+def test_actions_that_are_taken_for_independent_are_seen(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for mode in [m for m in MODES if m not in ("sleep", "all")]:
+        monkeypatch.delitem(MODES, mode)
+    assert try_errors([seed]).failures == []
+    assert "Disagreement: sleep" in try_errors([seed], Faults(dependency=True)).failures[0]
 
 
 @pytest.mark.slow
