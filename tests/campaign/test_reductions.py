@@ -45,7 +45,7 @@ def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
     assert len(try_errors([seed], faults).failures) == 1
 
 
-@pytest.mark.parametrize("seed", [16, 25])
+@pytest.mark.parametrize("seed", [25, 35])
 def test_actions_that_are_taken_for_independent_are_seen(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for mode in [m for m in MODES if m not in ("sleep", "all")]:
         monkeypatch.delitem(MODES, mode)
