@@ -107,9 +107,8 @@ def told(formal: Variable) -> str:
 
 def where(use: Use, formal: Variable) -> str:
     """The line; with its file, if that is another one."""
-    return (
-        f"line {use.span.line}" if use.span.source is formal.span.source else f"{use.span.source.path}:{use.span.line}"
-    )
+    source, line = use.span.source, use.span.line
+    return f"line {line}" if source is formal.span.source else f"{Path(source.path).name}:{line}"
 
 
 def formals_that_differ(machine: Machine) -> list[tuple[Variable, Place]]:
