@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.checker.compiled import compiled
+from bench.checker.models import Model
 from bench.checker.scaling import clients_and_servers
 from lfc.mcheck import auto
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
@@ -38,6 +40,14 @@ def checked(text: str, **more: object) -> CheckResult:
 def test_a_small_program_is_searched_in_full() -> None:
     result = checked(COUNTERS.format(last="a[me] := 3"))
     assert (result.verdict, result.states, result.reductions, result.sampled) == ("holds", ALL, [], 0)
+
+
+def test_chains_are_tried_with_what_leaves_few_orders() -> None:
+    """SPIN keeps 117 states of it."""
+    machine = compiled(Model("leader election 8", "ring", {"N": 8}).lf())
+    result = check_program(machine, CheckOptions(threads=1, reductions=(AUTO,)))
+    assert [r.name for r in result.reductions if not r.why_not] == ["por", "chains"]
+    assert result.states < 50
 
 
 @pytest.fixture

@@ -300,6 +300,17 @@ def test_processes_on_channels_of_their_own(model: str, constants: dict[str, int
     search.close()
 
 
+def test_partial_deadlocks_among_many_need_few_sweeps() -> None:
+    """Somebody waits in each state of the scheduler, and who is let go is seen only when the token has come round."""
+    machine = machine_of_source(Source("Milner.lf", Model("Milner 60", "milner", {"N": 60}).lf()))
+    search = Search(machine, Limits(partial_order=True))
+    assert search.run() is Stop.COMPLETE
+    assert search.find_stuck() is None
+    assert search.statistics.stuck_left > 400
+    assert search.statistics.stuck_sweeps < 10
+    search.close()
+
+
 def test_a_search_that_is_saved_keeps_all_orders(tmp_path: Path) -> None:
     options = CheckOptions(threads=1, reductions=("por", "dead"), checkpoint=str(tmp_path / "saved"))
     result = check_program(machine_of_source(Source("Round.lf", COUNTERS.format(first="", second=""))), options)
