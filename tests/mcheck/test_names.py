@@ -81,7 +81,7 @@ def test_numbers_that_are_no_names(use: str, why: str) -> None:
 
 
 def test_where_it_is_a_number_may_be_another_module() -> None:
-    text = (USES % ("Out.Int(me, 1)", "sum")).replace("MODULE Uses;", "MODULE Uses; IMPORT Out;")
+    text = (USES % ("Out.Int(me)", "sum")).replace("MODULE Uses;", "MODULE Uses; IMPORT Out;")
     (note,) = searched(text)[1]
     assert note.startswith("`me` of `P` tells instances apart: `") and "(Out.lf:" in note
 
