@@ -1,13 +1,15 @@
 """From a way through a slice to one through the whole program: the same steps, with what had left put in again.
 
 Only what the slice still has is compared on the way; that the whole way can be gone, and ends in the same error, is
-tried out by running it. May import: `findings`, `replay`, `slicing`, `waiting`, `lfc.host`, `lfc.actions`.
+tried out by running it. May import: `findings`, `replay`, `slicing`, `waiting`, `lfc.host`, `lfc.actions`,
+`lfc.semantics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import replace
+from typing import TypeGuard
 
 from lfc.actions.model import Machine, Position, RecordLayout
 from lfc.host.events import Event, actions_of, other_events, ready_slots
@@ -16,19 +18,23 @@ from lfc.mcheck.findings import Finding, tell_deadlock
 from lfc.mcheck.replay import CannotReplay, Replayer
 from lfc.mcheck.slicing import Kept
 from lfc.mcheck.waiting import waiting_circle
+from lfc.semantics import typed
 from lfc.semantics.types import ChannelType, size_and_alignment
+from lfc.semantics.walk import subexpressions
 from lfc.trace.items import Item
 
 MOST_EVENTS = 20_000  # that are tried before it is given up
 
 Key = tuple[str, str, int, int, int | None]
-Seen = tuple[tuple[bytes, ...], tuple[tuple[Key, bytes], ...]]
+Seen = tuple[tuple[bytes, ...], tuple[tuple[Key, int, bytes], ...]]
 
 
 class View:
     """What a slice and its program have in common of a state."""
 
-    def __init__(self, kept: Kept, program: Machine, sliced: Machine) -> None:
+    def __init__(self, kept: Kept, program: Machine, sliced: Machine, by_slot: Set[str] = frozenset()) -> None:
+        """`by_slot`: the kinds of processes of which it matters which instance is which: all of them stay."""
+        self.by_slot = by_slot
         self.names = {(v.owner.name, v.name) for v in kept.variables if not isinstance(v.type, ChannelType)}
         self.keys = {key_of(p) for p in sliced.positions}
         self.variables = [v for v in ((v.owner.name, v.name) for v in sliced.layout.variables) if v in self.names]
@@ -54,7 +60,8 @@ class View:
             for i in range(r.slots if r.body.name in self.bodies else 0):
                 position = m.position_at(block, r.first_slot + i)
                 if position is not None and key_of(position) in self.keys:
-                    lives.append((key_of(position), self._own(r, block, i)))
+                    which = i if r.body.name in self.by_slot else 0
+                    lives.append((key_of(position), which, self._own(r, block, i)))
         return shared, tuple(sorted(lives, key=repr))
 
     def _own(self, r: RecordLayout, block: bytes, slot: int) -> bytes:
@@ -63,6 +70,17 @@ class View:
         begin = r.offset + slot * r.stride + r.frame0
         found = (at[name] for name in self.bodies[r.body.name] if name in at)
         return b"".join(block[begin + o : begin + o + size] for o, size in found)
+
+
+def asked_by_slot(machine: Machine, finding: Finding) -> set[str]:
+    """Names of the kinds of processes of which the property that is violated asks for an instance."""
+    of = [p.formula for module in machine.program.modules for p in module.properties if p.span == finding.span]
+    asked = [x.process for f in of if f is not None for x in subexpressions(f) if is_of_an_instance(x)]
+    return {body.name for process, body in machine.body_of.items() if process in asked}
+
+
+def is_of_an_instance(x: typed.Expr) -> TypeGuard[typed.SlotVariable | typed.StatusAtom]:
+    return isinstance(x, typed.SlotVariable) or (isinstance(x, typed.StatusAtom) and x.status != "ENDED")
 
 
 def key_of(p: Position) -> Key:
@@ -74,7 +92,7 @@ class FullWay:
 
     def __init__(self, kept: Kept, program: Machine, sliced: Machine, finding: Finding) -> None:
         self.program, self.sliced, self.finding = program, sliced, finding
-        self.view = View(kept, program, sliced)
+        self.view = View(kept, program, sliced, asked_by_slot(program, finding))
         self.wanted = [self.view.of(sliced, b) for b in finding.blocks]
         self.fails = finding.kind in ("assertion", "fault")
         self.replayer = Replayer(program)

@@ -65,7 +65,8 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
         states.append(states[lasso.prefix])
     lost = lasso.prefix == len(steps)
     atoms = atom_lines(w, [letter for letter, _ in letters])
-    return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, lasso.shortest, lost)
+    shortest = lasso.shortest and not product.search.limits.partial_order
+    return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, shortest, lost)
 
 
 def state_text(machine: Machine, process: PropertyMachine, block: bytes, state: bytes) -> str:

@@ -16,6 +16,7 @@ from lfc.mcheck.world import World
 from lfc.semantics.walk import statements
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.naive_runs import violates
 
 MODELS = Path(__file__).parents[2] / "examples" / "models"
 
@@ -298,3 +299,24 @@ def test_what_is_said_beside_is_of_the_slice_or_of_the_program() -> None:
     assert "reached: all that the slice has" in report_lines(result.beside)
     assert result.beside.bounds is not None and full.beside.bounds is not None
     assert result.beside.bounds.block_bytes == full.beside.bounds.block_bytes
+
+
+INSTANCES = """MODULE Instances;
+TYPE Ch = [m];
+PORT c : Ch;
+VAR i, unread : UINT8;
+PROCESS P;
+BEGIN unread := i; RESCHEDULE; c?m END P;
+PROCESS Tick; BEGIN LOOP RESCHEDULE END END Tick;
+PROPERTY p = ALWAYS ~WAITING(P[2]);
+BEGIN
+  NEW(c); FOR i := 0 TO 2 DO CREATE P END; CREATE Tick
+END Instances.
+"""
+
+
+def test_who_is_which_instance_matters_to_a_property_that_asks_for_one() -> None:
+    machine = machine_of_source(Source("Instances.lf", INSTANCES))
+    found = check_program(machine, CheckOptions(threads=1, allow_deadlocks=True, reductions=("slice",)))
+    assert found.reductions[0].told and found.findings[0].machine is None
+    assert violates(machine, found.findings[0])

@@ -96,6 +96,15 @@ def test_a_cycle_that_takes_too_many_rounds_is_looked_for_in_the_program(monkeyp
     assert violates(machine, found.findings[0])
 
 
+def test_a_way_that_other_orders_could_make_shorter_is_not_said_to_be_the_shortest() -> None:
+    machine = machine_for("p", "ALWAYS (rounds < 2)")
+    (kept,), (full,) = checked(machine, "sym").findings, checked(machine).findings
+    assert kept.run is not None and full.run is not None and kept.run.shortest and full.run.shortest
+    assert len(kept.run.steps) == len(full.run.steps)
+    (reduced,) = checked(machine, "por", "sym").findings
+    assert reduced.run is not None and not reduced.run.shortest
+
+
 APART = """p = ALWAYS ((g = 1) IMPLIES EVENTUALLY READY(P[1]));
 PROPERTY q = ALWAYS (rounds < 3);
 PROPERTY r = ALWAYS ~(P.mine & READY(P[0]))"""
