@@ -398,7 +398,10 @@ class PortFlows:
         self.next: dict[object, object] = {}
 
     def of(self, port: typed.Expr) -> object:
-        return self._root(root_variable(port))
+        """A formula may name the port of a process: `P.p`."""
+        slot = next((e for e in subexpressions(port) if isinstance(e, typed.SlotVariable)), None)
+        named = root_variable(port)
+        return self._root(slot.variable if named is None and slot is not None else named)
 
     def statement(self, s: typed.Statement) -> None:
         match s:

@@ -320,3 +320,18 @@ def test_who_is_which_instance_matters_to_a_property_that_asks_for_one() -> None
     found = check_program(machine, CheckOptions(threads=1, allow_deadlocks=True, reductions=("slice",)))
     assert found.reductions[0].told and found.findings[0].machine is None
     assert violates(machine, found.findings[0])
+
+
+@pytest.mark.parametrize("port", ["W.q", "W.qs[1]"])
+def test_a_port_of_a_process_names_what_its_variable_may_hold(port: str) -> None:
+    text = f"""MODULE Watch;
+TYPE T = [m];
+PORT p : T; VAR d : UINT8;
+PROCESS Send(to : T); BEGIN to!m; d := 1 END Send;
+PROCESS Receive(from : T); BEGIN from?m; d := 2 END Receive;
+PROCESS W; PORT q : T; qs : ARRAY 2 OF T; BEGIN q := p; qs[1] := q; RESCHEDULE END W;
+PROPERTY never = ALWAYS (~TAKEN({port}.m));
+BEGIN NEW(p); CREATE W; CREATE Send(p); CREATE Receive(p) END Watch.
+"""
+    assert checked(text, reductions=()).verdict == "property"
+    assert checked(text, "never").verdict == "property"
