@@ -125,9 +125,12 @@ static void clear(struct mc_walk *child)
     child->founds = 0;
 }
 
+/* A search of few visits is over before it looks at the time. */
 static uint32_t why_to_stop(const struct mc_walk *d, uint32_t stop)
 {
     const struct mc_options *o = &d->space->o;
+    if (stop == MC_COMPLETE && d->e->interrupted) stop = MC_INTERRUPTED;
+    if (stop == MC_COMPLETE && mc_now() > d->swarm->until) stop = MC_TIME;
     if (d->space->crew.out_of_memory) return MC_MEMORY;
     if (d->s.errors && !o->keep_going) return MC_ERROR;
     if (stop == MC_TIME || stop == MC_INTERRUPTED || stop == MC_BROKEN) return stop;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from contextlib import closing
 
 import pytest
 
@@ -14,7 +15,7 @@ from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reference import explore as explore_slowly
-from lfc.mcheck.search import Stop
+from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.search_bounds import SearchBounds
 from tests.conftest import ROOT
 from tests.mcheck.test_searches import ASSERTION, FAULT, example, machine_from, philosophers, searched
@@ -208,6 +209,13 @@ def test_a_swarm_sees_more_than_each_of_its_searches() -> None:
             sizes.append(search.statistics.states)
     assert sizes[0] < 6000 and sizes[0] < sizes[1] * 0.7 and sizes[1] < sizes[2] * 0.8
     assert sizes[2] <= 33_900
+
+
+def test_a_swarm_of_short_searches_looks_at_the_time() -> None:
+    limits = Limits(search="swarm", stored=1024, bounds=SearchBounds(searches=1 << 16))
+    with closing(Search(machine_from(INDEPENDENT), limits)) as search:
+        assert search.run(0.05) is Stop.TIME
+        assert search.walk is not None and search.walk.counts.walks < 1 << 16
 
 
 def test_a_swarm_in_threads() -> None:
