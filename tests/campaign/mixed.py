@@ -39,6 +39,8 @@ MODES: dict[str, dict[str, object]] = {
     "dead, chains": {"dead_variables": True, "chains": True},
     "por": {"partial_order": True},
     "sym": {"symmetry": True},
+    "sleep": {"sleep": True},
+    "dead, sleep": {"dead_variables": True, "sleep": True},
     "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
 }
 
