@@ -56,11 +56,8 @@ def marked(kept: Kept, named: set[Variable]) -> list[Marked]:
             if v not in named and v.address is None and not is_hidden(v):
                 file_of(v.span).take(v.span.start, v.span.end)
         for asked in module.properties:
-            if asked not in kept.claims.properties and asked.formula is not None:
-                start = asked.span.source.text.rfind("PROPERTY", 0, asked.span.start)
-                file_of(asked.span).take(
-                    start, end_with_semicolon(Span(asked.span.source, start, asked.formula.span.end))
-                )
+            if asked not in kept.claims.properties:
+                take_property(file_of(asked.span), asked)
     for p in kept.program.all_processes():
         if p in kept.processes:
             statements_gone(p.body)
@@ -84,9 +81,17 @@ def end_with_semicolon(span: Span) -> int:
     return at + 1 if at < len(text) and text[at] == ";" else span.end
 
 
-def take_process(file: Marked, p: Process) -> None:
+def take_property(file: Marked, asked: typed.Property) -> None:
+    if asked.process is not None:
+        take_process(file, asked.process, "PROPERTY")
+    elif asked.formula is not None:
+        start = asked.span.source.text.rfind("PROPERTY", 0, asked.span.start)
+        file.take(start, end_with_semicolon(Span(asked.span.source, start, asked.formula.span.end)))
+
+
+def take_process(file: Marked, p: Process, word: str = "PROCESS") -> None:
     text = p.span.source.text
-    start = text.rfind("PROCESS", 0, p.span.start)
+    start = text.rfind(word, 0, p.span.start)
     end = text.find(";", p.end_span.start if p.end_span is not None else p.span.end)
     file.take(max(start, 0), len(text) if end < 0 else end + 1)
 

@@ -9,6 +9,8 @@ import pytest
 from lfc.mcheck.beside_text import report_lines
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.may_fault import simple_may_fault
+from lfc.mcheck.slice_program import variables_in_slice
+from lfc.mcheck.slice_text import marked
 from lfc.mcheck.sliced import claims_of
 from lfc.mcheck.slicing import Kept, UnknownClaim, slice_of
 from lfc.mcheck.story import tell
@@ -335,3 +337,13 @@ BEGIN NEW(p); CREATE W; CREATE Send(p); CREATE Receive(p) END Watch.
 """
     assert checked(text, reductions=()).verdict == "property"
     assert checked(text, "never").verdict == "property"
+
+
+def test_property_processes_that_are_not_asked_for_are_gone() -> None:
+    watch = "PROPERTY {}; VAR k : UINT8;\nBEGIN LOOP IF {} = 1 THEN k := 1 END; RESCHEDULE END END {};\n"
+    both = watch.format("one", "a", "one") + watch.format("two", "b", "two")
+    text = ONE.format(body="a := 1;\nb := 1", other="RESCHEDULE").replace("PROPERTY safe", both + "PROPERTY safe")
+    there = kept(text, "one")
+    (file,) = marked(there, variables_in_slice(there))
+    left = "\n".join(line for _, line, marks in file.lines() if "-" not in marks)
+    assert "END one;" in left and "two" not in left and "safe" not in left
