@@ -57,8 +57,13 @@ def begin_by_itself(make: Make, limits: Limits, possible: list[Reduction], shown
         if shown.interrupted or all(r.why_not for r in possible):
             full.go_on_to(limits.states)
             return Begun(full, None, possible, states)
-        reduced = make(limits, possible)
+        reduced = make(in_memory(limits, possible), possible)
         stop = run(reduced, shown, time_left(seconds, begin))
+        if stop is Stop.MEMORY and in_memory(limits, possible) is not limits:
+            next(r for r in possible if r.name == SYMMETRY).why_not = NOT_ON_DISK
+            reduced.close()
+            reduced = make(limits, possible)
+            stop = run(reduced, shown, time_left(seconds, begin))
         if stop is Stop.ERROR and found_in_full(full, limits, shown, time_left(seconds, begin)):
             reduced.close()
             return Begun(full, Stop.ERROR, [])
@@ -69,6 +74,15 @@ def begin_by_itself(make: Make, limits: Limits, possible: list[Reduction], shown
         raise
     full.close()
     return Begun(reduced, stop, possible, states)
+
+
+NOT_ON_DISK = "it had no more memory, and of such a search on disk it is not known who is stuck"
+
+
+def in_memory(limits: Limits, used: list[Reduction]) -> Limits:
+    """Where on disk it would not be known who is stuck; else as they are."""
+    exchanges = any(r.name == SYMMETRY and not r.why_not for r in used)
+    return replace(limits, spill="") if exchanges and limits.spill and limits.find_stuck else limits
 
 
 def run(search: Search, shown: Shown, seconds: float) -> Stop:

@@ -163,8 +163,6 @@ def check_program(
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
         if r.name == PARTIAL_ORDER and (options.checkpoint or options.resume):  # ranks are not saved
             r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
-        if r.name == SYMMETRY and by_itself and options.spill:
-            r.why_not = r.why_not or "of a search that goes to disk it would not be known who is stuck (--spill)"
         if r.name == SLEEP and (options.checkpoint or options.resume):
             r.why_not = r.why_not or "who sleeps is not saved"
 

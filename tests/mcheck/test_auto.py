@@ -10,8 +10,10 @@ from bench.checker.compiled import compiled
 from bench.checker.models import Model
 from bench.checker.scaling import clients_and_servers
 from lfc.mcheck import auto
+from lfc.mcheck.at_work import Shown
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import AUTO
+from lfc.mcheck.search import Search, Stop
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
 
@@ -126,9 +128,18 @@ class TestSymmetry:
         assert "sym" in used(result) and result.verdict == "holds"
         assert result.states <= 1003
 
-    def test_what_could_not_tell_who_is_stuck_is_not_chosen(self, tmp_path: Path) -> None:
+    def test_it_is_left_when_the_search_would_go_to_disk(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert "sym" in used(checked(clients_and_servers(3), spill=str(tmp_path)))
+        run = auto.run
+
+        def with_little_memory(search: Search, shown: Shown, seconds: float) -> Stop:
+            stop = run(search, shown, seconds)
+            return stop if search.symmetry is None else Stop.MEMORY
+
+        monkeypatch.setattr(auto, "run", with_little_memory)
         result = checked(clients_and_servers(3), spill=str(tmp_path))
-        assert result.sampled and "sym" not in used(result) and result.verdict == "holds"
+        assert result.verdict == "holds" and "sym" not in used(result)
+        assert [r.why_not for r in result.reductions if r.name == "sym"] == [auto.NOT_ON_DISK]
 
     def test_with_what_else_helps(self) -> None:
         """What nobody reads tells the instances apart, but for `dead`."""
