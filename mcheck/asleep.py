@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 
 from lfc.actions.model import Machine
-from lfc.mcheck import engine_library as lib
 from lfc.mcheck.layout import Description
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
 
@@ -29,9 +28,9 @@ class Asleep:
         self._blind = faults is not None and faults.partners
         self.footprints = PartialOrder(machine, description, (), faults, chooses=False)
 
-    def begin(self, engine: int) -> None:
-        self.footprints.begin(engine)
-        library = lib.library()
+    def begin(self, engine: int, library: ctypes.CDLL) -> None:
+        self.footprints.begin(engine, library)
+        self._library = library
         library.mc_let_sleep.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
         library.mc_slept.argtypes = [ctypes.c_void_p]
         library.mc_slept.restype = ctypes.c_uint64
@@ -40,4 +39,4 @@ class Asleep:
 
     def left_out(self, engine: int) -> int:
         """How often somebody's next action was not worked out in a state."""
-        return int(lib.library().mc_slept(engine))
+        return int(self._library.mc_slept(engine))

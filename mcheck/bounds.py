@@ -5,7 +5,7 @@ May import: `search`, `layout`, `lfc.actions`, `lfc.host.names`, `lfc.semantics`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Body, Machine, RecordLayout
@@ -21,6 +21,7 @@ from lfc.semantics.types import (
     SubrangeType,
     Type,
     is_port,
+    port_offsets,
     size_and_alignment,
     size_and_signedness,
 )
@@ -190,14 +191,14 @@ def channels_at_once(machine: Machine, search: Search) -> int | None:
         return None
     most = max(machine.constant_ports.values(), default=0)
     own = {r.first_slot: r for r in machine.layout.records}
-    ports = {offset: v for v, offset in machine.layout.variables.items() if port_count(v)}
+    ports = {offset: v for v, offset in machine.layout.variables.items() if port_places(v)}
     for number, c in enumerate(search.description.components):
-        places: list[tuple[int, int]] = []
+        places: list[int] = []
         if c.slot < 0:
             at = 0
             for offset, size in c.pieces:
                 if offset in ports:
-                    places += [(at + i, 1) for i in range(port_count(ports[offset]))]
+                    places += [at + i for i in port_places(ports[offset])]
                 at += size
         elif c.slot in own:
             r = own[c.slot]
@@ -205,15 +206,15 @@ def channels_at_once(machine: Machine, search: Search) -> int | None:
             for v, offset in r.body.frame.variables.items():
                 start = r.position_size + r.frame0 + offset
                 if v.kind is not VariableKind.VAR:
-                    places += [(start + i, 1) for i in range(port_count(v))]
-        for at, size in places:
-            most = max(most, search.range_of(number, at, size).highest)
+                    places += [start + i for i in port_places(v)]
+        for at in places:
+            most = max(most, search.range_of(number, at, machine.port_size).highest)
     return most
 
 
-def port_count(v: Variable) -> int:
-    """How many bytes of channel numbers the variable has."""
-    return size_and_alignment(v.type)[0] if is_port(v.type) and not isinstance(v.type, OpenArrayType) else 0
+def port_places(v: Variable) -> Sequence[int]:
+    """Where the variable has channel numbers."""
+    return port_offsets(v.type) if is_port(v.type) and not isinstance(v.type, OpenArrayType) else ()
 
 
 def hides_channels(body: Body) -> bool:

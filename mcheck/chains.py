@@ -72,8 +72,7 @@ class Chains:
         """What is saved does not tell from where on states were not passed."""
         self._options.stops_after = 0
 
-    def begin(self, engine: int) -> None:
-        library = lib.library()
+    def begin(self, engine: int, library: ctypes.CDLL) -> None:
         library.mc_pass_chains.argtypes = [ctypes.c_void_p, ctypes.POINTER(CChains)]
         library.mc_passed_states.argtypes = [ctypes.c_void_p]
         library.mc_passed_states.restype = ctypes.c_uint64

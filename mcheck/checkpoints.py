@@ -33,7 +33,7 @@ def save_to(search: Search, file: str, every: float) -> None:
     """About every so many seconds, when a limit or Ctrl-C stops the search, and when it is complete."""
     if search.chains is not None:
         search.chains.never_stop()
-    error = lib.library().mc_checkpoint_to(search.engine, os.fsencode(file), identity(search), every)
+    error = search.library.mc_checkpoint_to(search.engine, os.fsencode(file), identity(search), every)
     if error:
         raise CheckpointError(f"{file} cannot be written: {os.strerror(error)}")
 
@@ -41,7 +41,7 @@ def save_to(search: Search, file: str, every: float) -> None:
 def resume_from(search: Search, file: str) -> None:
     """Before `Search.run`. After a CheckpointError the search can only be closed."""
     error = ctypes.c_uint32()
-    how = lib.library().mc_resume(search.engine, os.fsencode(file), identity(search), ctypes.byref(error))
+    how = search.library.mc_resume(search.engine, os.fsencode(file), identity(search), ctypes.byref(error))
     if how == UNREADABLE:
         raise CheckpointError(f"{file} cannot be read: {os.strerror(error.value)}")
     if how:
@@ -52,7 +52,7 @@ def resume_from(search: Search, file: str) -> None:
 
 def saving_failed(search: Search) -> str:
     """Why the last checkpoint could not be written; empty if it could."""
-    error = lib.library().mc_checkpoint_error(search.engine, ctypes.byref(ctypes.c_uint64()))
+    error = search.library.mc_checkpoint_error(search.engine, ctypes.byref(ctypes.c_uint64()))
     return os.strerror(error) if error else ""
 
 

@@ -10,12 +10,11 @@ from lfc.actions.model import Machine
 from lfc.host import report
 from lfc.host.port_reads import port_text
 from lfc.host.steps import StepPrinter
-from lfc.mcheck.engine_library import Crowded, library
+from lfc.mcheck.engine_library import Crowded, nobody
 from lfc.mcheck.inputs import ALL
 from lfc.mcheck.search import Search, Stop
 
 ROOM, TOO_LONG, STOPPED, DECISIONS = range(1, 5)
-NOBODY = 0xFF
 
 
 def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
@@ -23,7 +22,7 @@ def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
     if stop not in (Stop.MEMORY, Stop.BROKEN):
         return ""
     found, block = Crowded(), ctypes.create_string_buffer(search.block_size + 8)
-    why = library().mc_get_crowded(ctypes.c_void_p(search.engine), ctypes.byref(found), block)
+    why = search.library.mc_get_crowded(ctypes.c_void_p(search.engine), ctypes.byref(found), block)
     if not why:
         return ""
     action = action_text(machine, block.raw[: machine.block_size], found.slot)
@@ -37,7 +36,7 @@ def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
 
 
 def action_text(machine: Machine, block: bytes, slot: int) -> str:
-    position = None if slot == NOBODY else machine.position_at(block, slot)
+    position = None if slot == nobody(machine.wide) else machine.position_at(block, slot)
     if position is None:
         return "an interrupt"
     return f"the action of {StepPrinter(machine, block).name(slot)} that begins at {report.place(position.span)}"

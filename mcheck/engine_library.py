@@ -13,6 +13,7 @@ from pathlib import Path
 from lfc.image.tools import cached, content_key, run_tool
 
 FOLDER = Path(__file__).resolve().parent / "engine"
+OF_IMAGES = ("avr", "image_", "thumb")  # no board has room for a wide program
 NOT_OF_THE_LIBRARY = ("policies.c", "image_policies.c")  # compiled with each program
 FLAGS = (
     "-std=gnu11",
@@ -192,16 +193,32 @@ def sources() -> list[Path]:
     return sorted(f for f in FOLDER.iterdir() if f.suffix in (".c", ".h") and f.name not in NOT_OF_THE_LIBRARY)
 
 
+def slots_room(wide: bool) -> int:
+    """As in slots.h; the last one stands for nobody."""
+    return 1024 if wide else 256
+
+
+def nobody(wide: bool) -> int:
+    return slots_room(wide) - 1
+
+
+def library(wide: bool = False) -> ctypes.CDLL:
+    """`wide`: for programs whose slots and ports have two bytes."""
+    return _library(wide)
+
+
 @cache
-def library() -> ctypes.CDLL:
+def _library(wide: bool) -> ctypes.CDLL:
+    flags = [*FLAGS, *(["-DLF_WIDE"] if wide else [])]
+
     def make() -> bytes:
         with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
             made = Path(folder) / "engine.so"
-            parts = [f.name for f in sources() if f.suffix == ".c"]
-            run_tool("cc", [*FLAGS, *parts, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")
+            parts = [f.name for f in sources() if f.suffix == ".c" and not (wide and f.name.startswith(OF_IMAGES))]
+            run_tool("cc", [*flags, *parts, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")
             return made.read_bytes()
 
-    name = content_key(list(FLAGS), sources()) + ".engine.so"
+    name = content_key(flags, sources()) + ".engine.so"
     content = cached(name, make)
     with tempfile.NamedTemporaryFile(prefix="lfc-", suffix=".so") as file:
         file.write(content)

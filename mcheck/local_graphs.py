@@ -15,7 +15,7 @@ from lfc.mcheck.modules import Modules
 from lfc.mcheck.search_bounds import NotModular
 
 U32 = ctypes.c_uint32
-NOBODY, NO_NOTE = 0xFF, 0xFFFFFFFF
+NOBODY, NO_NOTE = 0xFFFF, 0xFFFFFFFF
 FAULT, UNMET, CHANGES = 1 << 31, 1 << 30, 0xFFFF
 WORDS = 1 << 16
 Values = tuple[int, ...]  # of a module's components

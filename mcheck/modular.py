@@ -93,7 +93,7 @@ class ModularWalk(Walk):
         limits: Limits,
         interrupted: Callable[[], bool],
     ) -> None:
-        super().__init__(engine, How.MODULAR, False)
+        super().__init__(engine, How.MODULAR, False, wide=machine.wide)
         self._d, self._keep_going, self._most = description, limits.keep_going, limits.states
         self._interrupted = interrupted
         self._most_memory, self._resident = limits.memory, resident()

@@ -317,7 +317,7 @@ class ProductSearch:
         self, automaton: CAutomaton, watcher: CWatcher | None, atoms: CAtoms, how: int, most_states: int
     ) -> Found:
         result, faulted = Result(), CFaulted()
-        lib.library().mc_product_search(
+        self.search.library.mc_product_search(
             ctypes.c_void_p(self.search.engine),
             ctypes.byref(automaton),
             None if watcher is None else ctypes.byref(watcher),
@@ -348,7 +348,7 @@ class ProductSearch:
     def with_clock(self, root: int) -> bytes:
         size = self.search.block_size
         room = ctypes.create_string_buffer(size + 8)
-        lib.library().mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
+        self.search.library.mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
         return room.raw[:size]
 
     def letters(self, of_every_state: bool) -> list[int] | None:
@@ -356,7 +356,7 @@ class ProductSearch:
         if of_every_state and not self.search.statistics.states:  # only its products have been searched
             if self.search.interrupted or self.search.run() is not Stop.COMPLETE:
                 return None
-        function = lib.library().mc_product_letters
+        function = self.search.library.mc_product_letters
         function.restype = U64
         engine, atoms = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms)
         count = int(function(engine, atoms, U32(of_every_state), None, U64(0)))
@@ -368,7 +368,7 @@ class ProductSearch:
 
     def letter(self, root: int, ordinal: int) -> tuple[int, int]:
         """Of a step, and the slot that does it."""
-        function = lib.library().mc_product_letter
+        function = self.search.library.mc_product_letter
         function.restype = U64
         engine, atoms, slot = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms), U32()
         found: int = function(engine, atoms, U64(root), U32(ordinal), ctypes.byref(slot))

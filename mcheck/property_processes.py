@@ -45,7 +45,7 @@ class Watcher:
         self.of = machine.properties[which]
         self.which = which
         builder = llvm.JITLibraryBuilder()
-        builder.add_object_img(native_object(generated.ir, level, kept=(*KEPT, *NAMES)))
+        builder.add_object_img(native_object(generated.ir, level, kept=(*KEPT, *NAMES), wide=machine.wide))
         builder.add_current_process()
         for name in NAMES:
             builder.export_symbol(name)

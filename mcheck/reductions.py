@@ -141,8 +141,7 @@ class PartialOrder:
         options.first_constant, options.constants, options.rounds, options.breaks = self._kept
         self.options = options
 
-    def begin(self, engine: int) -> None:
-        library = lib.library()
+    def begin(self, engine: int, library: ctypes.CDLL) -> None:
         library.mc_reduce.argtypes = [POINTER, ctypes.POINTER(COptions)]
         library.mc_reduced_states.argtypes = [POINTER]
         library.mc_reduced_states.restype = U64

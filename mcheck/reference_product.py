@@ -83,7 +83,7 @@ def meeting_of(machine: Machine, before: bytes, event: Event) -> int:
         clause = point.clauses[item.operands[2] or 0]
         channel = channel_of_clause(machine, before, live[partner], clause)
         if channel is not None and isinstance(clause.event, typed.Send | typed.Receive):
-            found = channel | numbers[id(clause.event.message)] << 8
+            found = channel | numbers[id(clause.event.message)] << 8 * machine.port_size
     return found
 
 

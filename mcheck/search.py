@@ -147,13 +147,14 @@ class Search:
         builder = llvm.JITLibraryBuilder()
         policies = lib.FOLDER / "policies.c"
         kept = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
-        builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=kept))
+        wide = self.machine.wide
+        builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=kept, wide=wide))
         builder.add_current_process()
         for name in kept:
             builder.export_symbol(name)
         self._kept_names = kept
         self._code = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
-        self._library = lib.library()
+        self.library = self._library = lib.library(machine.wide)
         self._kept: list[object] = []
         self._initial = self._initial_block()
         options = lib.Options(
@@ -176,7 +177,7 @@ class Search:
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine):
             self.partial_order = PartialOrder(machine, self.description, atoms, faults, limits.por_gives_up)
-            self.partial_order.begin(self._engine)
+            self.partial_order.begin(self._engine, self._library)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it
         self.reset: Reset | None = None
@@ -192,13 +193,13 @@ class Search:
         self.symmetry: Symmetry | None = None
         if limits.symmetry and not why_no_symmetry(machine, limits):
             self.symmetry = Symmetry(machine, self.description, faults, atoms, self.reset)
-            self.symmetry.begin(self._engine)
+            self.symmetry.begin(self._engine, self._library)
         self.chains: Chains | None = None
         if limits.chains:
             known = None if self.partial_order is None or faults is not None else self.partial_order.breakers
             n = len(self.description.actions)
             self.chains = Chains(machine, n, faults, known, limits.chains_stop)
-            self.chains.begin(self._engine)
+            self.chains.begin(self._engine, self._library)
         self.asleep: Asleep | None = None
         alone = not (limits.partial_order or limits.chains or limits.symmetry)
         if (
@@ -207,7 +208,7 @@ class Search:
             and not why_nobody_sleeps(machine, limits.lossy or limits.search, limits.time, limits.rate)
         ):
             self.asleep = Asleep(machine, self.description, faults)
-            self.asleep.begin(self._engine)
+            self.asleep.begin(self._engine, self._library)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
         self._complete = False
@@ -314,7 +315,7 @@ class Search:
             self.stuck_unknown = self._walk.stuck_unknown
             return stuck
         state = ctypes.c_uint64()
-        slots = (ctypes.c_uint8 * 256)()
+        slots = (ctypes.c_uint8 * lib.slots_room(self.machine.wide))()
         found = self._library.mc_stuck(self._engine, ctypes.byref(state), slots)
         self.stuck_unknown = found > 1
         if found != 1:
@@ -373,7 +374,7 @@ class Search:
         """What is part of the states and steps that were reached so far."""
         count = len(self._blocks)
         blocks = (ctypes.c_uint8 * max(1, count))()
-        slots = (ctypes.c_uint8 * 256)()
+        slots = (ctypes.c_uint8 * lib.slots_room(self.machine.wide))()
         positions = (ctypes.c_uint8 * len(self.description.actions))()
         self._library.mc_get_seen(self._engine, blocks, slots, positions)
         in_order = reversed(blocks[:count])  # their bytes lie from the block backwards
@@ -439,7 +440,10 @@ class Search:
         if how in (How.BEST, How.ASTAR):
             sites = self.generated.sites
             estimates = estimates_for(self.machine, self.description, sites, limits.towards, how is How.ASTAR)
-        return Walk(self.engine, how, limits.find_stuck, limits.stored, estimates, limits.bounds, limits.threads)
+        wide = self.machine.wide
+        return Walk(
+            self.engine, how, limits.find_stuck, limits.stored, estimates, limits.bounds, limits.threads, wide=wide
+        )
 
     def _initial_block(self) -> bytes:
         size = self.block_size

@@ -29,12 +29,12 @@ from lfc.mcheck.timing import FREE
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Variable
-from lfc.semantics.types import OpenArrayType, Type, is_port, size_and_alignment
+from lfc.semantics.types import OpenArrayType, Type, is_port, port_offsets, size_and_alignment
 from lfc.semantics.walk import subexpressions
 
 OFFSET, OPEN, TOKEN = range(3)
 CHANNELS, FIRST_NAMES = 0, 1  # spaces of numbers
-SPACES, NUMBERS = 4, 256
+SPACES = 4
 U8, U32, POINTER = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_void_p
 
 
@@ -101,7 +101,12 @@ class Symmetry:
         self.notes = self.names.notes
         self.tables = tables_of(machine, description, faults, self.names, atoms, reset)
 
-    def begin(self, engine: int) -> None:
+    def begin(self, engine: int, library: ctypes.CDLL) -> None:
+        library.mc_symmetry_begin.argtypes = [POINTER, ctypes.POINTER(Options)]
+        library.mc_symmetry_moved.argtypes = [POINTER]
+        library.mc_symmetry_moved.restype = ctypes.c_uint64
+        library.mc_symmetry_slot.argtypes = [POINTER, U32]
+        self._library = library
         t = self.tables
         arrays = (
             (Group * len(t.groups))(*(Group(*x) for x in t.groups)),
@@ -112,24 +117,15 @@ class Symmetry:
         )
         self._kept = arrays
         options = Options(len(t.groups), len(t.held), *arrays)
-        if not declared().mc_symmetry_begin(engine, ctypes.byref(options)):
+        if not self._library.mc_symmetry_begin(engine, ctypes.byref(options)):
             raise MemoryError("the checker cannot reserve its tables")
 
     def moved(self, engine: int) -> int:
-        return int(declared().mc_symmetry_moved(engine))
+        return int(self._library.mc_symmetry_moved(engine))
 
     def slot(self, engine: int, slot: int) -> int:
         """Of the last way's last state: which slot it is on the real way."""
-        return int(declared().mc_symmetry_slot(engine, slot))
-
-
-def declared() -> ctypes.CDLL:
-    library = lib.library()
-    library.mc_symmetry_begin.argtypes = [POINTER, ctypes.POINTER(Options)]
-    library.mc_symmetry_moved.argtypes = [POINTER]
-    library.mc_symmetry_moved.restype = ctypes.c_uint64
-    library.mc_symmetry_slot.argtypes = [POINTER, U32]
-    return library
+        return int(self._library.mc_symmetry_slot(engine, slot))
 
 
 class Limits(Protocol):
@@ -166,12 +162,13 @@ def tables_of(
     for r in machine.layout.records:
         t.groups.append((r.first_slot, r.slots, r.offset, r.stride))
     put_shapes(machine, t, faults, names, reset)
-    t.fixed = bytearray(SPACES * NUMBERS)
+    numbers = lib.slots_room(machine.wide)
+    t.fixed = bytearray(SPACES * numbers)
     for number in (0, *machine.constant_ports.values()):
-        t.fixed[CHANNELS * NUMBERS + number] = 1
+        t.fixed[CHANNELS * numbers + number] = 1
     for kind, exchanged in enumerate(names.exchanged, FIRST_NAMES):
-        for number in range(NUMBERS):
-            t.fixed[kind * NUMBERS + number] = number not in exchanged
+        for number in range(numbers):
+            t.fixed[kind * numbers + number] = number not in exchanged
     put_variables(machine, d, t, names, atoms)
     put_settled(machine, t, names)
     return t
@@ -197,13 +194,15 @@ def put_shapes(machine: Machine, t: Tables, faults: Faults, names: Names, reset:
         if frame is None:
             continue
         dead = {d.variable for d in reset.dead.get(id(p), ())} if reset is not None else set()
-        found = places_in_frame(p, faults, names, dead)
+        found = places_in_frame(p, faults, names, dead, machine.port_size)
         back = (0, 0) if frame.return_offset is None else (frame.return_offset, frame.return_size)
         t.shapes[numbers.of[id(p)]] = (len(t.places), len(found), *back, aligned(frame.size, align))
         t.places += found
 
 
-def places_in_frame(p: Position, faults: Faults, names: Names, dead: set[Variable]) -> list[tuple[int, int, int]]:
+def places_in_frame(
+    p: Position, faults: Faults, names: Names, dead: set[Variable], port_size: int
+) -> list[tuple[int, int, int]]:
     """Offset, kind, size."""
     frame = p.body.frame
     assert frame is not None
@@ -214,11 +213,11 @@ def places_in_frame(p: Position, faults: Faults, names: Names, dead: set[Variabl
         elif stands_for_another(v):
             found.append((offset, OFFSET, 2))
         elif is_port(v.type) and is_stored(v):
-            found += [(offset + i, TOKEN + CHANNELS, 1) for i in range(size_and_alignment(v.type)[0])]
+            found += [(offset + i, TOKEN + CHANNELS, port_size) for i in port_offsets(v.type)]
         elif v not in dead:
             found += names_in(Place(v), v.type, offset, names)
     if p.point is not None and not p.ready and not faults.references:
-        found += [(offset, TOKEN + CHANNELS, 1) for offset in picture(p)]
+        found += [(offset, TOKEN + CHANNELS, port_size) for offset in picture(p)]
         for clause in p.point.clauses:
             found += [(target.offset, OFFSET, 2) for target in clause.targets if target.offset is not None]
             if isinstance(clause.event, typed.Send):
@@ -251,9 +250,9 @@ def put_variables(machine: Machine, d: Description, t: Tables, names: Names, ato
     t.over = t.over[width:] + t.over[:width]
     found = []
     for v in ports:
-        for i in range(size_and_alignment(v.type)[0]):
+        for i in port_offsets(v.type):
             component, offset = component_at(d, machine.layout.variables[v] + i)
-            found.append((component, offset, TOKEN + CHANNELS, 1, rows.get(v, 0)))
+            found.append((component, offset, TOKEN + CHANNELS, machine.port_size, rows.get(v, 0)))
     for v, first in machine.layout.variables.items():
         for at, kind, size in names_in(Place(v), v.type, first, names):
             component, offset = component_at(d, at)

@@ -19,7 +19,7 @@ from lfc.host.running import HostRun
 from lfc.mcheck.layout import PARTNER
 from lfc.semantics import typed
 from lfc.semantics.typed import VariableKind
-from lfc.semantics.types import ArrayType, is_port, size_and_alignment
+from lfc.semantics.types import OpenArrayType, is_port, port_offsets
 
 EVENTS_TO_COME = 500
 
@@ -92,13 +92,13 @@ def channel_of_clause(machine: Machine, block: bytes, p: LiveProcess, clause: Po
     frame = p.frames[0]
     event = clause.event
     if clause.port_offset is not None:
-        return block[frame.offset + clause.port_offset]
+        return machine.port_at(block, frame.offset + clause.port_offset)
     if isinstance(event, typed.Send | typed.Receive) and isinstance(event.port, typed.VariableRef):
         v = event.port.variable
         if v in machine.layout.variables:
-            return block[machine.layout.variables[v]]
+            return machine.port_at(block, machine.layout.variables[v])
         if frame.body.frame is not None and v in frame.body.frame.variables and v.kind is not VariableKind.VAR:
-            return block[frame.offset + frame.body.frame.variables[v]]
+            return machine.port_at(block, frame.offset + frame.body.frame.variables[v])
     return None
 
 
@@ -108,12 +108,12 @@ def channels_of(machine: Machine, block: bytes, p: LiveProcess) -> set[int]:
     for v in module_ports_of(p):
         if v in machine.layout.variables:
             offset = machine.layout.variables[v]
-            found.update(block[offset : offset + count(v)])
+            found.update(machine.port_at(block, offset + i) for i in places_of(v))
     for frame in p.frames:
         assert frame.body.frame is not None
         for v, offset in frame.body.frame.variables.items():
             if is_port(v.type) and v.kind is not VariableKind.VAR:
-                found.update(block[frame.offset + offset : frame.offset + offset + count(v)])
+                found.update(machine.port_at(block, frame.offset + offset + i) for i in places_of(v))
     return found - {0}
 
 
@@ -132,8 +132,9 @@ def module_ports_of(p: LiveProcess) -> set[typed.Variable]:
     return found
 
 
-def count(v: typed.Variable) -> int:
-    return size_and_alignment(v.type)[0] if isinstance(v.type, ArrayType) or is_port(v.type) else 0
+def places_of(v: typed.Variable) -> Sequence[int]:
+    """Of its channel numbers."""
+    return port_offsets(v.type) if is_port(v.type) and not isinstance(v.type, OpenArrayType) else ()
 
 
 def cycle_of_waiting(machine: Machine, block: bytes, slots: Sequence[int]) -> list[int]:

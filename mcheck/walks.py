@@ -86,9 +86,12 @@ class Walk:
         estimates: Sequence[Estimate] = (),
         bounds: SearchBounds | None = None,
         threads: int = 1,
+        *,
+        wide: bool = False,
     ) -> None:
         b = bounds or SearchBounds()
-        self._library = declared()
+        self._library = declared(wide)
+        self._slots = lib.slots_room(wide)
         self.how = how
         self.lossy = how in LOSSY.values()
         self.stuck_unknown = False
@@ -147,7 +150,7 @@ class Walk:
             self.stuck_unknown = True
             return None
         number = U64()
-        slots = (ctypes.c_uint8 * 256)()
+        slots = (ctypes.c_uint8 * self._slots)()
         found = self._library.mc_walk_stuck(self._walk, ctypes.byref(number), slots)
         self.stuck_unknown = found > 1
         if found != 1:
@@ -174,8 +177,8 @@ class Walk:
         self._library.mc_walk_all_states(self._walk, visit, None)
 
 
-def declared() -> ctypes.CDLL:
-    library = lib.library()
+def declared(wide: bool) -> ctypes.CDLL:
+    library = lib.library(wide)
     library.mc_walk_new.restype = POINTER
     library.mc_walk_new.argtypes = [POINTER, ctypes.POINTER(Options)]
     library.mc_walk_free.argtypes = [POINTER]

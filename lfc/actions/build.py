@@ -18,7 +18,7 @@ from lfc.actions.reach import Reach, modules_of_program, reach_from, uses_of
 from lfc.actions.steady import steady_module_ports
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics import typed
-from lfc.semantics.bounds import Bounds, channel_bound, instance_bounds
+from lfc.semantics.bounds import MOST_IN_A_BYTE, Bounds, channel_bound, instance_bounds, slot_count
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.typed import Module, Process, Variable
 from lfc.semantics.walk import statements
@@ -33,6 +33,7 @@ def build_machine(
     own = modules_of_program(program)
     firmware = typed.Program(program.main, own)
     part = _Part("program", firmware, own)
+    choose_width(program, slot_count(part.bounds), channel_bound(firmware))
     hidden = hidden_formals(program.all_processes())
 
     others = [m for m in program.modules if m not in own] if with_environment else []
@@ -90,6 +91,15 @@ def build_machine(
                 machine.properties.append(_property_machine(p, p.process, machine))
     check_limits(machine, diagnostics)
     return machine
+
+
+def choose_width(program: typed.Program, slots: int, channels: int) -> None:
+    """Where one byte does not hold their numbers, slots and ports have two. With an environment there are never so many
+    (LF0723, LF0724), so that the program's part is the same with and without it."""
+    program.wide = max(slots, channels) > MOST_IN_A_BYTE
+    for module in program.modules:
+        for t in module.channel_types:
+            t.size = 2 if program.wide else 1
 
 
 class _Part:

@@ -104,7 +104,8 @@ def _picture(point: Point) -> Iterator[Field]:
         where = f"clause {clause.index}: " if point.is_select else ""
         event = clause.event
         if clause.port_offset is not None:
-            yield Field(clause.port_offset, 1, owner, f"{where}port", "channel")
+            assert isinstance(event, typed.Send | typed.Receive)
+            yield Field(clause.port_offset, size_and_alignment(event.port.type)[0], owner, f"{where}port", "channel")
         if isinstance(event, typed.Send):
             for number, (offset, t) in enumerate(zip(clause.value_offsets, event.message.types, strict=True)):
                 yield Field(offset, size_and_alignment(t)[0], owner, f"{where}value {number}", t.name)

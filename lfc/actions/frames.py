@@ -88,8 +88,10 @@ def _lay_wait(point: Point, start: int, module_ports: set[Variable]) -> tuple[in
     for clause in point.clauses:
         event = clause.event
         if isinstance(event, typed.Send | typed.Receive) and not is_steady_port(event.port, point.body, module_ports):
-            clause.port_offset = offset
-            offset += 1
+            size, alignment = size_and_alignment(event.port.type)
+            clause.port_offset = offset = aligned(offset, alignment)
+            offset += size
+            align = max(align, alignment)
         if isinstance(event, typed.Send) and event.message.types:
             offsets, size, alignment = message_layout(event.message.types)
             offset = aligned(offset, alignment)

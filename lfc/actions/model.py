@@ -298,6 +298,19 @@ class Machine:
     properties: list[PropertyMachine] = field(default_factory=list)
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # module ports: unset or this number, for ever
 
+    @property
+    def wide(self) -> bool:
+        """Slots and ports have two bytes."""
+        return self.program.wide
+
+    @property
+    def port_size(self) -> int:
+        return 2 if self.wide else 1
+
+    def port_at(self, block: bytes, offset: int) -> int:
+        """The number of a channel."""
+        return int.from_bytes(block[offset : offset + self.port_size], "little")
+
     def all_bodies(self) -> list[Body]:
         """Of the program, then of the environment, then of the properties."""
         found = list(self.bodies)

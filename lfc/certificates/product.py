@@ -81,7 +81,8 @@ class Product:
     def _compiled(self, generated: Generated) -> object:
         builder = llvm.JITLibraryBuilder()
         more = with_stand_ins(generated, [])  # C is not called: what it may write is tried
-        builder.add_object_img(native_object(generated.ir, 1, kept=(*KEPT, "lf_atoms"), more=more))
+        kept = (*KEPT, "lf_atoms")
+        builder.add_object_img(native_object(generated.ir, 1, kept=kept, more=more, wide=generated.machine.wide))
         builder.add_current_process()
         builder.export_symbol("lf_atoms")
         self._code: Mapping[str, int] = builder.link(jit(), f"certificate{next(NUMBERS)}")
@@ -135,8 +136,8 @@ class Product:
             assert isinstance(clause.event, typed.Send | typed.Receive)
             kind, where = port_of(self._unit, p.position.body, clause)
             if kind == PORT_FRAME:
-                where = block[p.frames[0].offset + where]
+                where = self.machine.port_at(block, p.frames[0].offset + where)
             elif kind == PORT_BLOCK:
-                where = block[where]
-            return self._messages[id(clause.event.message)] << 8 | where
+                where = self.machine.port_at(block, where)
+            return self._messages[id(clause.event.message)] << self._unit.port_bits | where
         return 0

@@ -177,7 +177,7 @@ def build_for_this_machine(
         return
     write_whole(target, content, emit == "exe")
     if current_output().form == "text":
-        checks, left = count_checks(generated.ir, level)
+        checks, left = count_checks(generated.ir, level, generated.machine.wide)
         summary = f"{target}: {len(content)} bytes; {checks} checks, {checks - left} of them proven away"
         print(summary, file=sys.stderr)
 

@@ -135,5 +135,5 @@ def taken(s: Scope, e: typed.TakenAtom) -> Value:
     message = s.messages.get(id(e.message))
     if message is None:
         return FALSE
-    wanted = f.arithmetic("or", channel, number(32, message << 8))
+    wanted = f.arithmetic("or", channel, number(32, message << s.unit.port_bits))
     return f.compare("eq", Value("i32", "%taken"), wanted)

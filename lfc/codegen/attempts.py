@@ -17,6 +17,7 @@ from lfc.codegen.expressions import value
 from lfc.codegen.frames import leave_at
 from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, steady_channel, wait_size
 from lfc.codegen.receiving import accept_function, complete_function, kept_targets, targets_of
+from lfc.codegen.unit import meeting_offsets
 from lfc.codegen.scope import PORT, Scope
 from lfc.semantics import typed
 from lfc.semantics.system import SYSTEM_PORTS
@@ -88,7 +89,7 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, SYSTEM_PORTS):
         p.channel = value(s, event.port)
         if known_channel(s, event.port) is None:
-            s.check(f.compare("ne", p.channel, number(8, 0)), PORT, event.port.span, "port")
+            s.check(f.compare("ne", p.channel, s.unit.no_channel), PORT, event.port.span, "port")
     skipped = None
     if clause.guard is not None and not is_receive(clause):
         holds = value(s, clause.guard)
@@ -97,7 +98,7 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
         f.branch_if(holds, open_label, skipped)
         f.label(open_label)
     if p.channel is not None and clause.port_offset is not None:
-        f.store(p.channel, f.offset(s.frame, clause.port_offset), 1)
+        f.store(p.channel, f.offset(s.frame, clause.port_offset), s.unit.port_bits // 8)
     if isinstance(event, typed.Send):
         prepare_values(s, clause, event, p)
     elif isinstance(event, typed.AfterEvent | typed.Sleep):
@@ -223,11 +224,11 @@ def seek_takers(s: Scope, point: Point, meeting: Value, own: Value, number_: int
     f = s.f
     if point.is_select:
         none = number(8, NONE)
-        f.call("void", "@lf_policy_alternative", [s.b, meeting, own, none, none, number(8, 0)])
+        f.call("void", "@lf_policy_alternative", [s.b, meeting, own, s.unit.nobody, none, number(8, 0)])
         return
     for o in offers.get(("receive interrupt", number_), []):
         where = Value("ptr", o.symbol)
-        f.call("void", "@lf_seek_receivers", [s.b, meeting, own, number(8, 0), "ptr null", where])
+        f.call("void", "@lf_seek_receivers", [s.b, meeting, own, s.unit.no_channel, "ptr null", where])
 
 
 def raise_interrupt(s: Scope, point: Point, number_: int, meeting: Value, offers: Offers) -> None:
@@ -239,7 +240,8 @@ def raise_interrupt(s: Scope, point: Point, number_: int, meeting: Value, offers
         f.call("void", "@lf_meeting_begin", [meeting])
         for o in takers:
             where = Value("ptr", o.symbol)
-            f.call("void", "@lf_seek_receivers", [s.b, meeting, number(8, NONE), number(8, 0), "ptr null", where])
+            none = number(8, NONE)
+            f.call("void", "@lf_seek_receivers", [s.b, meeting, none, s.unit.no_channel, "ptr null", where])
         taken, untaken = f.label_name("taken"), f.label_name("untaken")
         f.branch_if(f.call("i1", "@lf_policy_meet", [s.b, meeting]), taken, untaken)
         f.label(untaken)
@@ -285,7 +287,7 @@ def take(s: Scope, point: Point, prepared: list[Prepared], meeting: Value, offer
     if len(communications) == 1:
         f.branch(labels[0])
     else:
-        own = f.load("i8", f.offset(meeting, 2), 1)
+        own = f.load("i8", f.offset(meeting, meeting_offsets(s.unit)[0]), 1)
         f.switch(
             own, [(c.index, label) for (c, _), label in zip(communications[1:], labels[1:], strict=True)], labels[0]
         )
@@ -342,7 +344,7 @@ def clear_own(s: Scope, point: Point) -> None:
 
 def wait(s: Scope, point: Point, prepared: list[Prepared], offers: Offers) -> None:
     f = s.f
-    slot = Value("i8", "%slot")
+    slot = s.unit.own_slot
     assert point.waiting is not None
     for clause, p in zip(point.clauses, prepared, strict=True):
         if p.milliseconds is None:

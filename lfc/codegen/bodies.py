@@ -31,14 +31,14 @@ from lfc.codegen.rounds import spend_round
 from lfc.codegen.scope import CASE, Scope, is_signed, value_type
 from lfc.codegen.splitting import ask_for, compare, keep_parts, part_of, value_asked
 from lfc.codegen.statements import statement
-from lfc.codegen.unit import BODY_PARAMETERS, Unit
+from lfc.codegen.unit import Unit
 from lfc.semantics.typed import Variable, VariableKind
 from lfc.semantics.types import ArrayType, OpenArrayType, is_port, size_and_alignment
 
 
 def process_function(unit: Unit, body: Body, offers: Offers) -> None:
     """`i16 run.P(b, slot, record, frame)`: from the process's ready position to the end of the action."""
-    signature = f"internal i16 {unit.symbol(body, 'run')}({BODY_PARAMETERS}, i16 zeroext %position)"
+    signature = f"internal i16 {unit.symbol(body, 'run')}({unit.body_parameters}, i16 zeroext %position)"
     f = Function(unit.target, signature)
     enter_function(unit, f, body)
     s = Scope(unit, f, body)

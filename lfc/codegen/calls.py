@@ -160,7 +160,8 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
     evaluated = evaluate_arguments(s, st.arguments)
     deadline = number(32, -1) if st.deadline is None else value(s, st.deadline)
     site = number(16, s.unit.site(8, st.span, f"CREATE {st.process.name}"))
-    index = f.call("i8", "@lf_free_slot", [s.b, number(16, r.position_offset), number(8, r.slots), wide, site])
+    bits = s.unit.slot_bits
+    index = f.call(f"i{bits}", "@lf_free_slot", [s.b, number(16, r.position_offset), number(bits, r.slots), wide, site])
     distance = f.arithmetic("mul", f.widen(index, 16), number(16, r.stride))
     record = f.offset(f.offset(s.b, r.offset), distance)
     if r.frame_field_offset is not None:
@@ -168,7 +169,7 @@ def create_process(s: Scope, st: typed.CreateProcess) -> None:
     fill_frame(s, callee, f.offset(record, r.frame0), evaluated)
     start = number(16, callee.start.number)
     f.call("void", "@lf_set_position", [s.b, number(16, r.position_offset), index, wide, start])
-    slot = f.arithmetic("add", index, number(8, r.first_slot))
+    slot = f.arithmetic("add", index, number(bits, r.first_slot))
     f.call("void", "@lf_policy_created", [s.b, slot, deadline])
     if callee.domain == "environment":  # it runs at once, on to its first scheduling point
         count_round(s, st)

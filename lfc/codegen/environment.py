@@ -13,7 +13,7 @@ from lfc.actions.reach import modules_of_program
 from lfc.codegen.emit import TRUE, Function, Value, number
 from lfc.codegen.rounds import spend_round
 from lfc.codegen.scope import ENVIRONMENT, RANGE, Scope
-from lfc.codegen.unit import Unit
+from lfc.codegen.unit import Unit, meeting_offsets
 from lfc.semantics import typed
 from lfc.semantics.system import PORTIN, PORTOUT
 from lfc.semantics.types import Message
@@ -25,10 +25,10 @@ VALUE_AT, WIDTH_AT = -24, -20  # of the answer, before the block
 
 DECLARATIONS = """
 declare void @lf_policy_access(ptr, i8 zeroext)
-declare zeroext i8 @lf_new_channel_among(ptr, ptr, i16 zeroext, i16 zeroext, i16 zeroext)
+declare zeroext PORT @lf_new_channel_among(ptr, ptr, i16 zeroext, i16 zeroext, i16 zeroext)
 declare void @lf_set_pending(ptr, i8 zeroext)
 declare void @lf_policy_raises(ptr)
-declare void @lf_policy_alternative(ptr, ptr, i8 zeroext, i8 zeroext, i8 zeroext, i8 zeroext)
+declare void @lf_policy_alternative(ptr, ptr, i8 zeroext, SLOT zeroext, i8 zeroext, i8 zeroext)
 """
 
 
@@ -130,7 +130,7 @@ def access(s: Scope, message: Message, values: list[Value], offers: dict[tuple[s
     f.call("void", "@lf_meeting_begin", [meeting])
     waiting = [Value("ptr", symbol) for symbol in offers.get(("receive", id(message)), [])]
     for offer in waiting:
-        f.call("void", "@lf_seek_receivers", [B, meeting, NONE, number(8, 0), room, offer])
+        f.call("void", "@lf_seek_receivers", [B, meeting, NONE, s.unit.no_channel, room, offer])
     must(s, f.call("i1", "@lf_policy_meet", [B, meeting]))
     delivered = f.label_name("delivered")
     for offer in waiting:
@@ -139,7 +139,7 @@ def access(s: Scope, message: Message, values: list[Value], offers: dict[tuple[s
         f.label(other)
     f.branch(delivered)
     f.label(delivered)
-    slot = f.load("i8", f.offset(meeting, 3), 1)
+    slot = f.load(f"i{s.unit.slot_bits}", f.offset(meeting, meeting_offsets(s.unit)[1]), s.unit.slot_bits // 8)
     again, done = f.label_name("run"), f.label_name("done")
     f.label(again)
     spend_round(s, s.unit.machine.program.main.span or Span(s.unit.machine.program.main.source, 0, 0))
@@ -153,9 +153,9 @@ def choice_function(unit: Unit) -> None:
     """Does the environment process in this slot stand at a CHOICE?"""
     assert unit.machine.environment is not None
     layout = unit.machine.environment.layout
-    f = Function(unit.target, 'internal zeroext i1 @"environment.chooses"(ptr %b, i8 zeroext %slot)')
+    f = Function(unit.target, f'internal zeroext i1 @"environment.chooses"(ptr %b, {unit.own_slot.type} zeroext %slot)')
     first = layout.records[0].first_slot if layout.records else 0
-    slot = f.arithmetic("sub", f.widen(Value("i8", "%slot"), 16), number(16, first))
+    slot = f.arithmetic("sub", f.widen(unit.own_slot, 16), number(16, first))
     if layout.position_size == 2:
         slot = f.arithmetic("shl", slot, number(16, 1))
     at = f.offset(f.offset(B, layout.positions_offset), slot)
@@ -225,6 +225,6 @@ def seek_pending(s: Scope, meeting: Value, own_clause: Value, interrupt: int) ->
     held = f.arithmetic("and", byte, number(8, 1 << own[1]))
     f.branch_if(f.compare("ne", held, number(8, 0)), there, sought)
     f.label(there)
-    f.call("void", "@lf_policy_alternative", [s.b, meeting, own_clause, NONE, NONE, number(8, 0)])
+    f.call("void", "@lf_policy_alternative", [s.b, meeting, own_clause, s.unit.nobody, NONE, number(8, 0)])
     f.branch(sought)
     f.label(sought)

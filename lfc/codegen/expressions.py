@@ -31,7 +31,7 @@ def constant(s: Scope, e: typed.Constant) -> Value:
 
 def designator(s: Scope, e: typed.Expr) -> Value:
     channel = known_channel(s, e)
-    return load(s, place(s, e)) if channel is None else number(8, channel)
+    return load(s, place(s, e)) if channel is None else number(s.unit.port_bits, channel)
 
 
 def unary(s: Scope, e: typed.Unary) -> Value:

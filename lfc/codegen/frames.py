@@ -20,7 +20,7 @@ def set_own_position(s: Scope, position: int) -> None:
     layout = s.unit.layout_of(s.body)
     size = layout.position_size
     at = f.offset(s.b, layout.positions_offset)
-    slot = f.widen(Value("i8", "%slot"), 16)
+    slot = f.widen(s.unit.own_slot, 16)
     if layout is not s.unit.machine.layout:
         slot = f.arithmetic("sub", slot, number(16, layout.records[0].first_slot))
     if size == 2:
@@ -52,8 +52,9 @@ def for_each_counter(s: Scope, callee: Body, call: str, extra: list[Value | str]
     for i, (first, slots, offset, size) in enumerate(counters):
         if i + 1 < len(counters):
             mine, other = f.label_name("mine"), f.label_name("other")
-            index = f.arithmetic("sub", Value("i8", "%slot"), number(8, first))
-            f.branch_if(f.compare("ult", index, number(8, slots)), mine, other)
+            bits = s.unit.slot_bits
+            index = f.arithmetic("sub", s.unit.own_slot, number(bits, first))
+            f.branch_if(f.compare("ult", index, number(bits, slots)), mine, other)
             f.label(mine)
         at = f.offset(Value("ptr", "%record"), offset)
         before: list[Value | str] = [s.b] if extra else []
@@ -112,8 +113,8 @@ def return_positions(s: Scope, body: Body) -> list[Position]:
 def end_process(s: Scope) -> None:
     f = s.f
     r = next(r for r in s.unit.layout.records if r.body is s.body)
-    slot = Value("i8", "%slot")
-    index = f.arithmetic("sub", slot, number(8, r.first_slot))
+    slot = s.unit.own_slot
+    index = f.arithmetic("sub", slot, number(s.unit.slot_bits, r.first_slot))
     wide = number(8, r.position_size - 1)
     record = Value("ptr", "%record")
     f.call("void", "@lf_end", [s.b, number(16, r.position_offset), index, wide, slot, record, number(16, r.stride)])

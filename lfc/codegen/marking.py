@@ -8,18 +8,20 @@ from lfc.codegen.emit import Function, Value, number
 from lfc.codegen.unit import Unit, aligned_frame_size_of, reached
 from lfc.semantics import typed
 from lfc.semantics.typed import VariableKind
-from lfc.semantics.types import ArrayType, OpenArrayType, Type, is_port
+from lfc.semantics.types import OpenArrayType, Type, is_port, port_offsets
 
 B, USED = Value("ptr", "%b"), Value("ptr", "%used")
 
 
 def mark(f: Function, at: Value, t: Type) -> None:
     """The port or ports at `at`."""
-    count = 1
-    while isinstance(t, ArrayType):
-        count, t = count * t.length, t.element
-    for i in range(count):
-        f.call("void", "@lf_mark", [USED, f.load("i8", f.offset(at, i), 1)])
+    offsets = port_offsets(t)
+    for offset in offsets:
+        mark_one(f, f.offset(at, offset), offsets.step)
+
+
+def mark_one(f: Function, at: Value, size: int) -> None:
+    f.call("void", "@lf_mark", [USED, f.load(f"i{8 * size}", at, size)])
 
 
 def mark_ports(unit: Unit) -> None:
@@ -56,10 +58,7 @@ def picture(p: Position) -> list[int]:
             offsets, _, _ = message_layout(clause.event.message.types)
             for t, offset in zip(clause.event.message.types, offsets, strict=True):
                 if is_port(t):
-                    count, element = 1, t
-                    while isinstance(element, ArrayType):
-                        count, element = count * element.length, element.element
-                    found += [clause.value_offsets[0] + offset + i for i in range(count)]
+                    found += [clause.value_offsets[0] + offset + i for i in port_offsets(t)]
     return found
 
 
@@ -77,7 +76,7 @@ def mark_record(unit: Unit, f: Function, r: RecordLayout) -> None:
             f.branch_if(f.compare("eq", position, number(bits, 0)), over, live)
             f.label(live)
             mark_body(f, r.body, frame)
-            mark_picture(f, r.body, frame, position)
+            mark_picture(unit, f, r.body, frame, position)
             f.branch(over)
             f.label(over)
             continue
@@ -91,7 +90,7 @@ def mark_body(f: Function, body: Body, frame: Value) -> None:
             mark(f, f.offset(frame, offset), v.type)
 
 
-def mark_picture(f: Function, body: Body, frame: Value, position: Value) -> None:
+def mark_picture(unit: Unit, f: Function, body: Body, frame: Value, position: Value) -> None:
     """A waiting process's own ports, and those in its message."""
     after = f.label_name("after")
     pictures = [(p.number, f.label_name("picture"), picture(p)) for p in body.positions if not p.ready]
@@ -102,7 +101,7 @@ def mark_picture(f: Function, body: Body, frame: Value, position: Value) -> None
     for _, label, offsets in pictures:
         f.label(label)
         for offset in offsets:
-            f.call("void", "@lf_mark", [USED, f.load("i8", f.offset(frame, offset), 1)])
+            mark_one(f, f.offset(frame, offset), unit.port_bits // 8)
         f.branch(after)
     f.label(after)
 
@@ -127,7 +126,7 @@ def mark_chain(unit: Unit, f: Function, r: RecordLayout, record: Value, position
     for body, label in zip(bodies, labels, strict=True):
         f.label(label)
         mark_body(f, body, frame)
-        mark_picture(f, body, frame, p)
+        mark_picture(unit, f, body, frame, p)
         assert body.frame is not None
         if body.frame.return_offset is None:
             f.branch(over)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from lfc.actions.frames import message_layout
 from lfc.actions.model import Body, Machine, Point, PointClause, RecordLayout
+from lfc.codegen.emit import number
 from lfc.codegen.receiving import accept_function, complete_function
 from lfc.codegen.unit import Unit, roots_of
 from lfc.semantics import typed
@@ -64,7 +65,8 @@ def wait_size(point: Point) -> int:
         ends.append(point.closed_offset + point.closed_size)
     for clause in point.clauses:
         if clause.port_offset is not None:
-            ends.append(clause.port_offset + 1)
+            assert isinstance(clause.event, typed.Send | typed.Receive)
+            ends.append(clause.port_offset + size_and_alignment(clause.event.port.type)[0])
         event = clause.event
         if clause.value_offsets and isinstance(event, typed.Send):
             ends.append(clause.value_offsets[0] + message_size(event.message))
@@ -161,9 +163,8 @@ def emit_offer(unit: Unit, o: Offer, shares: bool) -> None:
         o.body.frame.wait_offset,
         wait_size(o.point),
     ]
+    slots = [r.first_slot, r.slots]
     small = [
-        r.first_slot,
-        r.slots,
         r.frame_field_size if moving else 0,
         r.position_size - 1,
         own_number(o.clause, o.point),
@@ -174,6 +175,7 @@ def emit_offer(unit: Unit, o: Offer, shares: bool) -> None:
     complete = complete_function(unit, o.point, o.clause) if is_receive(o.clause) else None
     small += [int(accept is not None), int(complete is not None), int(shares)]
     fields = [f"i16 {w if w < 32768 else w - 65536}" for w in words]
+    fields += [str(number(unit.slot_bits, n)) for n in slots]
     fields += [f"i8 {w if w < 128 else w - 256}" for w in small]
     fields += [f"{code} {accept or 'null'}", f"{code} {complete or 'null'}"]
     unit.globals.append(f"{o.symbol} = internal unnamed_addr constant %lf_offer {{ {', '.join(fields)} }}")

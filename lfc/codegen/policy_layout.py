@@ -46,11 +46,12 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     deadlines_at = offset
     offset += 4 * slots if deadlines else 0
     sleepers_at = offset
-    offset += 1 + 6 * sleepers if sleepers else 0
+    slot = 2 if machine.wide else 1
+    offset += slot + (8 if machine.wide else 6) * sleepers if sleepers else 0
     cursor_at = offset
-    offset += 1
+    offset += slot
     arrivals_at = offset
-    offset += 1 + needs.arrivals if needs.arrivals else 0
+    offset += slot * (1 + needs.arrivals) if needs.arrivals else 0
     align = max(target.max_align, layout_alignment(layout))
     offset = -(-offset // align) * align
     if composed:

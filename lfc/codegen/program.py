@@ -12,7 +12,7 @@ from lfc.actions.model import BlockLayout, Machine, PropertyMachine, RecordLayou
 from lfc.codegen.atoms import atoms_function
 from lfc.codegen.bodies import ordinary_function, process_function
 from lfc.codegen.debug import enter_glue, module_metadata
-from lfc.codegen.emit import Function, Value, number
+from lfc.codegen.emit import Function, Value, bits_of, number
 from lfc.codegen.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
 from lfc.codegen.environment import access_functions
 from lfc.codegen.frames import OVER
@@ -25,7 +25,7 @@ from lfc.codegen.scope import Scope
 from lfc.codegen.splitting import DECLARATIONS as SPLITTING_DECLARATIONS
 from lfc.codegen.target import Target
 from lfc.codegen.telling import DECLARATIONS as TELLING_DECLARATIONS
-from lfc.codegen.unit import FaultSite, Unit, reached, roots_of
+from lfc.codegen.unit import FaultSite, Unit, meeting_offsets, reached, roots_of
 from lfc.codegen.watchers import watcher_functions
 from lfc.semantics import typed
 
@@ -42,27 +42,27 @@ declare signext i16 @lf_policy_console_in(ptr)
 declare void @lf_policy_console_out(ptr, i8 zeroext)
 declare zeroext i1 @lf_policy_meet(ptr, ptr)
 declare zeroext i8 @lf_policy_choice(ptr, i8 zeroext)
-declare void @lf_policy_sleeps(ptr, i8 zeroext, i8 zeroext, i32)
-declare void @lf_policy_waits(ptr, i8 zeroext, i8 zeroext)
-declare void @lf_policy_created(ptr, i8 zeroext, i32)
+declare void @lf_policy_sleeps(ptr, SLOT zeroext, i8 zeroext, i32)
+declare void @lf_policy_waits(ptr, SLOT zeroext, i8 zeroext)
+declare void @lf_policy_created(ptr, SLOT zeroext, i32)
 declare void @lf_policy_channel(ptr)
-declare void @lf_set_position(ptr, i16 zeroext, i8 zeroext, i8 zeroext, i16 zeroext)
-declare zeroext i8 @lf_free_slot(ptr, i16 zeroext, i8 zeroext, i8 zeroext, i16 zeroext)
-declare void @lf_end(ptr, i16 zeroext, i8 zeroext, i8 zeroext, i8 zeroext, ptr, i16 zeroext)
+declare void @lf_set_position(ptr, i16 zeroext, SLOT zeroext, i8 zeroext, i16 zeroext)
+declare zeroext SLOT @lf_free_slot(ptr, i16 zeroext, SLOT zeroext, i8 zeroext, i16 zeroext)
+declare void @lf_end(ptr, i16 zeroext, SLOT zeroext, i8 zeroext, SLOT zeroext, ptr, i16 zeroext)
 declare void @lf_clear(ptr, i16 zeroext)
-declare void @lf_mark(ptr, i8 zeroext)
-declare zeroext i8 @lf_new_channel(ptr, ptr, i16 zeroext)
+declare void @lf_mark(ptr, PORT zeroext)
+declare zeroext PORT @lf_new_channel(ptr, ptr, i16 zeroext)
 declare void @lf_count_call(ptr, ptr, i8 zeroext, i16 zeroext, i16 zeroext)
 declare void @lf_uncount_call(ptr, i8 zeroext)
 declare void @lf_meeting_begin(ptr)
-declare void @lf_seek_receivers(ptr, ptr, i8 zeroext, i8 zeroext, ptr, ptr)
-declare void @lf_seek_senders(ptr, ptr, i8 zeroext, i8 zeroext, ptr, i8 zeroext, CODE, ptr)
+declare void @lf_seek_receivers(ptr, ptr, i8 zeroext, PORT zeroext, ptr, ptr)
+declare void @lf_seek_senders(ptr, ptr, i8 zeroext, PORT zeroext, ptr, i8 zeroext, CODE, ptr)
 declare zeroext i1 @lf_deliver(ptr, ptr, ptr, ptr)
 declare zeroext i1 @lf_fetch(ptr, ptr, ptr, i8 zeroext, CODE, ptr)
 declare void @lf_seek_pending(ptr, ptr, i8 zeroext, i8 zeroext)
 declare void @lf_clear_pending(ptr, i8 zeroext)
 declare zeroext i1 @lf_is_pending(ptr, i8 zeroext)
-declare zeroext i8 @lf_first_waiting_in(ptr, ptr)
+declare zeroext SLOT @lf_first_waiting_in(ptr, ptr)
 declare signext i8 @lf_compare_strings(ptr, i16 zeroext, ptr, i16 zeroext)
 declare void @lf_assign_string(ptr, i16 zeroext, ptr, i16 zeroext)
 """
@@ -127,9 +127,10 @@ def policy_needs(unit: Unit) -> PolicyNeeds:
 def module_text(unit: Unit) -> str:
     t = unit.target
     word = "ptr"
+    slot, port = f"i{unit.slot_bits}", f"i{unit.port_bits}"
     types = [
-        f"%lf_offer = type {{ {', '.join(['i16'] * 12 + ['i8'] * 10 + [t.code_pointer] * 2)} }}",
-        "%lf_meeting = type { i16, i8, i8, i8, i8 }",
+        f"%lf_offer = type {{ {', '.join(['i16'] * 12 + [slot] * 2 + ['i8'] * 8 + [t.code_pointer] * 2)} }}",
+        f"%lf_meeting = type {{ {'i32' if unit.machine.wide else 'i16'}, i8, {slot}, i8, i8 }}",
         f"%lf_live = type {{ {word}, {word}, i16 }}",
     ]
     kernel = KERNEL.replace("CODE", t.code_pointer)
@@ -139,6 +140,7 @@ def module_text(unit: Unit) -> str:
         kernel += SPLITTING_DECLARATIONS
     if t.tells_accesses:
         kernel += TELLING_DECLARATIONS
+    kernel = kernel.replace("SLOT", slot).replace("PORT", port)
     if t.code_space:
         kernel = "\n".join(add_space(line, t) for line in kernel.splitlines())
     parts = [
@@ -192,17 +194,17 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
     theirs = None if unit.machine.environment is None else unit.machine.environment.layout
     numbers = {
         "lf_block_size": (32, layout.size),
-        "lf_slots": (8, sum(r.slots for r in layout.records)),
+        "lf_slots": (unit.slot_bits, sum(r.slots for r in layout.records)),
         "lf_wrap_to": (8, int(not unit.bodies[0].can_wait and sum(r.slots for r in layout.records) > 1)),
         "lf_wide_positions": (8, layout.position_size - 1),
         "lf_first_waiting": (16, layout.first_waiting),
         "lf_positions_at": (16, layout.positions_offset),
         "lf_pending_at": (16, layout.pending_offset),
-        "lf_channels": (8, layout.max_channels),
+        "lf_channels": (unit.port_bits, layout.max_channels),
         "lf_has_readers": (8, int(has_readers(unit))),
         "lf_interrupts": (16, len(layout.interrupts)),
         "lf_interrupts_from_outside": (16, 0 if theirs else len(layout.interrupts)),
-        "lf_program_slots": (8, sum(r.slots for r in own.records)),
+        "lf_program_slots": (unit.slot_bits, sum(r.slots for r in own.records)),
         "lf_environment_wide_positions": (8, theirs.position_size - 1 if theirs else 0),
         "lf_environment_first_waiting": (16, theirs.first_waiting if theirs else 0),
         "lf_environment_positions_at": (16, theirs.positions_offset if theirs else 0),
@@ -213,7 +215,7 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_policy_cursor_at": (16, policies.cursor_at),
         "lf_policy_arrivals_at": (16, policies.arrivals_at),
         "lf_has_deadlines": (8, int(policies.has_deadlines)),
-        "lf_sleepers_room": (8, policies.sleepers_room),
+        "lf_sleepers_room": (unit.slot_bits, policies.sleepers_room),
         "lf_timed_selects": (8, int(has_timed_selects(unit))),
     }
     for name, (bits, n) in numbers.items():
@@ -250,14 +252,14 @@ def function_of_slot(unit: Unit, signature: str) -> tuple[Function, Scope]:
 
 def run_function(unit: Unit) -> None:
     """Finds the record of a slot, then runs its body; calls that can wait go on in the frame of the callee."""
-    f, _ = function_of_slot(unit, "void @lf_program_run(ptr %b, i8 zeroext %slot)")
+    f, _ = function_of_slot(unit, f"void @lf_program_run(ptr %b, {unit.own_slot.type} zeroext %slot)")
     layout = unit.layout
     records = [r for r in layout.records if r.slots]
     labels = [f.label_name("record") for _ in records]
     for i, r in enumerate(records):
         if i + 1 < len(records):
             following = f.label_name("next")
-            below = f.compare("ult", Value("i8", "%slot"), number(8, r.first_slot + r.slots))
+            below = f.compare("ult", unit.own_slot, number(unit.slot_bits, r.first_slot + r.slots))
             f.branch_if(below, labels[i], following)
             f.label(following)
         else:
@@ -272,7 +274,7 @@ def record_pointer(f: Function, r: RecordLayout, slot: Value) -> Value:
     base = f.offset(Value("ptr", "%b"), r.offset)
     if r.slots == 1:
         return base
-    index = f.arithmetic("sub", slot, number(8, r.first_slot))
+    index = f.arithmetic("sub", slot, number(bits_of(slot.type), r.first_slot))
     return f.offset(base, f.arithmetic("mul", f.widen(index, 16), number(16, r.stride)))
 
 
@@ -288,7 +290,7 @@ def position_pointer(f: Function, layout: BlockLayout, slot: Value) -> Value:
 
 
 def run_record(unit: Unit, f: Function, r: RecordLayout) -> None:
-    slot = number(8, r.first_slot) if r.slots == 1 else Value("i8", "%slot")
+    slot = number(unit.slot_bits, r.first_slot) if r.slots == 1 else unit.own_slot
     record = record_pointer(f, r, slot)
     at = position_pointer(f, unit.layout_of(r.body), slot)
     b = Value("ptr", "%b")
@@ -334,7 +336,7 @@ def initialise_function(unit: Unit) -> None:
         initialise(s, f.offset(s.b, offset), v.type)
     r = layout.records[0]
     start = number(8 * layout.position_size, r.body.start.number)
-    f.store(start, position_pointer(f, own, number(8, 0)), layout.position_size)
+    f.store(start, position_pointer(f, own, number(unit.slot_bits, 0)), layout.position_size)
     record = f.offset(s.b, r.offset)
     if r.frame_field_offset is not None:
         f.store(number(8 * r.frame_field_size, r.frame0), f.offset(record, r.frame_field_offset), r.frame_field_size)
@@ -370,18 +372,19 @@ def by_bit(unit: Unit, f: Function, offers: dict[tuple[str, object], list[Offer]
             if act == "lf_deliver":
                 f.call("i1", "@lf_deliver", [b, m, "ptr null", where])
             else:
-                f.call("void", "@lf_seek_receivers", [b, m, number(8, NONE), number(8, 0), "ptr null", where])
+                f.call("void", "@lf_seek_receivers", [b, m, number(8, NONE), unit.no_channel, "ptr null", where])
         f.branch("nobody")
     f.label("nobody")
     f.end("ret void")
 
 
-def deliver_to(f: Function, offers: list[Offer], theirs: Value, values: str) -> None:
+def deliver_to(unit: Unit, f: Function, offers: list[Offer], theirs: Value, values: str) -> None:
     """The slot %slot, which waits in one of `offers` at clause `theirs`, gets values."""
     m = f.alloca("%lf_meeting", 2)
     f.call("void", "@lf_meeting_begin", [m])
-    f.store(Value("i8", "%slot"), f.offset(m, 3), 1)
-    f.store(theirs, f.offset(m, 4), 1)
+    _, partner_at, theirs_at = meeting_offsets(unit)
+    f.store(unit.own_slot, f.offset(m, partner_at), unit.slot_bits // 8)
+    f.store(theirs, f.offset(m, theirs_at), 1)
     for o in offers:
         found, other = f.label_name("found"), f.label_name("other")
         moved = f.call("i1", "@lf_deliver", [Value("ptr", "%b"), m, values, Value("ptr", o.symbol)])
@@ -393,25 +396,25 @@ def deliver_to(f: Function, offers: list[Offer], theirs: Value, values: str) -> 
 
 
 def wake_function(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
-    f, _ = function_of_slot(unit, "void @lf_program_wake(ptr %b, i8 zeroext %slot, i8 zeroext %clause)")
+    f, _ = function_of_slot(unit, f"void @lf_program_wake(ptr %b, {unit.own_slot.type} zeroext %slot, i8 zeroext %clause)")
     sleeps, selects = offers_of(offers, typed.Sleep.__name__), offers_of(offers, typed.AfterEvent.__name__)
     # A board wakes only who waits: if all of them sleep, there is no clause to look at. A record may be wrong.
     clause = Value("i8", "%clause") if selects or unit.target.bounded_actions else number(8, NONE)
-    deliver_to(f, sleeps + selects, clause, "ptr null")
+    deliver_to(unit, f, sleeps + selects, clause, "ptr null")
     unit.add(f)
 
 
 def console_functions(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
     readers = offers_of(offers, typed.ConsoleRead.__name__)
-    f, _ = function_of_slot(unit, "void @lf_program_console(ptr %b, i8 zeroext %slot, i8 zeroext %c)")
+    f, _ = function_of_slot(unit, f"void @lf_program_console(ptr %b, {unit.own_slot.type} zeroext %slot, i8 zeroext %c)")
     room = f.alloca("i8")
     f.store(Value("i8", "%c"), room, 1)
-    deliver_to(f, readers, number(8, NONE), f"ptr {room.ref}")
+    deliver_to(unit, f, readers, number(8, NONE), f"ptr {room.ref}")
     unit.add(f)
-    f, _ = function_of_slot(unit, "zeroext i8 @lf_program_reader(ptr %b)")
-    lowest = number(8, NONE)
+    f, _ = function_of_slot(unit, f"zeroext {unit.own_slot.type} @lf_program_reader(ptr %b)")
+    lowest = unit.nobody
     for o in readers:
-        slot = f.call("i8", "@lf_first_waiting_in", [Value("ptr", "%b"), Value("ptr", o.symbol)])
+        slot = f.call(unit.own_slot.type, "@lf_first_waiting_in", [Value("ptr", "%b"), Value("ptr", o.symbol)])
         lowest = f.select(f.compare("ult", slot, lowest), slot, lowest)
     f.end(f"ret {lowest}")
     unit.add(f)

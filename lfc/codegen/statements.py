@@ -76,8 +76,9 @@ def include(s: Scope, st: typed.Include) -> None:
 
 def new(s: Scope, st: typed.New) -> None:
     target = place(s, st.port)
+    bits = s.unit.port_bits
     if isinstance(st.port, typed.VariableRef) and st.port.variable in s.unit.machine.constant_ports:
-        store(s, target, number(8, s.unit.machine.constant_ports[st.port.variable]))
+        store(s, target, number(bits, s.unit.machine.constant_ports[st.port.variable]))
         return
     site = s.unit.site(9, st.span, "NEW")
     live = s.live or Value("ptr", "null")
@@ -85,10 +86,10 @@ def new(s: Scope, st: typed.New) -> None:
     if s.unit.target.explores:
         s.f.call("void", "@lf_policy_channel", [s.b])
     if numbers is None:
-        channel = s.f.call("i8", "@lf_new_channel", [s.b, live, number(16, site)])
+        channel = s.f.call(f"i{bits}", "@lf_new_channel", [s.b, live, number(16, site)])
     else:
         first, last = (number(16, n) for n in numbers)
-        channel = s.f.call("i8", "@lf_new_channel_among", [s.b, live, number(16, site), first, last])
+        channel = s.f.call(f"i{bits}", "@lf_new_channel_among", [s.b, live, number(16, site), first, last])
     store(s, target, channel)
 
 

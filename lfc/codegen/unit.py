@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from lfc.actions.frames import frame_alignment
 from lfc.actions.model import BlockLayout, Body, Machine, RecordLayout
 from lfc.codegen.composition import composed_layout
-from lfc.codegen.emit import Function, Value
+from lfc.codegen.emit import Function, Value, number
 from lfc.codegen.line_table import LineTable
 from lfc.codegen.passed import passed_at
 from lfc.codegen.target import Target
@@ -68,6 +68,33 @@ class Unit:
         return number
 
     @property
+    def slot_bits(self) -> int:
+        return 16 if self.machine.wide else 8
+
+    @property
+    def port_bits(self) -> int:
+        return 16 if self.machine.wide else 8
+
+    @property
+    def own_slot(self) -> Value:
+        """The parameter of this name."""
+        return Value(f"i{self.slot_bits}", "%slot")
+
+    @property
+    def nobody(self) -> Value:
+        """Instead of a slot."""
+        return number(self.slot_bits, -1)
+
+    @property
+    def no_channel(self) -> Value:
+        return number(self.port_bits, 0)
+
+    @property
+    def body_parameters(self) -> str:
+        """Every function of a body gets these, whatever it needs; the optimiser drops the rest."""
+        return f"ptr %b, i{self.slot_bits} zeroext %slot, ptr %record, ptr %frame"
+
+    @property
     def bodies(self) -> list[Body]:
         return self.machine.composed_bodies
 
@@ -85,9 +112,11 @@ class Unit:
         return f'@"{prefix}.{body.name}.{body.order}"'
 
 
-# Every function of a body gets these, whatever it needs; the optimiser drops the rest.
-BODY_PARAMETERS = "ptr %b, i8 zeroext %slot, ptr %record, ptr %frame"
-BODY_ARGUMENTS = [Value("ptr", "%b"), Value("i8", "%slot"), Value("ptr", "%record"), Value("ptr", "%frame")]
+
+
+def meeting_offsets(unit: Unit) -> tuple[int, int, int]:
+    """Of a `struct lf_meeting`: where the own clause, the partner's slot and the partner's clause are."""
+    return (4, 6, 8) if unit.machine.wide else (2, 3, 4)
 
 
 def roots_of(layout: BlockLayout, body: Body) -> list[RecordLayout]:

@@ -51,8 +51,9 @@ def target_machine(level: int, relocatable: bool = False) -> llvm.TargetMachine:
     )
 
 
-def kernel_ir(source: str | Path) -> str:
-    """LLVM IR of a C source (of the runtime, if it is no whole path), without attributes that keep it from inlining."""
+def kernel_ir(source: str | Path, wide: bool = False) -> str:
+    """LLVM IR of a C source (of the runtime, if it is no whole path), without attributes that keep it from inlining.
+    `wide`: for programs whose slots and ports have two bytes."""
     root = runtime_folder()
     file = root / source
     headers = [
@@ -64,18 +65,26 @@ def kernel_ir(source: str | Path) -> str:
     text = compile_c_for(
         file,
         sorted(set(headers)),
-        ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC"],
+        ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", *wide_defines(wide)],
     )
     return TARGET_ATTRIBUTES.sub("", text)
 
 
+def wide_defines(wide: bool) -> list[str]:
+    return ["-DLF_WIDE"] if wide else []
+
+
 def link_program(
-    ir: str, policies: str | Path = RUN_POLICIES, kept: tuple[str, ...] = KEPT, more: Sequence[str] = ()
+    ir: str,
+    policies: str | Path = RUN_POLICIES,
+    kept: tuple[str, ...] = KEPT,
+    more: Sequence[str] = (),
+    wide: bool = False,
 ) -> llvm.ModuleRef:
     """Program, kernel, policies and `more` (LLVM IR) as one module, in which only `kept` is seen from outside."""
     initialise_llvm()
     module = llvm.parse_assembly(ir)
-    for text in (kernel_ir(KERNEL), kernel_ir(policies), *more):
+    for text in (kernel_ir(KERNEL, wide), kernel_ir(policies, wide), *more):
         module.link_in(llvm.parse_assembly(text))
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name not in kept and not value.name.startswith("llvm."):
@@ -90,7 +99,7 @@ def optimise(module: llvm.ModuleRef, level: int, machine: llvm.TargetMachine) ->
     builder.getModulePassManager().run(module, builder)
 
 
-def count_checks(ir: str, level: int) -> tuple[int, int]:
+def count_checks(ir: str, level: int, wide: bool = False) -> tuple[int, int]:
     """How many checks the program has, and how many are left after optimisation.
 
     The optimiser merges calls of the fault routine; so here each check calls a routine of its own."""
@@ -103,7 +112,7 @@ def count_checks(ir: str, level: int) -> tuple[int, int]:
 
     ir = FAULT_CALL.sub(own_routine, ir)
     ir += "".join(f'declare void @"lf_check.{n}"(ptr, i8, i16, i32, i32) #1\n' for n in range(1, count + 1))
-    module = link_program(ir)
+    module = link_program(ir, wide=wide)
     optimise(module, level, target_machine(level))
     return count, sum(f.name.startswith("lf_check.") for f in module.functions)
 
@@ -115,13 +124,14 @@ def native_object(
     policies: str | Path = RUN_POLICIES,
     kept: tuple[str, ...] = KEPT,
     more: Sequence[str] = (),
+    wide: bool = False,
 ) -> bytes:
     """Object code, from the cache if this very text was compiled before."""
     digest = hashlib.sha256()
     for part in (
         ir,
-        kernel_ir(KERNEL),
-        kernel_ir(policies),
+        kernel_ir(KERNEL, wide),
+        kernel_ir(policies, wide),
         llvm.get_host_cpu_name(),
         str(level),
         str(relocatable),
@@ -132,7 +142,7 @@ def native_object(
 
     def make() -> bytes:
         machine = target_machine(level, relocatable)
-        module = link_program(ir, policies, kept, more)
+        module = link_program(ir, policies, kept, more, wide)
         optimise(module, level, machine)
         code: bytes = machine.emit_object(module)
         return code

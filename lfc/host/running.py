@@ -112,7 +112,8 @@ def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) ->
     `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
     initialise_llvm()
     builder = llvm.JITLibraryBuilder()
-    builder.add_object_img(native_object(generated.ir, level, more=with_stand_ins(generated, c_modules)))
+    more = with_stand_ins(generated, c_modules)
+    builder.add_object_img(native_object(generated.ir, level, more=more, wide=generated.machine.wide))
     builder.add_current_process()
     for name in ENTRY_POINTS:
         builder.export_symbol(name)

@@ -17,8 +17,8 @@ from lfc.semantics.components import components
 from lfc.semantics.walk import bodies, deep_stack, root_variable, rounds_of, statements
 
 ASSUMED = 8
-MOST_SLOTS = 255  # slot 0, the initialisation, included
-MOST_CHANNELS = 255
+MOST_SLOTS = MOST_CHANNELS = 1023  # of slots, slot 0, the initialisation, included
+MOST_IN_A_BYTE = 255  # with more of either, and only then, slots and ports have two bytes
 
 Count = int | None  # None: not countable
 Owner = typed.Module | typed.Process

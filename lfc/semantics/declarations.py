@@ -73,6 +73,7 @@ def _channel_types(ctx: Context, section: tree.Section) -> dict[str, typed.Named
         if isinstance(node, tree.TypeDecl) and isinstance(node.type, tree.ChannelType):
             name = node.name
             channel = ty.ChannelType(name.text)
+            ctx.module.channel_types.append(channel)
             found.setdefault(name.text, typed.NamedType(name.text, channel, name.exported, name.span))
     return found
 

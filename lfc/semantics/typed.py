@@ -156,6 +156,7 @@ class Module:
     imported_names: list[ImportedName] = field(default_factory=list)
     constants: list[NamedConstant] = field(default_factory=list)
     types: list[NamedType] = field(default_factory=list)
+    channel_types: list[ChannelType] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)  # ports and hidden limits included
     processes: list[Process] = field(default_factory=list)  # of the outermost level
     properties: list[Property] = field(default_factory=list)
@@ -173,6 +174,7 @@ class Program:
 
     main: Module
     modules: list[Module]  # in the order of initialisation; the main module, then environments, last
+    wide: bool = False  # slots and ports have two bytes; known once its machine is built
 
     def all_processes(self) -> list[Process]:
         """Every process of every module, outer before inner, in the order of the text; no property processes."""

@@ -213,6 +213,7 @@ def _channel(ctx: Context, node: tree.ChannelType, name: str | None, exported: b
     channel = known.type if known is not None else None
     if not isinstance(channel, ty.ChannelType) or channel.messages:
         channel = ty.ChannelType(name or shown_name)
+        ctx.module.channel_types.append(channel)
     seen: dict[str, Span] = {}
     for m in node.messages:
         types = [type_expression(ctx, t) for t in m.types]

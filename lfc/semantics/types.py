@@ -103,6 +103,7 @@ class ChannelType(Type):
     """A variable of this type is a port: it holds a channel number."""
 
     messages: list[Message] = field(default_factory=list)
+    size: int = 1  # bytes of a port; 2 in a wide program, once its machine is built
 
 
 @dataclass(slots=True, eq=False)
@@ -133,6 +134,15 @@ def is_port(t: Type) -> bool:
     return isinstance(t, ChannelType)
 
 
+def port_offsets(t: Type) -> range:
+    """Of a port or an array of ports: where each of them lies in it; the step is how many bytes one has."""
+    size = size_and_alignment(t)[0]
+    while isinstance(t, ArrayType):
+        t = t.element
+    assert isinstance(t, ChannelType)
+    return range(0, size, t.size)
+
+
 def scalar_range(t: Type) -> tuple[int, int]:
     """Lowest and highest value of a scalar type."""
     if isinstance(t, IntegerType | SubrangeType):
@@ -146,7 +156,7 @@ def scalar_range(t: Type) -> tuple[int, int]:
     if isinstance(t, SetType):
         return 0, (1 << t.bits) - 1
     if isinstance(t, ChannelType):
-        return 0, 255
+        return 0, (1 << 8 * t.size) - 1
     raise TypeError(f"not a scalar: {t.name}")
 
 
@@ -161,7 +171,9 @@ def size_and_signedness(t: Type) -> tuple[int, bool]:
         return t.size, t.signed
     if isinstance(t, SetType):
         return t.bits // 8, False
-    if isinstance(t, ChannelType | BooleanType | CharType):
+    if isinstance(t, ChannelType):
+        return t.size, False
+    if isinstance(t, BooleanType | CharType):
         return 1, False
     low, high = scalar_range(t)
     signed = low < 0

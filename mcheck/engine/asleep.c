@@ -126,6 +126,7 @@ static inline uint8_t relation(const struct mc_worker *w, uint32_t a, uint32_t b
 /* Words: how many are ready, how many wait (UINT16_MAX: of somebody nothing is known); then of each its slot and footprint,
  * and a set: of who is ready, those of the half on whom it is dependent; of who waits, those whom it may meet. */
 enum { WAITS_SHIFT = 16, FOOT_SHIFT = 16 };
+static uint32_t slot_in(uint32_t word) { return word & MC_NOBODY; }
 static uint64_t set_of(const uint32_t *words) { return words[1] | (uint64_t)words[2] << 32; }
 
 static void put_set(uint32_t *words, uint64_t set)
@@ -159,9 +160,9 @@ uint32_t mc_note_alive(struct mc_worker *w, const uint32_t *slot, uint32_t slots
     uint32_t *end = word, *waits = to + 1 + MC_ALIVE_WORDS * ready;
     for (uint32_t *a = to + 1; a < waits; a += MC_ALIVE_WORDS) {
         for (uint32_t *b = to + 1; b < waits; b += MC_ALIVE_WORDS)
-            if (a != b && relation(w, *a >> FOOT_SHIFT, *b >> FOOT_SHIFT) & DEPENDENT) put_set(a, set_of(a) | slot_bit(*b & 0xFF));
+            if (a != b && relation(w, *a >> FOOT_SHIFT, *b >> FOOT_SHIFT) & DEPENDENT) put_set(a, set_of(a) | slot_bit(slot_in(*b)));
         for (uint32_t *b = waits; b < end; b += MC_ALIVE_WORDS)
-            if (relation(w, *a >> FOOT_SHIFT, *b >> FOOT_SHIFT) & MEETS) put_set(b, set_of(b) | slot_bit(*a & 0xFF));
+            if (relation(w, *a >> FOOT_SHIFT, *b >> FOOT_SHIFT) & MEETS) put_set(b, set_of(b) | slot_bit(slot_in(*a)));
     }
     return (uint32_t)(end - to);
 }
@@ -185,27 +186,27 @@ void mc_look_at_halves(struct mc_worker *w, const uint32_t *left, const uint32_t
         ready[i] = half[i] + 1;
         waits[i] = ready[i] + MC_ALIVE_WORDS * (half[i][0] & 0xFFFF);
         end[i] = waits[i] + MC_ALIVE_WORDS * (half[i][0] >> WAITS_SHIFT);
-        for (const uint32_t *a = ready[i]; a < waits[i]; a += MC_ALIVE_WORDS) all |= slot_bit(*a & 0xFF);
+        for (const uint32_t *a = ready[i]; a < waits[i]; a += MC_ALIVE_WORDS) all |= slot_bit(slot_in(*a));
     }
     x->ready = all & (all - 1) ? all : 0;
     if (!x->ready) return;
     for (uint32_t i = 0; i < 2; i++)
         for (const uint32_t *a = ready[i]; a < waits[i]; a += MC_ALIVE_WORDS) {
-            uint32_t slot = *a & 0xFF;
+            uint32_t slot = slot_in(*a);
             if (slot < MC_MOST_ASLEEP) x->apart[slot] = all & ~set_of(a) & ~slot_bit(slot);
         }
     for (const uint32_t *a = ready[0]; a < waits[0]; a += MC_ALIVE_WORDS)
         for (const uint32_t *b = ready[1]; b < waits[1]; b += MC_ALIVE_WORDS)
             if (relation(w, *a >> FOOT_SHIFT, *b >> FOOT_SHIFT) & DEPENDENT) {
-                uint64_t p = slot_bit(*a & 0xFF), q = slot_bit(*b & 0xFF);
-                if (p) x->apart[*a & 0xFF] &= ~q;
-                if (q) x->apart[*b & 0xFF] &= ~p;
+                uint64_t p = slot_bit(slot_in(*a)), q = slot_bit(slot_in(*b));
+                if (p) x->apart[slot_in(*a)] &= ~q;
+                if (q) x->apart[slot_in(*b)] &= ~p;
             }
     for (uint32_t i = 0; i < 2; i++)
         for (const uint32_t *m = waits[i]; m < end[i]; m += MC_ALIVE_WORDS) {
             uint64_t who = set_of(m);
             for (const uint32_t *a = ready[!i]; a < waits[!i]; a += MC_ALIVE_WORDS)
-                if (relation(w, *a >> FOOT_SHIFT, *m >> FOOT_SHIFT) & MEETS) who |= slot_bit(*a & 0xFF);
+                if (relation(w, *a >> FOOT_SHIFT, *m >> FOOT_SHIFT) & MEETS) who |= slot_bit(slot_in(*a));
             join(x, who);
         }
 }
@@ -238,7 +239,7 @@ bool mc_begin_state(struct mc_worker *w, uint64_t root)
 static void look_at_state(struct mc_worker *w)
 {
     const uint32_t none[1] = {0};
-    uint32_t slot[256], words[1 + 256 * MC_ALIVE_WORDS];
+    uint32_t slot[MC_MOST_SLOTS], words[1 + MC_MOST_SLOTS * MC_ALIVE_WORDS];
     for (uint32_t i = 0; i < w->space->p.slots; i++) slot[i] = i;
     mc_note_alive(w, slot, w->space->p.slots, words);
     mc_look_at_halves(w, words, none);

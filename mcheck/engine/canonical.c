@@ -6,7 +6,7 @@
  */
 #include "symmetric.h"
 
-enum { SLOTS = 256, HELD = 0x51ED27, HELD_FOR_NOBODY = 0x9E377 };
+enum { SLOTS = MC_MOST_SLOTS, HELD = 0x51ED27, HELD_FOR_NOBODY = 0x9E377 };
 
 struct coloured {
     struct mc_worker *w;
@@ -16,7 +16,7 @@ struct coloured {
     struct mc_sym_view view[SLOTS];        /* of who lives; `known` 0: nobody */
     uint64_t colour[SLOTS];
     uint32_t holders, holder[SLOTS];       /* slots that hold tokens */
-    uint8_t order[SLOTS];                  /* by new slot: the old one */
+    mc_slot order[SLOTS];                  /* by new slot: the old one */
     uint32_t tokens, token[MC_SYM_TOKENS]; /* that are held anywhere */
     uint16_t index[MC_SYM_TOKENS];         /* in the list, + 1 */
     uint64_t token_colour[MC_SYM_TOKENS], sum[MC_SYM_TOKENS];
@@ -28,7 +28,7 @@ struct coloured {
     bool settled;
 };
 
-static bool is_fixed(const struct coloured *c, uint32_t token) { return token >= 256 && !c->settled; }
+static bool is_fixed(const struct coloured *c, uint32_t token) { return token >= MC_MOST_SLOTS && !c->settled; }
 
 static uint32_t listed(struct coloured *c, uint32_t token)
 {
@@ -36,7 +36,7 @@ static uint32_t listed(struct coloured *c, uint32_t token)
     uint32_t i = c->tokens++;
     c->token[i] = token;
     c->index[token] = (uint16_t)c->tokens;
-    c->base[i] = mc_mix(is_fixed(c, token) ? token + 1 : token >> 8);
+    c->base[i] = mc_mix(is_fixed(c, token) ? token + 1 : token >> MC_SLOT_BITS);
     c->owner[i] = MC_SYM_NONE;
     return i;
 }
@@ -55,7 +55,7 @@ static bool collect(struct coloured *c)
     const struct mc_sym_options *o = &c->y->o;
     for (uint32_t slot = 0; slot < c->slots; slot++) {
         uint32_t component = s->p.slot_component[slot], value = c->w->v[component];
-        c->order[slot] = (uint8_t)slot;
+        c->order[slot] = (mc_slot)slot;
         c->view[slot].known = 0;
         uint32_t position = mc_values_of(s, component)->position[value];
         if (slot == 0) {
@@ -153,9 +153,9 @@ static bool comes_before(const struct coloured *c, uint32_t a, uint32_t b)
 
 static void sort(struct coloured *c, const struct mc_sym_group *g)
 {
-    uint8_t *order = c->order + g->first_slot;
+    mc_slot *order = c->order + g->first_slot;
     for (uint32_t i = 1; i < g->slots; i++) {
-        uint8_t slot = order[i];
+        mc_slot slot = order[i];
         uint32_t k = i;
         for (; k > 0 && comes_before(c, slot, order[k - 1]); k--) order[k] = order[k - 1];
         order[k] = slot;
@@ -191,7 +191,7 @@ static bool part(struct coloured *c)
 {
     for (uint32_t i = 0; i < c->y->o.groups; i++) {
         const struct mc_sym_group *g = &c->y->o.group[i];
-        const uint8_t *order = c->order + g->first_slot;
+        const mc_slot *order = c->order + g->first_slot;
         for (uint32_t k = 0; k + 1 < g->slots; k++) {
             uint32_t first = order[k], m = k + 1;
             if (!is_tie(c, first, order[m])) continue;
@@ -217,13 +217,13 @@ static void bring_into_order(struct coloured *c)
 
 static void give_number(struct coloured *c, uint32_t i)
 {
-    uint32_t token = c->token[i], space = token >> 8;
+    uint32_t token = c->token[i], space = token >> MC_SLOT_BITS;
     if (c->to[i] != MC_SYM_NONE) return;
     if (is_fixed(c, token)) {
-        c->to[i] = token & 0xFF;
+        c->to[i] = token & (MC_MOST_SLOTS - 1);
         return;
     }
-    while (c->y->o.fixed[space * 256 + c->next[space]]) c->next[space]++;
+    while (c->y->o.fixed[space * MC_MOST_SLOTS + c->next[space]]) c->next[space]++;
     c->to[i] = (uint16_t)c->next[space]++;
 }
 
@@ -264,7 +264,7 @@ static uint32_t value_in(struct coloured *c, uint32_t from, uint32_t to)
     if (!v->known) return value;
     for (uint32_t k = 0; k < v->tokens && same; k++) {
         uint32_t token = c->x->held[v->first + k].token;
-        same = c->to[c->index[token] - 1u] == (token & 0xFF);
+        same = c->to[c->index[token] - 1u] == (token & (MC_MOST_SLOTS - 1));
     }
     if (same) return value;
     uint8_t *bytes = c->x->bytes;
@@ -337,7 +337,7 @@ static uint32_t *changes_of(struct coloured *c, uint32_t *out, bool *moved)
     *moved = false;
     for (uint32_t slot = 0; slot < c->slots; slot++) {
         uint32_t from = c->order[slot];
-        c->x->moved[from] = (uint8_t)slot;
+        c->x->moved[from] = (mc_slot)slot;
         *moved |= from != slot;
         out = change(c, out, s->p.slot_component[slot], value_in(c, from, slot));
     }

@@ -231,7 +231,7 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
         return MC_GOES_ON;
     }
     bool rootless = w->rootless;
-    uint16_t at[256];
+    uint16_t at[MC_MOST_SLOTS];
     c->steps = c->used = 0;
     w->rootless = true;
     enum mc_end end = mc_expand(w, collect, c);

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slots.h"
+
 /* What is known of an input so far: all values from `low` to `high` whose bits in `mask` are `bits`. There is one at least. */
 struct mc_input { uint32_t low, high, mask, bits; };
 /* A part of an input, as a number: the bits `mask` of the input shifted right, and `plus`. */
@@ -28,7 +30,14 @@ enum { MC_NOT_ALL_TRIED = 1, MC_NO_EXECUTION = 2 };
 enum { MC_MOST_ASKED = 256, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
 
 /* A wait for time begins, or (`ends`) all waits of a slot are over. */
-struct mc_time_step { uint32_t milliseconds; uint8_t slot, clause, ends, padding; };
+struct mc_time_step {
+    uint32_t milliseconds;
+    mc_slot slot;
+    uint8_t clause, ends;
+#ifndef LF_WIDE
+    uint8_t padding; /* they are compared as bytes */
+#endif
+};
 
 /* What the checker's policies (runtime/policies/check.c) and the engine share while an action runs. */
 struct mc_context {
@@ -39,7 +48,7 @@ struct mc_context {
     uint32_t counts[MC_MOST_ASKED]; /* how many alternatives each had */
     uint8_t is_meeting[MC_MOST_ASKED];
     uint32_t outcome; /* enum mc_outcome */
-    uint32_t meeting; /* that was chosen: own clause, partner << 8, its clause << 16, and bit 31 */
+    uint32_t meeting; /* that was chosen; see slots.h */
     uint32_t fault_kind, fault_site;
     int32_t fault_first, fault_second;
     uint32_t looks_at_all; /* a process or a channel was made: which one, depends on all the block */
@@ -50,7 +59,7 @@ struct mc_context {
     uint8_t *is_told;    /* by number of a part of the variables: it was accessed */
     uint16_t *telling;   /* those, in the order of the first accesses */
     uint32_t told;       /* how many */
-    struct { uint8_t own, partner, theirs; } all[MC_MOST_MEETINGS];
+    struct { uint8_t own; mc_slot partner; uint8_t theirs; } all[MC_MOST_MEETINGS];
     uint32_t inputs, parts; /* that the execution has read so far */
     struct mc_input input[MC_MOST_INPUTS];
     uint32_t input_width[MC_MOST_INPUTS], input_address[MC_MOST_INPUTS]; /* width 0: not of a port */

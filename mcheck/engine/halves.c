@@ -12,7 +12,7 @@ enum { STAND = 1, BACK = 2, ALIVE = 4, HEAD = 5 };
 enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
 /* END comes after all slots. ALONE: the steps of an attempt if nobody of the other half meets it. */
 enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 };
-enum { SEEN = 1u << 2, SLOT = 3, COUNT = 11, MOST_STEPS = 1u << 19, MORE_THAN_WAITS = 1u << 30, GOES_BACK = 1u << 31 };
+enum { SEEN = 1u << 2, SLOT = 3, COUNT = SLOT + MC_SLOT_BITS, MOST_STEPS = 1u << (30 - COUNT), MORE_THAN_WAITS = 1u << 30, GOES_BACK = 1u << 31 };
 enum { ONCE = 1, FIRST = 2 };
 
 static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kind | slot << SLOT | count << COUNT; }
@@ -294,10 +294,10 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
         uint32_t slot = h->slot[half][i];
         if (w->at[slot]) add_slot(w, &m, slot);
     }
-    put(h, item(END, 0xFF, 0));
+    put(h, item(END, MC_NOBODY, 0));
     uint64_t alive = h->used;
     if (w->space->asleep) {
-        uint32_t words[1 + 256 * MC_ALIVE_WORDS], n = mc_note_alive(w, h->slot[half], h->slots[half], words);
+        uint32_t words[1 + MC_MOST_SLOTS * MC_ALIVE_WORDS], n = mc_note_alive(w, h->slot[half], h->slots[half], words);
         for (uint32_t i = 0; i < n; i++) put(h, words[i]);
     }
     uint32_t *place = list_place(h, half, number);
@@ -367,7 +367,7 @@ static bool is_met_beyond(struct mc_worker *w, const struct mc_halves *h, uint32
 static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32_t half)
 {
     struct mc_halves *h = w->halves;
-    uint32_t head = h->word[at], slot = head >> SLOT & 0xFF, count = (head & ~(GOES_BACK | MORE_THAN_WAITS)) >> COUNT;
+    uint32_t head = h->word[at], slot = head >> SLOT & MC_NOBODY, count = (head & ~(GOES_BACK | MORE_THAN_WAITS)) >> COUNT;
     if (h->chosen && !mc_is_chosen(h->chosen, slot)) return at + 1 + count;
     if (slot < MC_MOST_ASLEEP && w->asleep >> slot & 1) return at + 1 + count;
     if ((head & 3) != STEPS) {
@@ -419,9 +419,9 @@ static void put_together(struct mc_worker *w, uint64_t root, uint32_t left, uint
     h->failed = h->back = false;
     w->scratch_used = 0;
     while (!h->failed && !h->back) {
-        uint32_t half = (h->word[at[1]] >> SLOT & 0xFF) < (h->word[at[0]] >> SLOT & 0xFF);
+        uint32_t half = (h->word[at[1]] >> SLOT & MC_NOBODY) < (h->word[at[0]] >> SLOT & MC_NOBODY);
         if ((h->word[at[half]] & 3) == END) break;
-        uint32_t slot = h->word[at[half]] >> SLOT & 0xFF, roots = h->roots;
+        uint32_t slot = h->word[at[half]] >> SLOT & MC_NOBODY, roots = h->roots;
         at[half] = add_item(w, at[half], root, half);
         if (h->roots == roots) continue;
         h->run[h->runs].slot = slot;

@@ -22,7 +22,7 @@ struct mc_halves {
     struct mc_partner *partner;  /* these */
     uint32_t *slot[2]; /* of each half, in order */
     uint32_t slots[2];
-    struct { uint32_t slot, end; } run[256]; /* of these roots, whose steps they are: up to `end` */
+    struct { uint32_t slot, end; } run[MC_MOST_SLOTS]; /* of these roots, whose steps they are: up to `end` */
     uint32_t runs;
     const uint32_t *alive[2]; /* who lives in the halves: see mc_note_alive */
     uint64_t *root; /* of the successors of a state */

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MC_MASK_WORDS = 4 }; /* 256 slots */
+#include "slots.h"
+
+enum { MC_MASK_WORDS = MC_MOST_SLOTS / 64 };
 
 struct mc_mask { uint64_t w[MC_MASK_WORDS]; };
 

@@ -34,13 +34,13 @@ static const uint32_t *result_of(struct mc_worker *w, uint32_t slot, uint32_t pa
     const struct mc_program *p = &w->space->p;
     uint32_t c = p->slot_component[slot];
     const struct mc_action *a = &p->action[mc_values_of(w->space, c)->position[w->v[c]]];
-    if (partner == MC_NOBODY) return mc_remembered(w, a, slot);
+    if (partner >= MC_NOBODY) return mc_remembered(w, a, slot);
     for (uint32_t i = 0; i < a->partners; i++)
         if (p->partner[a->first_partner + i] == partner) return mc_remembered_pair(w, a, slot, partner, i);
     return NULL;
 }
 
-/* The outcomes (results.h) of the next action of `slot`, without partners (MC_NOBODY) or with this one: so many words.
+/* The outcomes (results.h) of the next action of `slot`, without partners (MC_NOBODY or more) or with this one: so many words.
  * UINT32_MAX: there is not room enough; UINT32_MAX - 1: it looks at all the state. `note`: this outcome is a step from a
  * state that is reached. */
 uint32_t mc_modular_outcomes(struct mc_walk *d, const uint32_t *v, uint32_t slot, uint32_t partner, uint32_t note,

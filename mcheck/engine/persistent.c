@@ -15,7 +15,7 @@ static inline uint32_t size_of(set_of set) { return (uint32_t)__builtin_popcount
 struct look {
     const struct mc_reduction_options *o;
     uint32_t count;
-    uint8_t slot[MOST];
+    mc_slot slot[MOST];
     const struct mc_footprint *foot[MOST];
     set_of can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
     set_of bound;
@@ -38,7 +38,7 @@ static bool collect(struct look *x, const struct mc_footprint *footprint, const 
         if (number == MC_FOOT_UNKNOWN || x->count == MOST) return false;
         uint32_t i = x->count++;
         const struct mc_footprint *f = &footprint[number];
-        x->slot[i] = (uint8_t)slot;
+        x->slot[i] = (mc_slot)slot;
         x->foot[i] = f;
         if (f->flags & MC_FOOT_BOUND) x->bound |= bit(i);
         if (f->flags & MC_FOOT_READY || stand[slot] & MC_WAKES) x->can_go |= bit(i);

@@ -43,7 +43,7 @@ bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
     m->own = c->all[i].own;
     m->partner = c->all[i].partner;
     m->theirs = c->all[i].theirs;
-    if (!c->accesses) c->meeting = 1u << 31 | (uint32_t)m->theirs << 16 | (uint32_t)m->partner << 8 | m->own;
+    if (!c->accesses) c->meeting = mc_meeting(m->own, m->partner, m->theirs);
     return true;
 }
 

@@ -163,20 +163,20 @@ static uint32_t taken_by(struct product *x, const struct mc_successor *s)
     const struct mc_worker *w = &x->worker;
     const struct mc_space *space = w->space;
     if (!x->atoms->asks_taken || s->partner == MC_NOBODY) return 0;
-    uint32_t theirs = s->meeting >> 16 & 0xFF;
+    uint32_t theirs = mc_their_clause_of(s->meeting);
     const struct mc_clause *c = &x->atoms->clause[x->atoms->first_clause[w->at[s->partner]] + (theirs == 0xFF ? 0 : theirs)];
     uint32_t component = space->p.slot_component[s->partner], channel = c->where;
     if (c->message == 0) return 0;
     if (c->place == MC_IN_FRAME) {
-        channel = frame_of(x, s->partner, w->v[component])[c->where];
+        channel = number_at(frame_of(x, s->partner, w->v[component]) + c->where, sizeof(mc_slot));
     } else if (c->place == MC_IN_BLOCK) {
         if (!x->source_there) {
             mc_put_state(w, x->source);
             x->source_there = true;
         }
-        channel = x->source[c->where];
+        channel = number_at(x->source + c->where, sizeof(mc_slot));
     }
-    return c->message << 8 | channel;
+    return c->message << 8 * sizeof(mc_slot) | channel;
 }
 
 static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)

@@ -21,7 +21,7 @@ struct mc_automaton {
 enum mc_channel_place { MC_NO_CHANNEL, MC_IN_FRAME, MC_IN_BLOCK, MC_KNOWN };
 struct mc_clause { uint32_t message, place, where; };
 
-/* How the letter of a step is found: from the state after it, and from its meeting (message << 8 | channel; 0: none). An
+/* How the letter of a step is found: from the state after it, and from its meeting (message << 8 | channel, of a wide program << 16; 0: none). An
  * atom of `wanted` that faults ends a search; the others may. */
 struct mc_atoms {
     uint64_t (*letter)(const uint8_t *block, uint32_t taken, uint64_t *faults);

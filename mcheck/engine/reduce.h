@@ -11,7 +11,7 @@
 
 #include "engine.h"
 
-enum { MC_FOOT_WORDS = 8, MC_MOST_FOOTPRINTS = 1 << 14, MC_MOST_CONSTANT_BYTES = 32, MC_MOST_SLOTS = 256 };
+enum { MC_FOOT_WORDS = 8, MC_MOST_FOOTPRINTS = 1 << 14, MC_MOST_CONSTANT_BYTES = 32 };
 
 enum mc_foot_flag {
     MC_FOOT_BOUND = 1,         /* its next action may not be put before those of others: only all may act */

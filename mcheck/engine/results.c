@@ -163,7 +163,7 @@ static uint32_t *execute_all(struct mc_worker *w, const struct running *r, bool 
         }
         bool is_one = c->overflow != MC_NO_EXECUTION;
         /* of a pair only what the partner takes part in: what is there without it comes alone */
-        if (is_one && (!pair || (c->outcome == MC_MET && (c->meeting >> 8 & 0xFF) != 0xFF))) {
+        if (is_one && (!pair || (c->outcome == MC_MET && mc_partner_of(c->meeting) != MC_NOBODY))) {
             note_outcome(w, r, faulted, path);
             (*result)++;
         }

@@ -10,7 +10,7 @@
 #include "engine.h"
 #include "values.h"
 
-enum { MC_MOST_COMPONENTS = 2048 };
+enum { MC_MOST_COMPONENTS = 8 * MC_MOST_SLOTS };
 
 struct mc_asleep;
 struct mc_reduction;
@@ -31,7 +31,7 @@ struct mc_space {
     uint32_t *weight; /* of each component: how much it may hold */
     struct mc_values passed_sets; /* of blocks that an execution passed: a byte for each */
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
-    uint8_t slot_seen[256];       /* somebody lived there */
+    uint8_t slot_seen[MC_MOST_SLOTS]; /* somebody lived there */
     struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
     const uint32_t *first_dead;  /* by position: which of these pieces of a slot's component are always 0; NULL: none */
     const struct mc_piece *dead; /* dead variables */

@@ -13,7 +13,7 @@
 #include "stuck.h"
 #include "symmetry.h"
 
-enum { MC_MASK_WORDS = 4, MC_LINES_AT_ONCE = 256 }; /* 256 slots */
+enum { MC_MASK_WORDS = MC_MOST_SLOTS / 64, MC_LINES_AT_ONCE = 256 };
 
 struct mask { uint64_t w[MC_MASK_WORDS]; };
 

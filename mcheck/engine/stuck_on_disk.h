@@ -5,7 +5,7 @@
 
 #include "search.h"
 
-enum { MC_FAR_SLOTS = 256, MC_GROUP = 16, MC_RANK_BITS = 512, MC_FAR_LOOK = 1 << 12 };
+enum { MC_GROUP = 16, MC_RANK_BITS = 512, MC_FAR_LOOK = 1 << 12 };
 
 struct mc_far {
     struct mc_engine *e;
@@ -20,9 +20,9 @@ struct mc_far {
     /* what is left: states by their number among the left */
     uint64_t *before; /* how many are left before each MC_RANK_BITS states */
     uint64_t left, rank;
-    uint8_t slot[MC_FAR_SLOTS];  /* that wait somewhere, in groups of MC_GROUP */
+    mc_slot slot[MC_MOST_SLOTS]; /* that wait somewhere, in groups of MC_GROUP */
     uint32_t slots;
-    const uint8_t *group; /* that is looked at */
+    const mc_slot *group; /* that is looked at */
     uint16_t *masks, *group_masks;
 };
 

@@ -51,7 +51,7 @@ static void note_slots(struct mc_far *x)
         bool known = false;
         if (!mc_waits_for_partner(x->w, slot)) continue;
         for (uint32_t i = 0; i < x->slots; i++) known |= x->slot[i] == slot;
-        if (!known) x->slot[x->slots++] = (uint8_t)slot;
+        if (!known) x->slot[x->slots++] = (mc_slot)slot;
     }
 }
 

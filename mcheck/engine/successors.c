@@ -78,7 +78,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
     if (x->enough) return;
     if (__builtin_expect(!(*outcome & MC_HEAD_SEEN), 0) && !x->half_of) mc_note_seen(x->w, outcome);
     s->meeting = outcome[2];
-    s->partner = s->meeting ? s->meeting >> 8 & 0xFF : MC_NOBODY;
+    s->partner = s->meeting ? mc_partner_of(s->meeting) : MC_NOBODY;
     const struct mc_timing *t = &x->w->space->p.timing;
     if (t->has_clock) x->w->v[t->clock_component] = x->before.clock; /* the step has been worked out */
     if (*outcome & MC_HEAD_FAULT) {
@@ -132,7 +132,7 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
 {
     struct mc_worker *w = x->w;
     const struct mc_program *p = &w->space->p;
-    const uint32_t *pairs[256];
+    const uint32_t *pairs[MC_MOST_SLOTS];
     uint32_t partners = 0;
     bool at_all = false;
     const uint8_t *may_meet = p->may_meet + position * (p->positions + 1);

@@ -25,7 +25,7 @@ struct mc_successor {
     const struct mc_fault *fault; /* NULL: none */
     const uint32_t *changes;      /* pairs of component and new value */
     uint32_t changed;             /* how many pairs */
-    const uint8_t *moved;         /* by slot: where its process is in the state that `root` names; NULL: where it was */
+    const mc_slot *moved;         /* by slot: where its process is in the state that `root` names; NULL: where it was */
     bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
     uint32_t passed;              /* see chains.h */
 };

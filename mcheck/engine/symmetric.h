@@ -11,7 +11,7 @@ struct mc_symmetry {
     struct mc_sym_options o;
     const struct mc_sym_group **group_of; /* by slot */
     uint32_t widest;                      /* bytes of a component */
-    uint8_t real[256];                    /* by slot of the last state of a way: where it is on the real way */
+    mc_slot real[MC_MOST_SLOTS];          /* by slot of the last state of a way: where it is on the real way */
 };
 
 /* A number of a space that may be changed, in the value of a component. */
@@ -32,7 +32,7 @@ struct mc_symmetric {
     uint8_t *bytes;             /* and for the value */
     uint64_t *dead;             /* what is held for nobody */
     uint32_t *out;              /* pairs of component and new value */
-    uint8_t moved[256];
+    mc_slot moved[MC_MOST_SLOTS];
     uint64_t changed; /* successors that were not as they are kept */
 };
 

@@ -13,14 +13,14 @@ struct sought {
 };
 
 /* The next state that is kept. */
-struct kept { uint32_t ordinal, passed; uint64_t root; uint8_t moved[256]; bool found; };
+struct kept { uint32_t ordinal, passed; uint64_t root; mc_slot moved[MC_MOST_SLOTS]; bool found; };
 
 struct paired {
     const struct mc_symmetry *y;
     struct mc_symmetric *x;
     struct sought *sought;
-    uint8_t real[256]; /* by slot of the state that is kept */
-    uint8_t after[256]; /* and after the step */
+    mc_slot real[MC_MOST_SLOTS];  /* by slot of the state that is kept */
+    mc_slot after[MC_MOST_SLOTS]; /* and after the step */
     uint16_t token[MC_SYM_TOKENS], back[MC_SYM_TOKENS]; /* numbers here and there, + 1 */
     uint32_t *values;   /* of the real state after the step */
     uint8_t *lived;     /* in the state that is kept, before the step */
@@ -31,8 +31,6 @@ struct paired {
     bool there;
     bool settled;       /* names are exchanged, not only channels */
 };
-
-enum { MEETING = 0xFFFF00FFu }; /* without the partner's slot */
 
 static void values_after(const struct mc_worker *w, const struct mc_successor *s, uint32_t *to)
 {
@@ -48,7 +46,7 @@ static bool is_sought(struct mc_worker *w, const struct mc_successor *s, void *c
     x->found = true;
     x->slot = s->slot;
     x->partner = s->partner;
-    x->meeting = s->meeting & MEETING;
+    x->meeting = mc_without_partner(s->meeting);
     values_after(w, s, x->after);
     return false;
 }
@@ -60,7 +58,7 @@ static bool is_kept(struct mc_worker *w, const struct mc_successor *s, void *con
     x->found = !s->fault;
     x->passed = s->passed;
     x->root = s->root;
-    for (uint32_t slot = 0; slot < w->space->p.slots && x->found; slot++) x->moved[slot] = s->moved ? s->moved[slot] : (uint8_t)slot;
+    for (uint32_t slot = 0; slot < w->space->p.slots && x->found; slot++) x->moved[slot] = s->moved ? s->moved[slot] : (mc_slot)slot;
     return false;
 }
 
@@ -84,7 +82,7 @@ static bool pair_slots(struct mc_worker *w, struct paired *p)
             } else { /* `v` holds the real state before the step */
                 while (fresh < end && (position_of(s, fresh, w->v) || !position_of(s, fresh, p->values))) fresh++;
                 if (fresh == end) return false;
-                p->after[slot] = (uint8_t)fresh++;
+                p->after[slot] = (mc_slot)fresh++;
             }
             if (!position_of(s, p->after[slot], p->values)) return false;
             count++;
@@ -104,7 +102,7 @@ static bool pair_tokens(struct paired *p, uint32_t here, uint32_t there)
         p->token[here] = (uint16_t)(there + 1);
         p->back[there] = (uint16_t)(here + 1);
     }
-    return p->token[here] == there + 1 && here >> 8 == there >> 8;
+    return p->token[here] == there + 1 && here >> MC_SLOT_BITS == there >> MC_SLOT_BITS;
 }
 
 static bool same_record(struct mc_worker *w, struct paired *p, uint32_t slot)
@@ -186,7 +184,7 @@ static bool is_paired(struct mc_worker *w, const struct mc_successor *s, void *c
     const struct sought *sought = p->sought;
     if (s->fault || s->slot != (sought->slot == MC_NOBODY ? MC_NOBODY : p->real[sought->slot])) return true;
     if (s->partner != (sought->partner == MC_NOBODY ? MC_NOBODY : p->real[sought->partner])) return true;
-    if ((s->meeting & MEETING) != sought->meeting) return true;
+    if (mc_without_partner(s->meeting) != sought->meeting) return true;
     values_after(w, s, p->values);
     memset(p->token, 0, sizeof p->token);
     memset(p->back, 0, sizeof p->back);
@@ -256,7 +254,7 @@ uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_
     struct mc_worker *w = &e->searcher[0]->worker;
     struct mc_symmetry *y = e->space.symmetry;
     uint32_t n = e->space.p.components;
-    uint8_t lived[256];
+    uint8_t lived[MC_MOST_SLOTS];
     struct kept kept;
     struct sought sought = {.before = malloc(4ull * n), .after = malloc(4ull * n)};
     struct paired p = {.y = y, .x = mc_symmetric_of(w), .sought = &sought, .lived = lived};
@@ -264,7 +262,7 @@ uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_
     p.found = malloc((y->widest + 1ull) * sizeof *p.found);
     uint64_t real = mc_initial(w);
     mc_put_state(w, blocks);
-    for (uint32_t slot = 0; slot < 256; slot++) p.real[slot] = (uint8_t)slot;
+    for (uint32_t slot = 0; slot < MC_MOST_SLOTS; slot++) p.real[slot] = (mc_slot)slot;
     bool good = sought.before && sought.after && p.values && p.found && p.x;
     for (uint64_t i = 0; i < count && good; i += 1ull + kept.passed) {
         kept.ordinal = ordinals[i];

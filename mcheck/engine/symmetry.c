@@ -34,7 +34,7 @@ uint64_t mc_symmetry_moved(const struct mc_engine *e)
 
 uint32_t mc_symmetry_slot(const struct mc_engine *e, uint32_t slot)
 {
-    return slot < 256 && slot != MC_NOBODY ? e->space.symmetry->real[slot] : slot;
+    return slot < MC_NOBODY ? e->space.symmetry->real[slot] : slot;
 }
 
 struct mc_symmetric *mc_symmetric_of(struct mc_worker *w)
@@ -82,8 +82,8 @@ void mc_sym_put(uint8_t *at, uint32_t size, uint32_t number)
 
 uint32_t mc_sym_token(const struct mc_symmetry *y, const uint8_t *at, uint32_t kind, uint32_t size)
 {
-    uint32_t n = mc_sym_number(at, size), token = 256 * (kind - MC_SYM_TOKEN) + n;
-    return n > 0xFF || y->o.fixed[token] ? MC_SYM_NONE : token;
+    uint32_t n = mc_sym_number(at, size), token = MC_MOST_SLOTS * (kind - MC_SYM_TOKEN) + n;
+    return n >= MC_MOST_SLOTS || y->o.fixed[token] ? MC_SYM_NONE : token;
 }
 
 bool mc_sym_points(const struct mc_sym_group *g, const uint8_t *at, uint32_t kind)

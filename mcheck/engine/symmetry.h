@@ -11,7 +11,7 @@
 
 #include "engine.h"
 
-enum { MC_SYM_SPACES = 4, MC_SYM_TOKENS = 256 * MC_SYM_SPACES };
+enum { MC_SYM_SPACES = 4, MC_SYM_TOKENS = MC_MOST_SLOTS * MC_SYM_SPACES };
 
 /* What a place holds: an offset into the block (which may point into the own record), an open array (an offset, then a length
  * whose top bit says that it is a constant), or, from MC_SYM_TOKEN on, a number of one of the spaces: first of channels. */

@@ -5,8 +5,6 @@
 #include "memo.h"
 #include "space.h"
 
-enum { MC_NOBODY = 0xFF }; /* instead of a slot */
-
 struct mc_direct;
 struct mc_known_timers;
 struct mc_question;
@@ -24,7 +22,7 @@ enum { MC_LOOKED = 1 << 15, MC_SKIPPED = 1 << 19 };
 struct mc_worker {
     struct mc_space *space;
     uint32_t *v;      /* the state that is looked at: number of every node's value; set by mc_decode */
-    uint16_t at[256]; /* its positions, by slot; set by mc_expand */
+    uint16_t at[MC_MOST_SLOTS]; /* its positions, by slot; set by mc_expand */
     struct mc_feet *feet; /* footprints by value; see reduce.h */
     uint64_t reduced;     /* states of which not all slots were looked at */
     struct mc_chain *chain; /* NULL: none has been followed */

@@ -18,9 +18,23 @@
 #define LF_APART __attribute__((noinline))
 
 typedef uint8_t lf_byte;
-typedef uint8_t lf_slot;
 
-#define LF_NONE 0xFFu /* no slot, no clause: "plain" */
+/* A program of more than 255 slots or channels is wide: the numbers of both have two bytes. */
+#ifdef LF_WIDE
+typedef uint16_t lf_slot;
+typedef uint16_t lf_port;
+typedef uint32_t lf_count;
+#define LF_NOBODY 0xFFFFu /* no slot */
+#define LF_CHANNELS_ROOM 1024u /* numbers of channels, 0 included */
+#else
+typedef uint8_t lf_slot;
+typedef uint8_t lf_port;
+typedef uint16_t lf_count; /* of alternatives: at most 255 clauses of one side meet plain communications of the others */
+#define LF_NOBODY 0xFFu
+#define LF_CHANNELS_ROOM 256u
+#endif
+
+#define LF_NONE 0xFFu /* no clause: "plain" */
 
 enum lf_fault_kind {
     LF_FAULT_INDEX = 1,
@@ -57,7 +71,7 @@ struct lf_offer {
     uint16_t wait;        /* frame offset of the wait area, and how many bytes of it this position uses */
     uint16_t wait_size;
     lf_slot first;        /* the slots */
-    uint8_t count;
+    lf_slot count;
     uint8_t frame_width;  /* 0: the frame is fixed; else the width of the field at frame_at */
     uint8_t wide;         /* positions have two bytes */
     uint8_t clause;       /* its number in the SELECT, LF_NONE if plain */
@@ -72,9 +86,9 @@ struct lf_offer {
 
 /* What an attempt has found so far; filled by the policy. */
 struct lf_meeting {
-    uint16_t found;   /* alternatives so far */
+    lf_count found;   /* alternatives so far */
     uint8_t own;      /* the alternative that is to be taken: own clause, */
-    lf_slot partner;  /* partner (LF_NONE: a pending interrupt), */
+    lf_slot partner;  /* partner (LF_NOBODY: a pending interrupt), */
     uint8_t theirs;   /* and the partner's clause */
     uint8_t extra;    /* the policy's own */
 };
@@ -82,20 +96,20 @@ struct lf_meeting {
 /* --- what the compiled program provides ---------------------------------------------------------------------- */
 
 extern const uint32_t lf_block_size; /* up to 65,536 */
-extern const uint8_t lf_slots;                /* of the environment too, if the program is composed with one */
+extern const lf_slot lf_slots;                /* of the environment too, if the program is composed with one */
 extern const uint8_t lf_wrap_to; /* 1 if the initialisation has one action only and there are other slots, else 0 */
 extern const uint8_t lf_wide_positions;
 extern const uint16_t lf_first_waiting;
 extern const uint16_t lf_positions_at;
 extern const uint16_t lf_pending_at;
 extern const uint8_t lf_has_readers; /* some process can wait for the console */
-extern const uint8_t lf_channels;   /* room for channels */
+extern const lf_port lf_channels;   /* room for channels */
 extern const uint16_t lf_interrupts; /* how many the program names; their numbers: */
 extern const uint8_t lf_interrupt_numbers[];
 extern const uint16_t lf_interrupts_from_outside; /* all of them, or none: an environment raises them */
 
 /* Only where the program is composed with an environment: its slots follow the program's, its positions lie apart. */
-extern const uint8_t lf_program_slots;
+extern const lf_slot lf_program_slots;
 extern const uint8_t lf_environment_wide_positions;
 extern const uint16_t lf_environment_first_waiting;
 extern const uint16_t lf_environment_positions_at;
@@ -108,7 +122,7 @@ extern const uint16_t lf_policy_sleepers_at;
 extern const uint16_t lf_policy_cursor_at;
 extern const uint16_t lf_policy_arrivals_at;
 extern const uint8_t lf_has_deadlines;
-extern const uint8_t lf_sleepers_room;
+extern const lf_slot lf_sleepers_room;
 extern const uint8_t lf_timed_selects; /* 1: there is a SELECT of which several clauses wait for time */
 
 void lf_program_initialise(lf_byte *b);            /* a zeroed block becomes the state before the first step */
@@ -117,7 +131,7 @@ void lf_program_mark_ports(lf_byte *b, lf_byte *used);            /* NEW: sets t
 void lf_program_interrupt(lf_byte *b, uint8_t bit, struct lf_meeting *m); /* finds who waits for it */
 void lf_program_take(lf_byte *b, uint8_t bit, struct lf_meeting *m);      /* lets the chosen one go */
 void lf_program_wake(lf_byte *b, lf_slot slot, uint8_t clause);
-lf_slot lf_program_reader(lf_byte *b);             /* the lowest slot that waits for the console, or LF_NONE */
+lf_slot lf_program_reader(lf_byte *b);             /* the lowest slot that waits for the console, or LF_NOBODY */
 void lf_program_console(lf_byte *b, lf_slot slot, uint8_t c);
 
 /* --- the policies -------------------------------------------------------------------------------------------- */
@@ -160,12 +174,12 @@ LF_INLINE void lf_store16(lf_byte *at, uint16_t v)
     at[1] = (lf_byte)(v >> 8);
 }
 
-LF_INLINE uint16_t lf_position(const lf_byte *b, uint16_t positions, uint8_t index, uint8_t wide)
+LF_INLINE uint16_t lf_position(const lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide)
 {
     return wide ? lf_load16(b + positions + 2u * index) : b[positions + index];
 }
 
-LF_INLINE void lf_set_position(lf_byte *b, uint16_t positions, uint8_t index, uint8_t wide, uint16_t number)
+LF_INLINE void lf_set_position(lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide, uint16_t number)
 {
     if (wide)
         lf_store16(b + positions + 2u * index, number);
@@ -178,7 +192,7 @@ LF_INLINE uint16_t lf_position_of(const lf_byte *b, lf_slot slot)
 {
     if (lf_program_slots == lf_slots || slot < lf_program_slots)
         return lf_position(b, lf_positions_at, slot, lf_wide_positions);
-    return lf_position(b, lf_environment_positions_at, (uint8_t)(slot - lf_program_slots), lf_environment_wide_positions);
+    return lf_position(b, lf_environment_positions_at, (lf_slot)(slot - lf_program_slots), lf_environment_wide_positions);
 }
 
 LF_INLINE bool lf_is_ready(const lf_byte *b, lf_slot slot)
@@ -188,6 +202,16 @@ LF_INLINE bool lf_is_ready(const lf_byte *b, lf_slot slot)
     return p != 0 && p < lf_environment_first_waiting;
 }
 
+/* The number of a channel, in the block. */
+LF_INLINE lf_port lf_load_port(const lf_byte *at)
+{
+#ifdef LF_WIDE
+    return lf_load16(at);
+#else
+    return *at;
+#endif
+}
+
 LF_INLINE void lf_clear(lf_byte *at, uint16_t size)
 {
     for (uint16_t i = 0; i < size; i++) at[i] = 0;
@@ -195,7 +219,7 @@ LF_INLINE void lf_clear(lf_byte *at, uint16_t size)
 
 /* --- offers -------------------------------------------------------------------------------------------------- */
 
-LF_INLINE lf_byte *lf_frame_of(lf_byte *b, const struct lf_offer *o, uint8_t index)
+LF_INLINE lf_byte *lf_frame_of(lf_byte *b, const struct lf_offer *o, lf_slot index)
 {
     lf_byte *record = b + o->record + (uint16_t)(index * o->stride);
     if (o->frame_width == 0) return record + o->frame;
@@ -203,20 +227,20 @@ LF_INLINE lf_byte *lf_frame_of(lf_byte *b, const struct lf_offer *o, uint8_t ind
 }
 
 /* Does the slot `first + index` wait in this offer, on this channel? */
-LF_INLINE bool lf_waits_in(const lf_byte *b, const lf_byte *frame, const struct lf_offer *o, uint8_t channel)
+LF_INLINE bool lf_waits_in(const lf_byte *b, const lf_byte *frame, const struct lf_offer *o, lf_port channel)
 {
-    if (o->port_kind == LF_PORT_FRAME && frame[o->port] != channel) return false;
-    if (o->port_kind == LF_PORT_BLOCK && b[o->port] != channel) return false;
+    if (o->port_kind == LF_PORT_FRAME && lf_load_port(frame + o->port) != channel) return false;
+    if (o->port_kind == LF_PORT_BLOCK && lf_load_port(b + o->port) != channel) return false;
     if (o->port_kind == LF_PORT_CONSTANT && o->port != channel) return false;
     if (o->closable && (frame[o->closed + o->clause / 8u] >> (o->clause % 8u) & 1u)) return false;
     return true;
 }
 
 /* A sender attempts: all that wait in `o` for its message on `channel`, and may take these values, are alternatives. */
-LF_INLINE void lf_seek_receivers(lf_byte *b, struct lf_meeting *m, uint8_t own, uint8_t channel, const lf_byte *values,
+LF_INLINE void lf_seek_receivers(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, const lf_byte *values,
                                  const struct lf_offer *o)
 {
-    for (uint8_t i = 0; i < o->count; i++) {
+    for (lf_slot i = 0; i < o->count; i++) {
         if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;
         lf_byte *frame = lf_frame_of(b, o, i);
         if (!lf_waits_in(b, frame, o, channel)) continue;
@@ -228,11 +252,11 @@ LF_INLINE void lf_seek_receivers(lf_byte *b, struct lf_meeting *m, uint8_t own, 
 /* A receiver attempts: all that wait in `o` to send its message on `channel`, with values that it may take (`tests`: if
  * `accept` says so; a flag beside the pointer, since where functions have an address space of their own the compiler does
  * not know that a function is not null). */
-LF_INLINE void lf_seek_senders(lf_byte *b, struct lf_meeting *m, uint8_t own, uint8_t channel, lf_byte *own_frame,
+LF_INLINE void lf_seek_senders(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, lf_byte *own_frame,
                                uint8_t tests, bool (*accept)(lf_byte *, lf_byte *, const lf_byte *),
                                const struct lf_offer *o)
 {
-    for (uint8_t i = 0; i < o->count; i++) {
+    for (lf_slot i = 0; i < o->count; i++) {
         if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;
         lf_byte *frame = lf_frame_of(b, o, i);
         if (!lf_waits_in(b, frame, o, channel)) continue;
@@ -241,22 +265,22 @@ LF_INLINE void lf_seek_senders(lf_byte *b, struct lf_meeting *m, uint8_t own, ui
     }
 }
 
-/* The lowest slot that waits in `o`, or LF_NONE. */
+/* The lowest slot that waits in `o`, or LF_NOBODY. */
 LF_INLINE lf_slot lf_first_waiting_in(const lf_byte *b, const struct lf_offer *o)
 {
-    for (uint8_t i = 0; i < o->count; i++)
+    for (lf_slot i = 0; i < o->count; i++)
         if (lf_position(b, o->positions, i, o->wide) == o->waiting) return (lf_slot)(o->first + i);
-    return LF_NONE;
+    return LF_NOBODY;
 }
 
 LF_INLINE bool lf_is_chosen(const lf_byte *b, const struct lf_meeting *m, const struct lf_offer *o)
 {
-    uint8_t index = (uint8_t)(m->partner - o->first);
+    lf_slot index = (lf_slot)(m->partner - o->first);
     return index < o->count && m->theirs == o->clause && lf_position(b, o->positions, index, o->wide) == o->waiting;
 }
 
 /* The wait of the slot `first + index` is over: its wait area is zero again, and it is ready. */
-LF_INLINE void lf_release(lf_byte *b, const struct lf_offer *o, uint8_t index, lf_byte *frame)
+LF_INLINE void lf_release(lf_byte *b, const struct lf_offer *o, lf_slot index, lf_byte *frame)
 {
     lf_clear(frame + o->wait, o->wait_size);
     lf_set_position(b, o->positions, index, o->wide, o->resume);
@@ -267,7 +291,7 @@ LF_INLINE void lf_release(lf_byte *b, const struct lf_offer *o, uint8_t index, l
 LF_INLINE bool lf_deliver(lf_byte *b, const struct lf_meeting *m, const lf_byte *values, const struct lf_offer *o)
 {
     if (!lf_is_chosen(b, m, o)) return false;
-    uint8_t index = (uint8_t)(m->partner - o->first);
+    lf_slot index = (lf_slot)(m->partner - o->first);
     lf_byte *frame = lf_frame_of(b, o, index);
     if (o->moves) o->complete(b, frame, values);
     lf_release(b, o, index, frame);
@@ -279,7 +303,7 @@ LF_INLINE bool lf_fetch(lf_byte *b, const struct lf_meeting *m, lf_byte *own_fra
                         void (*complete)(lf_byte *, lf_byte *, const lf_byte *), const struct lf_offer *o)
 {
     if (!lf_is_chosen(b, m, o)) return false;
-    uint8_t index = (uint8_t)(m->partner - o->first);
+    lf_slot index = (lf_slot)(m->partner - o->first);
     lf_byte *frame = lf_frame_of(b, o, index);
     if (moves) complete(b, own_frame, frame + o->values);
     lf_release(b, o, index, frame);
@@ -290,7 +314,7 @@ LF_INLINE void lf_meeting_begin(struct lf_meeting *m)
 {
     m->found = 0;
     m->own = LF_NONE;
-    m->partner = LF_NONE;
+    m->partner = LF_NOBODY;
     m->theirs = LF_NONE;
     m->extra = 0;
 }
@@ -315,20 +339,20 @@ LF_INLINE void lf_clear_pending(lf_byte *b, uint8_t bit)
 /* The attempt to receive an interrupt, clause `own`: a pending one is an alternative. */
 LF_INLINE void lf_seek_pending(lf_byte *b, struct lf_meeting *m, uint8_t own, uint8_t bit)
 {
-    if (lf_is_pending(b, bit)) lf_policy_alternative(b, m, own, LF_NONE, LF_NONE, 0);
+    if (lf_is_pending(b, bit)) lf_policy_alternative(b, m, own, LF_NOBODY, LF_NONE, 0);
 }
 
 /* --- creation, end, channels --------------------------------------------------------------------------------- */
 
 /* The lowest free one of `count` slots, as an index; a fault if there is none. */
-LF_INLINE uint8_t lf_free_slot(lf_byte *b, uint16_t positions, uint8_t count, uint8_t wide, uint16_t site)
+LF_INLINE lf_slot lf_free_slot(lf_byte *b, uint16_t positions, lf_slot count, uint8_t wide, uint16_t site)
 {
-    for (uint8_t i = 0; i < count; i++)
+    for (lf_slot i = 0; i < count; i++)
         if (lf_position(b, positions, i, wide) == 0) return i;
     lf_fault(b, LF_FAULT_PROCESSES, site, count, 0);
 }
 
-LF_INLINE void lf_end(lf_byte *b, uint16_t positions, uint8_t index, uint8_t wide, lf_slot slot, lf_byte *record,
+LF_INLINE void lf_end(lf_byte *b, uint16_t positions, lf_slot index, uint8_t wide, lf_slot slot, lf_byte *record,
                       uint16_t stride)
 {
     lf_clear(record, stride);
@@ -336,7 +360,7 @@ LF_INLINE void lf_end(lf_byte *b, uint16_t positions, uint8_t index, uint8_t wid
     lf_policy_ended(b, slot);
 }
 
-LF_INLINE void lf_mark(lf_byte *used, uint8_t channel) { used[channel / 8u] |= (lf_byte)(1u << (channel % 8u)); }
+LF_INLINE void lf_mark(lf_byte *used, lf_port channel) { used[channel / 8u] |= (lf_byte)(1u << (channel % 8u)); }
 
 /* Ports that lie on the stack of the running action (of processes that cannot wait): NEW must see them too. */
 struct lf_live_ports {
@@ -346,19 +370,19 @@ struct lf_live_ports {
 };
 
 /* The lowest free number from `first` to `last`; the fault tells how many there are. */
-LF_INLINE uint8_t lf_new_channel_among(lf_byte *b, const struct lf_live_ports *live, uint16_t site, uint16_t first,
+LF_INLINE lf_port lf_new_channel_among(lf_byte *b, const struct lf_live_ports *live, uint16_t site, uint16_t first,
                                        uint16_t last)
 {
-    lf_byte used[32] = {0};
+    lf_byte used[LF_CHANNELS_ROOM / 8u] = {0};
     lf_program_mark_ports(b, used);
     for (; live; live = live->outer)
-        for (uint16_t i = 0; i < live->count; i++) lf_mark(used, live->ports[i]);
+        for (uint16_t i = 0; i < live->count; i++) lf_mark(used, lf_load_port(live->ports + i * sizeof(lf_port)));
     for (uint16_t n = first; n <= last; n++)
-        if (!(used[n / 8u] >> (n % 8u) & 1u)) return (uint8_t)n;
+        if (!(used[n / 8u] >> (n % 8u) & 1u)) return (lf_port)n;
     lf_fault(b, LF_FAULT_CHANNELS, site, (int32_t)last - first + 1, 0);
 }
 
-LF_INLINE uint8_t lf_new_channel(lf_byte *b, const struct lf_live_ports *live, uint16_t site)
+LF_INLINE lf_port lf_new_channel(lf_byte *b, const struct lf_live_ports *live, uint16_t site)
 {
     return lf_new_channel_among(b, live, site, 1, lf_channels);
 }

@@ -213,7 +213,7 @@ __attribute__((noinline)) void lf_step(void)
     }
     if (lf_has_readers) {
         lf_slot reader = lf_program_reader(b);
-        if (reader != LF_NONE) {
+        if (reader != LF_NOBODY) {
             int16_t c = read_console();
             if (c >= 0) {
                 lf_program_console(b, reader, (uint8_t)c);
@@ -222,7 +222,7 @@ __attribute__((noinline)) void lf_step(void)
         }
     }
     lf_slot slot = lf_has_deadlines ? lf_pick_earliest(b, lf_port_milliseconds()) : lf_pick_round_robin(b);
-    if (slot != LF_NONE)
+    if (slot != LF_NOBODY)
         lf_program_run(b, slot);
     else
         lf_port_idle();

@@ -24,6 +24,16 @@ LF_INLINE void lf_store32(lf_byte *at, uint32_t v)
     at[3] = (lf_byte)(v >> 24);
 }
 
+/* Times are compared modulo 2^32: what is further away counts as this far away, 24 days. */
+LF_INLINE uint32_t lf_time_after(uint32_t now, uint32_t milliseconds)
+{
+    return now + (milliseconds < 0x7FFFFFFFu ? milliseconds : 0x7FFFFFFFu);
+}
+
+#ifdef LF_WIDE
+#include "wide.h"
+#else
+
 /* --- order of arrival ---------------------------------------------------------------------------------------- */
 
 LF_INLINE void lf_arrivals_add(lf_byte *b, lf_slot slot)
@@ -54,6 +64,8 @@ LF_INLINE bool lf_arrived_before(lf_byte *b, lf_slot x, lf_slot y)
     return false;
 }
 
+#endif
+
 /* First clause in the text, then the longest waiting partner, then its first clause. Alternatives come clause by clause
  * of the attempting process, but partners come in any order of slots and clauses. */
 LF_INLINE void lf_board_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs,
@@ -73,13 +85,8 @@ LF_INLINE void lf_board_alternative(lf_byte *b, struct lf_meeting *m, uint8_t ow
     m->theirs = theirs;
 }
 
+#ifndef LF_WIDE
 /* --- time ---------------------------------------------------------------------------------------------------- */
-
-/* Times are compared modulo 2^32: what is further away counts as this far away, 24 days. */
-LF_INLINE uint32_t lf_time_after(uint32_t now, uint32_t milliseconds)
-{
-    return now + (milliseconds < 0x7FFFFFFFu ? milliseconds : 0x7FFFFFFFu);
-}
 
 LF_INLINE uint8_t lf_sleepers(lf_byte *b) { return lf_sleepers_room ? lf_policy_block(b)[lf_policy_sleepers_at] : 0; }
 
@@ -131,8 +138,13 @@ LF_INLINE void lf_sleepers_add(lf_byte *b, lf_slot slot, uint8_t clause, uint32_
     lf_store32(e + 2, when);
 }
 
+LF_INLINE lf_slot lf_sleeper_slot(const lf_byte *e) { return e[0]; }
+LF_INLINE uint8_t lf_sleeper_clause(const lf_byte *e) { return e[1]; }
+LF_INLINE uint32_t lf_sleeper_when(const lf_byte *e) { return lf_load32(e + 2); }
+#endif
+
 /* Is the first one due? There is one. */
-LF_INLINE bool lf_sleeper_due(lf_byte *b, uint32_t now) { return (int32_t)(now - lf_load32(lf_sleeper(b, 0) + 2)) >= 0; }
+LF_INLINE bool lf_sleeper_due(lf_byte *b, uint32_t now) { return (int32_t)(now - lf_sleeper_when(lf_sleeper(b, 0))) >= 0; }
 
 /* --- waiting and leaving ------------------------------------------------------------------------------------- */
 
@@ -149,12 +161,13 @@ LF_INLINE void lf_board_leaves(lf_byte *b, lf_slot slot, uint8_t shares)
 
 #define LF_NO_DEADLINE 0xFFFFFFFFu
 
+#ifndef LF_WIDE
 /* --- schedulers ---------------------------------------------------------------------------------------------- */
 
 /* The next ready slot after the one that ran last. Slot 0, the initialisation, is passed over where it has only one
- * action: the cursor starts at LF_NONE, so that this one comes first; then it stands on the last slot, which comes to
+ * action: the cursor starts at LF_NOBODY, so that this one comes first; then it stands on the last slot, which comes to
  * the same and is a slot that the search meets again, so that the search ends. */
-LF_INLINE void lf_start_cursor(lf_byte *b) { lf_policy_block(b)[lf_policy_cursor_at] = LF_NONE; }
+LF_INLINE void lf_start_cursor(lf_byte *b) { lf_policy_block(b)[lf_policy_cursor_at] = LF_NOBODY; }
 
 LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
 {
@@ -168,20 +181,21 @@ LF_INLINE lf_slot lf_pick_round_robin(lf_byte *b)
             return slot;
         }
     } while (slot != last);
-    return LF_NONE;
+    return LF_NOBODY;
 }
+#endif
 
 /* Deadlines are compared modulo 2^32 around `now`. */
 LF_INLINE lf_slot lf_pick_earliest(lf_byte *b, uint32_t now)
 {
     const lf_byte *deadlines = lf_policy_block(b) + lf_policy_deadlines_at;
-    lf_slot best = LF_NONE;
+    lf_slot best = LF_NOBODY;
     int32_t soonest = 0;
     for (lf_slot slot = 0; slot < lf_slots; slot++) {
         if (!lf_is_ready(b, slot)) continue;
         uint32_t d = lf_load32(deadlines + 4u * slot);
         int32_t left = d == LF_NO_DEADLINE ? INT32_MAX : (int32_t)(d - now);
-        if (best == LF_NONE || left < soonest) {
+        if (best == LF_NOBODY || left < soonest) {
             best = slot;
             soonest = left;
         }

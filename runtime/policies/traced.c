@@ -278,7 +278,7 @@ static bool is_wanted(uint8_t own, lf_slot partner, uint8_t theirs)
     uint8_t tag = next_tag();
     const lf_byte *at = lf_in.bytes + wanted.at;
     uint8_t left = (uint8_t)(wanted.end - wanted.at);
-    if (partner == LF_NONE) return tag == TAG_TAKE && left > 1 && at[1] == own;
+    if (partner == LF_NOBODY) return tag == TAG_TAKE && left > 1 && at[1] == own;
     return tag == TAG_MEET && left > 3 && at[1] == own && at[2] == partner && at[3] == theirs;
 }
 
@@ -300,7 +300,7 @@ bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
 {
     if (mode == FOLLOWS && m->extra && !m->found) cannot_follow(TAG_MEET, event.asks ? TAG_INTERRUPT : next_tag());
     if (!lf_untraced_meet(b, m)) return false;
-    uint8_t tag = m->partner == LF_NONE ? TAG_TAKE : TAG_MEET;
+    uint8_t tag = m->partner == LF_NOBODY ? TAG_TAKE : TAG_MEET;
     if (event.asks) {
         event.taker = m->partner;
         return true;
@@ -458,7 +458,7 @@ static void lf_traced_console(lf_byte *b, lf_slot slot, uint8_t c)
 static void lf_traced_interrupt(lf_byte *b, uint8_t bit)
 {
     did_a_step = true;
-    event.taker = LF_NONE;
+    event.taker = LF_NOBODY;
     event.asks = true;
     lf_interrupt(b, bit);
     event.asks = false;

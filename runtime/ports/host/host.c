@@ -24,6 +24,8 @@ enum { TAG_END = 0, TAG_RUN = 1, TAG_INTERRUPT = 2, TAG_WAKE = 3, TAG_CONSOLE = 
 
 /* --- items --------------------------------------------------------------------------------------------------- */
 
+enum { SLOT_BYTES = sizeof(lf_slot), SLOT_BITS = 8 * SLOT_BYTES, SLOT_MASK = (1 << SLOT_BITS) - 1 };
+
 static void put(uint32_t value, uint8_t bytes)
 {
     if (lf_host.items_room && lf_host.items_used + bytes > lf_host.items_room && lf_host.overflow) lf_host.overflow();
@@ -31,6 +33,12 @@ static void put(uint32_t value, uint8_t bytes)
         if (lf_host.items_used < lf_host.items_room) lf_host.items[lf_host.items_used] = (uint8_t)(value >> (8u * i));
         lf_host.items_used++;
     }
+}
+
+/* The operands of an item `meet`. */
+static uint32_t meeting_of(uint8_t own, lf_slot partner, uint8_t theirs)
+{
+    return own | (uint32_t)partner << 8 | (uint32_t)theirs << (8 + SLOT_BITS);
 }
 
 static void put_item(uint8_t tag, uint32_t value, uint8_t bytes)
@@ -43,9 +51,11 @@ static void put_item(uint8_t tag, uint32_t value, uint8_t bytes)
 static uint8_t item_length(uint8_t tag)
 {
     switch (tag) {
-    case TAG_RUN: case TAG_TAKE: case TAG_CHOICE: case TAG_IN8: case TAG_READ: case TAG_WRITE: return 1;
-    case TAG_INTERRUPT: case TAG_WAKE: case TAG_CONSOLE: case TAG_IN16: case 0x40: return 2;
-    case TAG_MEET: return 3;
+    case TAG_RUN: return SLOT_BYTES;
+    case TAG_TAKE: case TAG_CHOICE: case TAG_IN8: case TAG_READ: case TAG_WRITE: return 1;
+    case TAG_INTERRUPT: case TAG_WAKE: case TAG_CONSOLE: return SLOT_BYTES + 1;
+    case TAG_IN16: case 0x40: return 2;
+    case TAG_MEET: return SLOT_BYTES + 2;
     case TAG_IN32: case TAG_CLOCK: return 4;
     case TAG_OUT: return 9;
     case 0x41: return 11;
@@ -124,16 +134,16 @@ static uint32_t port_value(uint8_t bytes)
 /* --- the policy interface ------------------------------------------------------------------------------------ */
 
 /* RANDOM, FOLLOW and SCRIPT must know all alternatives before one is taken. There are fewer than these: at most 255
- * clauses of one side meet at most 254 plain communications. */
-static struct { uint8_t own; lf_slot partner; uint8_t theirs; } all[65536];
+ * clauses of one side meet at most as many plain communications as there are other slots. */
+static struct { uint8_t own; lf_slot partner; uint8_t theirs; } all[256 * LF_CHANNELS_ROOM];
 
 /* While the kernel asks for who takes an interrupt: no action runs, and nothing is recorded as a meeting. */
 static struct { bool asks; uint8_t number; lf_slot wanted, taker; } event;
 
 /* The place among the alternatives of a slot; their number if it has none. */
-static uint16_t place_of(const struct lf_meeting *m, lf_slot slot)
+static lf_count place_of(const struct lf_meeting *m, lf_slot slot)
 {
-    uint16_t i = 0;
+    lf_count i = 0;
     while (i < m->found && all[i].partner != slot) i++;
     return i;
 }
@@ -153,12 +163,12 @@ void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slo
 }
 
 /* FOLLOW: the place of the recorded alternative; diverges if it is none. */
-static uint16_t recorded(const struct lf_meeting *m)
+static lf_count recorded(const struct lf_meeting *m)
 {
     if (event.asks) return place_of(m, event.wanted);
-    uint32_t v = next_tag() == TAG_TAKE ? take_item(TAG_TAKE) | 0xFFFF00u : take_item(TAG_MEET);
-    for (uint16_t i = 0; i < m->found; i++)
-        if ((all[i].own | (uint32_t)all[i].partner << 8 | (uint32_t)all[i].theirs << 16) == v) return i;
+    uint32_t v = next_tag() == TAG_TAKE ? meeting_of((uint8_t)take_item(TAG_TAKE), LF_NOBODY, LF_NONE) : take_item(TAG_MEET);
+    for (lf_count i = 0; i < m->found; i++)
+        if (meeting_of(all[i].own, all[i].partner, all[i].theirs) == v) return i;
     diverge();
 }
 
@@ -179,11 +189,11 @@ bool lf_policy_meet(lf_byte *b, struct lf_meeting *m)
     }
     if (event.asks) {
         event.taker = m->partner;
-        put_item(TAG_INTERRUPT, event.number | (uint32_t)m->partner << 8, 2);
-    } else if (m->partner == LF_NONE) {
+        put_item(TAG_INTERRUPT, event.number | (uint32_t)m->partner << 8, SLOT_BYTES + 1);
+    } else if (m->partner == LF_NOBODY) {
         put_item(TAG_TAKE, m->own, 1);
     } else {
-        put_item(TAG_MEET, m->own | (uint32_t)m->partner << 8 | (uint32_t)m->theirs << 16, 3);
+        put_item(TAG_MEET, meeting_of(m->own, m->partner, m->theirs), SLOT_BYTES + 2);
     }
     return true;
 }
@@ -360,24 +370,24 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
 
 static void run(lf_byte *b, lf_slot slot)
 {
-    put_item(TAG_RUN, slot, 1);
+    put_item(TAG_RUN, slot, SLOT_BYTES);
     *(uint32_t *)(void *)(b - 4) = lf_host.rounds; /* the budget that compiled loops and calls spend */
     lf_program_run(b, slot);
 }
 
 static void wake(lf_byte *b, lf_slot slot, uint8_t clause)
 {
-    put_item(TAG_WAKE, slot | (uint32_t)clause << 8, 2);
+    put_item(TAG_WAKE, slot | (uint32_t)clause << SLOT_BITS, SLOT_BYTES + 1);
     lf_program_wake(b, slot, clause);
 }
 
 static void console(lf_byte *b, lf_slot slot, uint8_t c)
 {
-    put_item(TAG_CONSOLE, slot | (uint32_t)c << 8, 2);
+    put_item(TAG_CONSOLE, slot | (uint32_t)c << SLOT_BITS, SLOT_BYTES + 1);
     lf_program_console(b, slot, c);
 }
 
-/* `wanted` takes it, when following; a slot that cannot, or LF_NONE though somebody can, diverges. */
+/* `wanted` takes it, when following; a slot that cannot, or LF_NOBODY though somebody can, diverges. */
 static void interrupt(lf_byte *b, uint8_t number, lf_slot wanted)
 {
     uint16_t bit = 0;
@@ -385,12 +395,12 @@ static void interrupt(lf_byte *b, uint8_t number, lf_slot wanted)
     if (bit == lf_interrupts) diverge();
     event.number = number;
     event.wanted = wanted;
-    event.taker = LF_NONE;
+    event.taker = LF_NOBODY;
     event.asks = true;
     lf_interrupt(b, (uint8_t)bit);
     event.asks = false;
     if (lf_host.mode == LF_HOST_FOLLOW && event.taker != wanted) diverge();
-    if (event.taker == LF_NONE) put_item(TAG_INTERRUPT, number | (uint32_t)LF_NONE << 8, 2);
+    if (event.taker == LF_NOBODY) put_item(TAG_INTERRUPT, number | (uint32_t)LF_NOBODY << 8, SLOT_BYTES + 1);
 }
 
 /* FOLLOW: an item names a slot of which this must be true. */
@@ -411,13 +421,13 @@ static uint32_t follow(lf_byte *b)
         break;
     case TAG_WAKE:
         v = take_item(TAG_WAKE);
-        wake(b, expect(b, v & 0xFFu, false), (uint8_t)(v >> 8));
-        expect(b, v & 0xFFu, true);
+        wake(b, expect(b, v & SLOT_MASK, false), (uint8_t)(v >> SLOT_BITS));
+        expect(b, v & SLOT_MASK, true);
         break;
     case TAG_CONSOLE:
         v = take_item(TAG_CONSOLE);
-        console(b, expect(b, v & 0xFFu, false), (uint8_t)(v >> 8));
-        expect(b, v & 0xFFu, true);
+        console(b, expect(b, v & SLOT_MASK, false), (uint8_t)(v >> SLOT_BITS));
+        expect(b, v & SLOT_MASK, true);
         break;
     case TAG_INTERRUPT:
         v = take_item(TAG_INTERRUPT);
@@ -435,7 +445,7 @@ static uint32_t nothing_ready(lf_byte *b)
     for (uint16_t slot = 0; slot < lf_slots; slot++)
         if (lf_position_of(b, (lf_slot)slot) != 0) alive = true;
     if (!alive) return LF_HOST_ENDED;
-    return lf_sleepers(b) || lf_program_reader(b) != LF_NONE || lf_interrupts_from_outside ? LF_HOST_WAITING : LF_HOST_BLOCKED;
+    return lf_sleepers(b) || lf_program_reader(b) != LF_NOBODY || lf_interrupts_from_outside ? LF_HOST_WAITING : LF_HOST_BLOCKED;
 }
 
 static uint32_t decide(lf_byte *b)
@@ -447,19 +457,19 @@ static uint32_t decide(lf_byte *b)
     }
     if (lf_sleepers(b) && lf_sleeper_due(b, lf_host.now)) {
         const lf_byte *first = lf_sleeper(b, 0);
-        wake(b, first[0], first[1]);
+        wake(b, lf_sleeper_slot(first), lf_sleeper_clause(first));
         return LF_HOST_RAN;
     }
     if (lf_host.in_at < lf_host.in_size) {
         lf_slot reader = lf_program_reader(b);
-        if (reader != LF_NONE) {
+        if (reader != LF_NOBODY) {
             console(b, reader, lf_host.in[lf_host.in_at++]);
             return LF_HOST_RAN;
         }
     }
-    lf_slot slot = LF_NONE;
+    lf_slot slot = LF_NOBODY;
     if (lf_host.mode == LF_HOST_RANDOM && lf_host.interrupts && lf_interrupts_from_outside && draw(8) == 0) {
-        interrupt(b, lf_interrupt_numbers[draw(lf_interrupts)], LF_NONE);
+        interrupt(b, lf_interrupt_numbers[draw(lf_interrupts)], LF_NOBODY);
         return LF_HOST_RAN;
     }
     if (lf_host.mode == LF_HOST_RANDOM) {
@@ -475,7 +485,7 @@ static uint32_t decide(lf_byte *b)
     } else {
         slot = lf_pick_round_robin(b);
     }
-    if (slot == LF_NONE) return nothing_ready(b);
+    if (slot == LF_NOBODY) return nothing_ready(b);
     run(b, slot);
     return LF_HOST_RAN;
 }
@@ -516,7 +526,7 @@ uint64_t lf_host_run(lf_byte *b, uint64_t steps, uint32_t *status)
 /* The time at which the next sleeper wakes; 0 if there is none. */
 uint32_t lf_host_next_wake(lf_byte *b, uint32_t *when)
 {
-    uint8_t n = lf_sleepers(b);
-    if (n) *when = lf_load32(lf_sleeper(b, 0) + 2);
+    uint32_t n = lf_sleepers(b);
+    if (n) *when = lf_sleeper_when(lf_sleeper(b, 0));
     return n;
 }

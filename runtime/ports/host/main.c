@@ -58,7 +58,7 @@ static bool wait_for_something(lf_byte *b, bool *input_ended)
     bool timed = lf_host_next_wake(b, &when) != 0;
     int32_t left = timed ? (int32_t)(when - milliseconds()) : -1;
     if (timed && left < 0) left = 0;
-    bool reads = lf_program_reader(b) != LF_NONE && !*input_ended;
+    bool reads = lf_program_reader(b) != LF_NOBODY && !*input_ended;
     if (!timed && !reads) return false;
     struct pollfd in = {.fd = reads ? STDIN_FILENO : -1, .events = POLLIN};
     if (poll(&in, 1, left) > 0) {
@@ -74,7 +74,7 @@ static bool wait_for_something(lf_byte *b, bool *input_ended)
 static bool only_servers(const lf_byte *b)
 {
     for (uint16_t slot = 0; slot < lf_slots; slot++)
-        if (lf_position(b, lf_positions_at, (uint8_t)slot, lf_wide_positions) && !lf_server_slots[slot]) return false;
+        if (lf_position(b, lf_positions_at, (lf_slot)slot, lf_wide_positions) && !lf_server_slots[slot]) return false;
     return true;
 }
 
