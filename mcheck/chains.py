@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 
 from lfc.actions.model import Machine
-from lfc.mcheck import engine_library as lib
 from lfc.mcheck.action_steps import steps_of
 from lfc.mcheck.cycle_breakers import cycle_breakers
 from lfc.mcheck.reductions import Faults, why_not

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 from dataclasses import replace
 
-from lfc.mcheck import engine_library as lib
 from lfc.mcheck.cycles import Lasso
 from lfc.mcheck.properties import STAYS
 from lfc.mcheck.search import Search
@@ -43,7 +42,7 @@ def as_the_program_goes(search: Search, lasso: Lasso) -> tuple[Lasso, list[bytes
 
 def run_along(search: Search, ordinals: list[int]) -> tuple[list[bytes], list[int]]:
     """From the initial state, by the numbers of the steps that lead on."""
-    library, size, count = lib.library(), search.block_size, len(ordinals)
+    library, size, count = search.library, search.block_size, len(ordinals)
     library.mc_symmetric_run.argtypes = [
         ctypes.c_void_p,
         ctypes.c_void_p,
@@ -52,7 +51,7 @@ def run_along(search: Search, ordinals: list[int]) -> tuple[list[bytes], list[in
         ctypes.c_void_p,
     ]
     room = ctypes.create_string_buffer((count + 1) * size)
-    slots = (ctypes.c_uint8 * max(1, count))()
+    slots = ((ctypes.c_uint16 if search.machine.wide else ctypes.c_uint8) * max(1, count))()
     numbers = (ctypes.c_uint32 * max(1, count))(*ordinals)
     if not library.mc_symmetric_run(search.engine, numbers, count, room, slots):
         raise RuntimeError("a step that is kept is not there in the program")

@@ -109,6 +109,6 @@ class Replayer:
         if run.block != blocks[0]:
             raise CannotReplay("the initial blocks differ")
         for number, (step, block) in enumerate(zip(steps, blocks[1:], strict=True)):
-            run.follow(encode(step))
+            run.follow(encode(step, run.wide))
             if run.step() is not Status.RAN or run.block != block:
                 raise CannotReplay(f"step {number + 1} does something else when it is replayed")

@@ -204,7 +204,10 @@ def read_schedule(file: str, machine: object) -> bytes:
             f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
             "BOARD); record it again with --record"
         )
-    return encode(read.items)
+    try:
+        return encode(read.items, machine.wide)
+    except BadItems as error:
+        raise click.UsageError(f"{file} does not fit this program: {error}") from None
 
 
 def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
@@ -233,7 +236,7 @@ def write_record(file: str, source: str, machine: object, steps: list[list[Item]
 
     assert isinstance(machine, Machine)
     try:
-        Trace(program_digest(machine.program)[:16].hex(), source, steps).write(Path(file))
+        Trace(program_digest(machine.program)[:16].hex(), source, steps, machine.wide).write(Path(file))
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
 

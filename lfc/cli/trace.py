@@ -103,7 +103,7 @@ def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
         step = Step([i for i in items if not i.is_output], host.block)
         if not step.decided:
             continue
-        host.run.follow(encode(step.decided))
+        host.run.follow(encode(step.decided, machine.wide))
         status = host.run.step()
         if status is Status.FAULT:
             fault = host.run.fault

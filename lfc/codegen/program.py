@@ -396,7 +396,9 @@ def deliver_to(unit: Unit, f: Function, offers: list[Offer], theirs: Value, valu
 
 
 def wake_function(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
-    f, _ = function_of_slot(unit, f"void @lf_program_wake(ptr %b, {unit.own_slot.type} zeroext %slot, i8 zeroext %clause)")
+    f, _ = function_of_slot(
+        unit, f"void @lf_program_wake(ptr %b, {unit.own_slot.type} zeroext %slot, i8 zeroext %clause)"
+    )
     sleeps, selects = offers_of(offers, typed.Sleep.__name__), offers_of(offers, typed.AfterEvent.__name__)
     # A board wakes only who waits: if all of them sleep, there is no clause to look at. A record may be wrong.
     clause = Value("i8", "%clause") if selects or unit.target.bounded_actions else number(8, NONE)
@@ -406,7 +408,9 @@ def wake_function(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> 
 
 def console_functions(unit: Unit, offers: dict[tuple[str, object], list[Offer]]) -> None:
     readers = offers_of(offers, typed.ConsoleRead.__name__)
-    f, _ = function_of_slot(unit, f"void @lf_program_console(ptr %b, {unit.own_slot.type} zeroext %slot, i8 zeroext %c)")
+    f, _ = function_of_slot(
+        unit, f"void @lf_program_console(ptr %b, {unit.own_slot.type} zeroext %slot, i8 zeroext %c)"
+    )
     room = f.alloca("i8")
     f.store(Value("i8", "%c"), room, 1)
     deliver_to(unit, f, readers, number(8, NONE), f"ptr {room.ref}")

@@ -112,8 +112,6 @@ class Unit:
         return f'@"{prefix}.{body.name}.{body.order}"'
 
 
-
-
 def meeting_offsets(unit: Unit) -> tuple[int, int, int]:
     """Of a `struct lf_meeting`: where the own clause, the partner's slot and the partner's clause are."""
     return (4, 6, 8) if unit.machine.wide else (2, 3, 4)

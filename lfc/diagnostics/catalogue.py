@@ -136,6 +136,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0722": Entry("note", "number of channels assumed"),
     "LF0723": Entry("error", "too many processes"),
     "LF0724": Entry("error", "too many channels"),
+    "LF0725": Entry("error", "SIZE of a port that has two bytes"),
     # 08xx properties and environments
     "LF0801": Entry("error", "property changes the program"),
     "LF0802": Entry("error", "statement that a property cannot have"),

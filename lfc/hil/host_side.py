@@ -58,7 +58,7 @@ class HostSide:
     def take_step(self, items: tuple[Item, ...], digest: int, ask: Ask) -> Difference | None:
         """Does the step that the board did. `ask` fetches the board's block, and says what the board did meanwhile."""
         before, status = self._do(items)
-        done = tuple(decode(self.run.items))
+        done = tuple(decode(self.run.items, self.run.wide))
         if status is Status.FAULT:
             return self._difference("fault", before, items, f"the host faults here: {self._own_fault()}")
         if status is not Status.RAN:
@@ -82,7 +82,7 @@ class HostSide:
         except (SessionError, LineEnded) as error:
             return digests, [f"the board's block could not be had: {error}"]
         for items in later:
-            self.run.follow(encode(items))
+            self.run.follow(encode(items, self.run.wide))
             if self.run.step() is not Status.RAN:
                 return digests, ["the board has gone on to where the host cannot follow"]
         found = first_difference(self.machine, self.block, board)
@@ -108,7 +108,7 @@ class HostSide:
     def _do(self, items: tuple[Item, ...]) -> tuple[bytes, Status]:
         before = self.block
         self.steps += 1
-        self.run.follow(encode(items))
+        self.run.follow(encode(items, self.run.wide))
         status = self.run.step()
         self.run.take_output()
         return before, status

@@ -59,7 +59,7 @@ def actions_of(run: HostRun, block: bytes, slot: int, inputs: Sequence[int] | No
         run.block = block
         status, alternatives = run.run_slot(slot, script, inputs)
         assert status in (Status.RAN, Status.FAULT), status
-        yield Event(list(decode(run.items)), run.block, run.fault if status is Status.FAULT else None)
+        yield Event(list(decode(run.items, run.wide)), run.block, run.fault if status is Status.FAULT else None)
         script = next_script(script, alternatives)
 
 
@@ -70,10 +70,10 @@ def other_events(run: HostRun, block: bytes) -> Iterator[Event]:
         return
     for item in possible_items(machine, block):
         run.block = block
-        run.follow(encode([item]))
+        run.follow(encode([item], run.wide))
         status = run.step()
         if status in (Status.RAN, Status.FAULT):
-            yield Event(list(decode(run.items)), run.block, run.fault if status is Status.FAULT else None)
+            yield Event(list(decode(run.items, run.wide)), run.block, run.fault if status is Status.FAULT else None)
 
 
 def all_events(run: HostRun, block: bytes) -> Iterator[Event]:

@@ -37,14 +37,18 @@ def ir_text(generated: Generated, level: int, with_kernel: bool = True, c_module
     if not with_kernel:
         return generated.ir
     machine = target_machine(level, relocatable=True)
-    module = link_program(generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules), generated.machine.wide)
+    module = link_program(
+        generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules), generated.machine.wide
+    )
     optimise(module, level, machine)
     return str(module)
 
 
 def assembly_text(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> str:
     machine = target_machine(level, relocatable=True)
-    module = link_program(generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules), generated.machine.wide)
+    module = link_program(
+        generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules), generated.machine.wide
+    )
     optimise(module, level, machine)
     text: str = machine.emit_assembly(module)
     return text
@@ -52,7 +56,9 @@ def assembly_text(generated: Generated, level: int, c_modules: Sequence[str] = (
 
 def object_code(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> bytes:
     machine = target_machine(level, relocatable=True)
-    module = link_program(generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules), generated.machine.wide)
+    module = link_program(
+        generated.ir, RUN_POLICIES, KEPT, with_stand_ins(generated, c_modules), generated.machine.wide
+    )
     optimise(module, level, machine)
     code: bytes = machine.emit_object(module)
     return code
@@ -86,7 +92,16 @@ def executable(generated: Generated, level: int, scheduler: str, c_modules: Sequ
         folder = Path(made_here)
         (folder / "program.o").write_bytes(object_code(generated, level, c_modules))
         (folder / "tables.c").write_text(tables_source(generated, scheduler), encoding="utf-8")
-        flags = ["-target", host_target().zig, "-std=c11", "-O2", "-g0", "-s", "-fno-sanitize=all", *wide_defines(generated.machine.wide)]
+        flags = [
+            "-target",
+            host_target().zig,
+            "-std=c11",
+            "-O2",
+            "-g0",
+            "-s",
+            "-fno-sanitize=all",
+            *wide_defines(generated.machine.wide),
+        ]
         sources = [str(port / "main.c"), "tables.c", "program.o"]
         arguments = [*flags, f"-I{port}", *sources, "-o", "program"]
         run_tool("cc", arguments, folder, "the executable cannot be linked")

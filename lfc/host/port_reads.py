@@ -35,7 +35,7 @@ class PortReads:
             return []
         run = self._follower()
         run.block = before
-        run.follow(encode(i for i in items if not i.is_output))
+        run.follow(encode((i for i in items if not i.is_output), run.wide))
         run.step()
         run.take_output()
         known: list[int | None] = list(self._addresses[: run.host.addresses_used])

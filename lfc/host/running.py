@@ -138,6 +138,7 @@ class HostRun:
     ) -> None:
         self.generated = generated
         self.layout = generated.machine.layout
+        self.wide = generated.machine.wide  # slots in items have two bytes
         self._code = compiled(generated, level, c_modules) if code is None else code
         pointer = ctypes.c_void_p
         self._start = ctypes.CFUNCTYPE(ctypes.c_uint32, pointer)(self._code["lf_host_start"])

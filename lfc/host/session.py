@@ -93,7 +93,7 @@ class Session:
         status = self.run.step()
         if status in (Status.RAN, Status.FAULT):
             self.steps += 1
-            self.on_step(list(decode(self.run.items)))
+            self.on_step(list(decode(self.run.items, self.run.wide)))
         return status
 
     def _set_clock(self) -> None:

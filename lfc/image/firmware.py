@@ -17,7 +17,7 @@ from lfc.image.digest import flash_digest
 from lfc.image.external import board_modules, c_routines
 from lfc.image.failure import ImageError, TooLarge
 from lfc.image.faults import FaultOptions, fault_module
-from lfc.image.fitting import check_fit, stack_of
+from lfc.image.fitting import check_fit, check_width, stack_of
 from lfc.image.kernel_lines import give_lines_to_loop
 from lfc.image.link import Image, link_image
 from lfc.image.port import build_interrupts, runtime_folder
@@ -62,6 +62,7 @@ def build_firmware(
 ) -> Firmware:
     """`c_files`: C sources that are linked in.
     With `trace`, the board tells a host what it does (runtime/policies/traced.c)."""
+    check_width(board, machine)
     target = BOARD_TARGETS[board.cpu.triple]
     generated = generate(machine, target, scheduler, line_tables)
     options = fault_module(

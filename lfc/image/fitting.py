@@ -1,6 +1,6 @@
 """Whether a program fits its board, stack included; who takes most if it does not.
 
-May import: `lfc.actions.model`, `lfc.boards`, `lfc.codegen`, the other files of this stage.
+May import: `lfc.actions.model`, `lfc.boards`, `lfc.codegen`, `lfc.semantics`, the other files of this stage.
 """
 
 from __future__ import annotations
@@ -13,8 +13,32 @@ from lfc.image.elf import read_sizes
 from lfc.image.failure import ImageError
 from lfc.image.stack import StackUse, compute_stack
 from lfc.image.usage import Usage, measure_usage
+from lfc.semantics.bounds import MOST_IN_A_BYTE, channel_bounds, instance_bounds
+from lfc.source import Span
 
 NAMED = 5  # users of a memory
+
+
+def check_width(board: Board, machine: Machine) -> None:
+    """No board has the memory for a wide program, so none has the kernel for it: slots and ports are bytes there."""
+    if not machine.wide:
+        return
+    bounds = {p: b.max_instances for p, b in instance_bounds(machine.program).items()}
+    slots = 1 + sum(bounds.values())
+    channels = channel_bounds(machine.program)
+    found = []
+    if slots > MOST_IN_A_BYTE:
+        process = max(bounds, key=lambda p: bounds[p])
+        where = place(process.span)
+        found.append(f"{where}: there can be {slots} processes at once, {bounds[process]} of them `{process.name}`")
+    total = sum(c.channels for c in channels)
+    if total > MOST_IN_A_BYTE:
+        largest = max(channels, key=lambda c: c.channels)
+        found.append(
+            f"{place(largest.new.span)}: there can be {total} channels at once, {largest.channels} of them here"
+        )
+    most = f"at most {MOST_IN_A_BYTE} processes and {MOST_IN_A_BYTE} channels"
+    raise ImageError(f"a program for the board {board.name} has {most}", "\n".join(found))
 
 
 def stack_of(board: Board, elf: bytes, machine: Machine) -> StackUse:
@@ -41,6 +65,11 @@ def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse) -
         needs += [f"  {amount:6}  {name}" for name, amount in largest(users)[:NAMED]]
     if needs:
         raise ImageError(f"the program does not fit {board.name}", "\n".join(needs))
+
+
+def place(span: Span) -> str:
+    line, column = span.source.line_and_column(span.start)
+    return f"{span.source.path}:{line}:{column}"
 
 
 def largest(users: dict[str, int]) -> list[tuple[str, int]]:

@@ -278,7 +278,11 @@ def _size(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr
     if not arguments(ctx, node, 1):
         return _error(node)
     t = _type_argument(ctx, node.arguments[0])
-    return _error(node) if t is None else integer_constant(node.span, ty.size_and_alignment(t)[0])
+    if t is None:
+        return _error(node)
+    if ty.is_port(t):
+        ty.port_type(t).size_asked = node.span
+    return integer_constant(node.span, ty.size_and_alignment(t)[0])
 
 
 def _len(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:

@@ -104,6 +104,7 @@ class ChannelType(Type):
 
     messages: list[Message] = field(default_factory=list)
     size: int = 1  # bytes of a port; 2 in a wide program, once its machine is built
+    size_asked: Span | None = None  # by SIZE, before it is known
 
 
 @dataclass(slots=True, eq=False)
@@ -136,11 +137,15 @@ def is_port(t: Type) -> bool:
 
 def port_offsets(t: Type) -> range:
     """Of a port or an array of ports: where each of them lies in it; the step is how many bytes one has."""
-    size = size_and_alignment(t)[0]
-    while isinstance(t, ArrayType):
+    return range(0, size_and_alignment(t)[0], port_type(t).size)
+
+
+def port_type(t: Type) -> ChannelType:
+    """Of a port or an array of ports."""
+    while isinstance(t, ArrayType | OpenArrayType):
         t = t.element
     assert isinstance(t, ChannelType)
-    return range(0, size, t.size)
+    return t
 
 
 def scalar_range(t: Type) -> tuple[int, int]:

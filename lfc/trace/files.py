@@ -1,4 +1,4 @@
-"""Traces as files, binary (`LFT1`) and JSON. May import: `items`."""
+"""Traces as files, binary (`LFT1`; of wide programs `LFT2`) and JSON. May import: `items`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lfc.trace.items import BadItems, Item, decode, encode, item_from_json, split_into_steps
 
-MAGIC = b"LFT1"
+MAGIC = {False: b"LFT1", True: b"LFT2"}  # of a wide program, whose slots have two bytes
+MAGIC_BYTES = 4
 PROGRAM_BYTES = 16
 
 
@@ -19,20 +20,22 @@ class Trace:
     program: str
     file: str = ""
     steps: list[list[Item]] = field(default_factory=list)
+    wide: bool = False
 
     @property
     def items(self) -> list[Item]:
         return [item for step in self.steps for item in step]
 
     def to_json(self) -> str:
-        head = {"format": "lf-trace", "version": 1, "program": self.program, "file": self.file}
+        head = {"format": "lf-trace", "version": 2 if self.wide else 1, "program": self.program, "file": self.file}
         lines = [json.dumps([item.to_json() for item in step]) for step in self.steps]
         body = ",\n  ".join(lines)
         start = json.dumps(head)[:-1]
         return f'{start}, "steps": [\n  {body}\n]}}\n' if lines else f'{start}, "steps": []}}\n'
 
     def to_binary(self) -> bytes:
-        return MAGIC + bytes.fromhex(self.program).ljust(PROGRAM_BYTES, b"\0") + encode(self.items)
+        program = bytes.fromhex(self.program).ljust(PROGRAM_BYTES, b"\0")
+        return MAGIC[self.wide] + program + encode(self.items, self.wide)
 
     def write(self, path: Path) -> None:
         """JSON if the name ends in .json, else binary."""
@@ -45,12 +48,14 @@ class Trace:
 def read_trace(path: Path) -> Trace:
     """Either form, told by its content. Raises BadItems, OSError."""
     data = path.read_bytes()
-    if data.startswith(MAGIC):
-        if len(data) < len(MAGIC) + PROGRAM_BYTES:
+    for wide, magic in MAGIC.items():
+        if not data.startswith(magic):
+            continue
+        if len(data) < MAGIC_BYTES + PROGRAM_BYTES:
             raise BadItems("the file is cut short")
-        program = data[len(MAGIC) : len(MAGIC) + PROGRAM_BYTES]
-        items = decode(data[len(MAGIC) + PROGRAM_BYTES :])
-        return Trace(program.hex(), "", split_into_steps(items))
+        program = data[MAGIC_BYTES : MAGIC_BYTES + PROGRAM_BYTES]
+        items = decode(data[MAGIC_BYTES + PROGRAM_BYTES :], wide)
+        return Trace(program.hex(), "", split_into_steps(items), wide)
     try:
         document = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, or a number of too many digits
@@ -61,18 +66,19 @@ def read_trace(path: Path) -> Trace:
 def from_document(document: object) -> Trace:
     if not isinstance(document, dict) or document.get("format") != "lf-trace":
         raise BadItems('a trace in JSON is an object with "format": "lf-trace"')
-    if document.get("version") != 1:
+    if document.get("version") not in (1, 2):
         raise BadItems(f"version {document.get('version')!r} of the format is not known here")
     steps = document.get("steps")
     program, file = document.get("program", ""), document.get("file", "")
     if not isinstance(steps, list) or not isinstance(program, str) or not isinstance(file, str):
         raise BadItems('"steps" is not a list, or "program" or "file" no text')
+    wide = document["version"] == 2
     read: list[list[Item]] = []
     for number, step in enumerate(steps):
         if not isinstance(step, list) or not step:
             raise BadItems(f"step {number} is not a list of items")
         try:
-            read.append([item_from_json(item) for item in step])
+            read.append([item_from_json(item, wide) for item in step])
         except BadItems as error:
             raise BadItems(f"step {number}: {error}") from None
-    return Trace(program, file, read)
+    return Trace(program, file, read, wide)

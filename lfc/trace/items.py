@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-NONE = 0xFF
-
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -14,14 +12,18 @@ class Kind:
     name: str
     widths: tuple[int, ...]  # bytes of each operand
     nullable: tuple[int, ...] = ()  # operands of which FF is null
+    slot: int | None = None  # the operand that is a slot; of a wide program it has two bytes
+
+    def widths_of(self, wide: bool) -> tuple[int, ...]:
+        return tuple(2 if wide and i == self.slot else w for i, w in enumerate(self.widths))
 
 
 KINDS = [
-    Kind(0x01, "run", (1,)),
-    Kind(0x02, "interrupt", (1, 1), (1,)),
-    Kind(0x03, "wake", (1, 1), (1,)),
-    Kind(0x04, "console", (1, 1)),
-    Kind(0x10, "meet", (1, 1, 1), (0, 2)),
+    Kind(0x01, "run", (1,), slot=0),
+    Kind(0x02, "interrupt", (1, 1), (1,), slot=1),
+    Kind(0x03, "wake", (1, 1), (1,), slot=0),
+    Kind(0x04, "console", (1, 1), slot=0),
+    Kind(0x10, "meet", (1, 1, 1), (0, 2), slot=1),
     Kind(0x11, "take", (1,), (0,)),
     Kind(0x12, "choice", (1,)),
     Kind(0x20, "in8", (1,)),
@@ -58,11 +60,15 @@ class Item:
         """No decision: a replay does without it."""
         return BY_NAME[self.name].tag >= FIRST_OUTPUT
 
-    def encode(self) -> bytes:
+    def encode(self, wide: bool = False) -> bytes:
+        """`wide`: of a program whose slots have two bytes."""
         kind = BY_NAME[self.name]
         parts = [bytes([kind.tag])]
-        for value, width in zip(self.operands, kind.widths, strict=True):
-            number = NONE if value is None else value & ((1 << 8 * width) - 1)
+        for i, (value, width) in enumerate(zip(self.operands, kind.widths_of(wide), strict=True)):
+            highest = (1 << 8 * width) - 1
+            if i == kind.slot and value is not None and value > highest:
+                raise BadItems(f"`{kind.name}`: the program has no slot {value}")
+            number = highest if value is None else value & highest
             parts.append(number.to_bytes(width, "little"))
         return b"".join(parts)
 
@@ -74,28 +80,29 @@ class BadItems(ValueError):
     """Bytes or JSON that are no items; says where."""
 
 
-def decode(data: bytes) -> Iterator[Item]:
+def decode(data: bytes, wide: bool = False) -> Iterator[Item]:
     at = 0
     while at < len(data):
         kind = BY_TAG.get(data[at])
         if kind is None:
             raise BadItems(f"unknown tag {data[at]:02X}H at byte {at}")
-        if at + 1 + sum(kind.widths) > len(data):
+        widths = kind.widths_of(wide)
+        if at + 1 + sum(widths) > len(data):
             raise BadItems(f"the item `{kind.name}` at byte {at} is cut short")
         at += 1
         operands: list[int | None] = []
-        for i, width in enumerate(kind.widths):
+        for i, width in enumerate(widths):
             number = int.from_bytes(data[at : at + width], "little", signed=i in SIGNED.get(kind.name, ()))
-            operands.append(None if i in kind.nullable and number == NONE else number)
+            operands.append(None if i in kind.nullable and number == (1 << 8 * width) - 1 else number)
             at += width
         yield Item(kind.name, tuple(operands))
 
 
-def encode(items: Iterable[Item]) -> bytes:
-    return b"".join(item.encode() for item in items)
+def encode(items: Iterable[Item], wide: bool = False) -> bytes:
+    return b"".join(item.encode(wide) for item in items)
 
 
-def item_from_json(value: object) -> Item:
+def item_from_json(value: object, wide: bool = False) -> Item:
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
         raise BadItems(f"not an item: {value!r}")
     kind = BY_NAME.get(value[0])
@@ -104,7 +111,7 @@ def item_from_json(value: object) -> Item:
     operands = value[1:]
     if len(operands) != len(kind.widths):
         raise BadItems(f"`{kind.name}` has {len(kind.widths)} numbers, not {len(operands)}")
-    for i, (operand, width) in enumerate(zip(operands, kind.widths, strict=True)):
+    for i, (operand, width) in enumerate(zip(operands, kind.widths_of(wide), strict=True)):
         if operand is None and i in kind.nullable:
             continue
         low = -(1 << 31) if i in SIGNED.get(kind.name, ()) else 0

@@ -228,7 +228,7 @@ static bool go(struct mc_worker *w, struct paired *p, uint64_t *real)
 
 /* From a state that is kept to the next, with all that lie between. */
 static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, uint64_t *real, uint64_t most, uint8_t *blocks,
-                       uint8_t *slots)
+                       mc_slot *slots)
 {
     const struct mc_space *s = w->space;
     k->found = false;
@@ -238,7 +238,7 @@ static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, ui
     for (uint32_t i = 0; i <= k->passed; i++) {
         p->sought->ordinal = i ? 0 : k->ordinal;
         if (!go(w, p, real)) return false;
-        if (slots) slots[i] = (uint8_t)p->slot;
+        if (slots) slots[i] = (mc_slot)p->slot;
         mc_decode(w, *real);
         mc_put_state(w, blocks + (uint64_t)i * s->p.block_size);
     }
@@ -249,7 +249,7 @@ static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, ui
     return true;
 }
 
-uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, uint8_t *slots)
+uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots)
 {
     struct mc_worker *w = &e->searcher[0]->worker;
     struct mc_symmetry *y = e->space.symmetry;

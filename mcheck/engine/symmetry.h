@@ -59,7 +59,7 @@ bool mc_is_twin(const struct mc_worker *w, uint32_t slot);
 /* The blocks along a way of states that are kept, as the program goes it. */
 uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
 /* And the slot whose each step is (not with chains); `slots` may be NULL. */
-uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, uint8_t *slots);
+uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots);
 void mc_symmetry_free(struct mc_symmetry *s);
 void mc_symmetric_free(struct mc_worker *w);
 
