@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine, RecordLayout
-from lfc.mcheck import engine_library as lib
 from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
 from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
 from lfc.mcheck.footprints import Footprint, Footprints

@@ -43,6 +43,7 @@ PARTS = (
 # Whoever looked a thing up does not change it, and bodies have the code and the variables of processes.
 LEFT_OUT: dict[type, frozenset[str]] = {
     types.EnumerationType: frozenset({"used"}),
+    types.ChannelType: frozenset({"size", "size_asked"}),  # the layout says it
     typed.Variable: frozenset({"exported", "declaration", "used"}),
     typed.Process: frozenset(
         {"exported", "parent", "locals", "nested", "body", "end_span", "constants", "types", "is_property"}

@@ -17,8 +17,8 @@ from lfc.codegen.expressions import value
 from lfc.codegen.frames import leave_at
 from lfc.codegen.offers import NONE, Offer, direction_of, is_receive, own_number, steady_channel, wait_size
 from lfc.codegen.receiving import accept_function, complete_function, kept_targets, targets_of
-from lfc.codegen.unit import meeting_offsets
 from lfc.codegen.scope import PORT, Scope
+from lfc.codegen.unit import meeting_offsets
 from lfc.semantics import typed
 from lfc.semantics.system import SYSTEM_PORTS
 from lfc.semantics.types import CHAR

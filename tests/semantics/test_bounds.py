@@ -115,14 +115,14 @@ def test_what_is_assumed_is_said() -> None:
     assert program(f"MODULE Test; {line} MAX 2; BEGIN LOOP NEW(p) END END Test.")[1] == []
 
 
-@pytest.mark.parametrize(("count", "codes"), [(254, []), (255, ["LF0723"])])
+@pytest.mark.parametrize(("count", "codes"), [(255, []), (1022, []), (1023, ["LF0723"])])
 def test_room_for_processes(count: int, codes: list[str]) -> None:
     found, reported = program(f"MODULE Test; {I} {P} BEGIN FOR i := 1 TO {count} DO CREATE P END END Test.")
     assert slot_count(instance_bounds(found)) == count + 1
     assert reported == codes
 
 
-@pytest.mark.parametrize(("count", "codes"), [(255, []), (256, ["LF0724"])])
+@pytest.mark.parametrize(("count", "codes"), [(256, []), (1023, []), (1024, ["LF0724"])])
 def test_room_for_channels(count: int, codes: list[str]) -> None:
     text = f"MODULE Test; {I} TYPE Line = [go]; PORT p : Line; BEGIN FOR i := 1 TO {count} DO NEW(p) END END Test."
     assert program(text)[1] == codes

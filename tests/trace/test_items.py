@@ -66,5 +66,5 @@ def test_files(tmp_path: Path, name: str) -> None:
 def test_steps_start_with_events() -> None:
     with pytest.raises(BadItems, match="`choice` before the first event"):
         split_into_steps([Item("choice", (1,))])
-    with pytest.raises(BadItems, match="version 2"):
-        from_document({"format": "lf-trace", "version": 2, "steps": []})
+    with pytest.raises(BadItems, match="version 3"):
+        from_document({"format": "lf-trace", "version": 3, "steps": []})

@@ -9,8 +9,8 @@ from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics import typed
 from lfc.semantics.bounds import (
     ASSUMED,
-    MOST_IN_A_BYTE,
     MOST_CHANNELS,
+    MOST_IN_A_BYTE,
     MOST_SLOTS,
     Origin,
     channel_bounds,
