@@ -29,7 +29,7 @@ from lfc.mcheck.timing import FREE
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Variable
-from lfc.semantics.types import OpenArrayType, Type, is_port, port_offsets, size_and_alignment
+from lfc.semantics.types import OpenArrayType, Type, is_port, port_offsets
 from lfc.semantics.walk import subexpressions
 
 OFFSET, OPEN, TOKEN = range(3)

@@ -97,7 +97,7 @@ static bool pair_tokens(struct paired *p, uint32_t here, uint32_t there)
 {
     if ((here == MC_SYM_NONE) != (there == MC_SYM_NONE)) return false;
     if (here == MC_SYM_NONE) return true;
-    if (here >= 256 && !p->settled && here != there) return false;
+    if (here >= MC_MOST_SLOTS && !p->settled && here != there) return false;
     if (!p->token[here] && !p->back[there]) {
         p->token[here] = (uint16_t)(there + 1);
         p->back[there] = (uint16_t)(here + 1);
