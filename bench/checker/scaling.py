@@ -62,7 +62,7 @@ END Hanoi.
 def readers_and_writers(count: int) -> str:
     """Half of them read and half of them write. They are made one by one, before anybody does."""
     return f"""MODULE ReadersWriters;
-VAR i, ready, reading, writing : UINT8; go : BOOLEAN;
+VAR i, ready, reading, writing : {"UINT8" if count < 256 else "UINT16"}; go : BOOLEAN;
 
 PROCESS Reader;
 BEGIN
@@ -224,7 +224,7 @@ Rows = tuple[str, Callable[[int], str], tuple[int, ...], int]
 MODELS: tuple[Rows, ...] = (  # the last: up to which size without symmetry
     ("towers of Hanoi, 4 discs, poles", hanoi, (4, 5, 6, 7), 7),
     ("clients and servers, of each", clients_and_servers, (1, 2, 3, 4, 5), 4),
-    ("readers and writers", readers_and_writers, (10, 20, 50, 100, 254), 20),
+    ("readers and writers", readers_and_writers, (10, 20, 50, 100, 254, 400), 20),
     ("owners of a critical section, by name", owners, (2, 5, 10, 20, 50), 10),
     ("clients that are answered by name", granted, (2, 3, 4, 5, 6, 8), 6),
 )

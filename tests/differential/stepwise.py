@@ -90,7 +90,7 @@ def go_beside_evaluator(run: HostRun, mode: Mode, seed: int, most_steps: int = 3
             continue
         if status not in (Status.RAN, Status.FAULT):
             return Outcome(number, status, None)
-        items = [item.to_json() for item in decode(run.items)]
+        items = [item.to_json() for item in decode(run.items, run.wide)]
         try:
             step(state, items, rounds=ROUNDS)
         except Divergence as divergence:

@@ -243,7 +243,7 @@ class Writer:
             if waiting.closed:
                 continue
             if clause.port_offset is not None:
-                self.number(start + clause.port_offset, 1, waiting.channel)
+                self.number(start + clause.port_offset, self.machine.port_size, waiting.channel)
             if isinstance(clause.event, typed.Send):
                 types = clause.event.message.types
                 for offset, t, value in zip(clause.value_offsets, types, waiting.values, strict=True):
