@@ -61,9 +61,9 @@ def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
     rows = [
         (p.clock_at, min(4, p.deadlines_at), "clock", "UINT32"),
         (p.deadlines_at, 4 * slots if p.has_deadlines else 0, "deadlines", "UINT32 of each slot"),
-        (p.sleepers_at, 1 + 6 * p.sleepers_room if p.sleepers_room else 0, "sleepers", "count; slot, clause, when"),
-        (p.cursor_at, 1, "cursor", "slot"),
-        (p.arrivals_at, 1 + p.arrivals_room if p.arrivals_room else 0, "arrivals", "count; slots"),
+        (p.sleepers_at, p.sleepers_size, "sleepers", "count; slot, clause, when"),
+        (p.cursor_at, p.slot_size, "cursor", "slot"),
+        (p.arrivals_at, p.arrivals_size, "arrivals", "count; slots"),
     ]
     fields = [Field(offset, size, "policy", name, kind) for offset, size, name, kind in rows if size]
     if as_data:

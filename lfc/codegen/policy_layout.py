@@ -25,6 +25,20 @@ class PolicyLayout:
     has_deadlines: bool
     sleepers_room: int
     arrivals_room: int
+    slot_size: int = 1  # bytes of a slot, and of how many there are
+
+    @property
+    def sleeper_size(self) -> int:
+        """Slot, clause, when; of a wide program a 0 after the clause."""
+        return 2 * (self.slot_size + 2)
+
+    @property
+    def sleepers_size(self) -> int:
+        return self.slot_size + self.sleeper_size * self.sleepers_room if self.sleepers_room else 0
+
+    @property
+    def arrivals_size(self) -> int:
+        return self.slot_size * (1 + self.arrivals_room) if self.arrivals_room else 0
 
 
 @dataclass(slots=True)
@@ -46,29 +60,29 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     deadlines_at = offset
     offset += 4 * slots if deadlines else 0
     sleepers_at = offset
-    slot = 2 if machine.wide else 1
-    offset += slot + (8 if machine.wide else 6) * sleepers if sleepers else 0
-    cursor_at = offset
-    offset += slot
-    arrivals_at = offset
-    offset += slot * (1 + needs.arrivals) if needs.arrivals else 0
+    found = PolicyLayout(
+        size=0,
+        clock_at=0,
+        deadlines_at=deadlines_at,
+        sleepers_at=sleepers_at,
+        cursor_at=0,
+        arrivals_at=0,
+        has_deadlines=deadlines,
+        sleepers_room=sleepers,
+        arrivals_room=needs.arrivals,
+        slot_size=2 if machine.wide else 1,
+    )
+    found.cursor_at = sleepers_at + found.sleepers_size
+    found.arrivals_at = found.cursor_at + found.slot_size
+    offset = found.arrivals_at + found.arrivals_size
     align = max(target.max_align, layout_alignment(layout))
     offset = -(-offset // align) * align
     if composed:
         offset += ANSWER_ROOM
     elif target.bounded_actions:
         offset += 4  # rounds that are left to the running action, directly before the block
-    return PolicyLayout(
-        size=offset,
-        clock_at=0,
-        deadlines_at=deadlines_at,
-        sleepers_at=sleepers_at,
-        cursor_at=cursor_at,
-        arrivals_at=arrivals_at,
-        has_deadlines=deadlines,
-        sleepers_room=sleepers,
-        arrivals_room=needs.arrivals,
-    )
+    found.size = offset
+    return found
 
 
 def layout_alignment(layout: BlockLayout) -> int:
