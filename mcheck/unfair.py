@@ -62,10 +62,10 @@ def passed_over(machine: Machine, run: HostRun, steps: list[list[Item]], blocks:
             for event in actions_of(run, block, slot):
                 if event.fault is not None:
                     continue
-                for c in communications(machine, event.items, event.block)[:1]:  # told once, by who comes later
+                for c in communications(machine, event.items, event.block)[:1]:  # told once
                     states.setdefault(c, set()).add(number)
                     if c not in possible and c not in taken:
-                        possible[c] = told(machine, event.items, event.block)
+                        possible[c] = told(machine, event.items, event.block, c[0])
     return list(
         dict.fromkeys(
             PassedOver(p.process, p.what, p.partner, len(states[c]) == len(steps)) for c, p in possible.items()
@@ -83,16 +83,17 @@ def communications(machine: Machine, items: list[Item], after: bytes) -> list[Co
     return []
 
 
-def told(machine: Machine, items: list[Item], after: bytes) -> PassedOver:
+def told(machine: Machine, items: list[Item], after: bytes, who: int) -> PassedOver:
+    """`who`: the slot of one of the two that is at a clause."""
     names = {p.slot: p for p in live_processes(machine, after)}
     meeting = next(i for i in items[1:] if i.name == "meet" and i.operands[1] is not None)
-    assert items[0].operands[0] is not None and meeting.operands[1] is not None
-    process = names[items[0].operands[0]]
-    position = process.position
-    assert position.point is not None and position.clause is not None
+    both = (items[0].operands[0], meeting.operands[1])
+    other = both[1] if who == both[0] else both[0]
+    position = names[who].position
+    assert position.point is not None and position.clause is not None and other is not None
     event = position.point.clauses[position.clause].event
     assert isinstance(event, typed.Send | typed.Receive)
     port = "".join(source_text(event.port.span).split())
     sign = "!" if isinstance(event, typed.Send) else "?"
-    partner = names[meeting.operands[1]].name if meeting.operands[1] in names else "one that ends"
-    return PassedOver(process.name, f"{port}{sign}{event.message.name}", partner, False)
+    partner = names[other].name if other in names else "one that ends"
+    return PassedOver(names[who].name, f"{port}{sign}{event.message.name}", partner, False)

@@ -269,6 +269,29 @@ def test_it_is_said_which_communication_is_treated_unfairly_and_what_asks_for_it
     assert checked(m, *(p.asked_for for p in run.passed_over), fairness="weak").verdict == "holds"
 
 
+CHOOSER = """MODULE Choosers;
+TYPE C = [m, n];
+PORT c, d, e : C;
+PROCESS Offer;
+BEGIN SELECT WHEN c!m THEN WHEN d!m THEN END END Offer;
+PROCESS Feeder SERVER;
+BEGIN LOOP c!m; e!n END END Feeder;
+PROCESS Taker SERVER;
+BEGIN LOOP e?n; c?m END END Taker;
+PROPERTY done = EVENTUALLY ENDED(Offer);
+BEGIN NEW(c); NEW(d); NEW(e); CREATE Offer; CREATE Taker; CREATE Feeder; c?m END Choosers.
+"""
+
+
+def test_who_waits_in_a_select_is_passed_over_by_one_who_attempts_plainly() -> None:
+    m = machine(CHOOSER)
+    result = checked(m, fairness="weak")
+    run = result.findings[0].run
+    assert run is not None and run.unfair == []
+    assert [(p.asked_for, p.partner) for p in run.passed_over] == [("strong Offer c!m", "Taker")]
+    assert checked(m, "strong Offer c!m", fairness="weak").verdict == "holds"
+
+
 def test_the_automaton_is_followed_and_the_summary_says_that_deadlocks_are_allowed() -> None:
     m = machine(TWO_GIVERS)
     result = checked(m, fairness="weak")
