@@ -5,7 +5,7 @@
 Ours is `lfc check FILE` (which chooses reductions itself) and `lfc check FILE --reductions por,dead,chains`, as a
 process, with no program in the cache; SPIN's is `spin -a`, gcc at its first and second level, and `pan` with its own
 partial order reduction. All are run in turn, and medians are told; models that take SPIN long are run once. Ends with 1
-if SPIN has fewer states than each of ours, or is sooner than `lfc check`. About three minutes on two idle cores.
+if SPIN has fewer states than each of ours, or is sooner than `lfc check`. About five minutes on two idle cores.
 
 May import: nothing of the checker but its command.
 """
