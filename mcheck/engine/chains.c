@@ -264,6 +264,7 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
         enough = !visit(w, s, context);
     }
     w->rootless = rootless;
+    w->reduced_within += w->reduced - reduced;
     w->reduced = reduced;
     memcpy(w->at, at, sizeof at);
     return end;

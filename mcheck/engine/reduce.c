@@ -101,7 +101,10 @@ void mc_stop_reducing_if_useless(struct mc_engine *e)
 {
     struct mc_space *s = &e->space;
     if (!s->reduction || s->all_orders || !s->reduction->o.gives_up_after || (s->chains && !s->chains->stopped)) return;
-    s->all_orders = e->levels_end >= s->reduction->o.gives_up_after && !mc_reduced_states(e);
+    if (e->levels_end < s->reduction->o.gives_up_after || mc_reduced_states(e)) return;
+    for (uint32_t i = 0; i < e->made; i++)
+        if (e->searcher[i]->worker.reduced_within) return;
+    s->all_orders = true;
 }
 
 /* --- ranks ------------------------------------------------------------------------------------------------------ */

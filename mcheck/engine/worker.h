@@ -25,6 +25,7 @@ struct mc_worker {
     uint16_t at[MC_MOST_SLOTS]; /* its positions, by slot; set by mc_expand */
     struct mc_feet *feet; /* footprints by value; see reduce.h */
     uint64_t reduced;     /* states of which not all slots were looked at */
+    uint64_t reduced_within; /* the same, of states that were passed through */
     struct mc_chain *chain; /* NULL: none has been followed */
     bool early;             /* see mc_expand_to_kept */
     uint64_t skipped;       /* states that are not kept, each as often as one came through */

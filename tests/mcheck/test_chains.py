@@ -142,6 +142,28 @@ def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int, s
         s.close()
 
 
+# Until `Last` has ended it alone acts, so in what is passed something is left out; where chains stop, in nothing else.
+PASSED_IN_PART = """MODULE Steps;
+VAR g, x : UINT8;
+PROCESS A; BEGIN ASSERT(g = 0); g := 1 END A;
+PROCESS B; BEGIN ASSERT(g = 0); g := 2 END B;
+PROCESS Last; VAR y : UINT8; BEGIN y := 1; RESCHEDULE; y := 2 END Last;
+BEGIN CHOICE x := 0 | x := 1 END; CREATE A; CREATE B; CREATE Last
+END Steps.
+"""
+
+
+def test_a_way_leads_through_what_was_passed_with_partial_order_reduction() -> None:
+    """Which may not be given up then: a way is found again by the numbers of its steps."""
+    limits = {"partial_order": True, "chains_stop": (4, 1 << 30), "por_gives_up": 1}
+    search, all_states = counted(PASSED_IN_PART, **limits), counted(PASSED_IN_PART, chains=False)
+    assert len(search.errors()) == 2
+    for error in search.errors():
+        assert search.blocks_to(error.state)[-1] in all_states.all_blocks()
+    search.close()
+    all_states.close()
+
+
 def test_chains_stop_only_where_hardly_any_is_passed() -> None:
     passed = {}
     for worth in (1, 1000):
