@@ -53,13 +53,14 @@ class Reduction:
         more = {"not_for": self.not_for, "notes": list(self.notes)}
         return found | {name: said for name, said in more.items() if said}
 
-    def as_text(self, states: int) -> str:
+    def as_text(self, states: str) -> str:
         if self.why_not:
             return f"reduction {self.name}: not used, {self.why_not}"
         if self.text:
             return f"reduction {self.name}: {self.text}"
         if self.name == DEAD_VARIABLES:
-            return f"reduction {self.name}: {self.told} variables are no part of a state where nothing will read them"
+            variables = "1 variable is" if self.told == 1 else f"{self.told} variables are"
+            return f"reduction {self.name}: {variables} no part of a state where nothing will read them"
         if self.name == CHAINS:
             return f"reduction {self.name}: {self.told} times a state with one successor was passed through, not kept"
         if self.name == SYMMETRY:
@@ -68,7 +69,7 @@ class Reduction:
             return "\n".join([said, *(f"  {note}" for note in self.notes)])
         if self.name == SLEEP:
             return f"reduction {self.name}: {self.told} times a next action was left out, for another order leads there"
-        return f"reduction {self.name}: in {self.told} of {states} states only some processes' steps were looked at"
+        return f"reduction {self.name}: in {self.told} of {states} only some processes' steps were looked at"
 
 
 def named_reductions(text: str) -> tuple[str, ...] | None:

@@ -72,9 +72,10 @@ def claims_of(machine: Machine, options: CheckOptions) -> Claims:
         else:
             names = ", ".join(p.name for p in properties)
             lines = ", ".join(str(s.span.line) for s in asserts)
+            there = [FAULTS, DEADLOCK]
+            there += [f"the properties {names}"] * bool(names) + [f"ASSERT on the lines {lines}"] * bool(lines)
             raise UnknownClaim(
-                f"there is nothing to claim by the name of `{name}`; there are {FAULTS} and {DEADLOCK}, "
-                f"the properties {names or '(none)'}, and ASSERT on the lines {lines or '(none)'}"
+                f"there is nothing to claim by the name of `{name}`; there are {', '.join(there[:-1])} and {there[-1]}"
             )
     found.points_stay = why_points_stay(machine, options, found, deadlock)
     return found

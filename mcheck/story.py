@@ -66,7 +66,8 @@ def summary(result: CheckResult) -> str:
     if result.sampled:
         used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
         lines.append(f"reductions were chosen after {result.sampled} states: {used} (--reductions none: all states)")
-    lines += [r.as_text(result.states) for r in result.reductions]
+    visited = states if result.walked is None or result.walked.counted else f"{result.walked.visits} visits"
+    lines += [r.as_text(visited) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
     lines += notes(result.beside)
     return "\n".join(lines)

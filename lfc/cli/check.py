@@ -310,6 +310,10 @@ def command(
             raise click.UsageError(
                 "--for checks a part of what there is: no certificate, and with a board --no-record."
             )
+        if only and properties:
+            raise click.UsageError("--for names what is checked, and nothing else is: it goes without --property.")
+        if "deadlock" in only and options.allow_deadlocks:
+            raise click.UsageError("--for deadlock looks for what --deadlocks allow leaves out.")
         choose_checkpoint(options, checkpoint, checkpoint_every, resume)
         choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"

@@ -269,6 +269,9 @@ def tell_end(session: Session, end: End) -> Exit:
                 lines = ["deadlock: every process waits for another"]
                 code = Exit.DEADLOCK
             lines += waiting.lines()
+    elif end is End.FINISHED and report.is_deadlock(machine, run.block):
+        lines = ["deadlock: every process waits for another", *report.who_waits(machine, run.block).lines()]
+        code = Exit.DEADLOCK
     elif end is End.LIMIT:
         lines = [f"stopped after {session.steps} actions (--max-actions)"]
     elif end is End.INPUT_ENDED:

@@ -16,6 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 MODES = ("free", "ordered", "discrete")
 META = "lfc.world"
 CLOCK_LIMIT = 1 << 32
+LONGEST = 1e9  # seconds, thirty years: beyond, clocks of the system overflow
 
 
 class TimeType(click.ParamType):  # type: ignore[type-arg]  # generic in some versions
@@ -30,8 +31,8 @@ class TimeType(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
             seconds = float(str(value))
         except ValueError:
             self.fail(f"{value!r} is neither a number of seconds nor one of {', '.join(MODES)}.", param, ctx)
-        if not seconds > 0:
-            self.fail(f"{value} is not in the range x>0; without --time it takes as long as it takes.", param, ctx)
+        if not 0 < seconds < LONGEST:
+            self.fail(f"{value} is not in the range 0<x<1e9; without --time it takes as long as it takes.", param, ctx)
         return seconds
 
 

@@ -129,6 +129,15 @@ def waits_for_console(machine: Machine, block: bytes) -> bool:
     )
 
 
+def is_deadlock(machine: Machine, block: bytes) -> bool:
+    """Nobody is ready, all wait for each other, and for one it is not right to."""
+    waiting = who_waits(machine, block)
+    if waiting.only_servers or any(p.position.ready or p.position.point is None for p in waiting.processes):
+        return False
+    events = [c.event for p in waiting.processes if p.position.point for c in p.position.point.clauses]
+    return all(isinstance(e, typed.Send | typed.Receive) for e in events) and not waits_for_interrupt(machine, block)
+
+
 def waits_for_interrupt(machine: Machine, block: bytes) -> list[int]:
     return sorted(
         {

@@ -129,7 +129,9 @@ def test_a_deadlock_that_replays(here: Path) -> None:
         owes = f"  Fork[{i}] waits for Philosopher[{i}] to send put on channel {i + 1} (`hand?put`, {file}:11:18)"
         assert eats in circle and owes in circle
     again = lfc("run", "--schedule", "way.bin", "--trace", file, cwd=here)
-    assert len(again.err.splitlines()) == 21
+    lines = again.err.splitlines()
+    assert again.exit == 3
+    assert lines[21] == "deadlock: every process waits for another" and len(lines) == 21 + 1 + 10
 
 
 def test_a_circle_as_data(here: Path) -> None:

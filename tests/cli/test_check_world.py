@@ -38,6 +38,8 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
         (("--time", "-1"), "not in the range"),
         (("--time", "0"), "without --time it takes as long as it takes"),
         (("--time", "nan"), "not in the range"),
+        (("--time", "inf"), "not in the range"),
+        (("--time", "1e300"), "not in the range"),
         (("--clock", "100"), "--clock goes with --time discrete"),
         (("--time", "discrete", "--clock", "0"), "not in the range"),
     ]:

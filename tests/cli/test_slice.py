@@ -56,7 +56,7 @@ def test_a_trace_leads_through_the_whole_program(tmp_path: Path) -> None:
 def test_what_there_is_to_claim() -> None:
     done = lfc("slice", str(MODEL), "--for", "magic")
     assert done.exit == 2
-    assert "the properties sum, and ASSERT on the lines (none)" in done.err
+    assert "there are faults, deadlock and the properties sum." in done.err
     assert lfc("check", str(MODEL), "--for", "magic").exit == 2
 
 
@@ -64,3 +64,12 @@ def test_a_part_is_no_record() -> None:
     done = lfc("check", str(MODEL), "--for", "sum", "-b", "uno")
     assert done.exit == 2
     assert "--for checks a part of what there is" in done.err
+
+
+def test_what_contradicts_a_claim() -> None:
+    for claim, option, said in [
+        ("sum", ("--property", "product"), "it goes without --property"),
+        ("deadlock", ("--deadlocks", "allow"), "looks for what --deadlocks allow leaves out"),
+    ]:
+        done = lfc("check", str(MODEL), "--for", claim, *option)
+        assert done.exit == 2 and said in done.err

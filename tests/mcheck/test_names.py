@@ -191,4 +191,4 @@ def test_the_report_says_which_are_no_names() -> None:
     (reduction,) = check_program(machine, CheckOptions(reductions=("sym",), threads=1)).reductions
     note = "`me` of `P` tells instances apart: it is an index (line 10)"
     assert reduction.as_data()["notes"] == [note]
-    assert reduction.as_text(0).splitlines()[1:] == [f"  {note}"]
+    assert reduction.as_text("0 states").splitlines()[1:] == [f"  {note}"]
