@@ -58,6 +58,8 @@ def choose_bounds(options: CheckOptions, search: str | None, store: str, memory:
             raise click.UsageError(f"--{name} goes with --search random and swarm.")
     if "searches" in given and options.search != "swarm":
         raise click.UsageError("--searches goes with --search swarm.")
+    if by_chance and options.properties:
+        raise click.UsageError(f"--search {options.search} looks for faults and deadlocks: it goes without --property.")
     given = dict(given)
     if options.search == "random" and not options.seconds:
         given.setdefault("steps", RANDOM_STEPS)

@@ -265,6 +265,7 @@ def test_reductions_that_count_other_steps_are_not_used_within_a_bound() -> None
         (["--depth", "3", "--store", "hash"], "--depth goes with --search breadth, random and swarm."),
         (["--seed", "3"], "--seed goes with --search random and swarm."),
         (["--steps", "3"], "--steps goes with --search random and swarm."),
+        (["--search", "swarm", "--property", "p"], "looks for faults and deadlocks: it goes without --property."),
         (["--search", "random", "--searches", "3"], "--searches goes with --search swarm."),
         (["--search", "swarm", "--checkpoint", "x"], "--checkpoint and --resume go with --search breadth."),
     ],
