@@ -177,6 +177,7 @@ static bool save_is_due(const struct mc_engine *e) { return e->checkpoint.path &
 static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
     struct mc_engine *e = x->e;
+    uint32_t few = e->space.p.slots > 64 ? 8 : 256; /* where many are alive a state may take long */
     mc_keep_memory_small(x);
     for (; c->done < c->count; c->done++) {
         if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
@@ -191,7 +192,7 @@ static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
             mc_note_error(x, MC_DEADLOCK, NULL);
         }
         if (x->worker.broken) mc_halt(e, MC_BROKEN);
-        if (x->number == 0 && x->expanded % 256 == 0 && mc_now() > e->until) mc_halt(e, MC_TIME);
+        if (x->number == 0 && x->expanded % few == 0 && mc_now() > e->until) mc_halt(e, MC_TIME);
     }
 }
 

@@ -8,6 +8,7 @@ typedef uint64_t set_of;
 
 static inline uint32_t lowest(set_of set) { return (uint32_t)__builtin_ctzll(set); }
 static inline uint32_t size_of(set_of set) { return (uint32_t)__builtin_popcountll(set); }
+static inline set_of without_lowest(set_of set) { return set & (set - 1); }
 #define FIND mc_find_enough_of_few
 #endif
 
@@ -23,6 +24,7 @@ struct look {
     uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
     set_of known, against[MOST];  /* whose next action is dependent on what the others can do, and on whose */
     set_of looked, lets_go[MOST];
+    set_of asked, servers; /* of whom it is known whether he serves, and who does */
 };
 
 static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
@@ -31,7 +33,7 @@ static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
 static bool collect(struct look *x, const struct mc_footprint *footprint, const uint16_t *stand, uint32_t slots)
 {
     x->count = 0;
-    x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = 0;
+    x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = x->asked = x->servers = 0;
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!stand[slot]) continue;
         uint32_t number = stand[slot] & (MC_WAKES - 1u);
@@ -103,7 +105,7 @@ static set_of all_let_go(struct look *x, uint32_t i)
     if (x->looked & bit(i)) return x->lets_go[i];
     x->looked |= bit(i);
     x->lets_go[i] = 0;
-    for (set_of left = x->waiting & ~bit(i); left; left &= left - 1)
+    for (set_of left = x->waiting & ~bit(i); left; left = without_lowest(left))
         if (may_let_go(x, x->foot[i], x->foot[lowest(left)])) x->lets_go[i] |= bit(lowest(left));
     return x->lets_go[i];
 }
@@ -115,7 +117,7 @@ static set_of active_without(struct look *x, set_of set)
     if (x->interrupts) todo = active |= x->interruptible & ~set;
     while (todo) {
         uint32_t i = lowest(todo);
-        todo &= todo - 1;
+        todo = without_lowest(todo);
         set_of more = all_let_go(x, i) & ~active & ~set;
         active |= more;
         todo |= more;
@@ -126,17 +128,14 @@ static set_of active_without(struct look *x, set_of set)
 /* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */
 static set_of who_lets_go(struct look *x, set_of others, set_of active)
 {
-    set_of found = 0, todo = others, seen = others;
-    while (todo) {
-        uint32_t i = lowest(todo);
-        todo &= todo - 1;
-        if (x->interrupts && x->interruptible & bit(i)) return 0;
-        for (set_of left = active & ~seen; left; left &= left - 1) {
+    set_of found = 0, seen = others;
+    for (set_of now = others, next = 0; now; seen |= found | next, now = next, next = 0) {
+        if (x->interrupts && x->interruptible & now) return 0;
+        for (set_of left = active & ~seen; left; left = without_lowest(left)) {
             uint32_t j = lowest(left);
-            if (!(all_let_go(x, j) & bit(i))) continue;
-            seen |= bit(j);
+            if (!(all_let_go(x, j) & now)) continue;
             if (x->can_go & bit(j)) found |= bit(j);
-            else todo |= bit(j);
+            else next |= bit(j);
         }
     }
     return found;
@@ -149,7 +148,7 @@ static set_of set_around(struct look *x, uint32_t seed, uint32_t most)
     for (;;) {
         if (set & x->bound || size_of(set) >= most || set == x->can_go) return 0;
         set_of active = active_without(x, set), against = 0;
-        for (set_of left = set; left; left &= left - 1) {
+        for (set_of left = set; left; left = without_lowest(left)) {
             against |= all_against(x, lowest(left));
             if (x->interrupts && is_against_interrupts(x, lowest(left))) return 0;
         }
@@ -206,9 +205,16 @@ static bool serves(const struct look *x, uint32_t s)
     return true;
 }
 
+static bool is_server(struct look *x, uint32_t s)
+{
+    if (!(x->asked & bit(s)) && serves(x, s)) x->servers |= bit(s);
+    x->asked |= bit(s);
+    return (x->servers & bit(s)) != 0;
+}
+
 /* Who attempts plainly at one that serves, which does not wait yet, may begin to wait before all others act: what the server
  * does meanwhile without it, it does as well when those whom it meets come first. */
-static bool may_come_first(const struct look *x, uint32_t i)
+static bool may_come_first(struct look *x, uint32_t i)
 {
     const struct mc_footprint *f = x->foot[i];
     if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
@@ -220,7 +226,7 @@ static bool may_come_first(const struct look *x, uint32_t i)
         bool met = false;
         for (uint32_t k = 0; k < x->o->speak_words; k++)
             met |= (f->next_sends[k] & g->later_receives[k]) | (f->next_receives[k] & g->later_sends[k]);
-        if (met && !serves(x, j)) return false;
+        if (met && !is_server(x, j)) return false;
         for (uint32_t k = 0; k < x->o->var_words; k++)
             if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
     }
@@ -230,7 +236,7 @@ static bool may_come_first(const struct look *x, uint32_t i)
 static void keep(const struct look *x, set_of set, struct mc_chosen *to)
 {
     memset(to, 0, sizeof *to);
-    for (; set; set &= set - 1) to->slots[x->slot[lowest(set)] / 64] |= 1ull << x->slot[lowest(set)] % 64;
+    for (; set; set = without_lowest(set)) to->slots[x->slot[lowest(set)] / 64] |= 1ull << x->slot[lowest(set)] % 64;
 }
 
 /* The smallest sets come first, of equally small ones that of the first slot; each once. */
@@ -272,12 +278,16 @@ void FIND(const struct mc_reduction_options *o, const struct mc_footprint *footp
     if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
     find_free(&x);
     uint32_t all = size_of(x.can_go) + x.interrupts;
-    for (set_of left = x.can_go & ~x.bound; left && !is_full(set, to->count); left &= left - 1) {
+    const struct mc_footprint *failed = NULL;
+    for (set_of left = x.can_go & ~x.bound; left && !is_full(set, to->count); left = without_lowest(left)) {
+        const struct mc_footprint *f = x.foot[lowest(left)];
+        if (failed && !memcmp(f, failed, sizeof *f)) continue; /* there is no set around the like of it */
         set_of found = set_around(&x, lowest(left), all);
         if (found) to->count = put_in_order(set, to->count, found);
+        else failed = f;
     }
     set_of first = 0; /* each of these alone */
-    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left && !is_full(set, to->count); left &= left - 1) {
+    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left && !is_full(set, to->count); left = without_lowest(left)) {
         if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
         first |= bit(lowest(left));
         to->count = put_in_order(set, to->count, bit(lowest(left)));

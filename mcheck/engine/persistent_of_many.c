@@ -4,20 +4,31 @@
 enum { MOST = MC_MOST_SLOTS, WORDS = MOST / 64 };
 typedef unsigned _BitInt(MC_MOST_SLOTS) set_of;
 
-static inline uint64_t word_of(set_of set, uint32_t k) { return (uint64_t)(set >> (64 * k)); }
+union words { set_of set; uint64_t word[WORDS]; }; /* the lowest bits first, as on all machines that this runs on */
 
 static inline uint32_t lowest(set_of set)
 {
+    union words u = {.set = set};
     uint32_t k = 0;
-    while (!word_of(set, k)) k++;
-    return 64 * k + (uint32_t)__builtin_ctzll(word_of(set, k));
+    while (!u.word[k]) k++;
+    return 64 * k + (uint32_t)__builtin_ctzll(u.word[k]);
 }
 
 static inline uint32_t size_of(set_of set)
 {
+    union words u = {.set = set};
     uint32_t n = 0;
-    for (uint32_t k = 0; k < WORDS; k++) n += (uint32_t)__builtin_popcountll(word_of(set, k));
+    for (uint32_t k = 0; k < WORDS; k++) n += (uint32_t)__builtin_popcountll(u.word[k]);
     return n;
+}
+
+static inline set_of without_lowest(set_of set)
+{
+    union words u = {.set = set};
+    uint32_t k = 0;
+    while (!u.word[k]) k++;
+    u.word[k] &= u.word[k] - 1;
+    return u.set;
 }
 
 #define MC_OF_MANY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -315,3 +316,25 @@ def test_a_search_that_is_saved_keeps_all_orders(tmp_path: Path) -> None:
     options = CheckOptions(threads=1, reductions=("por", "dead"), checkpoint=str(tmp_path / "saved"))
     result = check_program(machine_of_source(Source("Round.lf", COUNTERS.format(first="", second=""))), options)
     assert {r.name: bool(r.why_not) for r in result.reductions} == {"por": True, "dead": False}
+
+
+def test_a_hundred_who_want_the_same() -> None:
+    text = """MODULE Crowd;
+CONST N = 100;
+TYPE C = [go(UINT8)];
+PORT c : C;
+VAR i : INTEGER; n : UINT8;
+PROCESS W(k : INTEGER) MAX N;
+VAR x : UINT8;
+BEGIN c?go(x); INC(n) END W;
+BEGIN
+  NEW(c);
+  FOR i := 1 TO N DO CREATE W(i) END;
+  FOR i := 1 TO N DO c!go(1) END
+END Crowd.
+"""
+    for partial_order in (False, True):
+        limits = Limits(keep_going=True, states=5000, partial_order=partial_order)
+        with closing(Search(machine_of_source(Source("Crowd.lf", text)), limits)) as search:
+            assert search.run() is Stop.STATES
+            assert search.statistics.states == (10_102 if partial_order else 10_202)
