@@ -156,8 +156,9 @@ uint64_t mc_walk_used(const struct mc_walk *d)
 
 void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
 {
-    if (d->c.visits < d->look) return;
+    if (d->c.visits < d->look && d->s.transitions < d->look_after) return;
     d->look = d->c.visits + (d->o.how == MC_RANDOM ? 8192 : 1024); /* a sketch takes its time */
+    d->look_after = d->s.transitions + (1u << 20);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->e->interrupted) d->s.stop = MC_INTERRUPTED;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;

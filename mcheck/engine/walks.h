@@ -58,7 +58,7 @@ struct mc_walk {
     struct mc_found found[MC_WALK_ERRORS];
     uint32_t founds;
     uint64_t goal; /* the search ends when it enters this state; MC_NO_GOAL: none */
-    uint64_t look; /* visits at which the limits are looked at again */
+    uint64_t look, look_after; /* visits, or transitions, at which the limits are looked at again */
     bool started;
 
     struct mc_frame *frame;

@@ -76,3 +76,15 @@ BEGIN CREATE P END Reads.
         "an action asks for more decisions than the checker can number: the action of P that begins at Reads.lf:2:9; "
         "it has 64 inputs (port 20H, ...): "
     )
+
+
+def test_limits_are_looked_at_after_a_million_steps_of_few_states() -> None:
+    text = """MODULE Wide;
+VAR x : UINT16; n : UINT8;
+PROCESS P; BEGIN LOOP x := PORTIN16(20H); n := (n + 1) MOD 50; RESCHEDULE END END P;
+BEGIN CREATE P END Wide.
+"""
+    search = Search(machine_of_source(Source("Wide.lf", text)), Limits(search="depth", states=5, keep_going=True))
+    assert search.run() is Stop.STATES
+    assert (search.statistics.states, search.statistics.transitions) == (18, 17 * 65_536 + 1)
+    search.close()
