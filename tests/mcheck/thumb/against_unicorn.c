@@ -2,7 +2,7 @@
  *
  *     against_unicorn m0|m3|m4 SEED SLOTS STATES      prints how many steps were compared, and the first differences
  *
- * Each of SLOTS places gets an instruction: every narrow word in turn, or a wide one of every form in turn with random
+ * Each of SLOTS places gets an instruction: a narrow word (all in turn, in steps), or a wide one of every form in turn with random
  * fields; each is executed in STATES states. What is illegal here is left out, as unicorn executes what the architecture
  * leaves open and what an M0 lacks; so are accesses that fault here for their address, sleep, breakpoints and SVC. Jumps
  * out of Thumb are left out as well.
@@ -196,7 +196,7 @@ int main(int count, char **arguments)
             form_of[i] = FORMS;
             if (core == THUMB_M0 ? random32() % 4 : random32() % 2) {
                 put_half(at[i], next_narrow);
-                next_narrow = (next_narrow + 1) % 0xE800;
+                next_narrow = (next_narrow + 24593) % 0xE800; /* each once, of all kinds early */
                 continue;
             }
             const struct form *f = &forms[form_of[i] = next_form++ % FORMS];
