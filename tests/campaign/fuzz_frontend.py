@@ -74,7 +74,8 @@ def is_environment(index: int) -> bool:
 
 def work(pipe: Connection, seed: int, first: int, end: int, step: int) -> None:
     """One worker: says which input it takes, then what failed; None is its last word."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    begun_with = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()  # of who has forked
+    resource.setrlimit(resource.RLIMIT_AS, (begun_with + MEMORY, begun_with + MEMORY))
     pool = seed_programs()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
