@@ -94,7 +94,9 @@ def compare(machine: Machine, result: Result, broken: Faults | None = None) -> N
         options = CheckOptions(threads=1, only=only, without=broken)
         s = make_slice(machine, claims_of(machine, options), broken is not None and broken.control)
         sliced = found_in(s.machine)
-        assert sliced is not None
+        if sliced is None:  # what ends the program early may have left: then there is more of the slice
+            assert expected.faults
+            continue
         found, fewer = sliced
         name = "all" if not only else only[0] if not only[0].isdigit() else "assert"
         result.of[name] += 1
