@@ -157,7 +157,7 @@ def check_program(
     no_symmetry = why_no_symmetry(machine, limits)
     no_sleep = why_nobody_sleeps(machine, name, limits.time, limits.rate)
     reductions = chosen_reductions(
-        machine, names, watched, fair, with_image, no_chains, no_slice, no_symmetry, no_sleep
+        machine, names, watched, fair, limits.time, with_image, no_chains, no_slice, no_symmetry, no_sleep
     )
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
@@ -168,7 +168,9 @@ def check_program(
 
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
-        return Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
+        return Search(
+            machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without, fair=fair
+        )
 
     def make_without_symmetry() -> Search:
         left = max(1 << 20, options.memory - memory_of(search.statistics)) if options.memory else 0

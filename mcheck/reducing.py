@@ -1,5 +1,5 @@
 """Which reductions a request allows, and what is said of them. May import: `reductions`, `telling_apart`, `fairness`,
-`watched`."""
+`timing`, `watched`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from lfc.actions.model import Machine
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
 from lfc.mcheck.telling_apart import telling_apart
+from lfc.mcheck.timing import FREE
 from lfc.mcheck.watched import Watch
 
 SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY, SLEEP = "slice", "por", "dead", "chains", "sym", "sleep"
@@ -87,6 +88,7 @@ def chosen_reductions(
     names: Sequence[str],
     watched: Watch,
     fair: Sequence[Fair],
+    time: str = FREE,
     image: bool = False,
     no_chains: str = "",
     no_slice: str = "",
@@ -99,7 +101,7 @@ def chosen_reductions(
     found: list[Reduction] = []
     for name in (n for n in NAMES if n in names):
         if name == PARTIAL_ORDER:
-            found.append(Reduction(name, why_no_partial_order(machine, watched, fair)))
+            found.append(Reduction(name, why_no_partial_order(machine, watched, fair, time)))
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
         elif name == SLEEP:
@@ -112,12 +114,10 @@ def chosen_reductions(
     return found
 
 
-def why_no_partial_order(machine: Machine, watched: Watch, fair: Sequence[Fair]) -> str:
-    if watched.watchers:
-        return "a property process looks at every step"
-    sensitive = [w.of.name for w in watched.properties if not w.stutter_insensitive]
+def why_no_partial_order(machine: Machine, watched: Watch, fair: Sequence[Fair], time: str) -> str:
+    sensitive = [w for w in watched.properties if not w.stutter_insensitive]
     if sensitive:
-        return f"`{sensitive[0]}` counts steps"
-    if fair and watched.properties:
-        return "fairness speaks of every process's steps"
+        return f"`{sensitive[0].of.name}` {'may count' if sensitive[0].automaton is None else 'counts'} steps"
+    if fair and watched.properties and time != FREE:
+        return "where time is counted, who can act depends on all others, and so does what is fair"
     return why_not(machine)

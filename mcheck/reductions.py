@@ -1,6 +1,7 @@
 """Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
 
-May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `layout`, `engine_library`, `lfc.actions`.
+May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `fair_orders`, `layout`, `engine_library`,
+`lfc.actions`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from lfc.actions.model import Machine, RecordLayout
 from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
 from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
+from lfc.mcheck.fair_orders import positions_of_fairness
+from lfc.mcheck.fairness import Fair
 from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
 from lfc.mcheck.visible import visible_positions
@@ -87,6 +90,7 @@ class Faults:
     order: bool = False  # though names are put in order
     constants: bool = False  # also those that are constants of the program
     settled: bool = False  # even before the initialisation has given them out
+    fairness: bool = False  # whoever stays ready for ever may act in the place of others, whomever it lets go
 
 
 def why_not(machine: Machine) -> str:
@@ -109,16 +113,19 @@ class PartialOrder:
         faults: Faults | None = None,
         gives_up_after: int = 0,
         chooses: bool = True,
+        fair: Sequence[Fair] = (),
     ) -> None:
-        """`atoms`: what the formulas ask that are to be checked; whatever may change one is visible. `gives_up_after`:
-        so many states of which none has been expanded with fewer than all processes; 0: never. Without `chooses` there
-        are footprints only."""
+        """`atoms`: what the properties ask that are to be checked; whatever may change one is visible. `fair`: who is
+        treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
+        been expanded with fewer than all processes; 0: never. Without `chooses` there are footprints only."""
         faults = faults or Faults()
         steps, _ = steps_of(machine)
         if faults.dependency:
             for step in steps.values():
                 step.writes.clear()
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
+        if fair and not faults.fairness:
+            self.bound |= positions_of_fairness(machine, steps, fair)
         self.footprints = Footprints(machine, steps, self.bound)
         if faults.gifts:
             self.footprints.flow.forget_gifts()

@@ -24,6 +24,7 @@ from lfc.mcheck import engine_library as lib
 from lfc.mcheck.asleep import Asleep, why_nobody_sleeps
 from lfc.mcheck.chains import Chains
 from lfc.mcheck.estimates import estimates_for
+from lfc.mcheck.fairness import Fair
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.liveness import Reset
@@ -31,6 +32,7 @@ from lfc.mcheck.reductions import Faults, PartialOrder, why_not
 from lfc.mcheck.search_bounds import NotModular, SearchBounds
 from lfc.mcheck.symmetry import Symmetry, why_no_symmetry
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
+from lfc.mcheck.visible import asked_by_processes
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
@@ -116,8 +118,10 @@ class Search:
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
         faults: Faults | None = None,
+        fair: Sequence[Fair] = (),
     ) -> None:
-        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are."""
+        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are; `fair`: who is
+        treated fairly in the runs that are looked for then."""
         initialise_llvm()
         self.machine = machine
         tells = not atoms and not watchers  # what looks at states that are not executed must tell nobody
@@ -176,7 +180,10 @@ class Search:
             raise MemoryError("the checker cannot reserve its tables")
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine):
-            self.partial_order = PartialOrder(machine, self.description, atoms, faults, limits.por_gives_up)
+            asked = [*atoms, *asked_by_processes(watchers)]
+            self.partial_order = PartialOrder(
+                machine, self.description, asked, faults, limits.por_gives_up, fair=fair if asked else ()
+            )
             self.partial_order.begin(self._engine, self._library)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it

@@ -1,10 +1,10 @@
-"""Positions whose action may change what the formulas of properties ask. May import: `action_steps`, `lfc.actions`."""
+"""Positions whose action may change what properties ask. May import: `action_steps`, `lfc.actions`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lfc.actions.model import Body, Machine
+from lfc.actions.model import Body, Branch, Machine, PropertyMachine
 from lfc.actions.places import AnyPosition, AnySlot, InBlock, PlacesOf
 from lfc.actions.records import reached_by_calls
 from lfc.actions.statement_effects import EffectsOf
@@ -22,6 +22,12 @@ def visible_positions(machine: Machine, steps: dict[int, Step], atoms: Sequence[
     found = {n for n, s in steps.items() if any(overlap(w, v) for w in s.writes for v in variables)}
     found |= {n for n, s in steps.items() if any(id(x.message) in taken for x in s.speeches)}
     return found | {n for body in watched for n in positions_that_touch(steps, body)}
+
+
+def asked_by_processes(watchers: Iterable[PropertyMachine]) -> list[typed.Expr]:
+    """The conditions of property processes that have no variables of their own (see `process_automaton`)."""
+    ends = (block.end for watcher in watchers for block in watcher.body.blocks)
+    return [end.condition for end in ends if isinstance(end, Branch)]
 
 
 def overlap(a: InBlock, b: InBlock) -> bool:

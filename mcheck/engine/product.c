@@ -259,6 +259,21 @@ static bool is_enabled(const struct product *x, const struct mc_fair *f)
     return false;
 }
 
+/* The steps of a state, and who of those who are treated fairly has one, by place in `fair`. A reduction leaves out steps, not
+ * what could be done: then all are looked at first. */
+static uint64_t steps_and_enabled(struct product *x, uint64_t root)
+{
+    struct mc_worker *w = &x->worker;
+    bool reduces = x->fair_count && mc_reduces(w);
+    if (reduces) w->as_it_is = w->rootless = true;
+    steps_of(x, root);
+    w->as_it_is = w->rootless = false;
+    uint64_t can = 0;
+    for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
+    if (reduces) steps_of(x, root);
+    return can;
+}
+
 static bool allows(const struct mc_automaton *a, uint32_t transition, uint64_t letter)
 {
     for (uint32_t c = a->first_cube[transition]; c < a->first_cube[transition + 1]; c++)
@@ -300,9 +315,7 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
     const struct mc_automaton *a = x->a;
     struct mc_crew *crew = &x->worker.space->crew;
     if (__builtin_expect(mc_wanted_alone(crew), 0)) mc_rest(crew);
-    steps_of(x, root);
-    uint64_t can = 0; /* by place in `fair` */
-    for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
+    uint64_t can = steps_and_enabled(x, root);
     letters_of(x);
     x->edges = 0;
     *enabled = 0;

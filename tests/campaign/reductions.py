@@ -216,7 +216,7 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None, time
 def compare_properties(machine: Machine, result: Result, faults: Faults | None = None) -> None:
     options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
     full = check_program(machine, options)
-    if full.reason.startswith("the limit"):
+    if was_stopped(full):
         result.too_large += 1
         return
     expected = verdicts_of(full)
@@ -233,6 +233,11 @@ def compare_properties(machine: Machine, result: Result, faults: Faults | None =
     result.reduced_states += fewer["all"]
     result.violating += "property" in expected.values()
     result.kinds.update(["property"] if "property" in expected.values() else [])
+
+
+def was_stopped(full: CheckResult) -> bool:
+    """There were too many states, or too many of a product."""
+    return full.reason.startswith("the limit") or full.reason.endswith("was stopped")
 
 
 def verdicts_of(result: CheckResult) -> dict[str, str]:

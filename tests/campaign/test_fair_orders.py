@@ -1,0 +1,68 @@
+"""CI's share of the campaign of partial order reduction with fairness; and that it would see what is left out of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.reductions import Faults
+from lfc.source import Source
+from tests.campaign.fair_orders import Result, campaign, try_seed
+from tests.campaign.seeds import seed_of_this_run
+from tests.differential.stepwise import machine_of_source
+
+
+@pytest.mark.slow
+def test_share_of_the_campaign() -> None:
+    result = campaign(seed_of_this_run(), 24)
+    assert result.failures == []
+    assert result.smaller * 2 >= result.compared and result.verdicts["property"], result.text()
+
+
+def test_fairness_that_is_forgotten_is_seen() -> None:
+    kept, forgotten = Result(), Result()
+    try_seed(3000179, kept)
+    try_seed(3000179, forgotten, Faults(fairness=True))
+    assert kept.failures == [] and len(forgotten.failures) == 1
+
+
+LEAVES = """MODULE Leaves;
+TYPE Ch = [m];
+PORT c : Ch;
+VAR done : BOOLEAN;
+PROCESS Gives(c : Ch); BEGIN c!m END Gives;
+PROCESS Takes(c : Ch); BEGIN c?m; done := TRUE END Takes;
+PROCESS Tick; BEGIN LOOP RESCHEDULE END END Tick;
+PROPERTY comes = EVENTUALLY done;
+BEGIN
+  NEW(c); CREATE Gives(c); CREATE Takes(c); CREATE Tick
+END Leaves.
+"""
+
+
+@pytest.mark.parametrize(
+    ("fair", "verdict", "forgotten"),
+    [
+        ((), "property", "property"),
+        # whoever may stay ready for ever must not be let act for others: it would let go who may not stay
+        (("weak Takes",), "property", "holds"),
+        (("weak Takes", "strong Tick"), "property", "holds"),
+        (("weak Takes", "weak Gives"), "holds", "holds"),
+        (("weak Takes", "weak Gives 5"), "holds", "holds"),
+        (("strong Takes c?m",), "property", "property"),
+        (("strong Takes c?m", "weak Gives"), "property", "property"),  # it may stay behind the communication
+        (("strong Takes c?m", "weak Takes", "weak Gives"), "holds", "holds"),
+    ],
+)
+def test_who_stays_ready_for_ever_lets_nobody_go(fair: tuple[str, ...], verdict: str, forgotten: str) -> None:
+    machine = machine_of_source(Source("Leaves.lf", LEAVES))
+
+    def check(reductions: tuple[str, ...], faults: Faults | None = None) -> tuple[str, int]:
+        options = CheckOptions(fair=fair, reductions=reductions, without=faults, allow_deadlocks=True)
+        found = check_program(machine, options)
+        return found.verdict, found.states
+
+    full, reduced = check(()), check(("por",))
+    assert full[0] == reduced[0] == verdict
+    assert reduced[1] < full[1]
+    assert check(("por",), Faults(fairness=True))[0] == forgotten
