@@ -35,6 +35,7 @@ from lfc.mcheck.reducing import (
     SLICE,
     SYMMETRY,
     Reduction,
+    asked_with,
     chosen_reductions,
 )
 from lfc.mcheck.reductions import Faults
@@ -168,13 +169,14 @@ def check_program(
 
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
-        return Search(
-            machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without, fair=fair
-        )
+        asked = asked_with(reductions, PARTIAL_ORDER, watched)
+        treated = fair if asked else ()
+        return Search(machine, limits, watched.atoms, watched.watchers, options.without, asked, treated)
 
-    def make_without_symmetry() -> Search:
+    def make_for_others() -> Search:
+        """For properties that are looked for without a reduction, and for runs that cannot be shown with symmetry."""
         left = max(1 << 20, options.memory - memory_of(search.statistics)) if options.memory else 0
-        return make(replace(limits, memory=left), [r for r in reductions if r.name != SYMMETRY])
+        return make(replace(limits, memory=left), [r for r in reductions if r.name != SYMMETRY and not r.not_for])
 
     shown = Shown(None, options.memory, begin, progress)
     if by_itself:
@@ -210,9 +212,8 @@ def check_program(
             shown.phase = "looking for runs that violate properties"
             with in_time(search, begin, options.seconds):
                 broken = options.without is not None and options.without.apart
-                exchanges = search.symmetry is not None and not broken
-                apart = {name for r in reductions for name in r.not_for if exchanges}
-                checks = PropertyChecks(machine, search, watched, options, apart, make_without_symmetry)
+                apart = {name for r in reductions if not r.why_not and not broken for name in r.not_for}
+                checks = PropertyChecks(machine, search, watched, options, apart, make_for_others)
                 findings, told = in_thread(checks.check, search, shown)
             told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
         if options.allow_deadlocks:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 class PropertyChecks:
-    """The check of all of them. Those that tell instances apart which `search` exchanges are looked for in another
-    search, whose states are not looked at before."""
+    """The check of all of them. Those for which `search` leaves out too much are looked for in another search, whose
+    states are not looked at before."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class PropertyChecks:
         apart: Set[str],
         make_other: Callable[[], Search],
     ) -> None:
-        """`apart`: names of those that tell instances apart."""
+        """`apart`: names of those that `make_other` makes another search for."""
         self.machine, self.search, self.watched, self.options = machine, search, watched, options
         self.apart, self.make_other = apart, make_other
         self.fair = assumed_fairness(machine, options.fairness, options.fair)
@@ -66,7 +66,7 @@ class PropertyChecks:
                 ProductSearch(self.machine, self.search, self.watched, self.fair), together
             )
             if goes_on and apart and not self.search.interrupted:
-                self.look_for(self.without_symmetry(), apart)
+                self.look_for(self.among_others(), apart)
         finally:
             if self.other is not None:
                 self.search.beside = None
@@ -75,7 +75,7 @@ class PropertyChecks:
         told.properties.sort(key=lambda entry: order.index(str(entry["name"])))
         return self.findings, told
 
-    def without_symmetry(self) -> ProductSearch:
+    def among_others(self) -> ProductSearch:
         if self.other is None:
             search = self.make_other()
             self.search.beside = search
@@ -125,9 +125,9 @@ class PropertyChecks:
         try:
             return tell_property(self.machine, product, w, lasso)
         except TooLong as too_long:
-            found = self.without_symmetry().run(w, self.how, self.most)
+            found = self.among_others().run(w, self.how, self.most)
             if found.lasso is not None:
-                return tell_property(self.machine, self.without_symmetry(), w, found.lasso)
+                return tell_property(self.machine, self.among_others(), w, found.lasso)
             entry["verdict"] = "inconclusive"
             self.leave_open(w, entry, f"found one that cannot be shown: {too_long}")
             return None

@@ -1,5 +1,5 @@
 """Which reductions a request allows, and what is said of them. May import: `reductions`, `telling_apart`, `fairness`,
-`timing`, `watched`."""
+`timing`, `visible`, `watched`, `lfc.semantics`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from lfc.mcheck.fairness import Fair
 from lfc.mcheck.reductions import why_not
 from lfc.mcheck.telling_apart import telling_apart
 from lfc.mcheck.timing import FREE
+from lfc.mcheck.visible import asked_by_processes
 from lfc.mcheck.watched import Watch
+from lfc.semantics import typed
 
 SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY, SLEEP = "slice", "por", "dead", "chains", "sym", "sleep"
 OF_SEARCHES = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY)
@@ -64,13 +66,13 @@ class Reduction:
             return f"reduction {self.name}: {variables} no part of a state where nothing will read them"
         if self.name == CHAINS:
             return f"reduction {self.name}: {self.told} times a state with one successor was passed through, not kept"
+        apart = "".join(f"; not for `{name}`, which {what}" for name, what in self.not_for.items())
         if self.name == SYMMETRY:
-            apart = "".join(f"; not for `{name}`, which {what}" for name, what in self.not_for.items())
             said = f"reduction {self.name}: {self.told} times a state was found that is kept as one like it{apart}"
             return "\n".join([said, *(f"  {note}" for note in self.notes)])
         if self.name == SLEEP:
             return f"reduction {self.name}: {self.told} times a next action was left out, for another order leads there"
-        return f"reduction {self.name}: in {self.told} of {states} only some processes' steps were looked at"
+        return f"reduction {self.name}: in {self.told} of {states} only some processes' steps were looked at{apart}"
 
 
 def named_reductions(text: str) -> tuple[str, ...] | None:
@@ -101,7 +103,7 @@ def chosen_reductions(
     found: list[Reduction] = []
     for name in (n for n in NAMES if n in names):
         if name == PARTIAL_ORDER:
-            found.append(Reduction(name, why_no_partial_order(machine, watched, fair, time)))
+            found.append(Reduction(name, why_not(machine), not_for=counting_steps(watched, fair, time)))
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
         elif name == SLEEP:
@@ -114,10 +116,25 @@ def chosen_reductions(
     return found
 
 
-def why_no_partial_order(machine: Machine, watched: Watch, fair: Sequence[Fair], time: str) -> str:
-    sensitive = [w for w in watched.properties if not w.stutter_insensitive]
-    if sensitive:
-        return f"`{sensitive[0].of.name}` {'may count' if sensitive[0].automaton is None else 'counts'} steps"
-    if fair and watched.properties and time != FREE:
-        return "where time is counted, who can act depends on all others, and so does what is fair"
-    return why_not(machine)
+def counting_steps(watched: Watch, fair: Sequence[Fair], time: str) -> dict[str, str]:
+    """Properties to which it may matter in which order steps come that have nothing to do with each other: what each
+    does, by name."""
+    if fair and time != FREE:
+        why = "is about who can act, and where time is counted that depends on all others"
+        return {w.of.name: why for w in watched.properties}
+    return {
+        w.of.name: "may count steps" if w.automaton is None else "counts steps"
+        for w in watched.properties
+        if not w.stutter_insensitive
+    }
+
+
+def asked_with(reductions: Sequence[Reduction], name: str, watched: Watch) -> list[typed.Expr]:
+    """What those properties ask that are looked for with this reduction."""
+    apart = {p for r in reductions if r.name == name for p in r.not_for}
+    found: list[typed.Expr] = []
+    for w in watched.properties:
+        if w.of.name not in apart:
+            found += [watched.atoms[n] for n in w.atoms]
+            found += asked_by_processes([watched.watchers[w.watcher]] if w.automaton is None else [])
+    return found

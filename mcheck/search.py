@@ -1,7 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
 May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
-`asleep`, `symmetry`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
+`asleep`, `symmetry`, `visible`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -114,14 +114,16 @@ class Search:
         self,
         machine: Machine,
         limits: Limits | None = None,
-        level: int = 1,
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
         faults: Faults | None = None,
+        asked: Sequence[typed.Expr] | None = None,
         fair: Sequence[Fair] = (),
+        level: int = 1,
     ) -> None:
-        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are; `fair`: who is
-        treated fairly in the runs that are looked for then."""
+        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are; `asked`: what of
+        these is asked of the runs that partial order reduction leaves (None: all); `fair`: who is treated fairly there.
+        """
         initialise_llvm()
         self.machine = machine
         tells = not atoms and not watchers  # what looks at states that are not executed must tell nobody
@@ -180,10 +182,8 @@ class Search:
             raise MemoryError("the checker cannot reserve its tables")
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine):
-            asked = [*atoms, *asked_by_processes(watchers)]
-            self.partial_order = PartialOrder(
-                machine, self.description, asked, faults, limits.por_gives_up, fair=fair if asked else ()
-            )
+            seen = [*atoms, *asked_by_processes(watchers)] if asked is None else asked
+            self.partial_order = PartialOrder(machine, self.description, seen, faults, limits.por_gives_up, fair=fair)
             self.partial_order.begin(self._engine, self._library)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it

@@ -75,10 +75,15 @@ def test_what_a_formula_asks_is_not_left_out(tmp_path: Path) -> None:
     assert (done.exit, found["verdict"], found["reductions"][1]["used"]) == (5, "property", True)
 
 
-def test_a_formula_that_counts_steps_forbids_it(tmp_path: Path) -> None:
+def test_a_formula_that_counts_steps_is_looked_for_without_it(tmp_path: Path) -> None:
     (tmp_path / "Pair.lf").write_text(PAIR)
-    done = lfc("check", "Pair.lf", "--property", "then", "--reductions", "all", cwd=tmp_path)
-    assert "reduction por: not used, `then` counts steps" in done.out
+    full = json.loads(lfc("check", "Pair.lf", "--property", "then", "--json", cwd=tmp_path).out)
+    done = lfc("check", "Pair.lf", "--property", "then", "--reductions", "por", "--json", cwd=tmp_path)
+    found = json.loads(done.out)
+    assert found["reductions"][0]["not_for"] == {"then": "counts steps"}
+    assert found["states"] < full["states"] and found["properties"] == full["properties"]
+    told = lfc("check", "Pair.lf", "--property", "then", "--reductions", "por", cwd=tmp_path).out
+    assert "some processes' steps were looked at; not for `then`, which counts steps" in told
 
 
 def test_an_unknown_reduction(here: Path) -> None:
