@@ -18,8 +18,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine, RecordLayout
+from lfc.host.names import live_processes
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.fairness import bodies_of
+from lfc.mcheck.fairness import assumed_fairness, bodies_of
+from lfc.mcheck.findings import Finding
 from lfc.mcheck.reducing import PARTIAL_ORDER
 from lfc.mcheck.reductions import Faults
 from lfc.source import Source
@@ -29,6 +31,7 @@ from tests.campaign.networks import Network
 from tests.campaign.progressing import progressing
 from tests.campaign.reductions import verdicts_of, was_stopped
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.naive_runs import violates
 
 MOST_STATES = 20_000
 WAYS = (("por",), ("por", "dead"))
@@ -120,6 +123,8 @@ def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result
         reduced = check_program(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{asked}, {names}: {verdicts_of(reduced)} instead of {expected}")
+        for finding in reduced.findings:
+            judge_run(machine, finding, options)
         por = next(r for r in reduced.reductions if r.name == PARTIAL_ORDER)
         assert not por.why_not
         used |= any(name not in por.not_for for name in expected)
@@ -133,6 +138,21 @@ def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result
         v == "holds" and verdicts_of(plain).get(name) == "property" for name, v in expected.items()
     )
     result.assumed.update({asked[0] or "some": 1})
+
+
+def judge_run(machine: Machine, finding: Finding, options: CheckOptions) -> None:
+    """It violates the formula, and nobody who is treated fairly could act on its cycle and never does."""
+    run = finding.run
+    if run is None:
+        return
+    name = finding.message.split("`")[1]
+    formulas = [p for p in machine.program.main.properties if p.formula is not None]
+    if any(p.name == name for p in formulas) and not violates(machine, finding, "dead" in options.reductions):
+        raise Disagreement(f"{options.reductions}: the run that is shown does not violate `{name}`")
+    fair = {f.slot for f in assumed_fairness(machine, options.fairness, options.fair) if f.of_process}
+    passed = {p.slot for b in run.blocks[run.cycle :] for p in live_processes(machine, b) if p.name in run.unfair}
+    if not run.lost and fair & passed:
+        raise Disagreement(f"{options.reductions}: the run that is shown is not fair to the slots {fair & passed}")
 
 
 def size_of(found: CheckResult) -> int:
