@@ -37,7 +37,7 @@ from lfc.mcheck.reducing import (
     Reduction,
     chosen_reductions,
 )
-from lfc.mcheck.reductions import Faults
+from lfc.mcheck.reductions import Faults, why_not
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.search_bounds import SearchBounds
@@ -161,6 +161,8 @@ def check_program(
     )
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
+        if r.name == PARTIAL_ORDER:
+            r.why_not = r.why_not or why_not(machine, limits.time)
         if r.name == PARTIAL_ORDER and (options.checkpoint or options.resume):  # ranks are not saved
             r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
         if r.name == SLEEP and (options.checkpoint or options.resume):

@@ -1,6 +1,7 @@
 """Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
 
-May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `layout`, `engine_library`, `lfc.actions`.
+May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `layout`, `timing`, `engine_library`,
+`lfc.actions`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine, RecordLayout
-from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
+from lfc.mcheck.action_steps import Step, raises_interrupts, simple_statements, steps_of
 from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
 from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
+from lfc.mcheck.timing import FREE, outside_slots
 from lfc.mcheck.visible import visible_positions
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable
@@ -87,10 +89,24 @@ class Faults:
     order: bool = False  # though names are put in order
     constants: bool = False  # also those that are constants of the program
     settled: bool = False  # even before the initialisation has given them out
+    answers: bool = False  # what the environment does within actions
+    raised: bool = False  # interrupts let nobody go
 
 
-def why_not(machine: Machine) -> str:
+def why_not(machine: Machine, time: str = FREE) -> str:
     """Why partial order reduction cannot be used for a program; empty if it can."""
+    if time != FREE and any(outside_slots(machine)):
+        return "time passes while processes outside of the program are ready"
+    if machine.environment is None:
+        return ""
+    blocks = {(body, block): None for body in machine.environment.bodies for block in body.blocks}
+    if any(isinstance(s, typed.CreateProcess) for s in simple_statements(blocks)):
+        return "processes of the environment create processes"
+    return ""
+
+
+def why_interwoven(machine: Machine) -> str:
+    """Why an action may do more than its process and a partner do; empty if none does."""
     if machine.environment is not None:
         return "an environment answers within actions"
     if raises_interrupts(machine):
@@ -114,17 +130,20 @@ class PartialOrder:
         so many states of which none has been expanded with fewer than all processes; 0: never. Without `chooses` there
         are footprints only."""
         faults = faults or Faults()
-        steps, _ = steps_of(machine)
+        steps, _ = steps_of(machine, blind=faults.answers)
         if faults.dependency:
             for step in steps.values():
                 step.writes.clear()
+        if faults.raised:
+            for step in steps.values():
+                step.gives -= {s for s in step.gives if isinstance(s.of, int)}
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
         self.footprints = Footprints(machine, steps, self.bound)
         if faults.gifts:
             self.footprints.flow.forget_gifts()
         self.footprints.sees_entangled = not faults.entangled
         self.breakers = set() if faults.proviso else cycle_breakers(machine, steps)
-        self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
+        self.record_of = [r for r in machine.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
         bits = self.footprints.bits
