@@ -144,7 +144,7 @@ def describe_answer(step: Step, a: Answer, answers: Answers) -> None:
     for body, block in a.blocks:
         if isinstance(block.end, Attempt):
             put_signals_in(step, block.end.point, answers)
-            step.speeches += [replace(s, elsewhere=True) for s in speeches_of(block.end.point)]
+            step.speeches += [replace(s, chosen=True, elsewhere=True) for s in speeches_of(block.end.point)]
         elif isinstance(block.end, Finish) and body.created:
             step.ends.append(body)
     step.makes_channel |= any(isinstance(s, typed.New) for s in simple_statements(a.blocks))

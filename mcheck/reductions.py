@@ -90,6 +90,8 @@ class Faults:
     constants: bool = False  # also those that are constants of the program
     settled: bool = False  # even before the initialisation has given them out
     answers: bool = False  # what the environment does within actions
+    touched: bool = False  # which variables that touches
+    passed: bool = False  # an answer brings nobody back to where he waits
     raised: bool = False  # interrupts let nobody go
 
 
@@ -131,12 +133,8 @@ class PartialOrder:
         are footprints only."""
         faults = faults or Faults()
         steps, _ = steps_of(machine, blind=faults.answers)
-        if faults.dependency:
-            for step in steps.values():
-                step.writes.clear()
-        if faults.raised:
-            for step in steps.values():
-                step.gives -= {s for s in step.gives if isinstance(s.of, int)}
+        for step in steps.values():
+            leave_out(step, faults)
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
         self.footprints = Footprints(machine, steps, self.bound)
         if faults.gifts:
@@ -217,6 +215,18 @@ class PartialOrder:
             found[v] = int.from_bytes(content[at : at + size], "little", signed=is_signed(v))
             at += size
         return found
+
+
+def leave_out(step: Step, faults: Faults) -> None:
+    if faults.dependency:
+        step.writes.clear()
+    if faults.touched and step.answers:
+        step.reads.clear()
+        step.writes.clear()
+    if faults.passed:
+        step.answered.clear()
+    if faults.raised:
+        step.gives -= {s for s in step.gives if isinstance(s.of, int)}
 
 
 def records_by_class(d: Description) -> list[RecordLayout | None]:

@@ -33,6 +33,9 @@ class Driven:
         self.asserts = rng.random() < (0.1 if properties else 0.6)
         self.ticks = rng.random() < 0.3
         self.accesses_within = rng.random() < 0.1  # a device accesses another device
+        self.steers = (
+            rng.random() < 0.35
+        )  # what devices answer changes by itself, and the program is not to see all of it
 
     def chance(self, p: float) -> bool:
         return self.rng.random() < p
@@ -114,6 +117,8 @@ class Driven:
 
     def claim(self) -> str:
         rng = self.rng
+        if self.steers and self.chance(0.5):
+            return f"; ASSERT({rng.choice('xy')} # {rng.choice([1, 1, 3])})"
         return f"; ASSERT({rng.choice('xxy')} # {rng.choice([1, 2])})" if self.asserts and self.chance(0.5) else ""
 
     def change(self) -> str:
@@ -195,6 +200,8 @@ class Driven:
         return self.rng.choice(["", "", "", "", "", " & (last < 3)", " & (held = 0)"])
 
     def answer(self) -> str:
+        if self.steers and self.chance(0.6):
+            return self.rng.choice(["SYSTEM.IOPORT!VALUE(held)", "SYSTEM.IOPORT!VALUE(held); held := last"])
         return self.rng.choice(
             [
                 "SYSTEM.IOPORT!VALUE(last)",
@@ -231,7 +238,9 @@ class Driven:
         """What happens outside by itself."""
         rng = self.rng
         choices = ["RESCHEDULE; held := (held + 1) MOD 2", "CHOICE held := 1 | held := 0 END; RESCHEDULE"]
-        if self.interrupts:
+        if self.steers:
+            choices.append("RESCHEDULE; held := 1; RESCHEDULE; held := 0")
+        elif self.interrupts:
             choices += [f"RESCHEDULE; SYSTEM.INT[{rng.choice(self.interrupts)}]!INTERRUPT"] * 4
             choices.append(
                 f"RESCHEDULE; SELECT WHEN SYSTEM.INT[{rng.choice(self.interrupts)}]!INTERRUPT THEN "
