@@ -100,6 +100,8 @@ class Driven:
 
     def driving(self, d: int) -> str:
         rng = self.rng
+        if self.steers and self.chance(0.5):
+            return f"x := PORTIN({16 * d + rng.randint(0, 1)}) MOD 4; ASSERT(x # {rng.choice([1, 1, 2])})"
         choices = [
             f"x := PORTIN({16 * d}) MOD 4",
             f"PORTOUT({16 * d}, x)",
@@ -117,8 +119,6 @@ class Driven:
 
     def claim(self) -> str:
         rng = self.rng
-        if self.steers and self.chance(0.5):
-            return f"; ASSERT({rng.choice('xy')} # {rng.choice([1, 1, 3])})"
         return f"; ASSERT({rng.choice('xxy')} # {rng.choice([1, 2])})" if self.asserts and self.chance(0.5) else ""
 
     def change(self) -> str:
@@ -152,7 +152,7 @@ class Driven:
     def environment(self) -> str:
         processes = [self.device(d) for d in range(self.devices)]
         names = [f"D{d}" for d in range(self.devices)]
-        for i in range(self.rng.choice([0, 0, 1]) + bool(self.interrupts)):
+        for i in range(self.rng.choice([0, 0, 1]) + (self.steers or bool(self.interrupts))):
             processes.append(self.source(f"S{i}"))
             names.append(f"S{i}")
         if self.world:
@@ -200,7 +200,7 @@ class Driven:
         return self.rng.choice(["", "", "", "", "", " & (last < 3)", " & (held = 0)"])
 
     def answer(self) -> str:
-        if self.steers and self.chance(0.6):
+        if self.steers and self.chance(0.8):
             return self.rng.choice(["SYSTEM.IOPORT!VALUE(held)", "SYSTEM.IOPORT!VALUE(held); held := last"])
         return self.rng.choice(
             [
@@ -239,7 +239,7 @@ class Driven:
         rng = self.rng
         choices = ["RESCHEDULE; held := (held + 1) MOD 2", "CHOICE held := 1 | held := 0 END; RESCHEDULE"]
         if self.steers:
-            choices.append("RESCHEDULE; held := 1; RESCHEDULE; held := 0")
+            choices += ["RESCHEDULE; held := 1; RESCHEDULE; held := 0", "RESCHEDULE; held := held + 1"]
         elif self.interrupts:
             choices += [f"RESCHEDULE; SYSTEM.INT[{rng.choice(self.interrupts)}]!INTERRUPT"] * 4
             choices.append(

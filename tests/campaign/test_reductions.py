@@ -16,6 +16,7 @@ from tests.campaign.reductions import (
     compare_properties,
     composed,
     try_created,
+    try_driven,
     try_errors,
     try_symmetric,
 )
@@ -241,6 +242,22 @@ def test_share_of_the_campaign_with_devices() -> None:
     result = campaign(seed_of_this_run(), 16, kind="devices")
     assert result.failures == []
     assert result.violating and result.smaller["por"] >= 3, result.mix()
+
+
+@pytest.mark.parametrize(
+    ("faults", "seed"),
+    [
+        (Faults(answers=True), 29),
+        (Faults(answers=True), 46),
+        (Faults(touched=True), 33),
+        (Faults(touched=True), 41),
+        (Faults(raised=True), 17),
+        (Faults(raised=True), 24),
+    ],
+)
+def test_what_devices_do_that_is_left_out_is_seen(faults: Faults, seed: int) -> None:
+    assert try_driven([seed]).failures == []
+    assert "Disagreement" in try_driven([seed], faults).failures[0]
 
 
 STEERED = """MODULE Main;
