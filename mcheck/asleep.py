@@ -9,7 +9,7 @@ import ctypes
 
 from lfc.actions.model import Machine
 from lfc.mcheck.layout import Description
-from lfc.mcheck.reductions import Faults, PartialOrder, why_not
+from lfc.mcheck.reductions import Faults, PartialOrder, why_interwoven
 
 
 def why_nobody_sleeps(machine: Machine, search: str, time: str, rate: int) -> str:
@@ -18,7 +18,7 @@ def why_nobody_sleeps(machine: Machine, search: str, time: str, rate: int) -> st
         return "only a breadth-first search comes to a state in all ways before it goes on"
     if time != "free" or rate:
         return "what stands beside a state depends on every step"
-    return why_not(machine)
+    return why_interwoven(machine)
 
 
 class Asleep:

@@ -10,7 +10,7 @@ import ctypes
 from lfc.actions.model import Machine
 from lfc.mcheck.action_steps import steps_of
 from lfc.mcheck.cycle_breakers import cycle_breakers
-from lfc.mcheck.reductions import Faults, why_not
+from lfc.mcheck.reductions import Faults, why_interwoven
 
 LONGEST = 4096  # of longer chains one state in so many is kept
 
@@ -39,7 +39,7 @@ def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_prop
         return "properties look at every state"
     if time != "free" or rate:
         return "what stands beside a state is looked at in each"
-    return why_not(machine)
+    return why_interwoven(machine)
 
 
 class Chains:

@@ -20,7 +20,7 @@ class ChannelSites:
     def __init__(self, machine: Machine) -> None:
         self.flows: list[tuple[Variable, Variable]] = []  # to, from
         self.found: dict[Variable, Sites] = {}
-        for s in (s for body in machine.bodies for s in statements_of(body)):
+        for s in (s for body in machine.composed_bodies for s in statements_of(body)):
             self._look_at(s)
         changed = True
         while changed:

@@ -28,11 +28,11 @@ Way = tuple[int, Edge]  # an edge with the position that it starts from
 def who_breaks(machine: Machine, steps: dict[int, Step], breakers: set[int]) -> set[Body]:
     """The processes' bodies that have such a position, themselves or in what they call."""
     within = {steps[n].position.body for n in breakers}
-    return {r.body for r in machine.layout.records if not within.isdisjoint({r.body, *reached_by_calls(r.body)})}
+    return {r.body for r in machine.records if not within.isdisjoint({r.body, *reached_by_calls(r.body)})}
 
 
 def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
-    ways = [(n, e) for n, step in steps.items() for e in step.edges]
+    ways = [(n, e) for n, step in steps.items() for e in step.ways()]
     ways += ways_to_a_new_life(machine, steps)
     growth = Growth(machine, steps)
     sites = ChannelSites(machine)
@@ -40,8 +40,7 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
     found: set[int] = set()
     ways = ways_of_cycles(ways, growth, sites)
     body: Body | None = None
-    while ways:
-        members = {n for n, _ in ways if steps[n].position.ready}
+    while members := {n for n, _ in ways if steps[n].position.ready}:
         bodies = {steps[n].position.body for n in members}
         if body not in bodies:
             body = min(bodies, key=lambda b: (without(b, ways, steps, growth, sites), -variables_of(b), b.order))
@@ -126,7 +125,7 @@ class Growth:
 
     def __init__(self, machine: Machine, steps: dict[int, Step]) -> None:
         self.steps = steps
-        self.shared = {v for body in machine.bodies for v in passed_on(body)}
+        self.shared = {v for body in machine.composed_bodies for v in passed_on(body)}
         self._known: dict[Way, dict[Variable, Change]] = {}
 
     def grows(self, way: Way, around: list[Way]) -> bool:
@@ -149,8 +148,11 @@ class Growth:
         n, edge = way
         step = self.steps[n]
         found: dict[Variable, Change] = {}
-        if edge.clause is not None:
-            for t in edge.clause.targets:
+        if edge.answer is not None:
+            for v in (v for _, block in edge.answer.blocks for s in block.statements for v, _ in changes_by(s)):
+                found[v] = Change({0}, False)
+        for clause in (edge.clause, None if edge.answer is None else edge.answer.clause):
+            for t in () if clause is None else clause.targets:
                 root = None if t.target.designator is None else root_variable(t.target.designator)
                 if root is not None:
                     found[root] = Change({0}, False)
@@ -200,7 +202,7 @@ def reaches(start: Block, end: Block | None, avoid: set[Block]) -> bool:
 
 def costs_of(machine: Machine, steps: dict[int, Step]) -> dict[int, int]:
     """How much is lost if an action ends a round: little where it must mostly go with others anyway."""
-    slots = {r.body: r.slots for r in machine.layout.records}
+    slots = {r.body: r.slots for r in machine.records}
     speakers: Counter[int] = Counter()
     for _, body, message in {(id(s), st.position.body, id(s.message)) for st in steps.values() for s in st.speeches}:
         speakers[message] += slots.get(body, 1)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import Body, Machine, RecordLayout
 from lfc.actions.places import InBlock
-from lfc.mcheck.action_steps import SENDS, Speech, Step, messages_of, messages_together
+from lfc.mcheck.action_steps import SENDS, Signal, Speech, Step, messages_of, messages_together
 from lfc.mcheck.port_flow import ANY, UNSET, Channels, Life, Moves, PortFlow, Ports, port_variables, put_into
 from lfc.mcheck.shared_places import AtIndex, Constants, constant_formals
 from lfc.semantics import typed
@@ -44,26 +44,29 @@ class Footprint:
 class Bits:
     """A number for each thing that is shared; where there are too many, some share one."""
 
-    def __init__(self, machine: Machine, messages: list[Message]) -> None:
+    def __init__(self, machine: Machine, messages: list[Message], signals: Iterable[Signal] = ()) -> None:
         self.machine = machine
         self.ranges: list[tuple[int, int, int]] = []  # offset, size, bit
         count = 0
         layout = machine.layout
-        for variable, offset in layout.variables.items():
+        for variable, offset in (v for part, _ in machine.parts for v in part.variables.items()):
             size = size_and_alignment(variable.type)[0]
             parts = elements_of(variable)
             for i in range(parts):
                 self.ranges.append((offset + i * (size // parts), size // parts, count))
                 count += 1
-        for i in range(layout.pending_size):
+        comes_by_itself = machine.environment is None  # else an interrupt is a signal, and nothing beside
+        for i in range(layout.pending_size if comes_by_itself else 0):
             self.ranges.append((layout.pending_offset + i, 1, count))
             count += 1
         self.channels = count
-        self.alive = {body: count + 1 + i for i, body in enumerate(machine.bodies)}
-        self.variables = min(MOST_BITS, count + 1 + len(machine.bodies))
+        self.alive = {body: count + 1 + i for i, body in enumerate(machine.composed_bodies)}
+        self.variables = min(MOST_BITS, count + 1 + len(machine.composed_bodies))
         self.message = {id(m): i for i, m in enumerate(messages)}
-        self.most_channels = max(1, layout.max_channels)
-        self.speeches = max(1, min(MOST_BITS, self.most_channels * max(1, len(messages))))
+        self.most_channels = max(1, machine.parts[-1][0].max_channels)
+        spoken = self.most_channels * len(messages)
+        self.signal = {s: 1 << (spoken + i) % MOST_BITS for i, s in enumerate(signals)}
+        self.speeches = max(1, min(MOST_BITS, spoken + len(self.signal)))
         self._places: dict[InBlock, int] = {}
 
     def variable_bit(self, number: int) -> int:
@@ -92,6 +95,12 @@ class Bits:
             found |= 1 << ((c - 1) * count + self.message[id(message)]) % MOST_BITS
         return found
 
+    def signals(self, signals: Iterable[Signal]) -> int:
+        found = 0
+        for s in signals:
+            found |= self.signal[s]
+        return found
+
 
 def elements_of(v: Variable) -> int:
     if isinstance(v.type, ArrayType) and 0 < v.type.length <= MOST_ELEMENTS and not is_port(v.type):
@@ -108,6 +117,8 @@ class Ahead:
     speeches: dict[Speech, None] = field(default_factory=dict)
     entangled: dict[Speech, None] = field(default_factory=dict)  # attempted by actions that touch something shared
     ends: set[Body] = field(default_factory=set)
+    gives: set[Signal] = field(default_factory=set)
+    takes: set[Signal] = field(default_factory=set)
     makes_channel: bool = False
     only_communicates: bool = True
     moves: Moves = field(default_factory=Moves)
@@ -120,9 +131,10 @@ class Footprints:
         self.sees_entangled = True
         self.machine = machine
         self.steps = steps
-        self.bits = Bits(machine, messages_of(steps))
+        signals = dict.fromkeys(signal for s in steps.values() for signal in s.takes)
+        self.bits = Bits(machine, messages_of(steps), signals)
         self.flow = PortFlow(machine, steps)
-        bodies = [r.body for r in machine.layout.records]
+        bodies = [r.body for r in machine.records]
         self.ports = {b: port_variables(machine, b) for b in bodies}
         self.constants = {
             b: [v for v in constant_formals(machine, b) if not isinstance(v.type, ChannelType)] for b in bodies
@@ -152,11 +164,11 @@ class Footprints:
             for s in step.speeches:
                 if id(s.message) in checked:
                     found &= ~self.bits.speech(s.message, ANY)
-        return found
+        return found & ~self.bits.signals(self.bits.signal)
 
     def interrupts(self) -> int:
         layout = self.machine.layout
-        if not layout.pending_size:
+        if not layout.pending_size or self.machine.environment is not None:
             return 0
         return self.bits.place(InBlock(layout.pending_offset, layout.pending_size, "pending"))
 
@@ -176,11 +188,13 @@ class Footprints:
         f.next_writes |= self._numbers(step.makes_channel)
         f.next_sends = self._speeches((s for s in step.speeches if s.sends), next_held)
         f.next_receives = self._speeches((s for s in step.speeches if not s.sends), next_held)
+        f.next_sends |= self.bits.signals(step.gives)
+        f.next_receives |= self.bits.signals(step.takes)
         f.next_speaks = f.next_sends | f.next_receives
         f.attempts, f.only_attempts = step.only_communicates, ahead.only_communicates
         self._add_later(f, ahead, known)
-        f.later_sends = self._speeches((s for s in ahead.speeches if s.sends), held)
-        f.later_receives = self._speeches((s for s in ahead.speeches if not s.sends), held)
+        f.later_sends |= self._speeches((s for s in ahead.speeches if s.sends), held)
+        f.later_receives |= self._speeches((s for s in ahead.speeches if not s.sends), held)
         f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), held)
         f.later_shares = self._shares(ahead.speeches, held)
         f.later_entangled = self._speeches(ahead.entangled, held)
@@ -189,12 +203,15 @@ class Footprints:
         if not step.position.ready:
             f.offers_send = self._speeches((s for s in step.speeches if s.sends), next_held)
             f.offers_receive = self._speeches((s for s in step.speeches if not s.sends), next_held)
+            f.offers_receive |= self.bits.signals(step.takes)
         return f
 
     def _add_later(self, f: Footprint, ahead: Ahead, constants: Constants) -> None:
         f.later_reads |= self.bits.places(ahead.reads, constants) | self._lives(ahead.ends)
         f.later_reads |= self._numbers(ahead.makes_channel or ahead.moves.may_free)
         f.later_writes |= self.bits.places(ahead.writes, constants) | self._numbers(ahead.makes_channel)
+        f.later_sends |= self.bits.signals(ahead.gives)
+        f.later_receives |= self.bits.signals(ahead.takes)
 
     def _add_created(self, f: Footprint, body: Body, life: Life) -> None:
         """Whoever is created later counts as a part of who creates it."""
@@ -246,15 +263,18 @@ class Footprints:
     def _speeches(self, speeches: Iterable[Speech], held: Ports) -> int:
         found = 0
         for s in speeches:
-            found |= self.bits.speech(s.message, self.flow.channels(s.port, held))
+            found |= self.bits.speech(s.message, self._channels(s, held))
         return found
+
+    def _channels(self, s: Speech, held: Ports) -> Channels:
+        return self.flow.channels(s.port, {} if s.elsewhere else held)
 
     def _shares(self, speeches: Iterable[Speech], held: Ports) -> int:
         """What is spoken on, with what a partner may take instead."""
         found = 0
         for s in speeches:
             for m in self.together[id(s.message)]:
-                found |= self.bits.speech(m, self.flow.channels(s.port, held))
+                found |= self.bits.speech(m, self._channels(s, held))
         return found
 
     # --- what lies ahead -------------------------------------------------------------------------------------------
@@ -285,7 +305,7 @@ class Footprints:
     def _touches_shared(self, step: Step) -> bool:
         if not step.position.ready or not self.sees_entangled:
             return False  # it does not attempt
-        other = step.creates or step.ends or step.makes_channel or self.flow.moves[step.number].may_free
+        other = step.creates or step.ends or step.makes_channel or step.answers or self.flow.moves[step.number].may_free
         return bool(step.writes or other) or any(self.bits.place(p) & self.written for p in step.reads)
 
     def _put_in(self, ahead: Ahead, numbers: Iterable[int]) -> None:
@@ -296,6 +316,8 @@ class Footprints:
             if step.number in self.visible or self._touches_shared(step):
                 ahead.entangled.update(dict.fromkeys(step.speeches))
             ahead.ends.update(step.ends)
+            ahead.gives |= step.gives
+            ahead.takes |= step.takes
             ahead.makes_channel |= step.makes_channel
             ahead.only_communicates &= step.only_communicates
             ahead.moves.add(self.flow.moves[step.number])

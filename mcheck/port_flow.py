@@ -1,5 +1,7 @@
 """Which channels a process can come to speak on: from those that its port variables hold now, over the assignments, the
-creations and the messages ahead. May import: `action_steps`, `shared_places`, `lfc.actions`, `lfc.semantics`.
+creations and the messages ahead.
+
+May import: `action_steps`, `answers`, `shared_places`, `lfc.actions`, `lfc.semantics`.
 
 A set of channel numbers is exact enough to tell processes apart; `ANY` stands for all. A channel that is made by a NEW
 ahead is in no set: nobody else can speak on it before it is made, and who gets its number from another process or from
@@ -14,8 +16,9 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Body, Machine
 from lfc.actions.places import stands_for_another
 from lfc.actions.statement_effects import holds_port
-from lfc.mcheck.action_steps import Speech, Step, simple_statements
-from lfc.mcheck.shared_places import changes_by, statements_of, value_of
+from lfc.mcheck.action_steps import Speech, Step, is_of_program, simple_statements
+from lfc.mcheck.answers import Answer
+from lfc.mcheck.shared_places import changes_by, is_called_too, statements_of, value_of
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import Kind, accesses
 from lfc.semantics.typed import Variable
@@ -55,7 +58,7 @@ class Moves:
 def moves_of(machine: Machine, step: Step) -> Moves:
     found = Moves()
     for s in simple_statements(dict.fromkeys(step.blocks)):
-        if isinstance(s, typed.CreateProcess):
+        if isinstance(s, typed.CreateProcess) and is_of_program(machine, s):
             found.creations.append(s)
         for v, _ in changes_by(s):
             if holds_port(v.type):
@@ -69,6 +72,7 @@ def moves_of(machine: Machine, step: Step) -> Moves:
                 found.assigned.append(Assigned(root, None, any=True))
     found.may_free |= any(holds_ports(b) for b in bodies_within(step) if b is not step.position.body or b.called)
     found.may_free |= any(holds_ports(b) for b in step.ends)
+    found.may_free |= any(handles_ports(a) for a in step.answers)
     found.may_free |= any(keeps_ports(machine, s) for s in step.speeches)
     return found
 
@@ -79,6 +83,14 @@ def assigned_by(s: typed.Statement, v: Variable) -> Assigned:
     if isinstance(s, typed.Assign) and isinstance(s.target, typed.VariableRef):
         return Assigned(v, s.value)
     return Assigned(v, None, any=True)
+
+
+def handles_ports(a: Answer) -> bool:
+    """Whether what runs within the action of another process may let go of a channel."""
+    statements = list(simple_statements(a.blocks))
+    return any(holds_ports(b) for b, _ in a.blocks) or any(
+        holds_port(v.type) for s in statements for v, _ in changes_by(s)
+    )
 
 
 def bodies_within(step: Step) -> Iterable[Body]:
@@ -111,7 +123,7 @@ def keeps_ports(machine: Machine, speech: Speech) -> bool:
 def port_variables(machine: Machine, body: Body) -> list[Variable]:
     """Those of a created process that are kept at a place in its record that is always the same, and that nobody else
     may change."""
-    if body.process is None or body.frame is None or body.called or body.process in machine.function_of:
+    if body.process is None or body.frame is None or body.called or is_called_too(machine, body):
         return []
     passed = {a.variable for s in statements_of(body) for a in accesses(s) if a.kind is Kind.ARGUMENT}
     return [

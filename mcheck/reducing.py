@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
 from lfc.mcheck.fairness import Fair
-from lfc.mcheck.reductions import why_not
+from lfc.mcheck.reductions import why_interwoven, why_not
 from lfc.mcheck.telling_apart import telling_apart
 from lfc.mcheck.timing import FREE
 from lfc.mcheck.visible import asked_by_processes
@@ -103,7 +103,7 @@ def chosen_reductions(
     found: list[Reduction] = []
     for name in (n for n in NAMES if n in names):
         if name == PARTIAL_ORDER:
-            found.append(Reduction(name, why_not(machine), not_for=counting_steps(watched, fair, time)))
+            found.append(Reduction(name, why_not(machine, time), not_for=counting_steps(machine, watched, fair, time)))
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
         elif name == SLEEP:
@@ -116,12 +116,12 @@ def chosen_reductions(
     return found
 
 
-def counting_steps(watched: Watch, fair: Sequence[Fair], time: str) -> dict[str, str]:
+def counting_steps(machine: Machine, watched: Watch, fair: Sequence[Fair], time: str) -> dict[str, str]:
     """Properties to which it may matter in which order steps come that have nothing to do with each other: what each
     does, by name."""
-    if fair and time != FREE:
-        why = "is about who can act, and where time is counted that depends on all others"
-        return {w.of.name: why for w in watched.properties}
+    if fair and (time != FREE or why_interwoven(machine)):
+        why = "where time is counted" if time != FREE else f"where {why_interwoven(machine)}"
+        return {w.of.name: f"assumes fairness {why}" for w in watched.properties}
     return {
         w.of.name: "may count steps" if w.automaton is None else "counts steps"
         for w in watched.properties

@@ -1,7 +1,7 @@
 """Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
 
-May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `fair_orders`, `layout`, `engine_library`,
-`lfc.actions`.
+May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `fair_orders`, `layout`, `timing`,
+`engine_library`, `lfc.actions`.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model import Machine, RecordLayout
-from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
+from lfc.mcheck.action_steps import Step, raises_interrupts, simple_statements, steps_of
 from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
 from lfc.mcheck.fair_orders import positions_of_fairness
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
+from lfc.mcheck.timing import FREE, outside_slots
 from lfc.mcheck.visible import visible_positions
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable
@@ -91,10 +92,26 @@ class Faults:
     constants: bool = False  # also those that are constants of the program
     settled: bool = False  # even before the initialisation has given them out
     fairness: bool = False  # whoever stays ready for ever may act in the place of others, whomever it lets go
+    answers: bool = False  # what the environment does within actions
+    touched: bool = False  # which variables that touches
+    passed: bool = False  # an answer brings nobody back to where he waits
+    raised: bool = False  # interrupts let nobody go
 
 
-def why_not(machine: Machine) -> str:
+def why_not(machine: Machine, time: str = FREE) -> str:
     """Why partial order reduction cannot be used for a program; empty if it can."""
+    if time != FREE and any(outside_slots(machine)):
+        return "time passes while processes outside of the program are ready"
+    if machine.environment is None:
+        return ""
+    blocks = {(body, block): None for body in machine.environment.bodies for block in body.blocks}
+    if any(isinstance(s, typed.CreateProcess) for s in simple_statements(blocks)):
+        return "processes of the environment create processes"
+    return ""
+
+
+def why_interwoven(machine: Machine) -> str:
+    """Why an action may do more than its process and a partner do; empty if none does."""
     if machine.environment is not None:
         return "an environment answers within actions"
     if raises_interrupts(machine):
@@ -119,10 +136,9 @@ class PartialOrder:
         treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
         been expanded with fewer than all processes; 0: never. Without `chooses` there are footprints only."""
         faults = faults or Faults()
-        steps, _ = steps_of(machine)
-        if faults.dependency:
-            for step in steps.values():
-                step.writes.clear()
+        steps, _ = steps_of(machine, blind=faults.answers)
+        for step in steps.values():
+            leave_out(step, faults)
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
         if fair and not faults.fairness:
             self.bound |= positions_of_fairness(machine, steps, fair)
@@ -131,7 +147,7 @@ class PartialOrder:
             self.footprints.flow.forget_gifts()
         self.footprints.sees_entangled = not faults.entangled
         self.breakers = set() if faults.proviso else cycle_breakers(machine, steps)
-        self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
+        self.record_of = [r for r in machine.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
         bits = self.footprints.bits
@@ -205,6 +221,18 @@ class PartialOrder:
             found[v] = int.from_bytes(content[at : at + size], "little", signed=is_signed(v))
             at += size
         return found
+
+
+def leave_out(step: Step, faults: Faults) -> None:
+    if faults.dependency:
+        step.writes.clear()
+    if faults.touched and step.answers:
+        step.reads.clear()
+        step.writes.clear()
+    if faults.passed:
+        step.answered.clear()
+    if faults.raised:
+        step.gives -= {s for s in step.gives if isinstance(s.of, int)}
 
 
 def records_by_class(d: Description) -> list[RecordLayout | None]:

@@ -114,7 +114,7 @@ def constant_formals(machine: Machine, body: Body) -> list[Variable]:
     """The value parameters of a created process that hold what they were created with as long as it lives: numbers and
     ports, at a place in its record that is always the same."""
     process = body.process
-    if process is None or body.frame is None or body.called or process in machine.function_of:
+    if process is None or body.frame is None or body.called or is_called_too(machine, body):
         return []
     changed = changed_variables(body)
     return [
@@ -126,6 +126,12 @@ def constant_formals(machine: Machine, body: Body) -> list[Variable]:
         and v in body.frame.variables
         and isinstance(v.type, ChannelType | IntegerType | SubrangeType)
     ]
+
+
+def is_called_too(machine: Machine, body: Body) -> bool:
+    """Its process is an ordinary function as well, for the program or for the environment."""
+    others = {} if machine.environment is None else machine.environment.function_of
+    return body.process in machine.function_of or body.process in others
 
 
 def changed_variables(body: Body) -> set[Variable]:

@@ -37,7 +37,11 @@ def overlap(a: InBlock, b: InBlock) -> bool:
 def positions_that_touch(steps: dict[int, Step], body: Body) -> Iterable[int]:
     """A process's own; those that may meet it, and those that create it."""
     hosted = {body, *reached_by_calls(body)}
-    offered = {x.partner for s in steps.values() if s.position.body in hosted for x in s.speeches}
+    own = [s for s in steps.values() if s.position.body in hosted]
+    offered = {x.partner for s in own for x in s.speeches}
+    taken = {signal for s in own for signal in s.takes}
     for n, s in steps.items():
-        if s.position.body in hosted or body in s.creates or any(x.kind in offered for x in s.speeches):
+        within = any(b in hosted for a in s.answers for b, _ in a.blocks)
+        lets_go = any(x.kind in offered for x in s.speeches) or not taken.isdisjoint(s.gives)
+        if s.position.body in hosted or body in s.creates or within or lets_go:
             yield n

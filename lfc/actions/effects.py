@@ -243,10 +243,10 @@ class Table:
         effects = Effects()
         effects.read([OfPosition(body)])
         effects.add(self.of.attempt(point))
-        effects.add(self.effects_of(self._through_choices(body, start)))
+        effects.add(self.effects_of(self.through_choices(body, start)))
         return self.of.as_of_others(effects, body)
 
-    def _through_choices(self, body: Body, start: Block) -> dict[tuple[Body, Block], None]:
+    def through_choices(self, body: Body, start: Block) -> dict[tuple[Body, Block], None]:
         """A CHOICE on the way does not end an answer."""
         blocks: dict[tuple[Body, Block], None] = {}
         work = [(body, start)]

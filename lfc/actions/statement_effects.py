@@ -26,6 +26,7 @@ from lfc.actions.places import (
 )
 from lfc.actions.records import reached_by_calls
 from lfc.semantics import typed
+from lfc.semantics.typed import Variable
 from lfc.semantics.types import (
     ArrayType,
     ChannelType,
@@ -38,6 +39,15 @@ from lfc.semantics.types import (
 from lfc.semantics.walk import root_variable, subexpressions
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Of a port or a device register. None: it is not known, or it may be several."""
+
+    out: bool
+    width: int | None
+    address: int | None
+
+
 @dataclass(slots=True)
 class Effects:
     """Of one piece of code. Dictionaries serve as ordered sets."""
@@ -45,8 +55,12 @@ class Effects:
     reads: dict[Place, None] = field(default_factory=dict)
     writes: dict[Place, None] = field(default_factory=dict)
     asks: dict[str, None] = field(default_factory=dict)
-    accesses_ports: bool = False  # in a composition the environment answers inside the action
+    accesses: dict[Access, None] = field(default_factory=dict)  # in a composition the environment answers inside
     starts_environment: bool = False  # processes of the environment are created, which run at once
+
+    @property
+    def accesses_ports(self) -> bool:
+        return bool(self.accesses)
 
     def read(self, places: Iterable[Place]) -> None:
         self.reads.update(dict.fromkeys(places))
@@ -57,18 +71,21 @@ class Effects:
     def ask(self, *items: str) -> None:
         self.asks.update(dict.fromkeys(items))
 
+    def access(self, access: Access) -> None:
+        self.accesses[access] = None
+
     def add(self, other: Effects) -> bool:
         """Whether there was anything new."""
         before = self._extent()
         self.reads.update(other.reads)
         self.writes.update(other.writes)
         self.asks.update(other.asks)
-        self.accesses_ports |= other.accesses_ports
+        self.accesses.update(other.accesses)
         self.starts_environment |= other.starts_environment
         return before != self._extent()
 
-    def _extent(self) -> tuple[int, int, int, bool, bool]:
-        return len(self.reads), len(self.writes), len(self.asks), self.accesses_ports, self.starts_environment
+    def _extent(self) -> tuple[int, int, int, int, bool]:
+        return len(self.reads), len(self.writes), len(self.asks), len(self.accesses), self.starts_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +161,7 @@ class EffectsOf:
                 self.evaluate(effects, places, s.address)
                 self.evaluate(effects, places, s.value)
                 effects.ask("out")
-                effects.accesses_ports = True
+                effects.access(Access(True, s.width, known_number(s.address)))
             case typed.ConsoleWrite():
                 self.evaluate(effects, places, s.value)
                 effects.ask("write")
@@ -166,12 +183,13 @@ class EffectsOf:
         effects.read(places.reads(e))
         for part in subexpressions(e):
             if isinstance(part, typed.FunctionCall) and part.name.startswith("PORTIN"):
-                effects.ask("in" + (part.name.removeprefix("PORTIN") or "8"))
-                effects.accesses_ports = True
+                width = part.name.removeprefix("PORTIN") or "8"
+                effects.ask("in" + width)
+                effects.access(Access(False, int(width), known_number(part.arguments[0])))
             elif isinstance(part, typed.FunctionCall) and part.name == "Clock.Now":
                 effects.ask("clock")
             elif isinstance(part, typed.VariableRef) and part.variable.address is not None:
-                _ask_register(effects, "in", part.type)
+                _ask_register(effects, "in", part.variable)
             elif isinstance(part, typed.VariableRef) and part.variable.nonatomic:
                 effects.ask(f"in{8 * size_and_alignment(part.type)[0]}")
 
@@ -180,8 +198,8 @@ class EffectsOf:
         effects.write(places.designated(target))
         root = root_variable(target)
         if root is not None and root.address is not None:
-            _ask_register(effects, "in", root.type)  # where only a part of it is assigned
-            _ask_register(effects, "out", root.type)
+            _ask_register(effects, "in", root)  # where only a part of it is assigned
+            _ask_register(effects, "out", root)
         part = target
         while isinstance(part, typed.FieldRef | typed.IndexRef):
             if isinstance(part, typed.IndexRef):
@@ -338,7 +356,7 @@ class EffectsOf:
     def as_of_others(self, effects: Effects, start: Body) -> Effects:
         """The same effects when they are about another process, in which `start` runs, than the one whose action it
         is."""
-        others = Effects({}, {}, dict(effects.asks), effects.accesses_ports, effects.starts_environment)
+        others = Effects({}, {}, dict(effects.asks), dict(effects.accesses), effects.starts_environment)
         for place in effects.reads:
             others.read(self._elsewhere(place, start))
         for place in effects.writes:
@@ -398,7 +416,15 @@ def _ports_of_record(record: RecordLayout) -> list[Place]:
     return found
 
 
-def _ask_register(effects: Effects, direction: str, t: Type) -> None:
-    size = size_and_alignment(t)[0]
+def _ask_register(effects: Effects, direction: str, register: Variable) -> None:
+    size = size_and_alignment(register.type)[0]
     effects.ask("out" if direction == "out" else f"in{8 * size if size in (1, 2, 4) else 8}")
-    effects.accesses_ports = True
+    parts = isinstance(register.type, ArrayType | RecordType)  # each at a place of its own
+    effects.access(Access(direction == "out", *((None, None) if parts else (8 * size, register.address))))
+
+
+def known_number(e: typed.Expr) -> int | None:
+    """Of an address: None if it is no constant, or one that a conversion may change."""
+    while isinstance(e, typed.Convert) and size_and_alignment(e.type)[0] >= size_and_alignment(e.operand.type)[0]:
+        e = e.operand
+    return e.value if isinstance(e, typed.Constant) and isinstance(e.value, int) and e.value >= 0 else None

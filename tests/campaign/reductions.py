@@ -4,6 +4,7 @@
     nice python -m tests.campaign.reductions --created --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --symmetric --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
+    nice python -m tests.campaign.reductions --devices --count 2000 --seed 1 --jobs 1
 
 Half of the programs are networks of small processes that share variables and channels, a quarter are servers, clients
 and pipelines on channels of their own, a quarter are those of the checker's campaign.
@@ -12,12 +13,14 @@ and whether a process is stuck; each reduction alone and all together, breadth-f
 which of one or two formulas hold in networks and in programs of `created_programs` in which little fails. With
 `--created`: programs that create processes as they run (`created_programs`), those that wait for time with
 `--time ordered` and `discrete` too. With `--symmetric`: programs that create several processes of each kind
-(`symmetric_programs`).
+(`symmetric_programs`). With `--devices`: drivers beside environment modules (`driven_programs`), a quarter of them with
+formulas; an eighth are programs of the checker's campaign in surroundings that answer everything.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import traceback
 from collections import Counter
@@ -25,7 +28,10 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
+from lfc.actions.build import build_machine
 from lfc.actions.model import Machine
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end import check_source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.findings import tell_error, tell_stuck
 from lfc.mcheck.reducing import REDUCTIONS
@@ -35,11 +41,13 @@ from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
 from lfc.source import Source
 from tests.campaign import checker
 from tests.campaign.created_programs import created
+from tests.campaign.driven_programs import driven
 from tests.campaign.networks import network
 from tests.campaign.servers import serving
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source
 from tests.naive.generate import Profile, generate
+from tests.naive.generated_environments import generate_environment
 
 ERRORS = ("assertion", "fault", "deadlock", "partial-deadlock")
 KINDS = (*ERRORS, "property")
@@ -77,6 +85,12 @@ IN_TIME: dict[str, dict[str, object]] = {
     "dead": {"dead_variables": True},
     "all": {"partial_order": True, "dead_variables": True},
     "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
+}
+OF_DEVICES = ("por", "por, two threads", "por that gives up", "por, depth-first", "dead")
+BESIDE_DEVICES: dict[str, dict[str, object]] = {m: MODES[m] for m in OF_DEVICES} | {
+    "all": {"partial_order": True, "dead_variables": True},
+    "all, two threads": {"partial_order": True, "dead_variables": True, "threads": 2, "least_shared": 1},
+    "all, depth-first": MODES["all, depth-first"],
 }
 OF_PROPERTIES = {"por": ("por",), "dead": ("dead",), "sym": ("sym",), "all": REDUCTIONS}
 
@@ -120,6 +134,11 @@ class Result(checker.Result):
             modes, errors = ("sym",), ()
         if kind == "properties":
             modes = ("por", "dead", "all")
+        if kind == "devices":
+            modes = ("por", "all")
+            return any(self.smaller[m] * 10 < 3 * self.compared for m in modes) or any(
+                self.kinds[e] * 20 < self.compared for e in KINDS
+            )
         few = any(self.smaller[m] * 10 < 3 * self.compared for m in modes)
         return few or any(self.kinds[e] * 5 < self.compared for e in errors) or self.violating * 5 < self.compared
 
@@ -186,6 +205,8 @@ def replay(machine: Machine, search: Search, stuck: tuple[int, list[int]] | None
 
 def compare(machine: Machine, result: Result, faults: Faults | None = None, time: str = FREE) -> None:
     modes = MODES if time == FREE else IN_TIME
+    if machine.environment is not None:
+        modes = BESIDE_DEVICES
     full = found_by(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, time=time))
     if full is None:
         result.too_large += 1
@@ -288,11 +309,42 @@ def try_created(seeds: Iterable[int], faults: Faults | None = None) -> Result:
     return try_errors(seeds, faults, created)
 
 
+def try_driven(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    result = Result()
+    for seed in seeds:
+        result.programs += 1
+        try:
+            with_properties = seed % 4 == 3
+            machine = composed(*(surrounded(seed) if seed % 8 == 2 else driven(seed, with_properties)))
+            if with_properties:
+                compare_properties(machine, result, faults)
+            else:
+                compare(machine, result, faults)
+        except Exception:
+            result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
+    return result
+
+
+def surrounded(seed: int) -> tuple[str, str]:
+    """A program of the checker's campaign, and an environment that answers whatever it asks."""
+    text = generate(seed, Profile(size=1, small=True, inputs=True, interrupts=seed % 16 == 2, time=False)).text
+    named = sorted({int(n) for n in re.findall(r"SYSTEM\.INT\[(\d+)\]", text)})
+    return text, generate_environment(seed, named)
+
+
+def composed(text: str, environment: str) -> Machine:
+    diagnostics = Diagnostics()
+    program = check_source(Source("Main.lf", text), diagnostics, environments=[Source("Devices.lf", environment)])
+    assert program is not None and not diagnostics.has_errors, [(d.code, d.message) for d in diagnostics.items]
+    return build_machine(program, diagnostics)
+
+
 TRIES: dict[str, Try] = {
     "": try_errors,
     "properties": try_properties,
     "symmetric": try_symmetric,
     "created": try_created,
+    "devices": try_driven,
 }
 
 

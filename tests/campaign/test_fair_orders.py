@@ -10,6 +10,7 @@ from lfc.source import Source
 from tests.campaign.fair_orders import Result, campaign, try_seed
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.test_environment import composed
 
 
 @pytest.mark.slow
@@ -66,3 +67,29 @@ def test_who_stays_ready_for_ever_lets_nobody_go(fair: tuple[str, ...], verdict:
     assert full[0] == reduced[0] == verdict
     assert reduced[1] < full[1]
     assert check(("por",), Faults(fairness=True))[0] == forgotten
+
+
+TAKES = """MODULE Main;
+IMPORT SYSTEM;
+VAR done : BOOLEAN;
+PROCESS Takes; BEGIN SYSTEM.INT[1]?INTERRUPT; done := TRUE END Takes;
+PROCESS Tick; BEGIN LOOP RESCHEDULE END END Tick;
+PROPERTY comes = EVENTUALLY done;
+BEGIN
+  CREATE Takes; CREATE Tick
+END Main.
+"""
+RAISES = """ENVIRONMENT MODULE Env;
+IMPORT SYSTEM;
+PROCESS Gives; BEGIN SYSTEM.INT[1]!INTERRUPT END Gives;
+BEGIN CREATE Gives END Env.
+"""
+
+
+def test_beside_an_environment_fairness_is_looked_at_in_all_orders() -> None:
+    machine = composed(TAKES, RAISES)
+    found = check_program(machine, CheckOptions(fair=("weak Takes",), reductions=("por",), allow_deadlocks=True))
+    assert found.verdict == "property"
+    assert found.reductions[0].why_not == ""
+    assert found.reductions[0].not_for == {"comes": "assumes fairness where an environment answers within actions"}
+    assert check_program(machine, CheckOptions(fairness="weak", reductions=("por",))).verdict == "holds"

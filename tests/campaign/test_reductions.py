@@ -14,7 +14,9 @@ from tests.campaign.reductions import (
     campaign,
     compare,
     compare_properties,
+    composed,
     try_created,
+    try_driven,
     try_errors,
     try_symmetric,
 )
@@ -233,3 +235,110 @@ def test_an_attempt_that_touches_what_is_shared_and_does_not_count_as_one_is_see
     compare(machine, Result())
     with pytest.raises(Disagreement):
         compare(machine, Result(), Faults(entangled=True))
+
+
+@pytest.mark.slow
+def test_share_of_the_campaign_with_devices() -> None:
+    result = campaign(seed_of_this_run(), 16, kind="devices")
+    assert result.failures == []
+    assert result.violating and result.smaller["por"] >= 3, result.mix()
+
+
+@pytest.mark.parametrize(
+    ("faults", "seed"),
+    [
+        (Faults(answers=True), 29),
+        (Faults(answers=True), 46),
+        (Faults(touched=True), 33),
+        (Faults(touched=True), 41),
+        (Faults(raised=True), 17),
+        (Faults(raised=True), 24),
+    ],
+)
+def test_what_devices_do_that_is_left_out_is_seen(faults: Faults, seed: int) -> None:
+    assert try_driven([seed]).failures == []
+    assert "Disagreement" in try_driven([seed], faults).failures[0]
+
+
+STEERED = """MODULE Main;
+VAR x : UINT8;
+PROCESS P; BEGIN RESCHEDULE; x := PORTIN(1); ASSERT(x # 1) END P;
+BEGIN CREATE P END Main.
+"""
+STEERS = """ENVIRONMENT MODULE Devices;
+IMPORT SYSTEM, Main;
+VAR held : UINT32;
+PROCESS Answers SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(held) END END Answers;
+PROCESS Changes; BEGIN RESCHEDULE; held := 1; RESCHEDULE; held := 0 END Changes;
+BEGIN CREATE Answers; CREATE Changes END Devices.
+"""
+BUSY = """ENVIRONMENT MODULE Devices;
+IMPORT SYSTEM, Main;
+PROCESS Rests SERVER; BEGIN RESCHEDULE; LOOP SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(0) END END Rests;
+BEGIN CREATE Rests END Devices.
+"""
+HANDLED = """MODULE Main;
+IMPORT SYSTEM;
+VAR g : UINT8;
+PROCESS Sets; BEGIN RESCHEDULE; g := 1; RESCHEDULE; g := 2 END Sets;
+PROCESS Handles SERVER; BEGIN SYSTEM.INT[1]?INTERRUPT; ASSERT(g # 1) END Handles;
+BEGIN CREATE Sets; CREATE Handles END Main.
+"""
+RAISES = """ENVIRONMENT MODULE Devices;
+IMPORT SYSTEM, Main;
+PROCESS Raises; BEGIN RESCHEDULE; SYSTEM.INT[1]!INTERRUPT END Raises;
+BEGIN CREATE Raises END Devices.
+"""
+ALONE = """MODULE Main;
+VAR x : UINT8;
+PROCESS P; BEGIN RESCHEDULE; x := 1; RESCHEDULE; ASSERT(x # 1) END P;
+BEGIN CREATE P END Main.
+"""
+EACH_OTHER = """ENVIRONMENT MODULE Devices;
+IMPORT SYSTEM, Main;
+VAR v : UINT32;
+PROCESS A; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1, v); RESCHEDULE; PORTOUT(2, 0) END END A;
+PROCESS B; BEGIN LOOP RESCHEDULE; PORTOUT(1, 0); SYSTEM.IOPORT?PORTOUT(8, 2, v) END END B;
+BEGIN CREATE A; CREATE B END Devices.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "faults"),
+    [
+        (STEERED, STEERS, Faults(answers=True)),
+        (STEERED, STEERS, Faults(touched=True)),
+        (STEERED, BUSY, Faults(answers=True)),
+        (HANDLED, RAISES, Faults(raised=True)),
+        (ALONE, EACH_OTHER, Faults(proviso=True)),
+        (ALONE, EACH_OTHER, Faults(passed=True)),
+    ],
+)
+def test_what_the_environment_does_that_is_left_out_is_seen(text: str, environment: str, faults: Faults) -> None:
+    machine = composed(text, environment)
+    compare(machine, Result())
+    with pytest.raises(Disagreement):
+        compare(machine, Result(), faults)
+
+
+WRITES = """MODULE Main;
+VAR a* : UINT8;
+PROCESS P; BEGIN PORTOUT(1, 1); RESCHEDULE; PORTOUT(1, 2) END P;
+PROCESS Q; BEGIN a := 1; RESCHEDULE; a := 2 END Q;
+BEGIN CREATE P; CREATE Q END Main.
+"""
+IS_WRITTEN = """ENVIRONMENT MODULE Devices;
+IMPORT SYSTEM, Main;
+VAR b : UINT32;
+PROPERTY never = ALWAYS ~((Main.a = 1) & ({asked} = 1));
+PROCESS D SERVER; VAR v : UINT32; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1, v); b := v END END D;
+BEGIN CREATE D END Devices.
+"""
+
+
+@pytest.mark.parametrize("asked", ["b", "D.v"])
+def test_a_change_by_an_answer_of_what_is_asked_that_does_not_count_as_one_is_seen(asked: str) -> None:
+    machine = composed(WRITES, IS_WRITTEN.format(asked=asked))
+    compare_properties(machine, Result())
+    with pytest.raises(Disagreement):
+        compare_properties(machine, Result(), Faults(visibility=True))
