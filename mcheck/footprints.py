@@ -137,8 +137,8 @@ class Footprints:
         self._by_extent: dict[frozenset[int], Ahead] = {}
 
     def harmless(self) -> int:
-        """Communications whose meeting cannot fail: a received value may not fit where it goes, and a guard that sees it
-        may fault."""
+        """Communications whose meeting cannot fail: else a received value may not fit where it goes, or a guard that
+        sees it may fault."""
         failing = set()
         for step in self.steps.values():
             for edge in step.edges:
