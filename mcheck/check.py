@@ -139,8 +139,8 @@ def check_program(
     limits = Limits(
         options.states, options.memory, going, threads=options.threads or processors(), compact=options.compact
     )
-    if options.allow_deadlocks:
-        limits.most_errors = ANY_NUMBER
+    if going:
+        limits.most_errors = ANY_NUMBER  # of each place one is kept, so these need no room
     limits.search, limits.towards, limits.lossy = options.search, options.towards, options.lossy
     limits.time, limits.clock_wrap = options.world.time, options.world.clock_wrap
     limits.spill, limits.bounds = options.spill, options.bounds

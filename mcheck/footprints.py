@@ -1,6 +1,6 @@
 """Footprints for partial order reduction: as bits, what a process touches next and what it can still touch.
 
-May import: `action_steps`, `port_flow`, `shared_places`, `layout`, `lfc.actions`.
+May import: `action_steps`, `may_fault`, `port_flow`, `shared_places`, `layout`, `lfc.actions`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Body, Machine, RecordLayout
 from lfc.actions.places import InBlock
 from lfc.mcheck.action_steps import SENDS, Signal, Speech, Step, messages_of, messages_together
+from lfc.mcheck.may_fault import may_fault
 from lfc.mcheck.port_flow import ANY, UNSET, Channels, Life, Moves, PortFlow, Ports, port_variables, put_into
 from lfc.mcheck.shared_places import AtIndex, Constants, constant_formals
 from lfc.semantics import typed
@@ -148,21 +149,24 @@ class Footprints:
         self._by_extent: dict[frozenset[int], Ahead] = {}
 
     def harmless(self) -> int:
-        """Communications in which no received value can fail to fit where it goes."""
-        checked = set()
+        """Communications whose meeting cannot fail: else a received value may not fit where it goes, or a guard that
+        sees it may fault."""
+        failing = set()
         for step in self.steps.values():
             for edge in step.edges:
-                if edge.clause is None or not isinstance(edge.clause.event, typed.Receive):
+                clause = edge.clause
+                if clause is None or not isinstance(clause.event, typed.Receive):
                     continue
-                if any(t.target.conversion == "check" for t in edge.clause.targets):
-                    checked.add(id(edge.clause.event.message))
+                checked = any(t.target.conversion == "check" for t in clause.targets)
+                if checked or (clause.guard is not None and may_fault(clause.guard)):
+                    failing.add(id(clause.event.message))
         found = 0
         for step in self.steps.values():
             for s in step.speeches:
                 found |= self.bits.speech(s.message, ANY)
         for step in self.steps.values():
             for s in step.speeches:
-                if id(s.message) in checked:
+                if id(s.message) in failing:
                     found &= ~self.bits.speech(s.message, ANY)
         return found & ~self.bits.signals(self.bits.signal)
 

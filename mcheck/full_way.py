@@ -11,7 +11,9 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import TypeGuard
 
+from lfc.actions.frames import place_of_variable
 from lfc.actions.model import Machine, Position, RecordLayout
+from lfc.actions.places import stands_for_another
 from lfc.host.events import Event, actions_of, other_events, ready_slots
 from lfc.host.running import HostRun, Mode
 from lfc.mcheck.findings import Finding, tell_deadlock
@@ -43,6 +45,7 @@ class View:
                 v.name
                 for v in (r.body.frame.variables if r.body.frame is not None else ())
                 if (v.owner.name, v.name) in self.names
+                and not stands_for_another(v)  # where what it is lies may differ
             ]
             for r in sliced.layout.records
         }
@@ -66,7 +69,7 @@ class View:
 
     def _own(self, r: RecordLayout, block: bytes, slot: int) -> bytes:
         assert r.body.frame is not None
-        at = {v.name: (o, size_and_alignment(v.type)[0]) for v, o in r.body.frame.variables.items()}
+        at = {v.name: (o, place_of_variable(v)[0]) for v, o in r.body.frame.variables.items()}
         begin = r.offset + slot * r.stride + r.frame0
         found = (at[name] for name in self.bodies[r.body.name] if name in at)
         return b"".join(block[begin + o : begin + o + size] for o, size in found)

@@ -108,7 +108,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
 static void all_of(struct expansion *x, const uint32_t *result)
 {
     uint32_t n = *result++;
-    for (uint32_t i = 0; i < n; i++, result = mc_after_outcome(result)) one_successor(x, result);
+    for (uint32_t i = 0; i < n && !x->enough; i++, result = mc_after_outcome(result)) one_successor(x, result);
 }
 
 static bool has_path(const uint32_t *result, uint32_t path)

@@ -338,3 +338,32 @@ END Crowd.
         with closing(Search(machine_of_source(Source("Crowd.lf", text)), limits)) as search:
             assert search.run() is Stop.STATES
             assert search.statistics.states == (10_102 if partial_order else 10_202)
+
+
+GUARD = """MODULE Guard;
+TYPE Ch = [m(UINT8)];
+PORT c : Ch;
+VAR told : BOOLEAN;
+PROCESS Sends(c : Ch);
+BEGIN c!m(0) END Sends;
+PROCESS Receives(c : Ch);
+VAR x : UINT8;
+BEGIN
+  told := TRUE;
+  SELECT WHEN c?m(x) & ({guard}) THEN END
+END Receives;
+PROCESS Looks;
+BEGIN ASSERT(~told) END Looks;
+BEGIN
+  NEW(c); CREATE Sends(c); CREATE Receives(c); CREATE Looks
+END Guard.
+"""
+
+
+@pytest.mark.parametrize(("guard", "kinds"), [("4 DIV x = 2", ["assertion", "fault"]), ("x = 0", ["assertion"])])
+def test_a_guard_that_faults_hides_nothing(guard: str, kinds: list[str]) -> None:
+    """Were the sender always first, the receiver would fail before others see what it has told them."""
+    for reductions in ((), ("por",)):
+        options = CheckOptions(threads=1, keep_going=True, reductions=reductions)
+        result = check_program(machine_of_source(Source("Guard.lf", GUARD.format(guard=guard))), options)
+        assert sorted(f.kind for f in result.findings) == kinds

@@ -16,6 +16,7 @@ from lfc.host.running import HostRun
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.reference import explore as explore_slowly
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.search_bounds import SearchBounds
 from lfc.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
@@ -300,3 +301,30 @@ def test_hashes_take_about_eight_bytes_a_state() -> None:
         s = search.statistics
         assert s.states == 51035
         assert s.table_bytes < 12 * s.states
+
+
+OFTEN = """MODULE Often;
+VAR a, b, far : UINT8;
+PROCESS P(VAR v : UINT8);
+BEGIN
+  LOOP v := v + 1; RESCHEDULE; ASSERT(v # 7) END
+END P;
+PROCESS Q;
+BEGIN
+  WHILE far < 120 DO INC(far); RESCHEDULE END;
+  ASSERT(FALSE)
+END Q;
+BEGIN
+  CREATE P(a); CREATE P(b); CREATE Q
+END Often.
+"""
+
+
+@pytest.mark.parametrize("search", ["breadth", "depth", "best", "astar", "contexts"])
+def test_who_keeps_going_counts_all_errors(search: str) -> None:
+    """However many there are before one at another place."""
+    options = CheckOptions(keep_going=True, threads=1, search=search)
+    options.bounds = SearchBounds(contexts=1000 if search == "contexts" else None)
+    result = check_program(machine_of_source(Source("Often.lf", OFTEN)), options)
+    assert result.counted["faults"] > 1000
+    assert sorted(f.span.line for f in result.findings) == [5, 10]

@@ -347,3 +347,22 @@ def test_property_processes_that_are_not_asked_for_are_gone() -> None:
     (file,) = marked(there, variables_in_slice(there))
     left = "\n".join(line for _, line, marks in file.lines() if "-" not in marks)
     assert "END one;" in left and "two" not in left and "safe" not in left
+
+
+@pytest.mark.parametrize(
+    ("formal", "argument", "first"), [("of : ARRAY OF UINT8", "a", "of[1]"), ("VAR of : UINT8", "a[1]", "of")]
+)
+def test_ways_where_parameters_stand_for_variables(formal: str, argument: str, first: str) -> None:
+    """The variables lie elsewhere in the slice, so there these parameters hold something else."""
+    text = f"""MODULE Stand;
+VAR w : ARRAY 5 OF UINT8; x : UINT8; a : ARRAY 3 OF UINT8;
+PROCESS Other;
+BEGIN w[0] := 3; RESCHEDULE; w[1] := 2 END Other;
+PROCESS Adds({formal});
+BEGIN INC(x, {first} + 1); RESCHEDULE; ASSERT(x < 2) END Adds;
+BEGIN CREATE Other; CREATE Adds({argument}); CREATE Adds({argument}) END Stand.
+"""
+    (finding,) = checked(text, "assert").findings
+    assert finding.kind == "assertion"
+    assert finding.machine is None  # it is one of the program
+    assert len(finding.steps) == 4
