@@ -86,7 +86,7 @@ def identity(search: Search) -> bytes:
     if search.partial_order is not None:
         options += repr(sorted(search.partial_order.bound))
     if search.reset is not None:
-        options += repr(search.reset.pieces(Numbers(search.machine)))
+        options += repr(search.reset.tables(Numbers(search.machine)))
     if search.symmetry is not None:
         options += "symmetry"
     if search.chains is not None:

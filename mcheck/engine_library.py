@@ -36,6 +36,14 @@ class Piece(ctypes.Structure):
     _fields_ = [("offset", U32), ("size", U32)]
 
 
+class DeadPiece(ctypes.Structure):
+    _fields_ = [("offset", U32), ("size", U32), ("origin", U32)]
+
+
+class DeadShape(ctypes.Structure):
+    _fields_ = [(n, U32) for n in ("first_piece", "pieces", "return_offset", "return_size", "distance")]
+
+
 class Component(ctypes.Structure):
     _fields_ = [
         ("first_piece", U32),

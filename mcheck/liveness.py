@@ -1,108 +1,40 @@
-"""Dead variables: of each position, the bytes of a process's record that nothing will read before they are written.
+"""Liveness: of each position, the bytes of a body's variables that may be read before they are overwritten.
 
-A variable is dead at a position if on every way from there it is written whole before it is read, or not at all. Only
-variables of processes that nobody calls are looked at, and none that is passed as a VAR argument, holds a port, or may
-change by itself. May import: `layout`, `shared_places`, `lfc.actions`, `lfc.semantics`.
+Of a called body also the bytes that its VAR parameters stand for: whether it overwrites them before anybody reads them
+again, and what it does with them in all. May import: `body_bytes`, `filled_arrays`, `lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Set
 
 from lfc.actions.flow import targets
-from lfc.actions.frames import place_of_variable
-from lfc.actions.model import (
-    Advance,
-    Attempt,
-    Block,
-    Body,
-    Branch,
-    CallWaiting,
-    Machine,
-    Point,
-    PointClause,
-    Position,
-    Suspend,
-    Switch,
-)
-from lfc.actions.places import stands_for_another
+from lfc.actions.model import Attempt, Block, Body, CallWaiting, Finish, Goto, Machine, Point, Position, Suspend
+from lfc.actions.places import Passed
 from lfc.actions.statement_effects import holds_port
-from lfc.mcheck.layout import Numbers
-from lfc.mcheck.shared_places import statements_of
-from lfc.semantics import typed
-from lfc.semantics.checks.accesses import Kind, accesses, read
+from lfc.mcheck.body_bytes import NO_EFFECT, Bits, BodyBytes, Effect, Summary
+from lfc.mcheck.filled_arrays import filled_by_loops
 from lfc.semantics.typed import Variable
-from lfc.semantics.walk import subexpressions
-
-Live = frozenset[Variable]
-NOTHING: Live = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class DeadBytes:
-    """In a record, relative to its begin."""
-
-    offset: int
-    size: int
-    variable: Variable
-
-
-def dead_bytes(machine: Machine, atoms: Sequence[typed.Expr], broken: bool = False) -> dict[int, list[DeadBytes]]:
-    """By identity of each position. `atoms`: what formulas ask counts as read at all times."""
-    asked = {
-        e.variable for a in atoms for e in subexpressions(a) if isinstance(e, typed.SlotVariable | typed.VariableRef)
-    }
-    found: dict[int, list[DeadBytes]] = {}
-    for r in machine.layout.records:
-        body = r.body
-        if body.process is None or body.called or body.frame is None or body.process in machine.function_of:
-            continue
-        if body.calls_waiting:
-            continue  # where a call waits, the caller's variables would have to be looked at as well
-        eligible = eligible_variables(body) - asked
-        if not eligible:
-            continue
-        liveness = Liveness(body, broken)
-        for position in body.positions:
-            dead = eligible - liveness.at(position)
-            found[id(position)] = sorted(
-                (DeadBytes(r.frame0 + body.frame.variables[v], place_of_variable(v)[0], v) for v in dead),
-                key=lambda d: d.offset,
-            )
-    return {p: d for p, d in found.items() if d}
-
-
-def eligible_variables(body: Body) -> set[Variable]:
-    assert body.frame is not None
-    passed = {
-        a.variable for s in statements_of(body) for a in accesses(s) if a.kind is Kind.ARGUMENT
-    } | passed_as_open_arrays(body)
-    return {
-        v
-        for v in body.frame.variables
-        if v not in passed and not stands_for_another(v) and not v.outside and not holds_port(v.type)
-    }
-
-
-def passed_as_open_arrays(body: Body) -> set[Variable]:
-    """What is read through another name as long as the call lasts."""
-    found: set[Variable] = set()
-    for call in body.callees:
-        assert isinstance(call, typed.CallProcess | typed.CreateProcess)
-        for argument in call.arguments:
-            if stands_for_another(argument.formal):
-                found |= {a.variable for a in read(argument.value)}
-    return found
+def may_be_reset(v: Variable) -> bool:
+    """The number of a channel stays in use where nobody will read it."""
+    return not v.outside and not holds_port(v.type)
 
 
 class Liveness:
-    """Of the variables of one body: which may be read before they are written, at the begin of each block."""
+    """At the begin of each block of one body. `at_end`: what its caller may read afterwards."""
 
-    def __init__(self, body: Body, broken: bool = False) -> None:
-        self.body = body
+    def __init__(self, found: BodyBytes, at_end: Bits, broken: bool = False) -> None:
+        """`broken`: what conditions read is forgotten, so that tests can show that they would see it."""
+        self.bytes = found
+        self.at_end = at_end
         self.broken = broken
-        self.live: dict[Block, Live] = {b: NOTHING for b in body.blocks}
+        body = found.body
+        self.filled = filled_by_loops(found)
+        self.returns = {id(b.end.position): b.end for b in body.blocks if isinstance(b.end, CallWaiting)}
+        self._effects = {b: [found.statement(s) for s in reversed(b.statements)] for b in body.blocks}
+        self.live: dict[Block, Bits] = dict.fromkeys(body.blocks, 0)
         changed = True
         while changed:
             changed = False
@@ -112,105 +44,105 @@ class Liveness:
                     self.live[block] = now
                     changed = True
 
-    def at(self, position: Position) -> Live:
-        if position.entry is not None:
-            return self.live[position.entry]
-        assert position.point is not None
-        return self._while_waiting(position.point)
+    def at(self, position: Position) -> Bits:
+        """At that of a return: while the call lasts."""
+        if position.entry is None:
+            assert position.point is not None
+            return self._while_waiting(position.point)
+        call = self.returns.get(id(position))
+        return self.live[position.entry] | (self.bytes.lent(call.call) if call is not None else 0)
 
-    def _before(self, block: Block) -> Live:
+    def _before(self, block: Block) -> Bits:
         live = self._after(block)
-        for s in reversed(block.statements):
-            live = (live - written_whole(s)) | used_by(s)
+        for effect in self._effects[block]:
+            live = effect.before(live)
         return live
 
-    def _after(self, block: Block) -> Live:
+    def _after(self, block: Block) -> Bits:
         end = block.end
         match end:
             case Attempt():
                 live = self._while_waiting(end.point) | self._of(end.point.otherwise)
-                return live | {v for c in end.point.clauses for v in used_by(c.event)}
+                for clause in end.point.clauses:
+                    live |= self.bytes.used_attempting(clause)
+                return live
             case Suspend():
                 return self._of(end.position)
             case CallWaiting():
-                return self._of(end.position) | used_by(end.call)
-            case Branch():
-                used = NOTHING if self.broken else frozenset(a.variable for a in read(end.condition))
-            case Switch():
-                used = frozenset(a.variable for a in read(end.selector))
-            case _:
-                used = NOTHING
-        return used.union(*(self.live[b] for b in targets(end)))
+                return self.bytes.call(end.call).before(self._of(end.position))
+            case Finish():
+                return self.at_end
+            case Goto() if end.target in self.filled and not end.backward:
+                return self.live[end.target] & ~self.filled[end.target]
+        live = 0 if self.broken else self.bytes.condition(block)
+        for b in targets(end):
+            live |= self.live[b]
+        return live
 
-    def _of(self, position: Position | None) -> Live:
-        return NOTHING if position is None or position.entry is None else self.live[position.entry]
+    def _of(self, position: Position | None) -> Bits:
+        return 0 if position is None or position.entry is None else self.live[position.entry]
 
-    def _while_waiting(self, point: Point) -> Live:
-        """Guards, steady ports and the places of what is received are looked at when a partner comes."""
-        found = NOTHING
+    def _while_waiting(self, point: Point) -> Bits:
+        """Guards, ports that are not kept and the places of what is received are looked at when a partner comes."""
+        live = 0
         for clause in point.clauses:
-            found |= (self._of(clause.resume) - received_whole(clause)) | used_by(clause.event)
-            if clause.guard is not None:
-                found |= {a.variable for a in read(clause.guard)}
-        return found
+            live |= self._of(clause.resume) & ~self.bytes.received(clause) | self.bytes.used_waiting(clause)
+        return live
 
 
-def received_whole(clause: PointClause) -> set[Variable]:
-    designators = [t.target.designator for t in clause.targets]
-    return {d.variable for d in designators if isinstance(d, typed.VariableRef)}
+class Livenesses:
+    """Of all bodies of a program."""
 
+    def __init__(self, machine: Machine, kept: Set[Variable] = frozenset(), broken: bool = False) -> None:
+        """`kept`: variables that are not to be reset under another name."""
+        self.passed = Passed(machine.all_bodies())
+        self.kept = kept
+        self.broken = broken
+        self._bytes: dict[Body, BodyBytes] = {}
+        self._known: dict[Body, Liveness] = {}
+        self._summaries: dict[Body, Summary | None] = {}
 
-def written_whole(s: typed.Statement) -> set[Variable]:
-    """And not read."""
-    if isinstance(s, typed.Assign) and isinstance(s.target, typed.VariableRef):
-        return {s.target.variable} - {a.variable for a in read(s.value)}
-    return set()
+    def bytes_of(self, body: Body) -> BodyBytes:
+        if body not in self._bytes:
+            self._bytes[body] = BodyBytes(body, self.passed, self.summary_of)
+        return self._bytes[body]
 
+    def of(self, body: Body) -> Liveness:
+        """Whatever its VAR parameters stand for is read after its end."""
+        if body not in self._known:
+            found = self.bytes_of(body)
+            self._known[body] = Liveness(found, found.all_referred, self.broken)
+        return self._known[body]
 
-def used_by(s: typed.Statement) -> Live:
-    """Whatever is not only written whole."""
-    match s:
-        case Advance():
-            return frozenset(a.variable for a in read(s.target))
-        case typed.AfterEvent():
-            return frozenset(a.variable for a in read(s.milliseconds))
-        case typed.Receive():
-            whole = {t.designator.variable for t in s.targets if isinstance(t.designator, typed.VariableRef)}
-            received = (a for a in accesses(s) if a.kind is not Kind.RECEIVE or a.variable not in whole)
-            return frozenset(a.variable for a in received)
-    whole = written_whole(s)
-    return frozenset(a.variable for a in accesses(s) if a.variable not in whole)
+    def summary_of(self, body: Body) -> Summary | None:
+        """None: what it does is not in the program, or the question came up while it was being answered."""
+        if body not in self._summaries:
+            self._summaries[body] = None
+            self._summaries[body] = self._summary(body)
+        return self._summaries[body]
 
+    def _summary(self, body: Body) -> Summary | None:
+        if body.entry is None or body.process is None or body.process.external:
+            return None
+        found = self.bytes_of(body)
+        if not found.referred:
+            return {}
+        killed = found.all_referred & ~self.of(body).live[body.entry]
+        if body.can_wait:
+            killed &= sum(found.whole(v) for v in self.reset_by(body))
+            used = found.all_referred & ~killed
+        else:
+            used = Liveness(found, 0, self.broken).live[body.entry]
+        return {v: self._effect(found, v, used, killed) for v in found.referred}
 
-class Reset:
-    """The dead bytes of a program's states, for the engine and for blocks."""
+    def reset_by(self, body: Body) -> list[Variable]:
+        """The VAR parameters of which what they stand for can be reset at a position of the body."""
+        if body.frame is None:
+            return []
+        referred = self.bytes_of(body).referred
+        return [v for v in referred if may_be_reset(v) and not self.passed.variables.get(v, set()) & self.kept]
 
-    def __init__(self, machine: Machine, atoms: Sequence[typed.Expr] = (), broken: bool = False) -> None:
-        """`broken`: what conditions read is forgotten, so that tests can show that they would see it."""
-        self.machine = machine
-        self.dead = dead_bytes(machine, atoms, broken)
-        self.variables = len({d.variable for found in self.dead.values() for d in found})
-
-    def block(self, block: bytes) -> bytes:
-        """As the engine keeps it."""
-        found = bytearray(block)
-        for r in self.machine.layout.records:
-            for i in range(r.slots):
-                position = self.machine.position_at(block, r.first_slot + i)
-                for d in self.dead.get(id(position), ()):
-                    at = r.offset + i * r.stride + d.offset
-                    found[at : at + d.size] = bytes(d.size)
-        return bytes(found)
-
-    def pieces(self, numbers: Numbers) -> tuple[list[int], list[tuple[int, int]]]:
-        """By number of a position, and one more, where its pieces begin; of each its offset in the slot's component,
-        and its size."""
-        by_number = {numbers.of[id(p)]: p for p in self.machine.positions}
-        sizes = {id(p): r.position_size for r in self.machine.layout.records for p in r.body.positions}
-        first: list[int] = []
-        found: list[tuple[int, int]] = []
-        for n in range(numbers.count + 1):
-            first.append(len(found))
-            for d in self.dead.get(id(by_number.get(n)), ()):
-                found.append((sizes[id(by_number[n])] + d.offset, d.size))
-        return [*first, len(found)], found
+    def _effect(self, found: BodyBytes, v: Variable, used: Bits, killed: Bits) -> Effect:
+        begin, _ = found.place[v]
+        whole = found.whole(v)
+        return Effect((used & whole) >> begin, (killed & whole) >> begin) if whole else NO_EFFECT

@@ -42,6 +42,9 @@ class Names:
     settled: dict[int, bool] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # which numbers are no names, and why
 
+    def holders(self) -> set[Variable]:
+        return {p.of for p in self.kind_of if isinstance(p.of, Variable)}
+
 
 class Classes:
     """Places whose values come together."""

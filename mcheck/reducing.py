@@ -112,7 +112,7 @@ def chosen_reductions(
         elif name == SYMMETRY:
             found.append(Reduction(name, no_symmetry, not_for=telling_apart(machine, watched, fair)))
         else:
-            found.append(Reduction(name, "a property process may read any variable" if watched.watchers else ""))
+            found.append(Reduction(name, ""))
     return found
 
 

@@ -1,7 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
-`asleep`, `symmetry`, `visible`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
+May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `fairness`, `reductions`, `reset`, `names`,
+`chains`, `asleep`, `symmetry`, `visible`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
-from lfc.mcheck.liveness import Reset
+from lfc.mcheck.names import Names, names_of
 from lfc.mcheck.reductions import Faults, PartialOrder, why_not
+from lfc.mcheck.reset import Reset
 from lfc.mcheck.search_bounds import NotModular, SearchBounds
 from lfc.mcheck.symmetry import Symmetry, why_no_symmetry
 from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
@@ -187,19 +188,24 @@ class Search:
             self.partial_order.begin(self._engine, self._library)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it
+        names: Names | None = None
+        if limits.symmetry and not why_no_symmetry(machine, limits):
+            names = names_of(machine, atoms, faults or Faults())
         self.reset: Reset | None = None
         if limits.dead_variables:
-            self.reset = Reset(machine, atoms, faults is not None and faults.liveness)
-            first, pieces = self.reset.pieces(Numbers(machine))
+            # What lies under a parameter's name is not known where numbers are exchanged: 0 may be a name.
+            held = names.holders() if names is not None else set()
+            self.reset = Reset(machine, atoms, watchers, held, faults is not None and faults.liveness)
+            shapes, pieces = self.reset.tables(Numbers(machine))
             self._dead = (
-                self._numbers(first),
-                self._keep((lib.Piece * max(1, len(pieces)))(*starmap(lib.Piece, pieces))),
+                self._keep((lib.DeadShape * len(shapes))(*starmap(lib.DeadShape, shapes))),
+                self._keep((lib.DeadPiece * max(1, len(pieces)))(*starmap(lib.DeadPiece, pieces))),
             )
             self._library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             self._library.mc_reset_dead(self._engine, *self._dead)
         self.symmetry: Symmetry | None = None
-        if limits.symmetry and not why_no_symmetry(machine, limits):
-            self.symmetry = Symmetry(machine, self.description, faults, atoms, self.reset)
+        if names is not None:
+            self.symmetry = Symmetry(machine, self.description, names, faults, atoms, self.reset)
             self.symmetry.begin(self._engine, self._library)
         self.chains: Chains | None = None
         if limits.chains:

@@ -3,7 +3,7 @@
 No program sees the slot of a process or the number of a channel. So what must be known is where such numbers are: ports
 and offsets, in the frames of each position, in what a waiting process waits with, and in module variables. So it is
 with integers that are names of instances (`names`).
-May import: `layout`, `engine_library`, `shared_places`, `liveness`, `names`, `name_flow`, `reductions` (what is left
+May import: `layout`, `engine_library`, `shared_places`, `reset`, `names`, `name_flow`, `reductions` (what is left
 out on purpose), `timing`, `lfc.actions`, `lfc.codegen.marking`.
 """
 
@@ -20,10 +20,10 @@ from lfc.actions.places import stands_for_another
 from lfc.codegen.marking import is_stored, picture
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.layout import Description, Numbers
-from lfc.mcheck.liveness import Reset
 from lfc.mcheck.name_flow import Place, offsets_in
-from lfc.mcheck.names import Names, names_of, reached
+from lfc.mcheck.names import Names, reached
 from lfc.mcheck.reductions import Faults
+from lfc.mcheck.reset import NOTHING, Dead, Reset
 from lfc.mcheck.shared_places import statements_of
 from lfc.mcheck.timing import FREE
 from lfc.semantics import typed
@@ -91,13 +91,14 @@ class Symmetry:
         self,
         machine: Machine,
         description: Description,
+        names: Names,
         faults: Faults | None = None,
         atoms: Sequence[typed.Expr] = (),
         reset: Reset | None = None,
     ) -> None:
         """`atoms`: what formulas ask; `reset`: what is dead is no name."""
         faults = faults or Faults()
-        self.names = names_of(machine, atoms, faults)
+        self.names = names
         self.notes = self.names.notes
         self.tables = tables_of(machine, description, faults, self.names, atoms, reset)
 
@@ -193,7 +194,7 @@ def put_shapes(machine: Machine, t: Tables, faults: Faults, names: Names, reset:
         frame = p.body.frame
         if frame is None:
             continue
-        dead = {d.variable for d in reset.dead.get(id(p), ())} if reset is not None else set()
+        dead = reset.at(p) if reset is not None else NOTHING
         found = places_in_frame(p, faults, names, dead, machine.port_size)
         back = (0, 0) if frame.return_offset is None else (frame.return_offset, frame.return_size)
         t.shapes[numbers.of[id(p)]] = (len(t.places), len(found), *back, aligned(frame.size, align))
@@ -201,7 +202,7 @@ def put_shapes(machine: Machine, t: Tables, faults: Faults, names: Names, reset:
 
 
 def places_in_frame(
-    p: Position, faults: Faults, names: Names, dead: set[Variable], port_size: int
+    p: Position, faults: Faults, names: Names, dead: Dead, port_size: int
 ) -> list[tuple[int, int, int]]:
     """Offset, kind, size."""
     frame = p.body.frame
@@ -214,8 +215,8 @@ def places_in_frame(
             found.append((offset, OFFSET, 2))
         elif is_port(v.type) and is_stored(v):
             found += [(offset + i, TOKEN + CHANNELS, port_size) for i in port_offsets(v.type)]
-        elif v not in dead:
-            found += names_in(Place(v), v.type, offset, names)
+        else:
+            found += [n for n in names_in(Place(v), v.type, offset, names) if not dead.own >> n[0] & 1]
     if p.point is not None and not p.ready and not faults.references:
         found += [(offset, TOKEN + CHANNELS, port_size) for offset in picture(p)]
         for clause in p.point.clauses:

@@ -5,14 +5,14 @@ May import: `lfc.semantics`, `model`, `frames`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lfc.actions.frames import place_of_variable
 from lfc.actions.model import BlockLayout, Body, Machine
 from lfc.semantics import typed
 from lfc.semantics.typed import Module, Variable, VariableKind
-from lfc.semantics.types import ArrayType, OpenArrayType, RecordType, record_layout, size_and_alignment
+from lfc.semantics.types import ArrayType, OpenArrayType, RecordType, record_layout, scalar_range, size_and_alignment
 from lfc.semantics.walk import operands, root_variable
 
 
@@ -168,7 +168,7 @@ class PlacesOf:
             return []
         if stands_for_another(root):
             return [place for v in self.passed.by(root) for place in self.variable(v)]
-        offset, size, _ = _part(designator)
+        offset, size, _ = extent_of(designator)
         return [_moved(place, offset, size) for place in self.variable(root)]
 
     def variable(self, variable: Variable) -> list[Place]:
@@ -209,21 +209,36 @@ def _moved(place: Place, offset: int, size: int) -> Place:
     return InFrame(place.body, place.offset + offset, size, place.what)
 
 
-def _part(designator: typed.Expr) -> tuple[int, int, bool]:
-    """Offset and size of a designator in its root variable; whether they are exact (no index was unknown)."""
+NOTHING_KNOWN: Mapping[Variable, int] = {}
+
+
+def extent_of(designator: typed.Expr, known: Mapping[Variable, int] = NOTHING_KNOWN) -> tuple[int, int, bool]:
+    """Offset and size of a designator in its root variable; whether they are exact (no index was unknown). `known`:
+    values of variables that are indices."""
     match designator:
         case typed.FieldRef():
-            offset, size, exact = _part(designator.base)
+            offset, size, exact = extent_of(designator.base, known)
             record = designator.base.type
             if not exact or not isinstance(record, RecordType):
                 return offset, size, False
             places, _, _ = record_layout(record)
             return offset + places[record.fields.index(designator.field)], size_and_alignment(designator.type)[0], True
         case typed.IndexRef():
-            offset, size, exact = _part(designator.base)
-            index = designator.index.value if isinstance(designator.index, typed.Constant) else None
-            if not exact or not isinstance(index, int) or not isinstance(designator.base.type, ArrayType):
+            offset, size, exact = extent_of(designator.base, known)
+            index = _known_index(designator.index, known)
+            array = designator.base.type
+            if not exact or index is None or not isinstance(array, ArrayType) or not 0 <= index < array.length:
                 return offset, size, False
             element = size_and_alignment(designator.type)[0]
             return offset + index * element, element, True
     return 0, size_and_alignment(designator.type)[0], True
+
+
+def _known_index(e: typed.Expr, known: Mapping[Variable, int]) -> int | None:
+    """Conversions count as far as they keep the value."""
+    ranges = []
+    while isinstance(e, typed.Convert):
+        ranges.append(scalar_range(e.type))
+        e = e.operand
+    value = known.get(e.variable) if isinstance(e, typed.VariableRef) else getattr(e, "value", None)
+    return value if isinstance(value, int) and all(low <= value <= high for low, high in ranges) else None

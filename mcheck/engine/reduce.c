@@ -67,12 +67,6 @@ bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o)
     return true;
 }
 
-void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_piece *pieces)
-{
-    e->space.first_dead = first;
-    e->space.dead = pieces;
-}
-
 void mc_reduction_free(struct mc_reduction *r, uint32_t components)
 {
     if (!r) return;

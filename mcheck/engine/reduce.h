@@ -96,9 +96,6 @@ bool mc_only_waits(const struct mc_worker *w, uint32_t slot, const uint32_t *cha
 void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value);
 
 struct mc_engine;
-/* Before a search begins. By position, and one more, where the pieces of a slot's component begin that nothing will read
- * from there; they are kept as 0. */
-void mc_reset_dead(struct mc_engine *e, const uint32_t *first, const struct mc_piece *pieces);
 /* Before a search begins: footprints, for whoever asks for them. With `chooses`, they tell which slots act. False: no memory. */
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
 /* At the begin of a level: has nothing been left out so far? Then all states are expanded in full, as those before were. */

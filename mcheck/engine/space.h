@@ -33,8 +33,8 @@ struct mc_space {
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
     uint8_t slot_seen[MC_MOST_SLOTS]; /* somebody lived there */
     struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
-    const uint32_t *first_dead;  /* by position: which of these pieces of a slot's component are always 0; NULL: none */
-    const struct mc_piece *dead; /* dead variables */
+    const struct mc_dead_shape *dead_shape; /* by position: what is always 0; NULL: nothing; see dead.h */
+    const struct mc_dead_piece *dead_piece;
     struct mc_reduction *footprints; /* NULL: nobody asks for them */
     struct mc_reduction *reduction; /* the same, or NULL: all slots are looked at in every state; see reduce.h */
     bool all_orders; /* it has been given up: nothing had been left out */

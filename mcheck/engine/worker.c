@@ -3,6 +3,7 @@
 
 #include "asleep.h"
 #include "chains.h"
+#include "dead.h"
 #include "halves.h"
 #include "reduce.h"
 #include "results.h"
@@ -89,22 +90,12 @@ static uint32_t position_in(const struct mc_space *s, const struct mc_component 
     return s->p.numbers[c->first_number + (c->position_size == 1 ? bytes[0] : (uint32_t)(bytes[0] | bytes[1] << 8))];
 }
 
-/* Of the bytes of a slot's component those that nothing will read. */
-static void reset_dead(const struct mc_space *s, const struct mc_component *c, uint8_t *bytes)
-{
-    uint32_t position = position_in(s, c, bytes);
-    for (uint32_t i = s->first_dead[position]; i < s->first_dead[position + 1]; i++)
-        memset(bytes + s->dead[i].offset, 0, s->dead[i].size);
-}
-
 void mc_reset_block(const struct mc_space *s, uint8_t *block)
 {
-    for (uint32_t slot = 0; s->first_dead && slot < s->p.slots; slot++) {
+    for (uint32_t slot = 0; s->dead_shape && slot < s->p.slots; slot++) {
         const struct mc_component *c = &s->p.component[s->p.slot_component[slot]];
         const struct mc_piece *piece = &s->p.pieces[c->first_piece]; /* the position; the record follows */
-        uint32_t position = position_in(s, c, block + piece->offset);
-        for (uint32_t i = s->first_dead[position]; i < s->first_dead[position + 1]; i++)
-            memset(block + piece[1].offset + s->dead[i].offset - piece->size, 0, s->dead[i].size);
+        if (c->pieces > 1) mc_reset_record(s, slot, position_in(s, c, block + piece->offset), block + piece[1].offset);
     }
 }
 
@@ -118,7 +109,8 @@ uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t co
         mc_copy(to, block + piece->offset, piece->size);
         to += piece->size;
     }
-    if (s->first_dead && c->slot >= 0) reset_dead(s, c, w->gather);
+    if (s->dead_shape && c->slot >= 0)
+        mc_reset_record(s, (uint32_t)c->slot, position_in(s, c, w->gather), w->gather + c->position_size);
     return mc_intern_value(mc_values_of(s, component), w->gather);
 }
 

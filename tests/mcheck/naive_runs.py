@@ -10,8 +10,8 @@ from lfc.codegen.program import generate
 from lfc.host.native import host_target
 from lfc.host.running import HostRun
 from lfc.mcheck.findings import Finding
-from lfc.mcheck.liveness import Reset
 from lfc.mcheck.properties import watch
+from lfc.mcheck.reset import Reset
 from lfc.mcheck.temporal.components import Strength
 from tests.mcheck.naive_product import Edge, State, Step, has_violation, holds, met, steps_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from bench.checker.models import Model
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.liveness import dead_bytes
+from lfc.mcheck.reset import Reset
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
@@ -257,18 +257,23 @@ def test_what_is_still_read_is_kept() -> None:
     assert states(text, "dead_variables") == (10, 10)
 
 
-def test_what_is_passed_on_is_kept() -> None:
-    clear = "PROCESS Clear(VAR n : UINT8); BEGIN n := 0 END Clear;"
-    full, reduced = states(PICKS.format(globals=clear, last="Clear(n)", property=""), "dead_variables")
+def test_what_is_passed_on_and_read_is_kept() -> None:
+    double = "PROCESS Double(VAR n : UINT8); BEGIN n := n * 2 END Double;"
+    full, reduced = states(PICKS.format(globals=double, last="Double(n)", property=""), "dead_variables")
     assert full - reduced == 1  # only k, of which n tells one value apart
+
+
+def test_what_is_passed_on_and_overwritten_is_no_part_of_the_state() -> None:
+    clear = "PROCESS Clear(VAR n : UINT8); BEGIN n := 0 END Clear;"
+    assert states(PICKS.format(globals=clear, last="Clear(n)", property=""), "dead_variables") == (10, 8)
 
 
 def test_what_a_property_asks_is_kept() -> None:
     text = PICKS.format(globals="", last="n := 2", property="PROPERTY p = ALWAYS (Pick.k < 3);")
     machine = machine_of_source(Source("Picks.lf", text))
     asked = [p.formula for p in machine.program.main.properties if p.formula is not None]
-    assert [v.variable.name for found in dead_bytes(machine, asked).values() for v in found].count("k") == 0
-    assert [v.variable.name for found in dead_bytes(machine, ()).values() for v in found].count("k") > 0
+    assert "k" not in {v.name for d in Reset(machine, asked).dead.values() for v in d.variables}
+    assert "k" in {v.name for d in Reset(machine).dead.values() for v in d.variables}
 
 
 def test_a_way_through_states_without_dead_variables_is_replayed() -> None:
