@@ -162,7 +162,7 @@ def check_program(
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
         if r.name == PARTIAL_ORDER:
-            r.why_not = r.why_not or why_not(machine, limits.time)
+            r.why_not = r.why_not or why_not(machine, limits.time, limits.rate)
         if r.name == PARTIAL_ORDER and (options.checkpoint or options.resume):  # ranks are not saved
             r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
         if r.name == SLEEP and (options.checkpoint or options.resume):

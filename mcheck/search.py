@@ -175,7 +175,7 @@ class Search:
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
         self.partial_order: PartialOrder | None = None
-        if limits.partial_order and not why_not(machine, limits.time):
+        if limits.partial_order and not why_not(machine, limits.time, limits.rate):
             self.partial_order = PartialOrder(machine, self.description, atoms, faults, limits.por_gives_up)
             self.partial_order.begin(self._engine, self._library)
         self.interrupted = False
