@@ -158,7 +158,7 @@ def check_program(
     no_symmetry = why_no_symmetry(machine, limits)
     no_sleep = why_nobody_sleeps(machine, name, limits.time, limits.rate)
     reductions = chosen_reductions(
-        machine, names, watched, fair, limits.time, with_image, no_chains, no_slice, no_symmetry, no_sleep
+        machine, names, watched, fair, limits.time, limits.rate, with_image, no_chains, no_slice, no_symmetry, no_sleep
     )
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))

@@ -91,6 +91,7 @@ def chosen_reductions(
     watched: Watch,
     fair: Sequence[Fair],
     time: str = FREE,
+    rate: int = 0,
     image: bool = False,
     no_chains: str = "",
     no_slice: str = "",
@@ -103,7 +104,9 @@ def chosen_reductions(
     found: list[Reduction] = []
     for name in (n for n in NAMES if n in names):
         if name == PARTIAL_ORDER:
-            found.append(Reduction(name, why_not(machine, time), not_for=counting_steps(machine, watched, fair, time)))
+            found.append(
+                Reduction(name, why_not(machine, time, rate), not_for=counting_steps(machine, watched, fair, time))
+            )
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
         elif name == SLEEP:

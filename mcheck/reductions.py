@@ -98,8 +98,10 @@ class Faults:
     raised: bool = False  # interrupts let nobody go
 
 
-def why_not(machine: Machine, time: str = FREE) -> str:
+def why_not(machine: Machine, time: str = FREE, rate: int = 0) -> str:
     """Why partial order reduction cannot be used for a program; empty if it can."""
+    if rate:
+        return "what comes from outside is counted between actions"
     if time != FREE and any(outside_slots(machine)):
         return "time passes while processes outside of the program are ready"
     if machine.environment is None:

@@ -182,7 +182,7 @@ class Search:
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
         self.partial_order: PartialOrder | None = None
-        if limits.partial_order and not why_not(machine, limits.time):
+        if limits.partial_order and not why_not(machine, limits.time, limits.rate):
             seen = [*atoms, *asked_by_processes(watchers)] if asked is None else asked
             self.partial_order = PartialOrder(machine, self.description, seen, faults, limits.por_gives_up, fair=fair)
             self.partial_order.begin(self._engine, self._library)

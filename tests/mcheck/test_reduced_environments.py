@@ -104,18 +104,19 @@ CREATES = "IF n > 9 THEN CREATE Later END; SYSTEM.IOPORT!VALUE"
 
 
 @pytest.mark.parametrize(
-    ("time", "does", "reason"),
+    ("time", "rate", "does", "reason"),
     [
-        ("free", "SYSTEM.IOPORT!VALUE", ""),
-        ("free", CREATES, "processes of the environment create processes"),
-        ("ordered", "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
-        ("discrete", "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
+        ("free", 0, "SYSTEM.IOPORT!VALUE", ""),
+        ("free", 1, "SYSTEM.IOPORT!VALUE", "what comes from outside is counted between actions"),
+        ("free", 0, CREATES, "processes of the environment create processes"),
+        ("ordered", 0, "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
+        ("discrete", 0, "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
     ],
 )
-def test_what_is_refused_says_why(time: str, does: str, reason: str) -> None:
+def test_what_is_refused_says_why(time: str, rate: int, does: str, reason: str) -> None:
     environment = devices(1, "0", "0").replace("SYSTEM.IOPORT!VALUE", does)
     environment = environment.replace("PROCESS D0", "PROCESS Later; BEGIN RESCHEDULE END Later;\nPROCESS D0")
     options = CheckOptions(reductions=("por",))
-    options.world.time = time
+    options.world.time, options.world.rate = time, rate
     result = check_program(composed(drivers(1, "0"), environment), options)
     assert [r.why_not for r in result.reductions] == [reason]
