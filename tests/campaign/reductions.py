@@ -35,6 +35,7 @@ from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
 from lfc.source import Source
 from tests.campaign import checker
 from tests.campaign.created_programs import created
+from tests.campaign.faulting_guards import with_faulting_guards
 from tests.campaign.networks import network
 from tests.campaign.servers import serving
 from tests.campaign.symmetric_programs import symmetric
@@ -140,8 +141,8 @@ class Disagreement(Exception):
 
 def text_of(seed: int) -> str:
     if seed % 2:
-        return network(seed)
-    return serving(seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
+        return with_faulting_guards(network(seed), seed)
+    return with_faulting_guards(serving(seed), seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
 
 
 def profile_of(number: int) -> Profile:
