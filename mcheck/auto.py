@@ -54,6 +54,9 @@ def begin_by_itself(make: Make, limits: Limits, possible: list[Reduction], shown
             return Begun(full, stop, [])
         states = full.statistics.states
         choose(full, make, limits, possible, shown)
+        if seconds and time.monotonic() - begin > seconds:
+            for r in possible:
+                r.why_not = r.why_not or "the time was over before"
         if shown.interrupted or all(r.why_not for r in possible):
             full.go_on_to(limits.states)
             return Begun(full, None, possible, states)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import random
 
+from tests.campaign.faulting_guards import with_faulting_guards
+
 DECLARATIONS = """TYPE Ch = [m(UINT8), n]; Give = [give(Ch)];
 PORT {ports} : Ch; arr : ARRAY 2 OF Ch MAX 2; h : Give;
 VAR g : UINT8; small : 0 .. 2; flags : ARRAY 2 OF UINT8;"""
@@ -33,7 +35,8 @@ END {name};"""
 
 
 def created(seed: int, properties: bool = False) -> str:
-    return Program(random.Random(f"created {seed}"), properties).text()
+    text = Program(random.Random(f"created {seed}"), properties).text()
+    return text if properties else with_faulting_guards(text, seed)
 
 
 class Program:

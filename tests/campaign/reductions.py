@@ -42,6 +42,7 @@ from lfc.source import Source
 from tests.campaign import checker
 from tests.campaign.created_programs import created
 from tests.campaign.driven_programs import driven
+from tests.campaign.faulting_guards import with_faulting_guards
 from tests.campaign.networks import network
 from tests.campaign.servers import serving
 from tests.campaign.symmetric_programs import symmetric
@@ -159,8 +160,8 @@ class Disagreement(Exception):
 
 def text_of(seed: int) -> str:
     if seed % 2:
-        return network(seed)
-    return serving(seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
+        return with_faulting_guards(network(seed), seed)
+    return with_faulting_guards(serving(seed), seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
 
 
 def profile_of(number: int) -> Profile:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,6 +105,20 @@ class TestLarge:
         text = COUNTERS.format(last="a[0] := 3").replace("a[me]", "a[a[0] MOD 4]")
         result = checked(text, states=60)
         assert (result.verdict, result.reason) == ("inconclusive", "the limit of states is reached (--states)")
+
+    def test_what_has_been_searched_counts_when_the_time_is_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Else a new search would begin with no time left, and come no further than some states."""
+        choose = auto.choose
+
+        def slowly(*arguments: Any) -> None:
+            choose(*arguments)
+            time.sleep(1)
+
+        monkeypatch.setattr(auto, "choose", slowly)
+        result = checked(COUNTERS.format(last="a[me] := 3"), seconds=1)
+        assert result.states > 50
+        assert "the time was over before" in {r.why_not for r in result.reductions}
+        assert all(r.why_not for r in result.reductions)
 
     @pytest.mark.parametrize("more", [{"report": True}, {"search": "depth"}, {"checkpoint": "saved"}])
     def test_what_needs_every_state_gets_it(self, more: dict[str, object], tmp_path: Path) -> None:
