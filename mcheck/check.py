@@ -1,7 +1,7 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `auto`, `asleep`, `findings`, `doubts`, `crowded`, `watched`, `beside`, `walked`,
-`checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`;
+May import: `search`, `prepared`, `at_work`, `auto`, `asleep`, `findings`, `doubts`, `crowded`, `watched`, `beside`,
+`walked`, `checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`;
 `image_check` when an image is to be executed.
 """
 
@@ -26,6 +26,7 @@ from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.fairness import assumed_fairness
 from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
 from lfc.mcheck.inputs import read_ranges
+from lfc.mcheck.prepared import Prepared
 from lfc.mcheck.reducing import (
     AUTO,
     DEAD_VARIABLES,
@@ -166,9 +167,14 @@ def check_program(
         if r.name == SLEEP and (options.checkpoint or options.resume):
             r.why_not = r.why_not or "who sleeps is not saved"
 
+    prepared: list[Prepared] = []  # when it is needed first
+
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
-        return Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers, faults=options.without)
+        atoms, watchers = watched.atoms, watched.watchers
+        if not prepared:
+            prepared.append(Prepared(machine, limits, atoms=atoms, watchers=watchers, faults=options.without))
+        return Search(machine, limits, 1, atoms, watchers, options.without, prepared[0])
 
     def make_without_symmetry() -> Search:
         left = max(1 << 20, options.memory - memory_of(search.statistics)) if options.memory else 0

@@ -99,7 +99,7 @@ def why_not(machine: Machine) -> str:
 
 
 class PartialOrder:
-    """Partial order reduction of one search."""
+    """Partial order reduction of a program's searches."""
 
     def __init__(
         self,
@@ -127,6 +127,7 @@ class PartialOrder:
         self.record_of = [r for r in machine.layout.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
+        self._found: dict[tuple[int, ...], CFootprint] = {}  # each slot of a record asks, and each search
         bits = self.footprints.bits
         options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64), chooses)
         options.harmless[:] = words(self.footprints.harmless())
@@ -183,8 +184,10 @@ class PartialOrder:
         try:
             record = self.record_of[slot]
             known = self._values(record, ctypes.string_at(constants, MOST_CONSTANT_BYTES))
-            f = self.footprints.footprint(record, position, known)
-            fill(to.contents, f, position in self.bound)
+            key = id(record), position, *known.values()
+            if key not in self._found:
+                self._found[key] = filled(self.footprints.footprint(record, position, known), position in self.bound)
+            to[0] = self._found[key]
             return 1
         except Exception as error:  # nothing may be thrown through the engine: such a process is never left out
             self.failed = self.failed or f"{type(error).__name__}: {error}"
@@ -214,11 +217,13 @@ def is_signed(v: Variable) -> bool:
     return (isinstance(v.type, IntegerType) and v.type.signed) or (isinstance(v.type, SubrangeType) and v.type.low < 0)
 
 
-def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
+def filled(f: Footprint, bound: bool) -> CFootprint:
+    to = CFootprint()
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
     to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts + MC_FOOT_ONLY_ATTEMPTS * f.only_attempts
+    return to
 
 
 def words(bits: int) -> list[int]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from lfc.actions.frames import aligned, frame_alignment
@@ -85,7 +86,7 @@ class Tables:
 
 
 class Symmetry:
-    """Symmetry reduction of one search."""
+    """Symmetry reduction of a program's searches."""
 
     def __init__(
         self,
@@ -107,6 +108,12 @@ class Symmetry:
         library.mc_symmetry_moved.restype = ctypes.c_uint64
         library.mc_symmetry_slot.argtypes = [POINTER, U32]
         self._library = library
+        if not self._library.mc_symmetry_begin(engine, ctypes.byref(self._options)):
+            raise MemoryError("the checker cannot reserve its tables")
+
+    @cached_property
+    def _options(self) -> Options:
+        """With what it points to, for each engine that it is begun with."""
         t = self.tables
         arrays = (
             (Group * len(t.groups))(*(Group(*x) for x in t.groups)),
@@ -115,10 +122,7 @@ class Symmetry:
             (Held * max(1, len(t.held)))(*(Held(*x) for x in t.held)),
             *((U8 * len(x)).from_buffer_copy(x) for x in (t.over, t.fixed, t.settled)),
         )
-        self._kept = arrays
-        options = Options(len(t.groups), len(t.held), *arrays)
-        if not self._library.mc_symmetry_begin(engine, ctypes.byref(options)):
-            raise MemoryError("the checker cannot reserve its tables")
+        return Options(len(t.groups), len(t.held), *arrays)
 
     def moved(self, engine: int) -> int:
         return int(self._library.mc_symmetry_moved(engine))
