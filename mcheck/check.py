@@ -173,7 +173,7 @@ def check_program(
         limits = with_reductions(limits, used)
         atoms, watchers = watched.atoms, watched.watchers
         if not prepared:
-            prepared.append(Prepared(machine, limits, atoms=atoms, watchers=watchers, faults=options.without))
+            prepared.append(Prepared(machine, limits, 1, atoms, watchers, options.without, limits.begins_soon))
         return Search(machine, limits, 1, atoms, watchers, options.without, prepared[0])
 
     def make_without_symmetry() -> Search:

@@ -2,13 +2,13 @@
 
 Several searches of one program may be made with it, one after the other or at once: nothing in it is changed by one.
 May import: `layout`, `timing`, `engine_library`, `inputs`, `reductions`, `cycle_breakers`, `action_steps`, `liveness`,
-`symmetry`, `lfc.host.native`, `lfc.codegen`.
+`symmetry`, `lfc.host`, `lfc.image.tools`, `lfc.codegen`.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import starmap
@@ -19,8 +19,10 @@ import llvmlite.binding as llvm
 from lfc.actions.model import Machine, PropertyMachine
 from lfc.codegen.passed import ROOM_OF_POLICIES, numbered_blocks
 from lfc.codegen.program import Generated, generate
-from lfc.host.native import host_target, initialise_llvm, native_object
+from lfc.host.native import host_target, initialise_llvm, native_object, object_name
+from lfc.host.quick import quick_objects
 from lfc.host.running import LIBRARY_NUMBERS, jit
+from lfc.image.tools import is_cached
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.action_steps import steps_of
 from lfc.mcheck.cycle_breakers import cycle_breakers
@@ -35,6 +37,7 @@ from lfc.semantics import typed
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
 U32 = ctypes.c_uint32
+POLICIES = lib.FOLDER / "policies.c"
 
 
 class World(Protocol):
@@ -59,8 +62,10 @@ class Prepared:
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
         faults: Faults | None = None,
+        soon: bool = False,
     ) -> None:
-        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are."""
+        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are. `soon`: the code is
+        to be there soon; `improve` makes a better one."""
         initialise_llvm()
         self.machine, self.world, self.atoms, self.faults = machine, world, atoms, faults
         self.watches = bool(atoms or watchers)
@@ -85,22 +90,43 @@ class Prepared:
             self.description.components.append(Component([], "rate", -1, "rate", apart=4))
         clocked = self.timing.clock_component is not None
         self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
-        builder = llvm.JITLibraryBuilder()
-        policies = lib.FOLDER / "policies.c"
         self.kept_names = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
-        wide = machine.wide
-        code = native_object(self.generated.ir, level, policies=policies, kept=self.kept_names, wide=wide)
-        builder.add_object_img(code)
-        builder.add_current_process()
-        for name in self.kept_names:
-            builder.export_symbol(name)
-        self._code = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
-        self.library = lib.library(wide)
-        self._kept: list[object] = []
+        self._level, self._kept = level, list[object]()
+        self.may_improve = soon and not is_cached(
+            object_name(self.generated.ir, level, False, POLICIES, self.kept_names, (), machine.wide)
+        )
+        if self.may_improve:
+            self._code = self._loaded(quick_objects(self.generated.ir, POLICIES, machine.wide))
+        else:
+            self._code = self._loaded([self._object()])
+        self.library = lib.library(machine.wide)
         self.initial = self._initial_block()
         self.program = self._program()
         self._orders: dict[int, PartialOrder] = {}
         self._symmetries: dict[bool, Symmetry] = {}
+
+    def _object(self) -> bytes:
+        ir, wide = self.generated.ir, self.machine.wide
+        return native_object(ir, self._level, policies=POLICIES, kept=self.kept_names, wide=wide)
+
+    def _loaded(self, objects: Sequence[bytes]) -> Mapping[str, int]:
+        builder = llvm.JITLibraryBuilder()
+        for code in objects:
+            builder.add_object_img(code)
+        builder.add_current_process()
+        for name in self.kept_names:
+            builder.export_symbol(name)
+        loaded: Mapping[str, int] = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
+        self._kept.append(loaded)  # an engine may execute it as long as there is one
+        return loaded
+
+    def improve(self) -> None:
+        """From now on `program` and `address` are of the better code, which takes longer to make."""
+        if not self.may_improve:
+            return
+        self._code, self.may_improve = self._loaded([self._object()]), False
+        self.program.run, self.program.wake = self._code["lf_check_run"], self._code["lf_check_wake"]
+        self.program.interrupt = self._code["lf_check_interrupt"]
 
     def address(self, name: str) -> int:
         """Of a function of the program; 0 if there is none."""

@@ -28,6 +28,7 @@ from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
 ROUNDS = 1_000_000
+MANY = 50_000  # states
 LEAST_SHARED = 1024
 
 
@@ -87,6 +88,12 @@ class Limits:
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     sleep: bool = False  # of independent actions one order only; not with those above but `dead_variables`
     symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
+    improve_after: float = 0.5  # seconds of executions, of code that was made soon: then better code is made
+
+    @property
+    def begins_soon(self) -> bool:
+        """A search that can get better code on its way."""
+        return self.search == "breadth" and not self.lossy
 
 
 @dataclass(slots=True)
@@ -113,7 +120,7 @@ class Search:
         search of the program with the same atoms, watchers and faults, in the same world."""
         self.limits = limits = limits or Limits()
         if prepared is None:
-            prepared = Prepared(machine, limits, level, atoms, watchers, faults)
+            prepared = Prepared(machine, limits, level, atoms, watchers, faults, limits.begins_soon)
         self.machine, self.prepared = machine, prepared
         self.generated, self.description, self.timing = prepared.generated, prepared.description, prepared.timing
         self.block_size = prepared.block_size
@@ -135,6 +142,9 @@ class Search:
         self._engine = self._library.mc_new(ctypes.byref(prepared.program), ctypes.byref(options))
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
+        self._ask = lib.ASK(self._improve)
+        if prepared.may_improve:
+            self._library.mc_ask_for_code(self._engine, limits.improve_after, self._ask)
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine):
             self.partial_order = prepared.partial_order(limits.por_gives_up)
@@ -227,8 +237,14 @@ class Search:
         if self.beside is not None:
             self.beside.interrupt()
 
+    def _improve(self) -> None:
+        self.prepared.improve()
+        self._library.mc_use_code(self._engine, ctypes.byref(self.prepared.program))
+
     def address(self, name: str) -> int:
-        """Of a function of the program; 0 if there is none."""
+        """Of a function of the program; 0 if there is none. Of many states it will be called for each."""
+        if self.statistics.states > MANY:
+            self.prepared.improve()
         return self.prepared.address(name)
 
     @property

@@ -152,7 +152,7 @@ def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) ->
 
 def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
     """The LLVM IR of a C source for a target that is no board."""
-    full = [*C_FLAGS, *arguments, "-S", "-emit-llvm"]
+    full = c_arguments(arguments)
 
     def make() -> bytes:
         with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
@@ -161,7 +161,16 @@ def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str
             _run("cc", command, source.parent, f"{source.name} cannot be compiled")
             return made.read_bytes()
 
-    return cached(_key(full, [source, *headers]) + ".ll", make).decode("utf-8")
+    return cached(c_name(source, headers, arguments) + ".ll", make).decode("utf-8")
+
+
+def c_arguments(arguments: Sequence[str]) -> list[str]:
+    return [*C_FLAGS, *arguments, "-S", "-emit-llvm"]
+
+
+def c_name(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
+    """Of what `compile_c_for` makes of these."""
+    return _key(c_arguments(arguments), [source, *headers])
 
 
 def cached(name: str, make: Callable[[], bytes]) -> bytes:
@@ -173,6 +182,10 @@ def cached(name: str, make: Callable[[], bytes]) -> bytes:
         content = make()
         _keep(kept, content)
         return content
+
+
+def is_cached(name: str) -> bool:
+    return (_cache_folder() / name).is_file()
 
 
 def content_key(arguments: Sequence[str], files: Sequence[Path]) -> str:

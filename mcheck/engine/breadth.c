@@ -2,6 +2,7 @@
  * finds goes into chunks of its own for the next level, and into its own log.
  */
 #include "asleep.h"
+#include "better_code.h"
 #include "chains.h"
 #include "checkpoint.h"
 #include "halves.h"
@@ -381,6 +382,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
                 begin_level(e);
                 mc_stop_chains_if_useless(e);
                 mc_stop_reducing_if_useless(e);
+                mc_ask_if_slow(e);
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
             mc_look_at_limits(e);
