@@ -1,8 +1,8 @@
 """A program as all searches of it share it: compiled and loaded, with what the engine and the reductions must know.
 
 Several searches of one program may be made with it, one after the other or at once: nothing in it is changed by one.
-May import: `layout`, `timing`, `engine_library`, `inputs`, `reductions`, `cycle_breakers`, `action_steps`, `liveness`,
-`symmetry`, `lfc.host`, `lfc.image.tools`, `lfc.codegen`.
+May import: `layout`, `timing`, `engine_library`, `inputs`, `reductions`, `lfc.host`, `lfc.image.tools`, `lfc.codegen`;
+`cycle_breakers`, `action_steps`, `liveness` and `symmetry` when a reduction is asked for.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import starmap
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import llvmlite.binding as llvm
 
@@ -24,15 +24,15 @@ from lfc.host.quick import quick_objects
 from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.image.tools import is_cached
 from lfc.mcheck import engine_library as lib
-from lfc.mcheck.action_steps import steps_of
-from lfc.mcheck.cycle_breakers import cycle_breakers
 from lfc.mcheck.inputs import SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
-from lfc.mcheck.liveness import Reset
 from lfc.mcheck.reductions import Faults, PartialOrder
-from lfc.mcheck.symmetry import Symmetry
 from lfc.mcheck.timing import Timing, add_time, is_outside
 from lfc.semantics import typed
+
+if TYPE_CHECKING:  # most programs are small, and nothing is reduced
+    from lfc.mcheck.liveness import Reset
+    from lfc.mcheck.symmetry import Symmetry
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
@@ -147,10 +147,15 @@ class Prepared:
         for order in self._orders.values():
             if self.faults is None:
                 return order.breakers
+        from lfc.mcheck.action_steps import steps_of
+        from lfc.mcheck.cycle_breakers import cycle_breakers
+
         return cycle_breakers(self.machine, steps_of(self.machine)[0])
 
     @cached_property
     def reset(self) -> Reset:
+        from lfc.mcheck.liveness import Reset
+
         return Reset(self.machine, self.atoms, self.faults is not None and self.faults.liveness)
 
     @cached_property
@@ -159,6 +164,8 @@ class Prepared:
         return (U32 * len(first))(*first), (lib.Piece * max(1, len(pieces)))(*starmap(lib.Piece, pieces))
 
     def symmetry(self, with_reset: bool) -> Symmetry:
+        from lfc.mcheck.symmetry import Symmetry
+
         if with_reset not in self._symmetries:
             reset = self.reset if with_reset else None
             self._symmetries[with_reset] = Symmetry(self.machine, self.description, self.faults, self.atoms, reset)

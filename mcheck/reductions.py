@@ -1,6 +1,7 @@
 """Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
 
-May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `layout`, `engine_library`, `lfc.actions`.
+May import: `action_steps`, `layout`, `timing`, `lfc.actions`; `footprints`, `cycle_breakers` and `visible` when
+something is to be reduced.
 """
 
 from __future__ import annotations
@@ -8,16 +9,18 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from lfc.actions.model import Machine, RecordLayout
 from lfc.mcheck.action_steps import Step, raises_interrupts, steps_of
-from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
-from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
-from lfc.mcheck.visible import visible_positions
+from lfc.mcheck.timing import FREE
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable
 from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
+
+if TYPE_CHECKING:  # most programs are small, and nothing is reduced
+    from lfc.mcheck.footprints import Footprint
 
 WORDS = 8
 MC_FOOT_BOUND, MC_FOOT_ATTEMPTS, MC_FOOT_ONLY_ATTEMPTS = 1, 8, 16
@@ -98,6 +101,28 @@ def why_not(machine: Machine) -> str:
     return ""
 
 
+class Limits(Protocol):
+    """Of a search; what matters here."""
+
+    search: str
+    lossy: str
+    time: str
+
+
+def why_no_symmetry(machine: Machine, limits: Limits) -> str:
+    """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
+    if limits.search != "breadth" or limits.lossy:
+        return "only a breadth-first search keeps account of what has been exchanged"
+    if limits.time != FREE:
+        return "what is left of a wait for time belongs to a slot"
+    if machine.environment is not None:
+        return "an environment answers within actions"
+    fixed = set(machine.constant_ports.values())
+    if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
+        return "no process has two instances, and every channel has a number of its own"
+    return ""
+
+
 class PartialOrder:
     """Partial order reduction of a program's searches."""
 
@@ -113,6 +138,10 @@ class PartialOrder:
         """`atoms`: what the formulas ask that are to be checked; whatever may change one is visible. `gives_up_after`:
         so many states of which none has been expanded with fewer than all processes; 0: never. Without `chooses` there
         are footprints only."""
+        from lfc.mcheck.cycle_breakers import cycle_breakers
+        from lfc.mcheck.footprints import Footprints
+        from lfc.mcheck.visible import visible_positions
+
         faults = faults or Faults()
         steps, _ = steps_of(machine)
         if faults.dependency:
@@ -163,6 +192,8 @@ class PartialOrder:
         self, machine: Machine, steps: dict[int, Step], d: Description
     ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
         """By class of components, whether such processes break cycles of states; by position, whether it does."""
+        from lfc.mcheck.cycle_breakers import created_anew, who_breaks
+
         who = who_breaks(machine, steps, self.breakers)
         anew = created_anew(machine, steps)
         classes = [0 if r is None or r.body not in who else 1 + (r.body in anew) for r in records_by_class(d)]

@@ -1,7 +1,7 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `prepared`, `timing`, `engine_library`, `walks`, `estimates`, `reductions`, `liveness`, `chains`,
-`asleep`, `symmetry`, `search_bounds`.
+May import: `prepared`, `timing`, `engine_library`, `walks`, `reductions`, `asleep`, `search_bounds`; `estimates` and
+`chains` when they are asked for.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine, PropertyMachine
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.asleep import Asleep, why_nobody_sleeps
-from lfc.mcheck.chains import Chains
-from lfc.mcheck.estimates import estimates_for
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
-from lfc.mcheck.liveness import Reset
 from lfc.mcheck.prepared import Prepared
-from lfc.mcheck.reductions import Faults, PartialOrder, why_not
+from lfc.mcheck.reductions import Faults, PartialOrder, why_no_symmetry, why_not
 from lfc.mcheck.search_bounds import NotModular, SearchBounds
-from lfc.mcheck.symmetry import Symmetry, why_no_symmetry
 from lfc.mcheck.timing import FREE, WRAP, clock_beside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
+
+if TYPE_CHECKING:
+    from lfc.mcheck.chains import Chains
+    from lfc.mcheck.liveness import Reset
+    from lfc.mcheck.symmetry import Symmetry
 
 ROUNDS = 1_000_000
 MANY = 50_000  # states
@@ -162,6 +164,8 @@ class Search:
             self.symmetry.begin(self._engine, self._library)
         self.chains: Chains | None = None
         if limits.chains:
+            from lfc.mcheck.chains import Chains
+
             n = len(self.description.actions)
             self.chains = Chains(machine, n, faults, prepared.breakers, limits.chains_stop)
             self.chains.begin(self._engine, self._library)
@@ -408,6 +412,8 @@ class Search:
         how = LOSSY[limits.lossy] if limits.lossy else HOW[limits.search]
         estimates = []
         if how in (How.BEST, How.ASTAR):
+            from lfc.mcheck.estimates import estimates_for
+
             sites = self.generated.sites
             estimates = estimates_for(self.machine, self.description, sites, limits.towards, how is How.ASTAR)
         wide = self.machine.wide

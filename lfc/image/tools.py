@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +15,12 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lfc.boards.board import Board
 from lfc.image.failure import ImageError
+
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
 
 C_FLAGS = (
     "-std=c11",
@@ -78,6 +80,8 @@ def _compile(
 
 
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+    import subprocess  # most of what is asked for is in the cache
+
     command = [sys.executable, "-m", "ziglang", tool, *arguments]
     with _environment() as environment:
         done = subprocess.run(
