@@ -22,7 +22,7 @@ AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000  # of symmetry; what leaves no more is enough alone
 LARGE_SAMPLE = 50_000  # of dead variables, if there are fewer states in the other one
-ORDERS_SAMPLE = 5_000  # of partial order reduction, unless it leaves something out there
+ORDERS_SAMPLE = 2_000  # of partial order reduction, unless it leaves something out there
 FEWER = 1.005
 HARDLY_FEWER, FAR_FEWER = 1.2, 5
 MOST_SECONDS = 2.0  # of a sample, and of the search for a shortest way
@@ -121,15 +121,21 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
     """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
     but for chains. Symmetry is tried together with what does pay: what is dead tells no instances apart. And so are
     chains, after all others: the fewer orders are left the more there are."""
+
+    def short(limits: Limits, used: Sequence[Reduction]) -> Search:
+        search = make(limits, used)
+        search.order_as(full)
+        return search
+
     found: dict[str, Sample] = {}
     best = ""
     for r in possible:
         if r.why_not or best or r.name not in (PARTIAL_ORDER, DEAD_VARIABLES):
             continue
         if r.name == PARTIAL_ORDER:
-            sample = orders_sample(make, limits, r, shown)
+            sample = orders_sample(short, limits, r, shown)
         else:
-            sample = dead_sample(full, make, limits, r, shown)
+            sample = dead_sample(full, short, limits, r, shown)
         if not sample.told:
             r.why_not = too_little(sample.most) if sample.states else NOTHING_DEAD
             continue
@@ -147,13 +153,13 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
             if len(others) == 1:
                 without = found[others[0].name].within
             else:
-                without = sampled(make, limits, others, shown).within if others else levels_of(full)
-            if not exchanges_enough(make, limits, [r, *others], without, shown):
+                without = sampled(short, limits, others, shown).within if others else levels_of(full)
+            if not exchanges_enough(short, limits, [r, *others], without, shown):
                 r.why_not = too_little()
     for r in possible:
         if not r.why_not and r.name == CHAINS and not shown.interrupted:
             others = [o for o in possible if o is not r and not o.why_not]
-            sample = chains_sample(make, limits, [r, *others], shown)
+            sample = chains_sample(short, limits, [r, *others], shown)
             if sample.told < sample.states:  # they make each step slower
                 r.why_not = too_little(sample.most)
         if shown.interrupted:

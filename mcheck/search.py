@@ -218,6 +218,11 @@ class Search:
         self.limits = replace(self.limits, states=states)
         self._library.mc_go_on_to(self._engine, states)
 
+    def order_as(self, other: Search) -> None:
+        """Before it runs: what lies side by side in the tree is as in a search that has begun, and not looked for."""
+        if not self._library.mc_order_as(self.engine, other.engine):
+            raise MemoryError("the checker cannot reserve its tables")
+
     def states_within(self, depth: int) -> int:
         """How many states are at most so many steps away. 0: not all of them have been found, or it is not known."""
         return int(self._library.mc_states_within(self.engine, depth))

@@ -297,9 +297,17 @@ static void drop_done(struct mc_engine *e)
     e->level.count = n;
 }
 
+bool mc_order_as(struct mc_engine *e, const struct mc_engine *other)
+{
+    const struct mc_space *s = &other->space;
+    e->is_ordered = true;
+    return mc_shape_tree(&e->space, s->order, s->weight, s->left);
+}
+
 static bool start(struct mc_engine *e)
 {
-    if (!mc_order_by_sample(&e->space) || !mc_make_searcher(e)) return false;
+    if (!e->is_ordered && !mc_order_by_sample(&e->space)) return false;
+    if (!mc_make_searcher(e)) return false;
     struct mc_searcher *x = e->searcher[0];
     uint64_t root = mc_initial(&x->worker);
     mc_insert(&e->roots, mc_permute_root(root), false);
