@@ -1,15 +1,17 @@
 """The modules of the library that stand for a board: those of its chip, and one that is made of its description.
 
-May import: `lfc.boards`, `lfc.semantics.modules`.
+May import: `lfc.semantics.modules`; `lfc.boards` when there is a board.
 """
 
 from __future__ import annotations
 
-from lfc.boards.board import Board
-from lfc.boards.chips import CHIPS
-from lfc.boards.pins import last_pin
+from typing import TYPE_CHECKING
+
 from lfc.semantics.modules import CHIPS as FOLDER
 from lfc.semantics.modules import HOST, ChipModules
+
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
 
 MODULE = "ThisBoard"
 
@@ -18,12 +20,17 @@ def chip_modules(board: Board | None) -> ChipModules:
     """None: this machine."""
     if board is None:
         return HOST
+    from lfc.boards.chips import CHIPS
+
     folders = tuple(FOLDER / name for name in CHIPS[board.cpu.chip].modules)
     return ChipModules(folders, {f"{MODULE}.lf": board_module(board)})
 
 
 def board_module(board: Board) -> str:
     """What the drivers know of the board, as constants."""
+    from lfc.boards.chips import CHIPS
+    from lfc.boards.pins import last_pin
+
     chip, pins = CHIPS[board.cpu.chip], board.pins
     constants = {
         "CLOCK": board.cpu.clock,

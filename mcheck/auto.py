@@ -20,8 +20,9 @@ from lfc.mcheck.search import Limits, Search, Stop
 IN_FULL = 200_000  # states: a moment's work
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
-FIRST_SAMPLE = 1_000
-LARGE_SAMPLE = 50_000
+FIRST_SAMPLE = 1_000  # of symmetry; what leaves no more is enough alone
+LARGE_SAMPLE = 50_000  # of dead variables, if there are fewer states in the other one
+ORDERS_SAMPLE = 2_000  # of partial order reduction, unless it leaves something out there
 FEWER = 1.005
 HARDLY_FEWER, FAR_FEWER = 1.2, 5
 MOST_SECONDS = 2.0  # of a sample, and of the search for a shortest way
@@ -100,16 +101,21 @@ def found_in_full(search: Search, limits: Limits, shown: Shown, seconds: float) 
     return run(search, shown, min(seconds or MOST_SECONDS, MOST_SECONDS)) is Stop.ERROR
 
 
-def too_little() -> str:
-    return f"it did too little in {SAMPLE} states"
+NOTHING_DEAD = "no variable is ever dead"
+
+
+def too_little(states: int = 0) -> str:
+    return f"it did too little in {states or SAMPLE} states"
 
 
 @dataclass(slots=True)
 class Sample:
-    """A short search. `within`: by depth, how many states are at most so far away."""
+    """A short search. `most`: how many states it could have had; `within`: by depth, how many states are at most so far
+    away."""
 
     complete: bool
     states: int
+    most: int
     told: int
     within: list[int]
 
@@ -118,14 +124,27 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
     """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
     but for chains. Symmetry is tried together with what does pay: what is dead tells no instances apart. And so are
     chains, after all others: the fewer orders are left the more there are."""
+
+    def short(limits: Limits, used: Sequence[Reduction]) -> Search:
+        search = make(limits, used)
+        search.order_as(full)
+        return search
+
     found: dict[str, Sample] = {}
+    best = ""
     for r in possible:
-        if not r.why_not and r.name not in (CHAINS, SYMMETRY):
-            most = LARGE_SAMPLE if r.name == DEAD_VARIABLES else SAMPLE
-            found[r.name] = sampled(make, limits, [r], shown, most)
-            if not found[r.name].told:
-                r.why_not = too_little()
-    best = min((n for n, s in found.items() if s.complete and s.told), key=lambda name: found[name].states, default="")
+        if r.why_not or best or r.name not in (PARTIAL_ORDER, DEAD_VARIABLES):
+            continue
+        if r.name == PARTIAL_ORDER:
+            sample = orders_sample(short, limits, r, shown)
+        else:
+            sample = dead_sample(full, short, limits, r, shown)
+        if not sample.told:
+            r.why_not = too_little(sample.most) if sample.states else NOTHING_DEAD
+            continue
+        found[r.name] = sample
+        best = r.name if sample.complete and sample.states <= FIRST_SAMPLE else ""
+    best = best or min((n for n, s in found.items() if s.complete), key=lambda name: found[name].states, default="")
     for r in possible:
         if best and r.name not in (best, CHAINS):
             r.why_not = r.why_not or f"`{best}` leaves few states without it"
@@ -137,35 +156,75 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
             if len(others) == 1:
                 without = found[others[0].name].within
             else:
-                without = sampled(make, limits, others, shown).within if others else levels_of(full)
-            if not exchanges_enough(make, limits, [r, *others], without, shown):
+                without = sampled(short, limits, others, shown).within if others else levels_of(full)
+            if not exchanges_enough(short, limits, [r, *others], without, shown):
                 r.why_not = too_little()
     for r in possible:
         if not r.why_not and r.name == CHAINS and not shown.interrupted:
             others = [o for o in possible if o is not r and not o.why_not]
-            sample = sampled(make, limits, [r, *others], shown)
+            sample = chains_sample(short, limits, [r, *others], shown)
             if sample.told < sample.states:  # they make each step slower
-                r.why_not = too_little()
+                r.why_not = too_little(sample.most)
         if shown.interrupted:
             r.why_not = r.why_not or "interrupted"
     used = [r for r in possible if not r.why_not]
-    if [r.name for r in used] == [DEAD_VARIABLES] and not leaves_fewer(found[DEAD_VARIABLES], levels_of(full)):
-        used[0].why_not = too_little()
+    if [r.name for r in used] == [DEAD_VARIABLES] and not leaves_fewer(found[DEAD_VARIABLES].within, levels_of(full)):
+        used[0].why_not = too_little(found[DEAD_VARIABLES].most)
 
 
-def leaves_fewer(sample: Sample, without: list[int]) -> bool:
+def orders_sample(make: Make, limits: Limits, used: Reduction, shown: Shown) -> Sample:
+    """Who has nothing to do with the others is seen soon."""
+    return sampled(make, limits, [used], shown, SAMPLE, ORDERS_SAMPLE, lambda search: search.reduced_states > 0)
+
+
+def dead_sample(full: Search, make: Make, limits: Limits, used: Reduction, shown: Shown) -> Sample:
+    """Variables can be dead for long before two states differ in nothing else: so of a large sample not one state less
+    is asked for in the first part of it, but one in some hundreds in all."""
+    without = levels_of(full)
+
+    def fewer(search: Search) -> bool:
+        return leaves_fewer(levels_of(search), without, 1.0)
+
+    return sampled(make, limits, [used], shown, LARGE_SAMPLE, SAMPLE, fewer)
+
+
+def chains_sample(make: Make, limits: Limits, used: list[Reduction], shown: Shown) -> Sample:
+    """The search leaves them itself where they are few after some states."""
+    first, percentage = limits.chains_stop
+
+    def go_on(search: Search) -> bool:
+        return bool(100 * search.passed_states() >= percentage * search.statistics.states)
+
+    return sampled(make, limits, used, shown, SAMPLE, first, go_on)
+
+
+def leaves_fewer(within: list[int], without: list[int], times: float = FEWER) -> bool:
     """What is dead does not change how far away states are. It costs nothing, but a new search does."""
-    depth = min(len(sample.within), len(without)) - 1
-    return without[depth] > FEWER * sample.within[depth]
+    depth = min(len(within), len(without)) - 1
+    return without[depth] > times * within[depth]
 
 
-def sampled(make: Make, limits: Limits, used: list[Reduction], shown: Shown, most: int = SAMPLE) -> Sample:
-    """`told`: what the first of these did."""
-    search = make(replace(limits, states=most, threads=1, spill=""), used)
+def sampled(
+    make: Make,
+    limits: Limits,
+    used: list[Reduction],
+    shown: Shown,
+    most: int = SAMPLE,
+    first: int = 0,
+    promises: Callable[[Search], bool] | None = None,
+) -> Sample:
+    """`told`: what the first of these did. `first`: after so many states it must promise something, or ends."""
+    staged = promises is not None and 0 < first < most
+    search = make(replace(limits, states=first if staged else most, threads=1, spill=""), used)
     with closing(search), ctrl_c(search, shown):
+        if used[0].name == DEAD_VARIABLES and not told_of(search, used[0]):  # the text tells
+            return Sample(False, 0, 0, 0, [])
         stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+        if staged and stop is Stop.STATES and promises is not None and promises(search) and not shown.interrupted:
+            search.go_on_to(most)
+            stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
         told = told_of(search, used[0])
-        return Sample(stop is Stop.COMPLETE, search.statistics.states, told, levels_of(search))
+        return Sample(stop is Stop.COMPLETE, search.statistics.states, search.limits.states, told, levels_of(search))
 
 
 def levels_of(search: Search) -> list[int]:

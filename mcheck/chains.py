@@ -9,7 +9,6 @@ import ctypes
 
 from lfc.actions.model import Machine
 from lfc.mcheck.action_steps import steps_of
-from lfc.mcheck.cycle_breakers import cycle_breakers
 from lfc.mcheck.reductions import Faults, why_interwoven
 
 LONGEST = 4096  # of longer chains one state in so many is kept
@@ -57,6 +56,8 @@ class Chains:
         `stop`: after how many states no more are passed, if less than this percentage were (0: always go on)."""
         broken = faults is not None and faults.chain
         if breakers is None:
+            from lfc.mcheck.cycle_breakers import cycle_breakers
+
             breakers = cycle_breakers(machine, steps_of(machine)[0])
         self.keeps = set() if broken else breakers
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))

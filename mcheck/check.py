@@ -1,8 +1,8 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `at_work`, `auto`, `asleep`, `findings`, `doubts`, `crowded`, `watched`, `beside`, `walked`,
-`checkpoints`, `world`, `reducing`; where there are properties `properties` and `property_checks`;
-`image_check` when an image is to be executed.
+May import: `search`, `prepared`, `at_work`, `auto`, `asleep`, `findings`, `doubts`, `watched`, `beside`, `walked`,
+`checkpoints`, `world`, `reducing`; `telling` and `crowded` when they have something to say; where there are properties
+`properties` and `property_checks`; `image_check` when an image is to be executed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
 from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
-from lfc.mcheck.crowded import crowded_reason
 from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.engine_library import Error
 from lfc.mcheck.fairness import assumed_fairness
-from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each, tell_error, tell_stuck
+from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each
 from lfc.mcheck.inputs import read_ranges
+from lfc.mcheck.prepared import Prepared
 from lfc.mcheck.reducing import (
     AUTO,
     DEAD_VARIABLES,
@@ -38,11 +39,10 @@ from lfc.mcheck.reducing import (
     asked_with,
     chosen_reductions,
 )
-from lfc.mcheck.reductions import Faults
+from lfc.mcheck.reductions import Faults, why_no_symmetry
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.search_bounds import SearchBounds
-from lfc.mcheck.symmetry import why_no_symmetry
 from lfc.mcheck.walked import Walked, depth_reason, shorten_ways, walked, way_is_shortest
 from lfc.mcheck.watched import Watch
 from lfc.mcheck.world import SAYINGS, World
@@ -167,11 +167,16 @@ def check_program(
         if r.name == SLEEP and (options.checkpoint or options.resume):
             r.why_not = r.why_not or "who sleeps is not saved"
 
+    prepared: list[Prepared] = []  # when it is needed first
+
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
+        atoms, watchers = watched.atoms, watched.watchers
         asked = asked_with(reductions, PARTIAL_ORDER, watched)
         treated = fair if asked else ()
-        return Search(machine, limits, watched.atoms, watched.watchers, options.without, asked, treated)
+        if not prepared:
+            prepared.append(Prepared(machine, limits, atoms, watchers, options.without, asked, treated))
+        return Search(machine, limits, atoms, watchers, options.without, prepared=prepared[0])
 
     def make_for_others() -> Search:
         """For properties that are looked for without a reduction, and for runs that cannot be shown with symmetry."""
@@ -197,13 +202,15 @@ def check_program(
             r.told, r.notes = told_of(search, r), notes_of(search, r)
         shorten_ways(search, REPORTED)
         errors = [e for e in search.errors() if e.kind != DEADLOCK or not options.allow_deadlocks]
-        findings = [tell_error(machine, search, e) for e in first_of_each(errors)]
+        findings = tell_errors(machine, search, first_of_each(errors))
         stuck = None
         if stop is Stop.COMPLETE and options.find_stuck and not options.allow_deadlocks and not findings:
             shown.phase = "looking for partial deadlocks"
             with in_time(search, begin, options.seconds):
                 stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
+                from lfc.mcheck.telling import tell_stuck
+
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told(reason=STUCK_UNKNOWN if search.stuck_unknown else "")
         if stop is Stop.COMPLETE and not findings and watched.properties:
@@ -274,6 +281,23 @@ def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Pro
     return [p for p in found if not options.properties or p.name in options.properties]
 
 
+def tell_errors(machine: Machine, search: Search, errors: list[Error]) -> list[Finding]:
+    if not errors:
+        return []
+    from lfc.mcheck.telling import tell_error
+
+    return [tell_error(machine, search, e) for e in errors]
+
+
+def why_stopped(search: Search, stop: Stop) -> str:
+    """Why it is not known whether there are errors; empty: it is."""
+    if stop in (Stop.COMPLETE, Stop.ERROR):
+        return ""
+    from lfc.mcheck.crowded import crowded_reason
+
+    return crowded_reason(search.machine, search, stop) or REASONS.get(stop, "")
+
+
 STUCK_UNKNOWN = "it could not be found out whether there are partial deadlocks"
 REASONS = {
     Stop.TIME: "the time is over (--time)",
@@ -313,7 +337,7 @@ def result_of(
         assumptions.append("C leaves what it writes as it was, where there are more than 4,096 values")
     certain = next((f for f in findings if not f.doubt), None)
     verdict = certain.kind if certain is not None else "holds"
-    reason = crowded_reason(search.machine, search, stop) or (REASONS.get(stop, "") if stop is not Stop.ERROR else "")
+    reason = why_stopped(search, stop)
     if stop is Stop.DISK:
         reason = f"{search.limits.spill} cannot be written or read: {search.disk_error()} (--spill)"
     if stop is Stop.BOUND and told.walked is None:

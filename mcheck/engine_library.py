@@ -195,6 +195,7 @@ class Range(ctypes.Structure):
 
 
 VISIT = ctypes.CFUNCTYPE(None, POINTER, POINTER)
+ASK = ctypes.CFUNCTYPE(None)
 
 
 def sources() -> list[Path]:
@@ -237,6 +238,9 @@ def _library(wide: bool) -> ctypes.CDLL:
     engine.mc_free.argtypes = [POINTER]
     engine.mc_search.argtypes = [POINTER, ctypes.c_double]
     engine.mc_interrupt.argtypes = [POINTER]
+    engine.mc_order_as.argtypes, engine.mc_order_as.restype = [POINTER, POINTER], ctypes.c_bool
+    engine.mc_ask_for_code.argtypes = [POINTER, ctypes.c_double, ASK]
+    engine.mc_use_code.argtypes = [POINTER, ctypes.POINTER(Program)]
     engine.mc_go_on_to.argtypes = [POINTER, U64]
     engine.mc_states_within.argtypes = [POINTER, U32]
     engine.mc_states_within.restype = U64

@@ -16,9 +16,10 @@ from lfc.actions.model import Machine, Position, RecordLayout
 from lfc.actions.places import stands_for_another
 from lfc.host.events import Event, actions_of, other_events, ready_slots
 from lfc.host.running import HostRun, Mode
-from lfc.mcheck.findings import Finding, tell_deadlock
+from lfc.mcheck.findings import Finding
 from lfc.mcheck.replay import CannotReplay, Replayer
 from lfc.mcheck.slicing import Kept
+from lfc.mcheck.telling import tell_deadlock
 from lfc.mcheck.waiting import waiting_circle
 from lfc.semantics import typed
 from lfc.semantics.types import ChannelType, size_and_alignment

@@ -22,8 +22,9 @@ from lfc.mcheck import engine_library as lib
 from lfc.mcheck.cycles import Found, How, Result, take
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.layout import Numbers
+from lfc.mcheck.prepared import WATCHING, slot_frames
 from lfc.mcheck.process_automaton import stutters_freely
-from lfc.mcheck.search import WATCHING, Search, Stop, slot_frames
+from lfc.mcheck.search import Search, Stop
 from lfc.mcheck.temporal.automaton import Automaton
 from lfc.mcheck.temporal.build import automaton_of_violations
 from lfc.mcheck.temporal.components import Strength

@@ -1,7 +1,7 @@
 """Reductions that keep the verdict: what can be used for a request, and the engine's tables for it.
 
-May import: `action_steps`, `footprints`, `cycle_breakers`, `visible`, `fair_orders`, `layout`, `timing`,
-`engine_library`, `lfc.actions`.
+May import: `action_steps`, `layout`, `timing`, `lfc.actions`; `footprints`, `cycle_breakers`, `visible` and
+`fair_orders` when something is to be reduced.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from lfc.actions.model import Machine, RecordLayout
 from lfc.mcheck.action_steps import Step, raises_interrupts, simple_statements, steps_of
-from lfc.mcheck.cycle_breakers import created_anew, cycle_breakers, who_breaks
-from lfc.mcheck.fair_orders import positions_of_fairness
-from lfc.mcheck.fairness import Fair
-from lfc.mcheck.footprints import Footprint, Footprints
 from lfc.mcheck.layout import Description
 from lfc.mcheck.timing import FREE, outside_slots
-from lfc.mcheck.visible import visible_positions
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable
 from lfc.semantics.types import IntegerType, SubrangeType, size_and_alignment
+
+if TYPE_CHECKING:  # most programs are small, and nothing is reduced
+    from lfc.mcheck.fairness import Fair
+    from lfc.mcheck.footprints import Footprint
 
 WORDS = 8
 MC_FOOT_BOUND, MC_FOOT_ATTEMPTS, MC_FOOT_ONLY_ATTEMPTS = 1, 8, 16
@@ -121,8 +121,30 @@ def why_interwoven(machine: Machine) -> str:
     return ""
 
 
+class Limits(Protocol):
+    """Of a search; what matters here."""
+
+    search: str
+    lossy: str
+    time: str
+
+
+def why_no_symmetry(machine: Machine, limits: Limits) -> str:
+    """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
+    if limits.search != "breadth" or limits.lossy:
+        return "only a breadth-first search keeps account of what has been exchanged"
+    if limits.time != FREE:
+        return "what is left of a wait for time belongs to a slot"
+    if machine.environment is not None:
+        return "an environment answers within actions"
+    fixed = set(machine.constant_ports.values())
+    if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
+        return "no process has two instances, and every channel has a number of its own"
+    return ""
+
+
 class PartialOrder:
-    """Partial order reduction of one search."""
+    """Partial order reduction of a program's searches."""
 
     def __init__(
         self,
@@ -137,12 +159,18 @@ class PartialOrder:
         """`atoms`: what the properties ask that are to be checked; whatever may change one is visible. `fair`: who is
         treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
         been expanded with fewer than all processes; 0: never. Without `chooses` there are footprints only."""
+        from lfc.mcheck.cycle_breakers import cycle_breakers
+        from lfc.mcheck.footprints import Footprints
+        from lfc.mcheck.visible import visible_positions
+
         faults = faults or Faults()
         steps, _ = steps_of(machine, blind=faults.answers)
         for step in steps.values():
             leave_out(step, faults)
         self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
         if fair and not faults.fairness:
+            from lfc.mcheck.fair_orders import positions_of_fairness
+
             self.bound |= positions_of_fairness(machine, steps, fair)
         self.footprints = Footprints(machine, steps, self.bound)
         if faults.gifts:
@@ -152,6 +180,7 @@ class PartialOrder:
         self.record_of = [r for r in machine.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
+        self._found: dict[tuple[int, ...], CFootprint] = {}  # each slot of a record asks, and each search
         bits = self.footprints.bits
         options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64), chooses)
         options.harmless[:] = words(self.footprints.harmless())
@@ -187,6 +216,8 @@ class PartialOrder:
         self, machine: Machine, steps: dict[int, Step], d: Description
     ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
         """By class of components, whether such processes break cycles of states; by position, whether it does."""
+        from lfc.mcheck.cycle_breakers import created_anew, who_breaks
+
         who = who_breaks(machine, steps, self.breakers)
         anew = created_anew(machine, steps)
         classes = [0 if r is None or r.body not in who else 1 + (r.body in anew) for r in records_by_class(d)]
@@ -208,8 +239,10 @@ class PartialOrder:
         try:
             record = self.record_of[slot]
             known = self._values(record, ctypes.string_at(constants, MOST_CONSTANT_BYTES))
-            f = self.footprints.footprint(record, position, known)
-            fill(to.contents, f, position in self.bound)
+            key = id(record), position, *known.values()
+            if key not in self._found:
+                self._found[key] = filled(self.footprints.footprint(record, position, known), position in self.bound)
+            to[0] = self._found[key]
             return 1
         except Exception as error:  # nothing may be thrown through the engine: such a process is never left out
             self.failed = self.failed or f"{type(error).__name__}: {error}"
@@ -251,11 +284,13 @@ def is_signed(v: Variable) -> bool:
     return (isinstance(v.type, IntegerType) and v.type.signed) or (isinstance(v.type, SubrangeType) and v.type.low < 0)
 
 
-def fill(to: CFootprint, f: Footprint, bound: bool) -> None:
+def filled(f: Footprint, bound: bool) -> CFootprint:
+    to = CFootprint()
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
     to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts + MC_FOOT_ONLY_ATTEMPTS * f.only_attempts
+    return to
 
 
 def words(bits: int) -> list[int]:

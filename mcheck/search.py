@@ -1,45 +1,37 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `layout`, `timing`, `engine_library`, `walks`, `estimates`, `fairness`, `reductions`, `reset`, `names`,
-`chains`, `asleep`, `symmetry`, `visible`, `search_bounds`, `lfc.host.native`, `lfc.codegen`.
+May import: `prepared`, `timing`, `engine_library`, `walks`, `reductions`, `asleep`, `search_bounds`; `estimates` and
+`chains` when they are asked for.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from itertools import starmap
-
-import llvmlite.binding as llvm
+from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine, PropertyMachine
-from lfc.codegen.passed import ROOM_OF_POLICIES, numbered_blocks
-from lfc.codegen.program import Generated, generate
-from lfc.host.native import host_target, initialise_llvm, native_object
-from lfc.host.running import LIBRARY_NUMBERS, jit
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.asleep import Asleep, why_nobody_sleeps
-from lfc.mcheck.chains import Chains
-from lfc.mcheck.estimates import estimates_for
-from lfc.mcheck.fairness import Fair
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
-from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
-from lfc.mcheck.names import Names, names_of
-from lfc.mcheck.reductions import Faults, PartialOrder, why_not
-from lfc.mcheck.reset import Reset
+from lfc.mcheck.prepared import Prepared
+from lfc.mcheck.reductions import Faults, PartialOrder, why_no_symmetry, why_not
 from lfc.mcheck.search_bounds import NotModular, SearchBounds
-from lfc.mcheck.symmetry import Symmetry, why_no_symmetry
-from lfc.mcheck.timing import FREE, WRAP, Timing, add_time, clock_beside, is_outside
-from lfc.mcheck.visible import asked_by_processes
+from lfc.mcheck.timing import FREE, WRAP, clock_beside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
 from lfc.semantics import typed
 
-KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
-WATCHING = ("lf_property_step", "lf_property_start")
+if TYPE_CHECKING:
+    from lfc.mcheck.chains import Chains
+    from lfc.mcheck.fairness import Fair
+    from lfc.mcheck.reset import Reset
+    from lfc.mcheck.symmetry import Symmetry
+
 ROUNDS = 1_000_000
+MANY = 50_000  # states
 LEAST_SHARED = 1024
 
 
@@ -99,6 +91,12 @@ class Limits:
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     sleep: bool = False  # of independent actions one order only; not with those above but `dead_variables`
     symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
+    improve_after: float = 0.5  # seconds of executions, of code that was made soon: then better code is made
+
+    @property
+    def begins_soon(self) -> bool:
+        """A search that can get better code on its way."""
+        return self.search == "breadth" and not self.lossy
 
 
 @dataclass(slots=True)
@@ -121,49 +119,17 @@ class Search:
         asked: Sequence[typed.Expr] | None = None,
         fair: Sequence[Fair] = (),
         level: int = 1,
+        prepared: Prepared | None = None,
     ) -> None:
-        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are; `asked`: what of
-        these is asked of the runs that partial order reduction leaves (None: all); `fair`: who is treated fairly there.
-        """
-        initialise_llvm()
-        self.machine = machine
-        tells = not atoms and not watchers  # what looks at states that are not executed must tell nobody
-        target = replace(host_target(), explores=True, notes_blocks=True, tells_accesses=tells)
-        splits = limits is None or limits.inputs == SPLIT
-        target = replace(target, splits_inputs=splits and machine.environment is None)
-        self.generated: Generated = generate(machine, target, atoms=atoms, watchers=watchers)
-        self._blocks = numbered_blocks(machine)
-        self.description: Description = describe(machine, tells)
-        limits = limits or Limits()
-        self.limits = limits
-        if limits.open_messages:
-            wait_for_ever(machine, self.description, limits.open_messages)
-        self.timing: Timing = add_time(
-            machine,
-            self.description,
-            limits.time,
-            limits.clock_wrap,
-            self.description.clock_readers,
-            self.generated.properties_read_clock,
-        )
-        self._rate_component = len(self.description.components)
-        if limits.rate:
-            self.description.components.append(Component([], "rate", -1, "rate", apart=4))
-        clocked = self.timing.clock_component is not None
-        self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
-        builder = llvm.JITLibraryBuilder()
-        policies = lib.FOLDER / "policies.c"
-        kept = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
-        wide = self.machine.wide
-        builder.add_object_img(native_object(self.generated.ir, level, policies=policies, kept=kept, wide=wide))
-        builder.add_current_process()
-        for name in kept:
-            builder.export_symbol(name)
-        self._kept_names = kept
-        self._code = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
-        self.library = self._library = lib.library(machine.wide)
-        self._kept: list[object] = []
-        self._initial = self._initial_block()
+        """The program, its world and what is asked of it as `Prepared` has them. `prepared`: of a search of the program
+        with the same of all that, in the same world."""
+        self.limits = limits = limits or Limits()
+        if prepared is None:
+            prepared = Prepared(machine, limits, atoms, watchers, faults, asked, fair, level)
+        self.machine, self.prepared = machine, prepared
+        self.generated, self.description, self.timing = prepared.generated, prepared.description, prepared.timing
+        self.block_size = prepared.block_size
+        self.library = self._library = prepared.library
         options = lib.Options(
             limits.states,
             limits.memory,
@@ -178,40 +144,34 @@ class Search:
             limits.scratch,
             limits.spill_at,
         )
-        self._engine = self._library.mc_new(ctypes.byref(self._program()), ctypes.byref(options))
+        self._engine = self._library.mc_new(ctypes.byref(prepared.program), ctypes.byref(options))
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
+        self._ask = lib.ASK(self._improve)
+        if prepared.may_improve:
+            self._library.mc_ask_for_code(self._engine, limits.improve_after, self._ask)
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine, limits.time, limits.rate):
-            seen = [*atoms, *asked_by_processes(watchers)] if asked is None else asked
-            self.partial_order = PartialOrder(machine, self.description, seen, faults, limits.por_gives_up, fair=fair)
+            self.partial_order = prepared.partial_order(limits.por_gives_up)
             self.partial_order.begin(self._engine, self._library)
         self.interrupted = False
         self.beside: Search | None = None  # one that is interrupted with it
-        names: Names | None = None
-        if limits.symmetry and not why_no_symmetry(machine, limits):
-            names = names_of(machine, atoms, faults or Faults())
+        exchanges = limits.symmetry and not why_no_symmetry(machine, limits)
         self.reset: Reset | None = None
         if limits.dead_variables:
-            # What lies under a parameter's name is not known where numbers are exchanged: 0 may be a name.
-            held = names.holders() if names is not None else set()
-            self.reset = Reset(machine, atoms, watchers, held, faults is not None and faults.liveness)
-            shapes, pieces = self.reset.tables(Numbers(machine))
-            self._dead = (
-                self._keep((lib.DeadShape * len(shapes))(*starmap(lib.DeadShape, shapes))),
-                self._keep((lib.DeadPiece * max(1, len(pieces)))(*starmap(lib.DeadPiece, pieces))),
-            )
+            self.reset = prepared.reset(exchanges)
             self._library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-            self._library.mc_reset_dead(self._engine, *self._dead)
+            self._library.mc_reset_dead(self._engine, *prepared.dead(exchanges))
         self.symmetry: Symmetry | None = None
-        if names is not None:
-            self.symmetry = Symmetry(machine, self.description, names, faults, atoms, self.reset)
+        if exchanges:
+            self.symmetry = prepared.symmetry(with_reset=self.reset is not None)
             self.symmetry.begin(self._engine, self._library)
         self.chains: Chains | None = None
         if limits.chains:
-            known = None if self.partial_order is None or faults is not None else self.partial_order.breakers
+            from lfc.mcheck.chains import Chains
+
             n = len(self.description.actions)
-            self.chains = Chains(machine, n, faults, known, limits.chains_stop)
+            self.chains = Chains(machine, n, faults, prepared.breakers, limits.chains_stop)
             self.chains.begin(self._engine, self._library)
         self.asleep: Asleep | None = None
         alone = not (limits.partial_order or limits.chains or limits.symmetry)
@@ -226,7 +186,6 @@ class Search:
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
         self._complete = False
         self._walk: Walk | None = None
-        self._watches = bool(atoms or watchers)
         if limits.spill and limits.search == "breadth" and not limits.lossy:
             self._spill_into(limits.spill)
         if limits.search != "breadth" or limits.lossy:
@@ -263,6 +222,11 @@ class Search:
         self.limits = replace(self.limits, states=states)
         self._library.mc_go_on_to(self._engine, states)
 
+    def order_as(self, other: Search) -> None:
+        """Before it runs: what lies side by side in the tree is as in a search that has begun, and not looked for."""
+        if not self._library.mc_order_as(self.engine, other.engine):
+            raise MemoryError("the checker cannot reserve its tables")
+
     def states_within(self, depth: int) -> int:
         """How many states are at most so many steps away. 0: not all of them have been found, or it is not known."""
         return int(self._library.mc_states_within(self.engine, depth))
@@ -286,9 +250,15 @@ class Search:
         if self.beside is not None:
             self.beside.interrupt()
 
+    def _improve(self) -> None:
+        self.prepared.improve()
+        self._library.mc_use_code(self._engine, ctypes.byref(self.prepared.program))
+
     def address(self, name: str) -> int:
-        """Of a function of the program; 0 if there is none."""
-        return int(self._code[name]) if name in self._kept_names else 0
+        """Of a function of the program; 0 if there is none. Of many states it will be called for each."""
+        if self.statistics.states > MANY:
+            self.prepared.improve()
+        return self.prepared.address(name)
 
     @property
     def engine(self) -> int:
@@ -385,7 +355,7 @@ class Search:
 
     def seen(self) -> Seen:
         """What is part of the states and steps that were reached so far."""
-        count = len(self._blocks)
+        count = len(self.prepared.blocks)
         blocks = (ctypes.c_uint8 * max(1, count))()
         slots = (ctypes.c_uint8 * lib.slots_room(self.machine.wide))()
         positions = (ctypes.c_uint8 * len(self.description.actions))()
@@ -434,7 +404,7 @@ class Search:
         from lfc.mcheck.modules import why_not as why_not_modular
 
         outside = bool(limits.outside or limits.open_messages)
-        reason = why_not_modular(self.machine, limits.time, limits.rate, outside, self._watches)
+        reason = why_not_modular(self.machine, limits.time, limits.rate, outside, self.prepared.watches)
         try:
             if reason:
                 raise NotModular(reason)
@@ -451,126 +421,11 @@ class Search:
         how = LOSSY[limits.lossy] if limits.lossy else HOW[limits.search]
         estimates = []
         if how in (How.BEST, How.ASTAR):
+            from lfc.mcheck.estimates import estimates_for
+
             sites = self.generated.sites
             estimates = estimates_for(self.machine, self.description, sites, limits.towards, how is How.ASTAR)
         wide = self.machine.wide
         return Walk(
             self.engine, how, limits.find_stuck, limits.stored, estimates, limits.bounds, limits.threads, wide=wide
         )
-
-    def _initial_block(self) -> bytes:
-        size = self.block_size
-        memory = ctypes.create_string_buffer(size + 256)
-        block = (ctypes.addressof(memory) + 127) // 64 * 64
-        initialise: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._code["lf_check_initialise"])
-        initialise(block)
-        return ctypes.string_at(block, size)
-
-    def _keep(self, array: ctypes.Array) -> ctypes.Array:  # type: ignore[type-arg]
-        self._kept.append(array)
-        return array
-
-    def _numbers(self, numbers: list[int]) -> ctypes.Array:  # type: ignore[type-arg]
-        return self._keep((ctypes.c_uint32 * max(1, len(numbers)))(*numbers))
-
-    def _bytes(self, content: bytes) -> ctypes.Array:  # type: ignore[type-arg]
-        return self._keep((ctypes.c_uint8 * max(1, len(content))).from_buffer_copy(content or b"\0"))
-
-    def _program(self) -> lib.Program:
-        d, layout = self.description, self.machine.layout
-        classes: dict[int, int] = {}
-        pieces: list[lib.Piece] = []
-        components: list[lib.Component] = []
-        for c in d.components:
-            number = classes.setdefault(id(c.class_key), len(classes))
-            components.append(
-                lib.Component(len(pieces), len(c.pieces), c.size, number, c.slot, c.position_size, c.first_number)
-            )
-            pieces += [lib.Piece(o, s) for o, s in c.pieces]
-        touched: list[int] = []
-        partners: list[int] = []
-        actions: list[lib.Action] = []
-        for a in d.actions:
-            actions.append(
-                lib.Action(
-                    a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed, a.idle
-                )
-            )
-            touched += a.touched
-            partners += a.partners
-        told = set(d.told_component)
-        assumed = [lib.Assumed(r.width, r.address, r.low, r.high) for r in self.limits.assume]
-        frames = slot_frames(self.machine)
-        n = len(d.actions) - 1
-        may_meet = bytearray((n + 1) * (n + 1))
-        for p, waits in enumerate(d.may_meet):
-            for q in waits:
-                may_meet[p * (n + 1) + q] = 1
-        program = lib.Program(
-            block_size=self.block_size,
-            slots=len(d.slot_component),
-            positions=n,
-            first_waiting=d.first_waiting,
-            position_size=layout.position_size,
-            components=len(components),
-            classes=len(classes),
-            interrupts=d.interrupts,
-            pieces=self._keep((lib.Piece * len(pieces))(*pieces)),
-            component=self._keep((lib.Component * len(components))(*components)),
-            slot_component=self._numbers(d.slot_component),
-            action=self._keep((lib.Action * len(actions))(*actions)),
-            touched=self._numbers(touched),
-            partner=self._numbers(partners),
-            may_meet=self._bytes(bytes(may_meet)),
-            server=self._bytes(bytes(d.servers)),
-            numbers=self._keep((ctypes.c_uint16 * len(d.numbers))(*d.numbers)),
-            initial=self._bytes(self._initial),
-            run=self._code["lf_check_run"],
-            wake=self._code["lf_check_wake"],
-            interrupt=self._code["lf_check_interrupt"],
-            room_before_block=ROOM_OF_POLICIES + len(self._blocks),
-            pending_offset=layout.pending_offset,
-            blocks=len(self._blocks),
-            tellings=len(d.told_component),
-            told_component=self._numbers(d.told_component),
-            told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
-            frame=self._keep((lib.SlotFrame * max(1, len(frames)))(*frames)),
-            outside=self._bytes(bytes(self.timing.outside)),
-            timing=self._timing(),
-            assume=self._keep((lib.Assumed * max(1, len(assumed)))(*assumed)),
-            assumes=len(assumed),
-            rate=self.limits.rate,
-            rate_component=self._rate_component,
-            is_outside=self._bytes(bytes(is_outside(self.machine, d, self.timing.outside))),
-        )
-        self._kept.append(program)
-        return program
-
-    def _timing(self) -> lib.Timing:
-        t = self.timing
-        first = [0]
-        for clauses in t.timers:
-            first.append(first[-1] + len(clauses))
-        clocked = t.clock_component is not None
-        return lib.Timing(
-            mode=t.form,
-            timers=t.count,
-            component=t.component,
-            has_clock=clocked,
-            clock_component=t.clock_component or 0,
-            clock_at=t.clock_at,
-            wrap=t.wrap,
-            first_timer=self._numbers(first),
-            clause=self._numbers([c for clauses in t.timers for c in clauses]),
-        )
-
-
-def slot_frames(machine: Machine) -> list[lib.SlotFrame]:
-    """By slot, where the innermost frame lies."""
-    found = []
-    for r in machine.records:
-        own = lib.SlotFrame(r.frame0, 0, 0)
-        if r.frame_field_offset is not None:
-            own = lib.SlotFrame(r.frame0, r.frame_field_offset, r.frame_field_size)
-        found += [own] * r.slots
-    return found

@@ -4,7 +4,7 @@ No program sees the slot of a process or the number of a channel. So what must b
 and offsets, in the frames of each position, in what a waiting process waits with, and in module variables. So it is
 with integers that are names of instances (`names`).
 May import: `layout`, `engine_library`, `shared_places`, `reset`, `names`, `name_flow`, `reductions` (what is left
-out on purpose), `timing`, `lfc.actions`, `lfc.codegen.marking`.
+out on purpose), `lfc.actions`, `lfc.codegen.marking`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import cached_property
 
 from lfc.actions.frames import aligned, frame_alignment
 from lfc.actions.model import Attempt, Block, Body, Machine, Position
@@ -25,7 +25,6 @@ from lfc.mcheck.names import Names, reached
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.reset import NOTHING, Dead, Reset
 from lfc.mcheck.shared_places import statements_of
-from lfc.mcheck.timing import FREE
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Variable
@@ -85,7 +84,7 @@ class Tables:
 
 
 class Symmetry:
-    """Symmetry reduction of one search."""
+    """Symmetry reduction of a program's searches."""
 
     def __init__(
         self,
@@ -108,6 +107,12 @@ class Symmetry:
         library.mc_symmetry_moved.restype = ctypes.c_uint64
         library.mc_symmetry_slot.argtypes = [POINTER, U32]
         self._library = library
+        if not self._library.mc_symmetry_begin(engine, ctypes.byref(self._options)):
+            raise MemoryError("the checker cannot reserve its tables")
+
+    @cached_property
+    def _options(self) -> Options:
+        """With what it points to, for each engine that it is begun with."""
         t = self.tables
         arrays = (
             (Group * len(t.groups))(*(Group(*x) for x in t.groups)),
@@ -116,10 +121,7 @@ class Symmetry:
             (Held * max(1, len(t.held)))(*(Held(*x) for x in t.held)),
             *((U8 * len(x)).from_buffer_copy(x) for x in (t.over, t.fixed, t.settled)),
         )
-        self._kept = arrays
-        options = Options(len(t.groups), len(t.held), *arrays)
-        if not self._library.mc_symmetry_begin(engine, ctypes.byref(options)):
-            raise MemoryError("the checker cannot reserve its tables")
+        return Options(len(t.groups), len(t.held), *arrays)
 
     def moved(self, engine: int) -> int:
         return int(self._library.mc_symmetry_moved(engine))
@@ -127,28 +129,6 @@ class Symmetry:
     def slot(self, engine: int, slot: int) -> int:
         """Of the last way's last state: which slot it is on the real way."""
         return int(self._library.mc_symmetry_slot(engine, slot))
-
-
-class Limits(Protocol):
-    """Of a search; what matters here."""
-
-    search: str
-    lossy: str
-    time: str
-
-
-def why_no_symmetry(machine: Machine, limits: Limits) -> str:
-    """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
-    if limits.search != "breadth" or limits.lossy:
-        return "only a breadth-first search keeps account of what has been exchanged"
-    if limits.time != FREE:
-        return "what is left of a wait for time belongs to a slot"
-    if machine.environment is not None:
-        return "an environment answers within actions"
-    fixed = set(machine.constant_ports.values())
-    if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
-        return "no process has two instances, and every channel has a number of its own"
-    return ""
 
 
 def tables_of(

@@ -8,10 +8,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from lfc.mcheck import engine_library as lib
-from lfc.mcheck.estimates import Estimate
 from lfc.mcheck.search_bounds import NO_BOUND, SearchBounds
+
+if TYPE_CHECKING:
+    from lfc.mcheck.estimates import Estimate
 
 U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 MOST_ESTIMATES = 4

@@ -61,6 +61,9 @@ MODELS = [
     Model("leader election 8", "leader", {"N": 8}),
 ]
 
+# In LF only: just over 200,000 states, and no reduction makes them fewer.
+UNREDUCED = [Model("counters", "counters", {"LAST": 58}), Model("counters, more", "counters", {"LAST": 72})]
+
 # Each written as one writes it in its language: the same algorithm, not the same actions, nor as many states.
 NATURAL = [
     Model("Peterson 3", "mutual", {"N": 3}),

@@ -82,6 +82,8 @@ def number_of_lf(text: str) -> int | None:
 
 def chosen_board(name: str | None, file: str | None) -> Board | None:
     """None: no board was named."""
+    if name is None and file is None:
+        return None
     from pathlib import Path
 
     from lfc.boards.board import BoardError, load_board, load_board_file
@@ -91,7 +93,8 @@ def chosen_board(name: str | None, file: str | None) -> Board | None:
     try:
         if file is not None:
             return load_board_file(Path(file))
-        return None if name is None else load_board(name)
+        assert name is not None
+        return load_board(name)
     except BoardError as error:
         raise click.UsageError(f"{error}.") from None
 

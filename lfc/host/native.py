@@ -16,7 +16,7 @@ import llvmlite.binding as llvm
 
 from lfc.codegen.target import HOST, Target
 from lfc.image.port import runtime_folder
-from lfc.image.tools import cached, compile_c_for
+from lfc.image.tools import c_name, cached, compile_c_for
 
 KERNEL = "kernel/kernel.c"
 RUN_POLICIES = "ports/host/host.c"
@@ -54,6 +54,16 @@ def target_machine(level: int, relocatable: bool = False) -> llvm.TargetMachine:
 def kernel_ir(source: str | Path, wide: bool = False) -> str:
     """LLVM IR of a C source (of the runtime, if it is no whole path), without attributes that keep it from inlining.
     `wide`: for programs whose slots and ports have two bytes."""
+    return TARGET_ATTRIBUTES.sub("", compile_c_for(*kernel_command(source, wide)))
+
+
+def kernel_name(source: str | Path, wide: bool = False) -> str:
+    """Of this IR; it names all that it is made of."""
+    return c_name(*kernel_command(source, wide))
+
+
+def kernel_command(source: str | Path, wide: bool) -> tuple[Path, list[Path], list[str]]:
+    """The source, its headers, the options of the compiler."""
     root = runtime_folder()
     file = root / source
     headers = [
@@ -62,12 +72,8 @@ def kernel_ir(source: str | Path, wide: bool = False) -> str:
         *root.glob("ports/host/*.h"),
         *file.parent.glob("*.h"),
     ]
-    text = compile_c_for(
-        file,
-        sorted(set(headers)),
-        ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", *wide_defines(wide)],
-    )
-    return TARGET_ATTRIBUTES.sub("", text)
+    options = ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", *wide_defines(wide)]
+    return file, sorted(set(headers)), options
 
 
 def wide_defines(wide: bool) -> list[str]:
@@ -127,18 +133,6 @@ def native_object(
     wide: bool = False,
 ) -> bytes:
     """Object code, from the cache if this very text was compiled before."""
-    digest = hashlib.sha256()
-    for part in (
-        ir,
-        kernel_ir(KERNEL, wide),
-        kernel_ir(policies, wide),
-        llvm.get_host_cpu_name(),
-        str(level),
-        str(relocatable),
-        *kept,
-        *more,
-    ):
-        digest.update(part.encode() + b"\0")
 
     def make() -> bytes:
         machine = target_machine(level, relocatable)
@@ -147,4 +141,29 @@ def native_object(
         code: bytes = machine.emit_object(module)
         return code
 
-    return cached(f"{digest.hexdigest()}.host.o", make)
+    return cached(object_name(ir, level, relocatable, policies, kept, more, wide), make)
+
+
+def object_name(
+    ir: str,
+    level: int,
+    relocatable: bool,
+    policies: str | Path,
+    kept: tuple[str, ...],
+    more: Sequence[str] = (),
+    wide: bool = False,
+) -> str:
+    """In the cache; it says all that goes in."""
+    digest = hashlib.sha256()
+    for part in (
+        ir,
+        kernel_name(KERNEL, wide),
+        kernel_name(policies, wide),
+        llvm.get_host_cpu_name(),
+        str(level),
+        str(relocatable),
+        *kept,
+        *more,
+    ):
+        digest.update(part.encode() + b"\0")
+    return f"{digest.hexdigest()}.host.o"

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lfc.boards.board import Board
-from lfc.boards.interrupts import INTERRUPTS
 from lfc.image.failure import ImageError
 from lfc.image.tools import assemble, compile_c
+
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
 
 START = "start.S"
 ALWAYS = "clock"  # the part that every program needs, on a chip whose clock must be set up
@@ -47,6 +49,8 @@ def build_port(board: Board) -> Port:
 
 def build_interrupts(board: Board, numbers: Sequence[int]) -> list[str]:
     """The LLVM IR of the routines of the interrupts that a program names, in the order of their bits."""
+    from lfc.boards.interrupts import INTERRUPTS
+
     folder = runtime_folder() / "ports" / board.cpu.architecture
     headers = headers_of(folder)
     known = INTERRUPTS[board.cpu.chip]

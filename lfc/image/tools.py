@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +15,12 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lfc.boards.board import Board
 from lfc.image.failure import ImageError
+
+if TYPE_CHECKING:
+    from lfc.boards.board import Board
 
 C_FLAGS = (
     "-std=c11",
@@ -78,6 +80,8 @@ def _compile(
 
 
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+    import subprocess  # most of what is asked for is in the cache
+
     command = [sys.executable, "-m", "ziglang", tool, *arguments]
     with _environment() as environment:
         done = subprocess.run(
@@ -152,7 +156,7 @@ def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) ->
 
 def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
     """The LLVM IR of a C source for a target that is no board."""
-    full = [*C_FLAGS, *arguments, "-S", "-emit-llvm"]
+    full = c_arguments(arguments)
 
     def make() -> bytes:
         with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
@@ -161,7 +165,16 @@ def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str
             _run("cc", command, source.parent, f"{source.name} cannot be compiled")
             return made.read_bytes()
 
-    return cached(_key(full, [source, *headers]) + ".ll", make).decode("utf-8")
+    return cached(c_name(source, headers, arguments) + ".ll", make).decode("utf-8")
+
+
+def c_arguments(arguments: Sequence[str]) -> list[str]:
+    return [*C_FLAGS, *arguments, "-S", "-emit-llvm"]
+
+
+def c_name(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
+    """Of what `compile_c_for` makes of these."""
+    return _key(c_arguments(arguments), [source, *headers])
 
 
 def cached(name: str, make: Callable[[], bytes]) -> bytes:
@@ -173,6 +186,10 @@ def cached(name: str, make: Callable[[], bytes]) -> bytes:
         content = make()
         _keep(kept, content)
         return content
+
+
+def is_cached(name: str) -> bool:
+    return (_cache_folder() / name).is_file()
 
 
 def content_key(arguments: Sequence[str], files: Sequence[Path]) -> str:

@@ -2,6 +2,7 @@
  * finds goes into chunks of its own for the next level, and into its own log.
  */
 #include "asleep.h"
+#include "better_code.h"
 #include "chains.h"
 #include "checkpoint.h"
 #include "halves.h"
@@ -296,9 +297,17 @@ static void drop_done(struct mc_engine *e)
     e->level.count = n;
 }
 
+bool mc_order_as(struct mc_engine *e, const struct mc_engine *other)
+{
+    const struct mc_space *s = &other->space;
+    e->is_ordered = true;
+    return mc_shape_tree(&e->space, s->order, s->weight, s->left);
+}
+
 static bool start(struct mc_engine *e)
 {
-    if (!mc_order_by_sample(&e->space) || !mc_make_searcher(e)) return false;
+    if (!e->is_ordered && !mc_order_by_sample(&e->space)) return false;
+    if (!mc_make_searcher(e)) return false;
     struct mc_searcher *x = e->searcher[0];
     uint64_t root = mc_initial(&x->worker);
     mc_insert(&e->roots, mc_permute_root(root), false);
@@ -381,6 +390,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
                 begin_level(e);
                 mc_stop_chains_if_useless(e);
                 mc_stop_reducing_if_useless(e);
+                mc_ask_if_slow(e);
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
             mc_look_at_limits(e);

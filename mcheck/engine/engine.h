@@ -194,6 +194,9 @@ void mc_free(struct mc_engine *e);
 /* Goes on until the search is complete or something stops it; may be called again after MC_TIME, MC_INTERRUPTED
  * and (mc_go_on_to) MC_STATES. */
 uint32_t mc_search(struct mc_engine *e, double seconds);
+/* Before the search: of the same program there is another one, which has looked for a good shape of the tree; this one takes
+ * it. False: no memory. */
+bool mc_order_as(struct mc_engine *e, const struct mc_engine *other);
 void mc_interrupt(struct mc_engine *e);
 /* After MC_STATES: up to so many; 0: any number. */
 void mc_go_on_to(struct mc_engine *e, uint64_t states);

@@ -1,6 +1,7 @@
 /* Executions of compiled actions with every alternative of every decision, and the memory of what they gave. */
 #include "results.h"
 
+#include "better_code.h"
 #include "crowded.h"
 #include "reduce.h"
 #include "timers.h"
@@ -27,10 +28,14 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
     c->looks_at_all = c->overflow = 0;
     c->time_steps = 0;
     c->raised = 0;
+    bool first = w->executions < MC_TIMED_FIRST, timed = first || w->executions % MC_TIMED_ONE_OF == 0;
+    double begin = timed ? mc_now() : 0;
+    uint32_t faulted = event == MC_RUN    ? p->run(w->block, c, which)
+                       : event == MC_WAKE ? p->wake(w->block, c, which, clause)
+                                          : p->interrupt(w->block, c, which);
     w->executions++;
-    if (event == MC_RUN) return p->run(w->block, c, which);
-    if (event == MC_WAKE) return p->wake(w->block, c, which, clause);
-    return p->interrupt(w->block, c, which);
+    if (timed) w->executing += (mc_now() - begin) * (first ? 1 : MC_TIMED_ONE_OF);
+    return faulted;
 }
 
 /* The next combination of alternatives; false after the last. `*path` counts combinations of all but the meeting. */

@@ -93,6 +93,9 @@ struct mc_engine {
     uint64_t levels_end; /* states of this level and the ones before */
     uint64_t *within;    /* by depth: `levels_end` when its level began; 0: not known */
     uint64_t within_room;
+    bool is_ordered; /* its tree has a shape that is known */
+    void (*ask)(void); /* for better code; NULL: it has been asked for, or there is none */
+    double ask_after;
     struct mc_checkpoint checkpoint;
     struct mc_spill spill;
 };

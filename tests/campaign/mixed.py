@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.findings import tell_error, tell_stuck
 from lfc.mcheck.reducing import REDUCTIONS
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
@@ -26,6 +25,7 @@ from lfc.mcheck.search_bounds import NotModular
 from lfc.mcheck.slice_program import variables_in_slice
 from lfc.mcheck.slice_text import as_data, as_text, marked
 from lfc.mcheck.sliced import all_asserts, claims_of, make_slice
+from lfc.mcheck.telling import tell_error, tell_stuck
 from lfc.source import Source
 from tests.campaign.mixed_programs import mixed
 from tests.campaign.slices import ASSERT, Disagreement, Found

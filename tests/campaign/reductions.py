@@ -33,10 +33,10 @@ from lfc.actions.model import Machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end import check_source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.findings import tell_error, tell_stuck
 from lfc.mcheck.reducing import REDUCTIONS
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.telling import tell_error, tell_stuck
 from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
 from lfc.source import Source
 from tests.campaign import checker

@@ -99,7 +99,7 @@ def all_memories(b: Built) -> Iterator[dict[int, bytes]]:
     assert not policies.sleepers_room and not machine.layout.interrupts
     shares, numbers = shares_of(machine), Numbers(machine)
     first = int(not machine.bodies[0].can_wait and machine.slots > 1)
-    initial = b.search._initial
+    initial = b.search.prepared.initial
     for block in b.search.all_blocks():
         waiting = []
         for slot in range(machine.slots):

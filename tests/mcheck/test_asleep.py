@@ -10,9 +10,9 @@ import pytest
 
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.findings import tell_error
 from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.telling import tell_error
 from lfc.source import Source
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
