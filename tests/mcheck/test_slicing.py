@@ -8,7 +8,7 @@ import pytest
 
 from lfc.mcheck.beside_text import report_lines
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.may_fault import simple_may_fault
+from lfc.mcheck.may_fault import Ranges
 from lfc.mcheck.slice_program import variables_in_slice
 from lfc.mcheck.slice_text import marked
 from lfc.mcheck.sliced import claims_of
@@ -230,8 +230,29 @@ END S.
 
 def test_which_statements_may_fault() -> None:
     machine = machine_of_source(Source("S.lf", STATEMENTS))
-    found = [(s.span.line, simple_may_fault(s)) for s in statements(machine.program.main.body)]
+    found = [(s.span.line, Ranges().simple_may_fault(s)) for s in statements(machine.program.main.body)]
     assert found == [*[(4, False)] * 10, *[(5, True)] * 10]
+
+
+ODD = """MODULE Odd;
+IMPORT SYSTEM;
+TYPE Color = (red, green, blue); Small = 1 .. 3; Nine = 0 .. 9;
+CONST odd = SYSTEM.VAL(Small, 77);
+VAR c : Color; s : Small; n : Nine; b : UINT8; t : ARRAY 10 OF UINT8;
+PROCESS P; BEGIN RESCHEDULE; {make}; RESCHEDULE; t[{use}] := 1 END P;
+BEGIN b := 77; CREATE P END Odd.
+"""
+
+
+@pytest.mark.parametrize("only", [(), ("faults",)])
+@pytest.mark.parametrize(
+    ("make", "use"),
+    [("c := SYSTEM.VAL(Color, b)", "ORD(c)"), ("s := SYSTEM.VAL(Small, b); n := s", "n"), ("s := odd", "s")],
+)
+def test_what_the_type_does_not_have_may_fault(make: str, use: str, only: tuple[str, ...]) -> None:
+    text = ODD.format(make=make, use=use)
+    assert checked(text, reductions=()).verdict == "fault"
+    assert checked(text, *only).verdict == "fault"
 
 
 PORTS = """MODULE Ports;
