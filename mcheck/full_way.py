@@ -11,7 +11,8 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import TypeGuard
 
-from lfc.actions.model import Machine, Position, RecordLayout
+from lfc.actions.model import Body, Machine, Position, RecordLayout
+from lfc.actions.places import stands_for_another
 from lfc.host.events import Event, actions_of, other_events, ready_slots
 from lfc.host.running import HostRun, Mode
 from lfc.mcheck.findings import Finding, tell_deadlock
@@ -19,7 +20,7 @@ from lfc.mcheck.replay import CannotReplay, Replayer
 from lfc.mcheck.slicing import Kept
 from lfc.mcheck.waiting import waiting_circle
 from lfc.semantics import typed
-from lfc.semantics.types import ChannelType, size_and_alignment
+from lfc.semantics.types import is_port, size_and_alignment
 from lfc.semantics.walk import subexpressions
 from lfc.trace.items import Item
 
@@ -35,22 +36,20 @@ class View:
     def __init__(self, kept: Kept, program: Machine, sliced: Machine, by_slot: Set[str] = frozenset()) -> None:
         """`by_slot`: the kinds of processes of which it matters which instance is which: all of them stay."""
         self.by_slot = by_slot
-        self.names = {(v.owner.name, v.name) for v in kept.variables if not isinstance(v.type, ChannelType)}
+        self.names = {name_of(v) for v in kept.variables if not is_port(v.type)}
         self.keys = {key_of(p) for p in sliced.positions}
-        self.variables = [v for v in ((v.owner.name, v.name) for v in sliced.layout.variables) if v in self.names]
-        self.bodies = {
-            r.body.name: [
-                v.name
-                for v in (r.body.frame.variables if r.body.frame is not None else ())
-                if (v.owner.name, v.name) in self.names
-            ]
-            for r in sliced.layout.records
-        }
+        self.variables = [v for v in map(name_of, sliced.layout.variables) if v in self.names]
+        self.bodies = {r.body.name: self._variables(r.body) for r in sliced.layout.records}
         self.places = {id(m): self._places(m) for m in (program, sliced)}
+
+    def _variables(self, body: Body) -> list[str]:
+        """Where those lie that only stand for others is no part of a state."""
+        own = [] if body.frame is None else [v for v in body.frame.variables if not stands_for_another(v)]
+        return [v.name for v in own if name_of(v) in self.names]
 
     def _places(self, m: Machine) -> list[tuple[int, int]]:
         """Of the module variables."""
-        at = {(v.owner.name, v.name): (o, size_and_alignment(v.type)[0]) for v, o in m.layout.variables.items()}
+        at = {name_of(v): (o, size_and_alignment(v.type)[0]) for v, o in m.layout.variables.items()}
         return [at[name] for name in self.variables]
 
     def of(self, m: Machine, block: bytes) -> Seen:
@@ -66,7 +65,8 @@ class View:
 
     def _own(self, r: RecordLayout, block: bytes, slot: int) -> bytes:
         assert r.body.frame is not None
-        at = {v.name: (o, size_and_alignment(v.type)[0]) for v, o in r.body.frame.variables.items()}
+        variables = r.body.frame.variables.items()
+        at = {v.name: (o, size_and_alignment(v.type)[0]) for v, o in variables if not stands_for_another(v)}
         begin = r.offset + slot * r.stride + r.frame0
         found = (at[name] for name in self.bodies[r.body.name] if name in at)
         return b"".join(block[begin + o : begin + o + size] for o, size in found)
@@ -81,6 +81,11 @@ def asked_by_slot(machine: Machine, finding: Finding) -> set[str]:
 
 def is_of_an_instance(x: typed.Expr) -> TypeGuard[typed.SlotVariable | typed.StatusAtom]:
     return isinstance(x, typed.SlotVariable) or (isinstance(x, typed.StatusAtom) and x.status != "ENDED")
+
+
+def name_of(v: typed.Variable) -> tuple[str, str]:
+    owner = v.owner
+    return (owner.qualified_name if isinstance(owner, typed.Process) else owner.name), v.name
 
 
 def key_of(p: Position) -> Key:

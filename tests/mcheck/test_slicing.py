@@ -368,3 +368,20 @@ def test_property_processes_that_are_not_asked_for_are_gone() -> None:
     (file,) = marked(there, variables_in_slice(there))
     left = "\n".join(line for _, line, marks in file.lines() if "-" not in marks)
     assert "END one;" in left and "two" not in left and "safe" not in left
+
+ASIDE = """MODULE Aside;
+TYPE T = [m(UINT8)];
+PORT other : T; few : ARRAY 2 OF T;
+VAR d, e : UINT8; t : ARRAY 3 OF UINT8; g : UINT8;
+PROCESS P(VAR x : UINT8; a : ARRAY OF UINT8); BEGIN RESCHEDULE; x := x + 1; few[1]!m(x + a[1]) END P;
+PROCESS D; BEGIN RESCHEDULE; d := 1; RESCHEDULE; e := d END D;
+PROCESS Q; VAR y : UINT8; BEGIN few[1]?m(y); ASSERT(y # 1) END Q;
+BEGIN NEW(other); NEW(few[0]); NEW(few[1]); CREATE P(g, t); CREATE D; CREATE Q END Aside.
+"""
+
+
+def test_a_way_is_found_whatever_number_or_place_things_have_in_the_slice() -> None:
+    """There is one channel less, and the variables that are passed lie elsewhere."""
+    result = checked(ASIDE, "assert")
+    assert [f.machine for f in result.findings] == [None]
+    assert result.verdict == "assertion"
