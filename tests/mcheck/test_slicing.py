@@ -369,6 +369,7 @@ def test_property_processes_that_are_not_asked_for_are_gone() -> None:
     left = "\n".join(line for _, line, marks in file.lines() if "-" not in marks)
     assert "END one;" in left and "two" not in left and "safe" not in left
 
+
 ASIDE = """MODULE Aside;
 TYPE T = [m(UINT8)];
 PORT other : T; few : ARRAY 2 OF T;
