@@ -386,3 +386,32 @@ def test_a_way_is_found_whatever_number_or_place_things_have_in_the_slice() -> N
     result = checked(ASIDE, "assert")
     assert [f.machine for f in result.findings] == [None]
     assert result.verdict == "assertion"
+
+
+ALIKE = """MODULE Alike;
+TYPE Ch = [m, n];
+PORT c, e : Ch;
+VAR d : UINT8;
+PROPERTY never = ALWAYS ~TAKEN(e.m);
+PROCESS P(p : Ch); BEGIN d := 1; Meet(p); d := 2; LOOP RESCHEDULE END END P;
+PROCESS Meet(p : Ch); BEGIN p!m; RESCHEDULE END Meet;
+PROCESS Q(p : Ch) SERVER; BEGIN {body} END Q;
+BEGIN NEW(c); NEW(e); CREATE P(c); CREATE P(e); CREATE Q(c); CREATE Q({other}) END Alike.
+"""
+FIRST, SECOND = 1, 2  # the slots of P
+
+
+@pytest.mark.parametrize(("only", "other"), [("never", "e"), ("deadlock", "c")])
+def test_a_way_is_that_of_the_instance_with_the_channel(only: str, other: str) -> None:
+    """Both of `P` do the same to all that matters, but on different channels."""
+    text = ALIKE.format(body="LOOP p?m END" if only == "deadlock" else "p?m", other=other)
+    machine = machine_of_source(Source("Program.lf", text))
+    (finding,) = checked(text, only).findings
+    assert finding.machine is None
+    first, second = (machine.position_at(finding.blocks[-1], slot) for slot in (FIRST, SECOND))
+    assert first is not None and second is not None
+    if only == "deadlock":
+        assert (finding.kind, finding.waiting) == ("partial-deadlock", [SECOND])
+        assert second.kind == "waiting"
+    else:
+        assert (finding.kind, first.kind, second.kind) == ("property", "start", "after")
