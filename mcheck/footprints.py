@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Body, Machine, RecordLayout
 from lfc.actions.places import InBlock
 from lfc.mcheck.action_steps import SENDS, Signal, Speech, Step, messages_of, messages_together
-from lfc.mcheck.may_fault import may_fault
+from lfc.mcheck.may_fault import Ranges
 from lfc.mcheck.port_flow import ANY, UNSET, Channels, Life, Moves, PortFlow, Ports, port_variables, put_into
 from lfc.mcheck.shared_places import AtIndex, Constants, constant_formals
 from lfc.semantics import typed
@@ -152,13 +152,14 @@ class Footprints:
         """Communications whose meeting cannot fail: else a received value may not fit where it goes, or a guard that
         sees it may fault."""
         failing = set()
+        ranges = Ranges(within_types=False)  # SYSTEM.VAL makes values that types do not have
         for step in self.steps.values():
             for edge in step.edges:
                 clause = edge.clause
                 if clause is None or not isinstance(clause.event, typed.Receive):
                     continue
                 checked = any(t.target.conversion == "check" for t in clause.targets)
-                if checked or (clause.guard is not None and may_fault(clause.guard)):
+                if checked or (clause.guard is not None and ranges.may_fault(clause.guard)):
                     failing.add(id(clause.event.message))
         found = 0
         for step in self.steps.values():

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import TypeGuard
 
-from lfc.actions.frames import place_of_variable
-from lfc.actions.model import Machine, Position, RecordLayout
+from lfc.actions.model import Body, Machine, Position
 from lfc.actions.places import stands_for_another
 from lfc.host.events import Event, actions_of, other_events, ready_slots
+from lfc.host.names import ActiveFrame, active_frames
 from lfc.host.running import HostRun, Mode
 from lfc.mcheck.findings import Finding
 from lfc.mcheck.replay import CannotReplay, Replayer
@@ -22,58 +22,77 @@ from lfc.mcheck.slicing import Kept
 from lfc.mcheck.telling import tell_deadlock
 from lfc.mcheck.waiting import waiting_circle
 from lfc.semantics import typed
-from lfc.semantics.types import ChannelType, size_and_alignment
+from lfc.semantics.types import Type, is_port, port_offsets, size_and_alignment
 from lfc.semantics.walk import subexpressions
 from lfc.trace.items import Item
 
 MOST_EVENTS = 20_000  # that are tried before it is given up
 
 Key = tuple[str, str, int, int, int | None]
-Seen = tuple[tuple[bytes, ...], tuple[tuple[Key, int, bytes], ...]]
+Frame = tuple[Key, bytes]
+Seen = tuple[bytes, tuple[tuple[int, tuple[Frame, ...]], ...]]
+NO_CHANNEL, OTHER_CHANNEL = 0, 1  # no port of a module names it
+FIRST_CHANNEL = 2
 
 
 class View:
-    """What a slice and its program have in common of a state."""
+    """What a slice and its program have in common of a state. Channels are told by which ports of modules name them:
+    where others have left they have other numbers."""
 
     def __init__(self, kept: Kept, program: Machine, sliced: Machine, by_slot: Set[str] = frozenset()) -> None:
         """`by_slot`: the kinds of processes of which it matters which instance is which: all of them stay."""
         self.by_slot = by_slot
-        self.names = {(v.owner.name, v.name) for v in kept.variables if not isinstance(v.type, ChannelType)}
+        self.every_slot = bool(kept.claims.points_stay)  # whoever lives in the program does so in the slice
+        self.names = {name_of(v) for v in kept.variables}
         self.keys = {key_of(p) for p in sliced.positions}
-        self.variables = [v for v in ((v.owner.name, v.name) for v in sliced.layout.variables) if v in self.names]
-        self.bodies = {
-            r.body.name: [
-                v.name
-                for v in (r.body.frame.variables if r.body.frame is not None else ())
-                if (v.owner.name, v.name) in self.names
-                and not stands_for_another(v)  # where what it is lies may differ
-            ]
-            for r in sliced.layout.records
-        }
+        self.variables = [v for v in map(name_of, sliced.layout.variables) if v in self.names]
+        self.kinds = {r.body.name for r in sliced.layout.records}
+        self.bodies = {body.name: self._variables(body) for body in sliced.bodies}
         self.places = {id(m): self._places(m) for m in (program, sliced)}
+        self.own = {id(m): {b.name: self._own(b) for b in m.bodies} for m in (program, sliced)}
 
-    def _places(self, m: Machine) -> list[tuple[int, int]]:
+    def _variables(self, body: Body) -> list[str]:
+        """Where those lie that only stand for others is no part of a state."""
+        own = [] if body.frame is None else [v for v in body.frame.variables if not stands_for_another(v)]
+        return [v.name for v in own if name_of(v) in self.names]
+
+    def _places(self, m: Machine) -> list[tuple[int, Type]]:
         """Of the module variables."""
-        at = {(v.owner.name, v.name): (o, size_and_alignment(v.type)[0]) for v, o in m.layout.variables.items()}
+        at = {name_of(v): (o, v.type) for v, o in m.layout.variables.items()}
         return [at[name] for name in self.variables]
 
+    def _own(self, body: Body) -> list[tuple[int, Type]]:
+        """In a frame."""
+        variables = {} if body.frame is None else body.frame.variables
+        at = {v.name: (o, v.type) for v, o in variables.items() if not stands_for_another(v)}
+        return [at[name] for name in self.bodies.get(body.name, ()) if name in at]
+
     def of(self, m: Machine, block: bytes) -> Seen:
-        shared = tuple(block[o : o + size] for o, size in self.places[id(m)])
+        channels: dict[int, int] = {}
+        for o, t in self.places[id(m)]:
+            for i in port_offsets(t) if is_port(t) else ():
+                channels.setdefault(m.port_at(block, o + i), FIRST_CHANNEL + len(channels))
+        shared = b"".join(content(m, block, o, t, channels) for o, t in self.places[id(m)])
         lives = []
         for r in m.layout.records:
-            for i in range(r.slots if r.body.name in self.bodies else 0):
+            for i in range(r.slots if r.body.name in self.kinds else 0):
                 position = m.position_at(block, r.first_slot + i)
                 if position is not None and key_of(position) in self.keys:
-                    which = i if r.body.name in self.by_slot else 0
-                    lives.append((key_of(position), which, self._own(r, block, i)))
+                    which = i if self.every_slot or r.body.name in self.by_slot else 0
+                    frames = active_frames(m, block, r, i, position)
+                    lives.append((which, tuple(self._frame(m, block, f, channels) for f in frames)))
         return shared, tuple(sorted(lives, key=repr))
 
-    def _own(self, r: RecordLayout, block: bytes, slot: int) -> bytes:
-        assert r.body.frame is not None
-        at = {v.name: (o, place_of_variable(v)[0]) for v, o in r.body.frame.variables.items()}
-        begin = r.offset + slot * r.stride + r.frame0
-        found = (at[name] for name in self.bodies[r.body.name] if name in at)
-        return b"".join(block[begin + o : begin + o + size] for o, size in found)
+    def _frame(self, m: Machine, block: bytes, f: ActiveFrame, channels: dict[int, int]) -> Frame:
+        own = self.own[id(m)][f.body.name]
+        return key_of(f.position), b"".join(content(m, block, f.offset + o, t, channels) for o, t in own)
+
+
+def content(m: Machine, block: bytes, at: int, t: Type, channels: dict[int, int]) -> bytes:
+    if not is_port(t):
+        return block[at : at + size_and_alignment(t)[0]]
+    numbers = (m.port_at(block, at + i) for i in port_offsets(t))
+    return b"".join((channels.get(n, OTHER_CHANNEL) if n else NO_CHANNEL).to_bytes(2, "little") for n in numbers)
 
 
 def asked_by_slot(machine: Machine, finding: Finding) -> set[str]:
@@ -85,6 +104,11 @@ def asked_by_slot(machine: Machine, finding: Finding) -> set[str]:
 
 def is_of_an_instance(x: typed.Expr) -> TypeGuard[typed.SlotVariable | typed.StatusAtom]:
     return isinstance(x, typed.SlotVariable) or (isinstance(x, typed.StatusAtom) and x.status != "ENDED")
+
+
+def name_of(v: typed.Variable) -> tuple[str, str]:
+    owner = v.owner
+    return (owner.qualified_name if isinstance(owner, typed.Process) else owner.name), v.name
 
 
 def key_of(p: Position) -> Key:

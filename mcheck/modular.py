@@ -196,18 +196,21 @@ class ModularWalk(Walk):
                 self._after(number, meeting)
 
     def _look_for_deadlock(self, number: int, closures: list[Closure]) -> None:
-        for where in self._quiet(closures, {}):
-            if any(self.locals[m].waits(n) for m, n in where.items()):
-                self.statistics.deadlocks += 1
-                self._note(number, where, DEADLOCK, None, 0)
-            elif not any(self.locals[m].nodes[n].at for m, n in where.items()):
-                self.statistics.ends += 1
-            return
+        """Where nobody goes on, there is one if somebody waits who should not."""
+        for m, closure in enumerate(closures):
+            for n in closure.quiet:
+                where = next(self._quiet(closures, {m: n}), None) if self.locals[m].waits(n) else None
+                if where is not None:
+                    self.statistics.deadlocks += 1
+                    self._note(number, where, DEADLOCK, None, 0)
+                    return
+        if all(any(not g.nodes[n].at for n in c.quiet) for g, c in zip(self.locals, closures, strict=True)):
+            self.statistics.ends += 1
 
     def _quiet(self, closures: list[Closure], where: dict[int, int]) -> Iterator[dict[int, int]]:
-        """Where nobody can go on by himself, and nobody can meet anybody."""
-        m = len(where)
-        if m == len(closures):
+        """Where nobody can go on by himself, and nobody can meet anybody: with these modules there."""
+        m = next((k for k in range(len(closures)) if k not in where), None)
+        if m is None:
             yield dict(where)
             return
         for n in closures[m].quiet:

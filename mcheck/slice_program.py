@@ -1,4 +1,6 @@
-"""The program that a slice is: a copy of the typed program without what left. May import: `slicing`, `lfc.actions`."""
+"""The program that a slice is: a copy of the typed program without what left.
+
+May import: `slicing`, `statement_parts`, `lfc.actions`."""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from lfc.actions.model import Machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.may_fault import first_of
 from lfc.mcheck.slicing import Kept, Owner, variables_of
+from lfc.mcheck.statement_parts import parts_of
 from lfc.semantics import typed
 from lfc.semantics.bounds import channel_bound
 from lfc.semantics.typed import Process, Variable, VariableKind
@@ -153,19 +156,3 @@ def named_variables(program: typed.Program) -> set[Variable]:
             if isinstance(x, typed.VariableRef | typed.SlotVariable):
                 found.add(x.variable)
     return found
-
-
-def parts_of(x: object) -> list[typed.Expr]:
-    """Every expression that a statement holds, without the statements inside."""
-    if isinstance(x, typed.Expr):
-        return [x]
-    if isinstance(x, list | tuple):
-        return [e for part in x if not is_body(part) for e in parts_of(part)]
-    if isinstance(x, typed.Statement | typed.Clause | typed.Argument | typed.Target):
-        return [e for f in fields(x) for e in parts_of(getattr(x, f.name)) if f.name not in ("body", "otherwise")]
-    return []
-
-
-def is_body(part: object) -> bool:
-    """A sequence of statements, but not a pair of a condition and one."""
-    return isinstance(part, list) and bool(part) and all(isinstance(s, typed.Statement) for s in part)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.may_fault import may_fault, simple_may_fault, takes_first_of
+from lfc.mcheck.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
 from lfc.semantics import typed
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.typed import Process, Variable, VariableKind
@@ -92,11 +92,12 @@ class _Slicer:
         self.loops: list[typed.Loop] = []
         self.same: dict[Variable, Variable] = {}
         self.flows = PortFlows()
-        for owner in self._owners():
-            for s in statements(owner.body):
-                if isinstance(s, typed.CallProcess | typed.CreateProcess):
-                    self._same_objects(s)
-                self.flows.statement(s)
+        everything = [s for owner in self._owners() for s in statements(owner.body)]
+        self.ranges = Ranges(within_types=not takes_bits_as_they_are(everything))
+        for s in everything:
+            if isinstance(s, typed.CallProcess | typed.CreateProcess):
+                self._same_objects(s)
+            self.flows.statement(s)
 
     def run(self) -> Kept:
         for asked in self.claims.properties:
@@ -214,7 +215,7 @@ class _Slicer:
             case typed.Assign() | typed.Step() | typed.Include() | typed.PortOut() | typed.ConsoleWrite():
                 return self._simple(s)
             case typed.Assert():
-                stays = id(s) in self.claims.asserts or (self.claims.faults and simple_may_fault(s))
+                stays = id(s) in self.claims.asserts or (self.claims.faults and self.ranges.simple_may_fault(s))
                 if stays:
                     self._read(s.condition)
                 return stays
@@ -253,7 +254,7 @@ class _Slicer:
             s.target if isinstance(s, typed.Assign | typed.Step) else s.set if isinstance(s, typed.Include) else None
         )
         root = None if target is None else root_variable(target)
-        claimed = self.claims.faults and simple_may_fault(s)
+        claimed = self.claims.faults and self.ranges.simple_may_fault(s)
         claimed = claimed or (self.all and target is not None and is_port(target.type))  # it holds a channel's number
         if not claimed and not self._matters(root):
             return False
@@ -280,7 +281,7 @@ class _Slicer:
         stays |= self._sequence(s.otherwise or [], later)
         conditions = [s.selector] if isinstance(s, typed.Case) else [c for c, _ in s.branches]
         if self.claims.faults:
-            stays = stays or any(may_fault(c) for c in conditions) or s.otherwise is None
+            stays = stays or any(self.ranges.may_fault(c) for c in conditions) or s.otherwise is None
         if stays:
             self._condition(*conditions)
         return stays
@@ -372,12 +373,12 @@ class _Slicer:
         """Whether it matters what is sent there."""
         if (self._key(event), j) in self.payload or isinstance(event.port, typed.InterruptPort | typed.IoPort):
             return True
-        return not is_scalar(value.type) or (self.claims.faults and may_fault(value))
+        return not is_scalar(value.type) or (self.claims.faults and self.ranges.may_fault(value))
 
     def _takes(self, a: typed.Argument) -> bool:
         if is_same_object(a.formal) or not is_scalar(a.value.type) or self._matters(a.formal):
             return True
-        return self.claims.faults and may_fault(a.value)
+        return self.claims.faults and self.ranges.may_fault(a.value)
 
     def _arguments(self, s: typed.CallProcess | typed.CreateProcess) -> None:
         for a in s.arguments:

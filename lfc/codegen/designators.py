@@ -127,8 +127,11 @@ def open_place(s: Scope, v: Variable, pointer: Value, length: Value | None) -> P
 
 def place_of_string(s: Scope, e: typed.Constant) -> Place:
     assert isinstance(e.value, bytes)
-    offset = s.unit.layout.constant_offsets[e.value]
-    pointer = s.f.offset(Value("ptr", "@lf_pool"), offset)
+    offset = s.unit.layout.constant_offsets.get(e.value)
+    if offset is None:
+        pointer = s.unit.string_of_properties(e.value)
+    else:
+        pointer = s.f.offset(Value("ptr", "@lf_pool"), offset)
     flagged = number(16, len(e.value) | 0x8000)
     return Place(e.type, pointer, length=flagged, flag=Value("i1", "true"))
 

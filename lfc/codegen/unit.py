@@ -67,6 +67,15 @@ class Unit:
             self.sites.append(FaultSite(kind, span, text, unsigned))
         return number
 
+    def string_of_properties(self, value: bytes) -> Value:
+        """One that the program does not have: it stays out of the pool, which is the program's."""
+        name = f"@lf_asked_{value.hex()}"
+        if name not in self.made:
+            self.made.add(name)
+            text = "".join(f"\\{c:02X}" for c in value)
+            self.globals.append(f'{name} = internal constant [{len(value)} x i8] c"{text}"')
+        return Value("ptr", name)
+
     @property
     def slot_bits(self) -> int:
         return 16 if self.machine.wide else 8

@@ -189,6 +189,8 @@ def compare_modules(machine: Machine, expected: Found, states: int, result: Resu
         raise Disagreement(f"in modules: {kinds} instead of {expected}")
     if "deadlock" in kinds and not expected.deadlock or "partial-deadlock" in kinds and not expected.stuck:
         raise Disagreement(f"in modules: {kinds} instead of {expected}")
+    if expected.deadlock and not expected.faults and "deadlock" not in kinds:
+        raise Disagreement(f"in modules: {kinds} instead of {expected}")
 
 
 def told(machine: Machine, result: CheckResult) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Random programs with much of the language at once: calls that wait and recur, VAR arguments and open arrays, ports in
-messages and arrays, creations at run time, inner loops that are left, records, sets, subranges that may be too small.
+messages and arrays, creations at run time, inner loops that are left, records, sets, subranges that may be too small,
+values that a type does not have, an initialisation of several actions, ports that are compared, FORs whose variable is
+set.
 
 mixed(seed): the same seed, the same program; `properties`: with some. Imports no compiler.
 """
@@ -46,6 +48,8 @@ class Mixed:
         self.whole = not self.clusters  # col, bits, s
         self.here: tuple[str, ...] = SHARED  # variables that can be named
         self.passed: tuple[str, ...] = SHARED  # VAR arguments
+        self.begins = not self.clusters and self.chance(0.4)  # the initialisation has points
+        self.odd = self.whole and self.faults and self.chance(0.5)  # SYSTEM.VAL
         self.idle = rng.choice([0.1, 0.4, 0.7])
         self.servers = rng.choice([0.1, 0.5, 1.0])
         self.sends = False  # rather than receives
@@ -62,18 +66,20 @@ class Mixed:
         starts = [f"CREATE P{i}({self.given()})" for i in range(self.kinds) for _ in range(rng.choice([1, 1, 2]))]
         rng.shuffle(starts)
         ports = ["c0", "c1", "cs[0]", "cs[1]", *(["gift"] if self.gifts else [])]
-        imports = [m for m, there in (("Clock", self.time), ("SYSTEM", self.interrupts)) if there]
+        imports = [m for m, there in (("Clock", self.time), ("SYSTEM", self.interrupts or self.odd)) if there]
+        if self.begins:
+            starts = self.beginning(starts)
         gift = "Gift = [give(Ch), both(ARRAY 2 OF Ch), two(UINT8, Ch)];" if self.gifts else ""
-        used = "".join([*procedures, *processes])
+        used = "".join([*procedures, *processes, *starts])
         return "\n".join(
             [
                 "MODULE Mixed;",
                 *([f"IMPORT {', '.join(imports)};"] if imports else []),
                 "TYPE Rec = RECORD u, v : UINT8 END; Small = 1 .. 3; Color = (red, green, blue);",
                 f"  Ch = [m(UINT8), n, rec(Rec), small(Small)]; {gift}",
-                "PORT c0, c1 : Ch; cs : ARRAY 2 OF Ch;" + (" gift : Gift;" if self.gifts else ""),
+                f"PORT c0, c1{', a' * self.begins} : Ch; cs : ARRAY 2 OF Ch;" + (" gift : Gift;" if self.gifts else ""),
                 "VAR g, f : UINT8; s : Small; ga : ARRAY 2 OF UINT8; r : Rec; col : Color; bits : SET8;",
-                "VAR d0, d1 : UINT8; da : ARRAY 2 OF UINT8;",
+                "VAR d0, d1, me, i0, i1, i2, j : UINT8; da : ARRAY 2 OF UINT8;",
                 *(f"PROCESS {p}{LIBRARY[p]} END {p};" for p in LIBRARY if f"{p}(" in used),
                 *procedures,
                 *processes,
@@ -82,6 +88,30 @@ class Mixed:
                 "  " + ";\n  ".join([*(f"NEW({p})" for p in ports), *starts]),
                 "END Mixed.",
                 "",
+            ]
+        )
+
+    def beginning(self, starts: list[str]) -> list[str]:
+        """What the initialisation does between creations."""
+        self.here, self.passed, self.ports, self.sends = SHARED, SHARED, ["c0", "cs[1]"], self.chance(0.5)
+        found = []
+        for start in starts:
+            between = ["RESCHEDULE", f"g := {self.value_at_start()}", self.statement(1, False), f"{self.at_start()}"]
+            found += [self.rng.choice(between), start] if self.chance(0.6) else [start]
+        return ["a := c0", *found, *([self.at_start()] if self.chance(0.4) else [])]
+
+    def value_at_start(self) -> str:
+        return self.rng.choice(["0", "1", "g", "(f + 1) MOD 3", "ga[1]"])
+
+    def at_start(self) -> str:
+        point = self.rng.choice(["RESCHEDULE", self.communication()])
+        return self.rng.choice(
+            [
+                point,
+                f"IF {self.condition()} THEN {point}; RETURN END",
+                f"CHOICE f := 0; OR {point}; f := {self.value_at_start()} END",
+                f"FOR i0 := 0 TO f DO {point} END",
+                f"{point}; {self.rng.choice(SHARED)} := 1",
             ]
         )
 
@@ -186,6 +216,8 @@ class Mixed:
                 tail = "" if self.faults and self.chance(0.5) else f" ELSE {other}"
                 return f"CASE {self.place()} OF 0 : {inner} | 1 : {self.simple()}{tail} END"
             case 3:
+                if self.chance(0.15):
+                    inner += f"; IF {self.condition()} THEN {i} := 2 END"
                 return f"FOR {i} := {self.rng.randint(0, 1)} TO {self.rng.choice(['1', '2', 'me', 'g'])} DO {inner} END"
             case 4:
                 return f"{i} := 0; WHILE {i} < {self.rng.choice(['2', 'me', 'y'])} DO {inner}; INC({i}) END"
@@ -283,7 +315,7 @@ class Mixed:
         rng = self.rng
         clauses = []
         for _ in range(rng.randint(1, 3)):
-            guard = f" & ({self.condition()})" if self.chance(0.4) else ""
+            guard = f" & ({self.condition(False)})" if self.chance(0.4) else ""
             clauses.append(f"WHEN {self.communication()}{guard} THEN {self.simple()}")
         if self.time and self.chance(0.3):
             clauses.append(f"WHEN Clock.After({rng.randint(0, 2)}) THEN {self.simple()}")
@@ -301,11 +333,14 @@ class Mixed:
     def value(self) -> str:
         return self.rng.choice(["0", "1", "2", "me", self.place(), f"({self.place()} + 1) MOD 3"])
 
-    def condition(self) -> str:
+    def condition(self, ports: bool = True) -> str:
+        """`ports`: they may be compared; not in a guard."""
         rng = self.rng
         choices = [f"{self.place()} {rng.choice(['=', '#', '<'])} {rng.randint(0, 2)}"] * 4
         choices += [f"{self.place()} = {self.place()}", "me = 0"]
         choices += [f"{rng.randint(0, 2)} IN bits", "col = red", "s < 2"] if self.whole else []
+        if ports and self.whole and "b" in self.ports:
+            choices += [f"{self.port()} {rng.choice('=#')} {self.port()}"] * (2 if self.gifts or self.makes else 1)
         return rng.choice(choices)
 
     def simple(self) -> str:
@@ -328,9 +363,13 @@ class Mixed:
             if self.makes:
                 t = rng.randrange(self.kinds)
                 args = f"{self.port()}, {self.port()}, {rng.randint(0, 1)}"
-                choices += [f"CREATE P{t}({args})", rng.choice(["NEW(l)", "NEW(lp[1])", "cs := lp", "c1 := l"])]
+                args += ")" + rng.choice(["", "", f" DEADLINE {rng.randint(0, 9)}"])
+                choices += [f"CREATE P{t}({args}", rng.choice(["NEW(l)", "NEW(lp[1])", "cs := lp", "c1 := l"])]
             if self.faults:
                 choices.append(rng.choice(["x := y", "INC(lc)"]))
+        if self.odd:
+            choices += [f"col := SYSTEM.VAL(Color, {self.place()} + 2)", f"s := SYSTEM.VAL(Small, {self.place()} * 2)"]
+            choices += ["ga[ORD(col) DIV 2] := 1", "ga[(s - 1) DIV 2] := 1", "INCL(bits, s * 2)"]
         if self.faults and self.whole:
             choices += [f"s := {self.place()}", f"ga[{self.place()}] := 1", "INC(s)"]
         if self.faults:

@@ -120,3 +120,58 @@ def statement(r: random.Random, c: int, p: int, clusters: int) -> str:
     if x < 0.94:
         return f"CHOICE k := 0; OR k := 1; v{c} := 0 END"
     return f"IF n > 1 THEN {communication(r, c, p, clusters)} ELSE RESCHEDULE END"
+
+
+def choosing(seed: int) -> str:
+    """Processes that decide by themselves with whom they speak, and whether; many are servers, and most channels have
+    one who sends and one who receives."""
+    r = random.Random(seed)
+    count, channels = r.choice([2, 2, 3, 4]), r.randint(1, 3)
+    ends = [r.sample(range(count), 2) for _ in range(channels)]
+    lines = ["MODULE Choosing;", "TYPE Ch = [a(INTEGER), b];", f"PORT c : ARRAY {channels} OF Ch;"]
+    lines.append(f"VAR {', '.join(f'v{p}, w{p}' for p in range(count))} : INTEGER;")
+
+    def speak(p: int) -> str:
+        mine = [(i, p == out) for i, (out, to) in enumerate(ends) if p in (out, to)]
+        if not mine or r.random() < 0.03:
+            mine = [(r.randrange(channels), r.random() < 0.5)]
+        i, sends = r.choice(mine)
+        if r.random() < 0.5:
+            return f"c[{i}]{'!' if sends else '?'}b"
+        return (
+            f"c[{i}]!a({r.choice(['0', '1', f'v{p}', 'n'])})"
+            if sends
+            else f"c[{i}]?a({r.choice(['n', 'n', f'v{p}', '1'])})"
+        )
+
+    def one(p: int, depth: int) -> str:
+        x = r.random()
+        if depth and x < 0.4:
+            return f"CHOICE {some(p, depth - 1)} | {some(p, depth - 1)} END"
+        if depth and x < 0.46:
+            return f"IF {r.choice(['n', f'v{p}'])} = {r.randint(0, 1)} THEN {some(p, depth - 1)} END"
+        if depth and x < 0.52:
+            tail = r.choice(["", f" ELSE {one(p, 0)}; RESCHEDULE"])
+            guard = r.choice(["", "", " & (n = 0)"])
+            return f"SELECT WHEN {speak(p)}{guard} THEN {one(p, 0)} WHEN {speak(p)} THEN {one(p, 0)}{tail} END"
+        if x < 0.6:
+            return "RESCHEDULE"
+        if x < 0.68:
+            return r.choice([f"v{p} := 1 - v{p}", f"w{p} := v{p}", "n := 0", f"v{p} := n"])
+        if x < 0.71:
+            return f"ASSERT({r.choice([f'v{p} = 0', 'n = 0', f'w{p} < 2'])})"
+        if x < 0.76:
+            return "IF n > 0 THEN RETURN END"
+        return speak(p)
+
+    def some(p: int, depth: int) -> str:
+        return "; ".join(one(p, depth) for _ in range(r.randint(1, 3)))
+
+    for p in range(count):
+        body = f"CHOICE RESCHEDULE; {speak(p)} | RESCHEDULE END" if r.random() < 0.5 else some(p, r.choice([1, 2]))
+        if r.random() < 0.3:
+            body = f"LOOP RESCHEDULE; {body} END"
+        server = " SERVER" if r.random() < 0.5 else ""
+        lines.append(f"PROCESS P{p}{server}; VAR n : INTEGER; BEGIN {body} END P{p};")
+    made = "; ".join(f"NEW(c[{i}])" for i in range(channels))
+    return "\n".join([*lines, f"BEGIN {made}; {'; '.join(f'CREATE P{p}' for p in range(count))} END Choosing."])

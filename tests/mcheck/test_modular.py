@@ -9,7 +9,7 @@ import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.search_bounds import NotModular
-from tests.mcheck.clustered import RING, clustered
+from tests.mcheck.clustered import RING, choosing, clustered
 from tests.mcheck.test_searches import example, machine_from, philosophers
 
 
@@ -39,6 +39,36 @@ def test_verdicts_of_random_programs() -> None:
     verdicts = agree(range(14))
     assert min(verdicts[v] for v in ("holds", "deadlock", "partial-deadlock")) >= 1
     assert verdicts.total() >= 12
+
+
+EARLY = """MODULE Early;
+TYPE Ch = [m];
+PORT c : Ch;
+PROCESS S SERVER; BEGIN CHOICE RESCHEDULE; c!m | RESCHEDULE END END S;
+PROCESS W; BEGIN CHOICE RESCHEDULE | c?m END END W;
+BEGIN NEW(c); CREATE S; CREATE W END Early.
+"""
+
+
+def test_a_deadlock_beside_a_good_end_of_the_same_server() -> None:
+    """The server waits and nobody else is there: that is fine. If it has ended, `W` waits for ever."""
+    assert checked(EARLY, "breadth").verdict == "deadlock"
+    assert checked(EARLY, "modular").verdict == "deadlock"
+
+
+def test_verdicts_of_processes_that_choose_with_whom_they_speak() -> None:
+    verdicts: Counter[str] = Counter()
+    for seed in [2047, *range(8)]:
+        machine = machine_from(choosing(seed))
+        whole = check_program(machine, CheckOptions(threads=1, keep_going=True))
+        try:
+            modular = check_program(machine, CheckOptions(threads=1, search="modular"))
+        except NotModular:
+            continue
+        assert modular.verdict in ({f.kind for f in whole.findings} or {"holds"}), seed
+        verdicts[whole.verdict] += 1
+    assert min(verdicts[v] for v in ("holds", "deadlock")) >= 1
+    assert verdicts.total() >= 7
 
 
 def test_loosely_coupled_modules_take_few_states() -> None:

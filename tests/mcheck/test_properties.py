@@ -90,6 +90,27 @@ BEGIN FOR i := 0 TO 1 DO CREATE P END; i := 3 END Slots.
 """
 
 
+TEXTS = """MODULE Texts;
+VAR text, other : ARRAY 4 OF CHAR;
+PROPERTY formula = ALWAYS ((text # "bye") OR (text = "hi"));
+PROPERTY Automaton;
+BEGIN LOOP CHOICE RESCHEDULE | IF text = "{word}" THEN ACCEPT; RESCHEDULE ELSE NOMOVE END END END END Automaton;
+PROCESS P; BEGIN RESCHEDULE; text := "hi"; other := "bye"; RESCHEDULE; text[0] := "b" END P;
+BEGIN CREATE P END Texts.
+"""
+
+
+def test_properties_compare_with_strings_that_the_program_does_not_have() -> None:
+    found = checked(TEXTS.format(word="bi"))
+    assert verdicts(found) == {"formula": "holds", "Automaton": "property"}
+    assert verdicts(checked(TEXTS.format(word="be"))) == {"formula": "holds", "Automaton": "holds"}
+    violated = TEXTS.format(word="be").replace('text = "hi"', 'text = "no"').replace('text # "bye"', 'text # "bi"')
+    assert verdicts(checked(violated)) == {"formula": "property", "Automaton": "holds"}
+    for text in (TEXTS, violated):
+        alone = check_program(machine(text.format(word="be")), CheckOptions(threads=1, only=("formula",)))
+        assert alone.verdict == ("property" if text is violated else "holds")
+
+
 def test_an_index_beyond_the_slots_means_a_slot_without_a_process() -> None:
     """Its variables have their initial values, and it neither waits nor is ready."""
     result = check_program(machine_of_source(Source("Slots.lf", BEYOND)), CheckOptions(keep_going=True))

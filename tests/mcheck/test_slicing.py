@@ -8,7 +8,7 @@ import pytest
 
 from lfc.mcheck.beside_text import report_lines
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.may_fault import simple_may_fault
+from lfc.mcheck.may_fault import Ranges
 from lfc.mcheck.slice_program import variables_in_slice
 from lfc.mcheck.slice_text import marked
 from lfc.mcheck.sliced import claims_of
@@ -230,8 +230,29 @@ END S.
 
 def test_which_statements_may_fault() -> None:
     machine = machine_of_source(Source("S.lf", STATEMENTS))
-    found = [(s.span.line, simple_may_fault(s)) for s in statements(machine.program.main.body)]
+    found = [(s.span.line, Ranges().simple_may_fault(s)) for s in statements(machine.program.main.body)]
     assert found == [*[(4, False)] * 10, *[(5, True)] * 10]
+
+
+ODD = """MODULE Odd;
+IMPORT SYSTEM;
+TYPE Color = (red, green, blue); Small = 1 .. 3; Nine = 0 .. 9;
+CONST odd = SYSTEM.VAL(Small, 77);
+VAR c : Color; s : Small; n : Nine; b : UINT8; t : ARRAY 10 OF UINT8;
+PROCESS P; BEGIN RESCHEDULE; {make}; RESCHEDULE; t[{use}] := 1 END P;
+BEGIN b := 77; CREATE P END Odd.
+"""
+
+
+@pytest.mark.parametrize("only", [(), ("faults",)])
+@pytest.mark.parametrize(
+    ("make", "use"),
+    [("c := SYSTEM.VAL(Color, b)", "ORD(c)"), ("s := SYSTEM.VAL(Small, b); n := s", "n"), ("s := odd", "s")],
+)
+def test_what_the_type_does_not_have_may_fault(make: str, use: str, only: tuple[str, ...]) -> None:
+    text = ODD.format(make=make, use=use)
+    assert checked(text, reductions=()).verdict == "fault"
+    assert checked(text, *only).verdict == "fault"
 
 
 PORTS = """MODULE Ports;
@@ -366,3 +387,50 @@ BEGIN CREATE Other; CREATE Adds({argument}); CREATE Adds({argument}) END Stand.
     assert finding.kind == "assertion"
     assert finding.machine is None  # it is one of the program
     assert len(finding.steps) == 4
+
+
+ASIDE = """MODULE Aside;
+TYPE T = [m(UINT8)];
+PORT other : T; few : ARRAY 2 OF T;
+VAR d, e : UINT8; t : ARRAY 3 OF UINT8; g : UINT8;
+PROCESS P(VAR x : UINT8; a : ARRAY OF UINT8); BEGIN RESCHEDULE; x := x + 1; few[1]!m(x + a[1]) END P;
+PROCESS D; BEGIN RESCHEDULE; d := 1; RESCHEDULE; e := d END D;
+PROCESS Q; VAR y : UINT8; BEGIN few[1]?m(y); ASSERT(y # 1) END Q;
+BEGIN NEW(other); NEW(few[0]); NEW(few[1]); CREATE P(g, t); CREATE D; CREATE Q END Aside.
+"""
+
+
+def test_a_way_is_found_whatever_number_or_place_things_have_in_the_slice() -> None:
+    """There is one channel less, and the variables that are passed lie elsewhere."""
+    result = checked(ASIDE, "assert")
+    assert [f.machine for f in result.findings] == [None]
+    assert result.verdict == "assertion"
+
+
+ALIKE = """MODULE Alike;
+TYPE Ch = [m, n];
+PORT c, e : Ch;
+VAR d : UINT8;
+PROPERTY never = ALWAYS ~TAKEN(e.m);
+PROCESS P(p : Ch); BEGIN d := 1; Meet(p); d := 2; LOOP RESCHEDULE END END P;
+PROCESS Meet(p : Ch); BEGIN p!m; RESCHEDULE END Meet;
+PROCESS Q(p : Ch) SERVER; BEGIN {body} END Q;
+BEGIN NEW(c); NEW(e); CREATE P(c); CREATE P(e); CREATE Q(c); CREATE Q({other}) END Alike.
+"""
+FIRST, SECOND = 1, 2  # the slots of P
+
+
+@pytest.mark.parametrize(("only", "other"), [("never", "e"), ("deadlock", "c")])
+def test_a_way_is_that_of_the_instance_with_the_channel(only: str, other: str) -> None:
+    """Both of `P` do the same to all that matters, but on different channels."""
+    text = ALIKE.format(body="LOOP p?m END" if only == "deadlock" else "p?m", other=other)
+    machine = machine_of_source(Source("Program.lf", text))
+    (finding,) = checked(text, only).findings
+    assert finding.machine is None
+    first, second = (machine.position_at(finding.blocks[-1], slot) for slot in (FIRST, SECOND))
+    assert first is not None and second is not None
+    if only == "deadlock":
+        assert (finding.kind, finding.waiting) == ("partial-deadlock", [SECOND])
+        assert second.kind == "waiting"
+    else:
+        assert (finding.kind, first.kind, second.kind) == ("property", "start", "after")
