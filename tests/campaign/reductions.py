@@ -3,13 +3,15 @@
     nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --created --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --symmetric --count 2000 --seed 1 --jobs 1
+    nice python -m tests.campaign.reductions --calling --count 500 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
 
 Half of the programs are networks of small processes that share variables and channels, a quarter are servers, clients
 and pipelines on channels of their own, a quarter are those of the checker's campaign.
 Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
 and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
-which of one or two formulas hold in networks and in programs of `created_programs` in which little fails. With
+which of one or two formulas hold in networks and in programs of `created_programs` and `calling_programs` in which
+little fails. With `--calling`: programs that pass their variables on to processes that wait (`calling_programs`). With
 `--created`: programs that create processes as they run (`created_programs`), those that wait for time with
 `--time ordered` and `discrete` too. With `--symmetric`: programs that create several processes of each kind
 (`symmetric_programs`).
@@ -34,6 +36,7 @@ from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
 from lfc.source import Source
 from tests.campaign import checker
+from tests.campaign.calling_programs import calling
 from tests.campaign.created_programs import created
 from tests.campaign.networks import network
 from tests.campaign.servers import serving
@@ -120,6 +123,8 @@ class Result(checker.Result):
             modes, errors = ("sym",), ()
         if kind == "properties":
             modes = ("por", "dead", "all")
+        if kind == "calling":
+            modes, errors = ("dead", "all"), ()
         few = any(self.smaller[m] * 10 < 3 * self.compared for m in modes)
         return few or any(self.kinds[e] * 5 < self.compared for e in errors) or self.violating * 5 < self.compared
 
@@ -242,7 +247,9 @@ def verdicts_of(result: CheckResult) -> dict[str, str]:
 
 
 def properties_of(seed: int) -> str:
-    return network(seed, True) if seed % 2 else created(seed, True)
+    if seed % 2:
+        return network(seed, True)
+    return calling(seed, True) if seed % 4 else created(seed, True)
 
 
 Try = Callable[[Iterable[int]], Result]
@@ -283,11 +290,16 @@ def try_created(seeds: Iterable[int], faults: Faults | None = None) -> Result:
     return try_errors(seeds, faults, created)
 
 
+def try_calling(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    return try_errors(seeds, faults, calling)
+
+
 TRIES: dict[str, Try] = {
     "": try_errors,
     "properties": try_properties,
     "symmetric": try_symmetric,
     "created": try_created,
+    "calling": try_calling,
 }
 
 
