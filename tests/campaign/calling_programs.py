@@ -3,7 +3,7 @@
 Calls are of processes that wait, that recur, that are nested and use what is around them, that overwrite what they are
 given, or only sometimes, and that look at arrays.
 
-calling(seed): the same seed, the same program. Imports no compiler.
+calling(seed): the same seed, the same program; `properties`: with some, and nothing else fails. Imports no compiler.
 """
 
 from __future__ import annotations
@@ -35,13 +35,15 @@ END Recurs;
 PLACES = ("x", "y", "z", "f[0]", "f[1]", "f[2]", "r.u", "r.v")
 
 
-def calling(seed: int) -> str:
-    return Calling(random.Random(seed)).text()
+def calling(seed: int, properties: bool = False) -> str:
+    return Calling(random.Random(seed), properties).text()
 
 
 class Calling:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, properties: bool) -> None:
         self.rng = rng
+        self.asks = properties
+        self.twins = rng.random() < 0.25  # two of them, which know who they are
         self.shared = rng.random() < 0.3
 
     def text(self) -> str:
@@ -54,6 +56,7 @@ class Calling:
             given=rng.choice(["v, t", "t, v", "w, v", "v, w", "t, t"]),
             last=rng.choice(["v := t", "t := 0; RESCHEDULE", "w := 1", "a?m(w)", "RESCHEDULE; v := w"]),
         )
+        made = " CREATE P(c, d, 1); CREATE P(c, d, 2)" if self.twins else " CREATE P(c, d, 1)"
         return "\n".join(
             [
                 "MODULE Calling;",
@@ -64,9 +67,10 @@ class Calling:
                 *(f"PROCESS {w}{WAITING[w]} {w};" for w in self.waiting),
                 *([recurs] if self.recurs else []),
                 *self.process(),
+                *(self.properties() if self.asks else []),
                 "PROCESS Feeds(c : Ch); BEGIN LOOP CHOICE c!m(0) | c!m(1) | c!m(2) END END END Feeds;",
                 "PROCESS Takes(d : Ch); VAR x : UINT8; BEGIN LOOP d?m(x) END END Takes;",
-                "BEGIN NEW(c); NEW(d); CREATE P(c, d); CREATE Feeds(c); CREATE Takes(d) END Calling.",
+                f"BEGIN NEW(c); NEW(d);{made}; CREATE Feeds(c); CREATE Takes(d) END Calling.",
                 "",
             ]
         )
@@ -74,9 +78,9 @@ class Calling:
     def process(self) -> list[str]:
         rng = self.rng
         nested = f"  PROCESS In(w : UINT8); BEGIN {self.inner()}; {self.inner()} END In;"
-        body = "; ".join(self.statement(True) for _ in range(rng.randint(3, 6)))
+        body = "; ".join(self.statement(True) for _ in range(rng.randint(2, 3) if self.twins else rng.randint(3, 6)))
         return [
-            "PROCESS P(a, b : Ch);",
+            "PROCESS P(a, b : Ch; me : UINT8) MAX 2;",
             "VAR x, y, z, i : UINT8; f, h : Three; r, s : Rec;",
             nested,
             f"BEGIN LOOP {body} END",
@@ -87,11 +91,20 @@ class Calling:
         choices = [f"{self.place()} := w", "RESCHEDULE", f"{self.place()} := {self.place()}", "b!m(w)", "RESCHEDULE"]
         return self.rng.choice(choices)
 
+    def properties(self) -> list[str]:
+        p, q = (
+            f"P{self.rng.choice(['', '[1]'])}.{self.rng.choice(PLACES[:3])} = {self.rng.randint(0, 2)}" for _ in "pq"
+        )
+        first = self.rng.choice([f"ALWAYS ({p})", f"EVENTUALLY ({p})", f"({p}) WEAKUNTIL ({q})"])
+        second = f"ALWAYS (({p}) IMPLIES EVENTUALLY ({q}))"
+        return [f"PROPERTY first = {first};", f"PROPERTY second = {second};"]
+
     def place(self) -> str:
         return "g" if self.shared and self.rng.random() < 0.2 else self.rng.choice(PLACES)
 
     def value(self) -> str:
-        return self.rng.choice([self.place(), str(self.rng.randint(0, 2)), f"f[{self.place()} MOD 3]"])
+        found = [self.place(), str(self.rng.randint(0, 2)), f"f[{self.place()} MOD 3]"]
+        return "me" if self.twins and self.rng.random() < 0.5 else self.rng.choice(found)
 
     def statement(self, compound: bool) -> str:
         rng, p = self.rng, self.place
@@ -126,6 +139,7 @@ class Calling:
                 f"FOR i := 2 TO 0 BY -1 DO IF {p()} = 1 THEN {p()} := 0 END; f[i] := 1 END",
                 f"FOR i := 0 TO 2 DO f[i] := 0; b!m({self.place()} MOD 3) END",
                 f"FOR i := 0 TO {p()} MOD 3 DO f[i] := 1; RESCHEDULE END",
-                f"ASSERT({p()} < 3)",
+                *([f"ASSERT({p()} < 3)"] if not self.asks else []),
+                f"IF {p()} = {'me' if self.twins else 1} THEN {p()} := 0 END",
             ]
         )

@@ -3,6 +3,7 @@
     nice python -m tests.campaign.reductions --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --created --count 2000 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --symmetric --count 2000 --seed 1 --jobs 1
+    nice python -m tests.campaign.reductions --calling --count 500 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --properties --count 500 --seed 1 --jobs 1
     nice python -m tests.campaign.reductions --devices --count 2000 --seed 1 --jobs 1
 
@@ -10,7 +11,8 @@ Half of the programs are networks of small processes that share variables and ch
 and pipelines on channels of their own, a quarter are those of the checker's campaign.
 Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
 and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
-which of one or two formulas hold in networks and in programs of `created_programs` in which little fails. With
+which of one or two formulas hold in networks and in programs of `created_programs` and `calling_programs` in which
+little fails. With `--calling`: programs that pass their variables on to processes that wait (`calling_programs`). With
 `--created`: programs that create processes as they run (`created_programs`), those that wait for time with
 `--time ordered` and `discrete` too. With `--symmetric`: programs that create several processes of each kind
 (`symmetric_programs`). With `--devices`: drivers beside environment modules (`driven_programs`), a quarter of them with
@@ -40,6 +42,7 @@ from lfc.mcheck.telling import tell_error, tell_stuck
 from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
 from lfc.source import Source
 from tests.campaign import checker
+from tests.campaign.calling_programs import calling
 from tests.campaign.created_programs import created
 from tests.campaign.driven_programs import driven
 from tests.campaign.faulting_guards import with_faulting_guards
@@ -140,6 +143,8 @@ class Result(checker.Result):
             return any(self.smaller[m] * 10 < 3 * self.compared for m in modes) or any(
                 self.kinds[e] * 20 < self.compared for e in KINDS
             )
+        if kind == "calling":
+            modes, errors = ("dead", "all"), ()
         few = any(self.smaller[m] * 10 < 3 * self.compared for m in modes)
         return few or any(self.kinds[e] * 5 < self.compared for e in errors) or self.violating * 5 < self.compared
 
@@ -269,7 +274,9 @@ def verdicts_of(result: CheckResult) -> dict[str, str]:
 
 
 def properties_of(seed: int) -> str:
-    return network(seed, True) if seed % 2 else created(seed, True)
+    if seed % 2:
+        return network(seed, True)
+    return calling(seed, True) if seed % 4 else created(seed, True)
 
 
 Try = Callable[[Iterable[int]], Result]
@@ -340,12 +347,17 @@ def composed(text: str, environment: str) -> Machine:
     return build_machine(program, diagnostics)
 
 
+def try_calling(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+    return try_errors(seeds, faults, calling)
+
+
 TRIES: dict[str, Try] = {
     "": try_errors,
     "properties": try_properties,
     "symmetric": try_symmetric,
     "created": try_created,
     "devices": try_driven,
+    "calling": try_calling,
 }
 
 

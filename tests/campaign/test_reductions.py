@@ -62,6 +62,13 @@ def test_share_of_the_campaign_with_processes_that_come_and_go() -> None:
     assert result.violating and result.smaller["all"] >= 2, result.mix()
 
 
+@pytest.mark.slow
+def test_share_of_the_campaign_with_calls() -> None:
+    result = campaign(seed_of_this_run(), 5, kind="calling")
+    assert result.failures == []
+    assert result.smaller["all"] >= 2, result.mix()
+
+
 def test_dependencies_of_those_who_come_and_go_that_are_left_out_are_seen() -> None:
     assert try_created([12]).failures == []
     assert len(try_created([12], Faults(dependency=True)).failures) == 1

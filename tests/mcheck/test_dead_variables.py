@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from lfc.actions.model import Machine
+from lfc.mcheck.body_bytes import BodyBytes
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.reset import Reset
 from lfc.source import Source
@@ -114,6 +117,7 @@ PROCESS Get(c : Ch; VAR v : UINT8); BEGIN RESCHEDULE; c?m(v); RESCHEDULE END Get
 PROCESS Maybe2(VAR v : UINT8; w : UINT8); BEGIN RESCHEDULE; IF w = 1 THEN v := 2 END END Maybe2;
 PROCESS Adds(c : Ch; VAR v : UINT8); VAR t : UINT8; BEGIN c?m(t); v := v + t END Adds;
 PROCESS Deep(c : Ch; VAR v : UINT8); BEGIN Get(c, v) END Deep;
+PROCESS Shows(VAR v : UINT8); BEGIN RESCHEDULE; ASSERT(v < 2) END Shows;
 PROCESS Both(c : Ch; VAR v, w : UINT8); BEGIN RESCHEDULE; v := w END Both;
 PROCESS Recurs(VAR v : UINT8; d : UINT8) MAX 4; BEGIN v := 1; IF d > 0 THEN Recurs(v, d - 1) END; RESCHEDULE END Recurs;
 """
@@ -135,6 +139,7 @@ PROCESS Recurs(VAR v : UINT8; d : UINT8) MAX 4; BEGIN v := 1; IF d > 0 THEN Recu
         ("Deep(c, k); n := k", True),
         ("Maybe2(k, 1)", False),  # at whose positions nobody knows whether k will be read afterwards
         ("Adds(c, k)", False),
+        ("Shows(k)", False),
         ("Both(c, k, n); n := k", True),
         ("Both(c, k, k)", False),
         ("Recurs(k, 1); n := k", True),
@@ -218,6 +223,24 @@ def test_a_liveness_that_forgets_conditions_is_seen() -> None:
     judge(PICKS.format(processes="", body=body), Result())
     with pytest.raises(Disagreement):
         judge(PICKS.format(processes="", body=body), Result(), broken=True)
+
+
+@pytest.mark.parametrize(
+    ("part", "forgets", "body"),
+    [
+        ("lent", lambda self, call: 0, "Shows(k)"),
+        ("under_all_names", lambda self, e: self.meant(e)[0], "Both(c, k, k); n := k; ASSERT(n < 2)"),
+        ("used_in", lambda self, block: 0, "FOR i := 0 TO 2 DO a[i] := a[2 - i] END; k := a[k MOD 3]; ASSERT(k < 1)"),
+        ("to_find", lambda self, e: 0, "a[1] := 1; n := a[k MOD 2]; ASSERT(n < 1)"),
+    ],
+)
+def test_what_else_is_forgotten_is_seen(
+    part: str, forgets: Callable[..., int], body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge(PICKS.format(processes=FUNCTIONS, body=body), Result())
+    monkeypatch.setattr(BodyBytes, part, forgets)
+    with pytest.raises(Disagreement):
+        judge(PICKS.format(processes=FUNCTIONS, body=body), Result())
 
 
 @pytest.mark.slow
