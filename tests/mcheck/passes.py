@@ -34,7 +34,7 @@ def compile_runner(folder: Path) -> Path:
     made = folder / "passes"
     include = ["-I", str(ENGINE), "-I", "/usr/include/simavr"]
     sources = [str(HERE / "avr" / "passes.c"), str(ENGINE / "avr.c")]
-    subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr", "-lelf"], check=True)
+    subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr"], check=True)
     return made
 
 

@@ -21,7 +21,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("avr") / "against_simavr"
     include = ["-I", str(ENGINE), "-I", "/usr/include/simavr"]
     sources = [str(HERE / "against_simavr.c"), str(ENGINE / "avr.c")]
-    subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr", "-lelf"], check=True)
+    subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr"], check=True)
     return made
 
 
