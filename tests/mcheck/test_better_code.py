@@ -32,7 +32,9 @@ def searched(machine: Machine, after: float, threads: int = 1) -> tuple[bool, li
         stop = search.run()
         s = search.statistics
         errors = [(e.kind, e.fault_kind, e.fault_site, e.slot, e.depth) for e in search.errors()]
-        found = [stop, s.states, s.transitions, s.ends, s.deadlocks, s.faults, s.depth, errors, search.find_stuck()]
+        stuck = search.find_stuck()
+        who = stuck if threads == 1 else stuck is not None  # with two, states have other numbers each time
+        found = [stop, s.states, s.transitions, s.ends, s.deadlocks, s.faults, s.depth, errors, who]
         return not search.prepared.may_improve, [*found, astuple(search.seen())]
 
 
