@@ -88,6 +88,7 @@ class CheckResult:
     reductions: list[Reduction] = field(default_factory=list)
     sampled: int = 0  # states of a search in full, after which reductions were chosen
     only: str = ""  # what was looked for, if nothing else was
+    not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough
 
 
 @dataclass(slots=True)
@@ -239,6 +240,8 @@ def check_program(
         result.not_saved = saving_failed(search)
         result.reductions, result.sampled = reductions, begun.sampled
         result.deadlocks_allowed = options.allow_deadlocks
+        if result.verdict == "inconclusive" and stop is not Stop.COMPLETE:
+            result.not_looked_for = [w.of.name for w in watched.properties]
         result.disk = disk_of(search)
         if options.image is not None and stop in (Stop.COMPLETE, Stop.ERROR):
             shown.phase = "executing the image"

@@ -51,7 +51,8 @@ def read_range(machine: Machine, text: str) -> list[PortRange]:
     address = read_number(found["port"])
     places = [(w, address) for w in WIDTHS] if address is not None else registers(machine, found["port"])
     if not places:
-        raise NotUnderstood(f"there is no device register `{found['port']}`")
+        what = f"there is no device register `{found['port']}`"
+        raise NotUnderstood(f"{what}; what PORTIN reads is named by its address, as 41H")
     if low > high:
         raise NotUnderstood(f"`{text}` leaves no value")
     fitting = [PortRange(w, a, low, high, f"{found['port']} in {low}..{high}") for w, a in places if high < 1 << w]

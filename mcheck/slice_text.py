@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from lfc.mcheck.slicing import Kept, Owner, variables_of
@@ -52,21 +53,49 @@ def marked(kept: Kept, named: set[Variable]) -> list[Marked]:
     for module in kept.program.modules:
         files.setdefault(id(module.source), Marked(module.source, bytearray(len(module.source.text))))
         statements_gone(module.body)
-        for v in module.variables:
-            if v not in named and v.address is None and not is_hidden(v):
-                file_of(v.span).take(v.span.start, v.span.end)
+        take_variables(files[id(module.source)], module.variables, named)
         for asked in module.properties:
             if asked not in kept.claims.properties:
                 take_property(file_of(asked.span), asked)
     for p in kept.program.all_processes():
         if p in kept.processes:
             statements_gone(p.body)
-            for v in p.locals:
-                if v not in named and not is_hidden(v):
-                    file_of(v.span).take(v.span.start, v.span.end)
+            take_variables(file_of(p.span), p.locals, named)
         else:
             take_process(file_of(p.span), p)
     return list(files.values())
+
+
+def take_variables(file: Marked, variables: list[Variable], named: set[Variable]) -> None:
+    """A declaration of which no name stays goes with its type."""
+    for together in declared_together([v for v in variables if not is_hidden(v)]):
+        gone = [v for v in together if v not in named and v.address is None]
+        for v in gone:
+            file.take(v.span.start, v.span.end)
+        if gone == together:
+            file.take(together[0].span.start, end_of_declaration(together[-1]))
+
+
+def declared_together(variables: list[Variable]) -> list[list[Variable]]:
+    """Names with one type, as `x, y*` before the colon."""
+    found: list[list[Variable]] = []
+    for v in variables:
+        text = v.span.source.text
+        if found and re.fullmatch(r"\*?\s*,\s*", text[found[-1][-1].span.end : v.span.start]):
+            found[-1].append(v)
+        else:
+            found.append([v])
+    return found
+
+
+def end_of_declaration(last: Variable) -> int:
+    """Behind its semicolon. Of a parameter, and where a semicolon may be another one's (of a record, in a comment),
+    behind the name.
+    """
+    text = last.span.source.text
+    end = text.find(";", last.span.end)
+    plain = last.kind in (typed.VariableKind.MODULE, typed.VariableKind.LOCAL)
+    return end + 1 if plain and end >= 0 and not re.search(r"RECORD|\(\*", text[last.span.end : end]) else last.span.end
 
 
 def is_hidden(v: Variable) -> bool:

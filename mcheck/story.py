@@ -63,6 +63,10 @@ def summary(result: CheckResult) -> str:
         lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
         if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):
             lines.append(f"  {p['reason']}")
+    if result.not_looked_for:
+        lines.append(
+            f"properties not looked for, since not all states were visited: {', '.join(result.not_looked_for)}"
+        )
     if result.sampled:
         used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
         lines.append(f"reductions were chosen after {result.sampled} states: {used} (--reductions none: all states)")

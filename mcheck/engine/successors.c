@@ -111,12 +111,15 @@ static void all_of(struct expansion *x, const uint32_t *result)
     for (uint32_t i = 0; i < n && !x->enough; i++, result = mc_after_outcome(result)) one_successor(x, result);
 }
 
-static bool has_path(const uint32_t *result, uint32_t path)
+/* What is left to be looked at of a result. */
+struct rest_of_result { const uint32_t *outcome; uint32_t count; };
+
+/* Whether an outcome of this path is left. Paths never fall within a result, and who asks goes through a result: so what lies
+ * before the path is left behind, and all questions together look at each outcome once, however many inputs there are. */
+static bool has_path(struct rest_of_result *rest, uint32_t path)
 {
-    uint32_t n = *result++;
-    for (uint32_t i = 0; i < n; i++, result = mc_after_outcome(result))
-        if (result[1] == path) return true;
-    return false;
+    for (; rest->count && rest->outcome[1] < path; rest->count--) rest->outcome = mc_after_outcome(rest->outcome);
+    return rest->count && rest->outcome[1] == path;
 }
 
 /* Nothing is remembered of what an action does that looks at all the block. */
@@ -133,6 +136,7 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     struct mc_worker *w = x->w;
     const struct mc_program *p = &w->space->p;
     const uint32_t *pairs[MC_MOST_SLOTS];
+    struct rest_of_result rests[MC_MOST_SLOTS];
     uint32_t partners = 0;
     bool at_all = false;
     const uint8_t *may_meet = p->may_meet + position * (p->positions + 1);
@@ -144,7 +148,9 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
         if (x->half_of && x->half_of[p->slot_component[other]] != x->half_of[p->slot_component[slot]]) continue;
         const uint32_t *result = mc_remembered_pair(w, a, slot, other, i);
         at_all |= *result == MC_LOOKS_AT_ALL;
-        if (*result) pairs[partners++] = result;
+        if (!*result) continue;
+        rests[partners] = (struct rest_of_result){result + 1, *result};
+        pairs[partners++] = result;
     }
     const uint32_t *r = mc_remembered(w, a, slot);
     if (at_all || *r == MC_LOOKS_AT_ALL) {
@@ -155,7 +161,7 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
     for (uint32_t i = 0; i < n; i++, r = mc_after_outcome(r)) {
         bool met = false;
         if (*r & MC_HEAD_UNMET) /* on this path the process attempts: it waits only if nobody on the same path can meet it */
-            for (uint32_t k = 0; k < partners && !met; k++) met = has_path(pairs[k], r[1]);
+            for (uint32_t k = 0; k < partners && !met; k++) met = has_path(&rests[k], r[1]);
         if (!met) one_successor(x, r);
     }
     for (uint32_t k = 0; k < partners; k++) all_of(x, pairs[k]);

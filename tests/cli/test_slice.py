@@ -21,6 +21,30 @@ def test_the_lines_that_stay() -> None:
     assert lines[-2] == "8 of 14 statements stay for sum"
 
 
+def test_a_declaration_of_which_no_name_stays_goes_with_its_type(tmp_path: Path) -> None:
+    (tmp_path / "Types.lf").write_text("""MODULE Types;
+VAR x : INTEGER; y, z* : ARRAY 2 OF BOOLEAN; a, b : INTEGER;
+  r : RECORD k : INTEGER; l : INTEGER END;
+  w : INTEGER;
+
+PROPERTY p = ALWAYS (x + b < 5);
+
+PROCESS P;
+VAR i : INTEGER;
+BEGIN
+  LOOP i := 1; y[0] := z[1]; a := i; r.k := a; w := r.k; x := (x + 1) MOD 3; b := x; RESCHEDULE END
+END P;
+
+BEGIN CREATE P END Types.
+""")
+    lines = [line.rstrip() for line in lfc("slice", str(tmp_path / "Types.lf"), "--for", "p").out.split("\n")]
+    shown = {line[:5].strip(): " ".join(line[5:].split()) for line in lines}
+    assert shown["2"] == "VAR x : INTEGER; , b : INTEGER;"
+    assert shown["3"] == ": RECORD k : INTEGER; l : INTEGER END;"  # a semicolon is not the end of it
+    assert "4" not in shown
+    assert shown["9"] == "VAR"
+
+
 def test_on_a_terminal_the_rest_is_struck_out() -> None:
     done = lfc("slice", str(MODEL), "--for", "sum", "--color", "always")
     assert "   18      \x1b[9;2mproduct := product * i\x1b[0m" in done.out.split("\n")

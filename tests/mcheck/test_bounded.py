@@ -290,3 +290,28 @@ def test_what_is_no_proof_ends_with_6_and_says_so() -> None:
     assert document["walks"] >= 1 and 100 < document["distinct_estimate"] <= 2000
     assert lfc("check", "examples/window.lf", "--contexts", "2").exit == 6
     assert lfc("check", "examples/window.lf", "--depth", "70").exit == 0
+
+
+@pytest.mark.parametrize(
+    ("bound", "untold"),
+    [
+        (["--depth", "2"], True),
+        (["--contexts", "1"], True),
+        (["--states", "1"], True),
+        (["--search", "random", "--steps", "50"], True),
+        (["--search", "swarm", "--searches", "2"], True),
+        (["--contexts", "1000"], False),
+        (["--depth", "100000"], False),
+    ],
+)
+def test_properties_for_which_not_enough_was_visited_are_named(bound: list[str], untold: bool) -> None:
+    from tests.cli.lfc import lfc
+
+    asked = ("check", "examples/traffic.lf", "--env", "examples/traffic_env.lf", *bound)
+    document = json.loads(lfc(*asked, "--json").out)
+    names = ["neverTwoGreens", "served"]
+    assert (document["not_looked_for"], [p["name"] for p in document["properties"]]) == (
+        (names, []) if untold else ([], names)
+    )
+    told = "properties not looked for, since not all states were visited: neverTwoGreens, served"
+    assert (told in lfc(*asked).out) == untold

@@ -88,3 +88,30 @@ BEGIN CREATE P END Wide.
     assert search.run() is Stop.STATES
     assert (search.statistics.states, search.statistics.transitions) == (18, 17 * 65_536 + 1)
     search.close()
+
+
+def test_an_attempt_of_many_inputs_meets_a_partner() -> None:
+    """Which of its 32,896 outcomes meet somebody is found by one look at each; comparing all with all takes minutes."""
+    text = """MODULE Driver;
+TYPE Bytes = [byte(UINT8)];
+PORT rx : Bytes;
+PROCESS Reads(out : Bytes);
+VAR status, data : UINT8;
+BEGIN
+  LOOP
+    RESCHEDULE;
+    status := PORTIN(40H);
+    IF ODD(status) THEN data := PORTIN(41H); out!byte(data) END
+  END
+END Reads;
+PROCESS Takes(in : Bytes) SERVER;
+VAR x : UINT8;
+BEGIN
+  LOOP in?byte(x); ASSERT(x # 255) END
+END Takes;
+BEGIN NEW(rx); CREATE Reads(rx); CREATE Takes(rx) END Driver.
+"""
+    options = CheckOptions(reductions=("dead",), threads=1)
+    result = check_program(machine_of_source(Source("Driver.lf", text)), options)
+    assert (result.verdict, result.states, result.transitions) == ("assertion", 774, 66_565)
+    assert result.seconds < 20
