@@ -36,8 +36,9 @@ from lfc.mcheck.reducing import (
     SLICE,
     SYMMETRY,
     Reduction,
-    asked_with,
+    asked_by,
     chosen_reductions,
+    looked_for_with,
 )
 from lfc.mcheck.reductions import Faults, why_no_symmetry
 from lfc.mcheck.resources import processors
@@ -172,8 +173,8 @@ def check_program(
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
         atoms, watchers = watched.atoms, watched.watchers
-        asked = asked_with(reductions, PARTIAL_ORDER, watched)
-        treated = fair if asked else ()
+        with_orders = looked_for_with(reductions, PARTIAL_ORDER, watched)
+        asked, treated = asked_by(with_orders, watched), fair if with_orders else ()
         if not prepared:
             prepared.append(Prepared(machine, limits, atoms, watchers, options.without, asked, treated))
         return Search(machine, limits, atoms, watchers, options.without, prepared=prepared[0])

@@ -11,6 +11,7 @@ Fairness is assumed of all processes, or of some processes, actions and communic
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 import sys
 import traceback
@@ -34,8 +35,9 @@ from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates
 
 MOST_STATES = 20_000
-WAYS = (("por",), ("por", "dead"))
+WAYS = (("por",), ("por", "dead"), ("por", "dead", "sym"))
 PROCESSES = [
+    "LOOP ACCEPT; RESCHEDULE END",
     "LOOP IF {a} THEN ACCEPT END; RESCHEDULE END",
     "LOOP CHOICE RESCHEDULE | EXIT END END; LOOP IF {a} THEN NOMOVE END; ACCEPT; RESCHEDULE END",
     "LOOP CHOICE RESCHEDULE | IF {a} THEN EXIT ELSE NOMOVE END END END; LOOP IF {b} THEN ACCEPT END; RESCHEDULE END",
@@ -118,11 +120,14 @@ def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result
     expected = verdicts_of(full)
     used = False
     options.states = 0
-    for names in WAYS:
+    nested = not any(f.strong for f in assumed_fairness(machine, *asked))  # that search knows no strong fairness
+    for names, options.nested in itertools.product(WAYS, (False, True)[: 1 + nested]):
         options.reductions, options.without = names, faults
         reduced = check_program(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{asked}, {names}: {verdicts_of(reduced)} instead of {expected}")
+        if reduced.reason != full.reason:
+            raise Disagreement(f"{asked}, {names}: `{reduced.reason}` instead of `{full.reason}`")
         for finding in reduced.findings:
             judge_run(machine, finding, options)
         por = next(r for r in reduced.reductions if r.name == PARTIAL_ORDER)
