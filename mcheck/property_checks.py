@@ -65,7 +65,7 @@ class PropertyChecks:
             goes_on = not together or self.look_for(
                 ProductSearch(self.machine, self.search, self.watched, self.fair), together
             )
-            if goes_on and apart and not self.search.interrupted:
+            if goes_on and apart:  # if there was an interruption meanwhile, it is said of them that they are left open
                 self.look_for(self.among_others(), apart)
         finally:
             if self.other is not None:
@@ -89,8 +89,11 @@ class PropertyChecks:
         told, holding = self.told, list[Watched]()
         goes_on = self.search_in(product, properties, holding)
         if any(f.live for f in self.fair) and holding and not told.reason:
-            if product.has_fair_run().verdict is Verdict.NONE:
+            verdict = product.has_fair_run().verdict
+            if verdict is Verdict.NONE:
                 told.reason = "no run at all is fair, so the properties say nothing"
+            elif verdict is not Verdict.FOUND:
+                told.reason = f"the search for any run that is fair {REASONS_OF_CYCLES[verdict]}"
         if not told.reason:
             told.remarks |= remarks_on(product, holding, self.options.report)
         return goes_on
