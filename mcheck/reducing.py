@@ -138,6 +138,13 @@ def looked_for_with(reductions: Sequence[Reduction], name: str, watched: Watch) 
     return [w for w in watched.properties if w.of.name not in apart]
 
 
+def without_which(reductions: Sequence[Reduction]) -> dict[str, frozenset[str]]:
+    """Of each property that is not looked for with all that are used, by name: those that it is looked for without."""
+    used = [r for r in reductions if not r.why_not]
+    apart = {name for r in used for name in r.not_for}
+    return {name: frozenset(r.name for r in used if name in r.not_for) for name in apart}
+
+
 def asked_by(properties: Sequence[Watched], watched: Watch) -> list[typed.Expr]:
     """What they ask; nothing, if they are about which runs there are."""
     found: list[typed.Expr] = []

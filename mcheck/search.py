@@ -156,7 +156,7 @@ class Search:
             self.partial_order = prepared.partial_order(limits.por_gives_up)
             self.partial_order.begin(self._engine, self._library)
         self.interrupted, self._ends = False, RLock()
-        self.beside: Search | None = None  # one that is interrupted with it
+        self.beside: list[Search] = []  # those that are interrupted with it
         exchanges = limits.symmetry and not why_no_symmetry(machine, limits)
         self.reset: Reset | None = None
         if limits.dead_variables:
@@ -250,8 +250,8 @@ class Search:
         with self._ends:
             if self._engine:
                 self._library.mc_interrupt(self._engine)
-        if self.beside is not None:
-            self.beside.interrupt()
+        for search in tuple(self.beside):
+            search.interrupt()
 
     def _improve(self) -> None:
         self.prepared.improve()

@@ -3,9 +3,10 @@ quota:
 
     nice python -m tests.campaign.fair_orders --count 2000 --seed 1
 
-Half of the programs are such of which formulas ask whether something comes at last (`progressing`); the others are
-networks of small processes, half of them with a property process, and programs that create processes as they run.
-Fairness is assumed of all processes, or of some processes, actions and communications, each weakly or strongly.
+Half of the programs are such of which formulas ask whether something comes at last (`progressing`), half of these
+with one more that counts steps; the others are networks of small processes, half of them with a property process, and
+programs that create processes as they run. Fairness is assumed of all processes, or of some processes, actions and
+communications, each weakly or strongly.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from tests.mcheck.naive_runs import violates
 
 MOST_STATES = 20_000
 WAYS = (("por",), ("por", "dead"), ("por", "dead", "sym"))
+COUNTS = "PROPERTY counts = EVENTUALLY ((flag[0] = 0) & (NEXT (flag[0] = 0)) & (NEXT (NEXT (flag[0] = 1))));"
 PROCESSES = [
     "LOOP ACCEPT; RESCHEDULE END",
     "LOOP IF {a} THEN ACCEPT END; RESCHEDULE END",
@@ -72,7 +74,8 @@ class Disagreement(Exception):
 
 def text_of(seed: int) -> str:
     if seed % 2:
-        return progressing(seed)
+        text = progressing(seed)
+        return text.replace("\nBEGIN\n  NEW", f"\n{COUNTS}\nBEGIN\n  NEW") if seed % 4 == 1 else text
     if seed % 3 == 0:
         return created(seed, True)
     network = Network(random.Random(seed), True)
