@@ -64,14 +64,24 @@ def run_with_progress(search: Search, seconds: float, shown: Shown) -> Stop:
 
 @contextmanager
 def in_time(search: Search, begin: float, seconds: float) -> Iterator[None]:
-    """What begins within is interrupted `seconds` after `begin`; 0: never."""
-    clock = threading.Timer(max(begin + seconds - time.monotonic(), 0.001), search.interrupt)
+    """What begins within is interrupted `seconds` after `begin`, and all that begins later; 0: never."""
+    ended = threading.Event()
+
+    def interrupt() -> None:
+        wait = max(begin + seconds - time.monotonic(), 0.001)
+        while not ended.wait(wait):
+            search.interrupt()  # again: it may have come before the engine began
+            wait = AGAIN
+
+    clock = threading.Thread(target=interrupt, daemon=True)
     if seconds:
         clock.start()
     try:
         yield
     finally:
-        clock.cancel()
+        ended.set()
+        if seconds:
+            clock.join()
 
 
 @contextmanager
@@ -94,6 +104,7 @@ def ctrl_c(search: Search, shown: Shown) -> Iterator[None]:
 
 
 T = TypeVar("T")
+AGAIN = 0.2  # seconds
 
 
 def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
@@ -111,7 +122,7 @@ def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
             ended.set()
 
     threading.Thread(target=do, daemon=True).start()
-    while not ended.wait(0.2):  # Thread.join would not do: interrupted by Ctrl-C, it takes the thread for ended
+    while not ended.wait(AGAIN):  # Thread.join would not do: interrupted by Ctrl-C, it takes the thread for ended
         if shown.interrupted:
             search.interrupt()  # again: it may have come before the engine began
         shown.tell()

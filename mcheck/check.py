@@ -8,7 +8,7 @@ May import: `search`, `prepared`, `at_work`, `auto`, `asleep`, `findings`, `doub
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -34,10 +34,11 @@ from lfc.mcheck.reducing import (
     PARTIAL_ORDER,
     SLEEP,
     SLICE,
-    SYMMETRY,
     Reduction,
-    asked_with,
+    asked_by,
     chosen_reductions,
+    looked_for_with,
+    without_which,
 )
 from lfc.mcheck.reductions import Faults, why_no_symmetry
 from lfc.mcheck.resources import processors
@@ -173,16 +174,17 @@ def check_program(
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
         atoms, watchers = watched.atoms, watched.watchers
-        asked = asked_with(reductions, PARTIAL_ORDER, watched)
-        treated = fair if asked else ()
+        with_orders = looked_for_with(reductions, PARTIAL_ORDER, watched)
+        asked, treated = asked_by(with_orders, watched), fair if with_orders else ()
         if not prepared:
             prepared.append(Prepared(machine, limits, atoms, watchers, options.without, asked, treated))
         return Search(machine, limits, atoms, watchers, options.without, prepared=prepared[0])
 
-    def make_for_others() -> Search:
-        """For properties that are looked for without a reduction, and for runs that cannot be shown with symmetry."""
-        left = max(1 << 20, options.memory - memory_of(search.statistics)) if options.memory else 0
-        return make(replace(limits, memory=left), [r for r in reductions if r.name != SYMMETRY and not r.not_for])
+    def make_without(names: frozenset[str], beside: Iterable[Search]) -> Search:
+        """For properties that are looked for without these, and for runs that cannot be shown with symmetry."""
+        taken = sum(memory_of(s.statistics) for s in (search, *beside))
+        left = max(1 << 20, options.memory - taken) if options.memory else 0
+        return make(replace(limits, memory=left), [r for r in reductions if r.name not in names])
 
     shown = Shown(None, options.memory, begin, progress)
     if by_itself:
@@ -220,8 +222,9 @@ def check_program(
             shown.phase = "looking for runs that violate properties"
             with in_time(search, begin, options.seconds):
                 broken = options.without is not None and options.without.apart
-                apart = {name for r in reductions if not r.why_not and not broken for name in r.not_for}
-                checks = PropertyChecks(machine, search, watched, options, apart, make_for_others)
+                checks = PropertyChecks(
+                    machine, search, watched, options, {} if broken else without_which(reductions), make_without
+                )
                 findings, told = in_thread(checks.check, search, shown)
             told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
         if options.allow_deadlocks:

@@ -19,7 +19,7 @@ from lfc.codegen import offers
 from lfc.codegen.atoms import MOST_ATOMS, message_numbers, record_of
 from lfc.codegen.unit import Unit
 from lfc.mcheck import engine_library as lib
-from lfc.mcheck.cycles import Found, How, Result, take
+from lfc.mcheck.cycles import Found, How, Result, Verdict, take
 from lfc.mcheck.fairness import Fair
 from lfc.mcheck.layout import Numbers
 from lfc.mcheck.prepared import WATCHING, slot_frames
@@ -267,6 +267,8 @@ def slots_of(r: RecordLayout, x: typed.SlotVariable | typed.StatusAtom) -> range
 
 # --- the search ----------------------------------------------------------------------------------------------
 
+NOT_SEARCHED = Found(Verdict.STOPPED, None, 0, 0, 0, 0)
+
 
 class ProductSearch:
     """Looks for runs that violate properties, in a search whose code has the atoms of `watch`."""
@@ -317,6 +319,8 @@ class ProductSearch:
     def ask_engine(
         self, automaton: CAutomaton, watcher: CWatcher | None, atoms: CAtoms, how: int, most_states: int
     ) -> Found:
+        if self.search.interrupted:
+            return NOT_SEARCHED
         result, faulted = Result(), CFaulted()
         self.search.library.mc_product_search(
             ctypes.c_void_p(self.search.engine),
@@ -354,8 +358,10 @@ class ProductSearch:
 
     def letters(self, of_every_state: bool) -> list[int] | None:
         """Of the steps that the searches so far have come across, or of all. None: stopped, or memory is short."""
+        if of_every_state and self.search.interrupted:
+            return None
         if of_every_state and not self.search.statistics.states:  # only its products have been searched
-            if self.search.interrupted or self.search.run() is not Stop.COMPLETE:
+            if self.search.run() is not Stop.COMPLETE:
                 return None
         function = self.search.library.mc_product_letters
         function.restype = U64

@@ -1,12 +1,12 @@
 """The properties of a program, after a search that found nothing wrong.
 
 It is only imported where there are properties. May import: `findings`, `doubts`, `properties`, `property_searches`,
-`lassos`, `exchanged_runs`, `vacuity`, `lfc.actions`, `lfc.host`, `lfc.semantics`.
+`lassos`, `exchanged_runs`, `vacuity`, `reducing`, `lfc.actions`, `lfc.host`, `lfc.semantics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
@@ -20,6 +20,7 @@ from lfc.mcheck.findings import Finding, Told
 from lfc.mcheck.lassos import violating_run
 from lfc.mcheck.properties import ProductSearch
 from lfc.mcheck.property_searches import searched
+from lfc.mcheck.reducing import SYMMETRY
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Search
 from lfc.mcheck.vacuity import remarks_on
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 
 class PropertyChecks:
-    """The check of all of them. Those for which `search` leaves out too much are looked for in another search, whose
-    states are not looked at before."""
+    """The check of all of them. Those for which `search` leaves out too much are looked for in other searches, one for
+    each set of reductions that must not be used; their states are not looked at before."""
 
     def __init__(
         self,
@@ -41,10 +42,11 @@ class PropertyChecks:
         search: Search,
         watched: Watch,
         options: CheckOptions,
-        apart: Set[str],
-        make_other: Callable[[], Search],
+        apart: Mapping[str, frozenset[str]],
+        make_other: Callable[[frozenset[str], Iterable[Search]], Search],
     ) -> None:
-        """`apart`: names of those that `make_other` makes another search for."""
+        """`apart`: by name, the reductions without which a property is looked for; `make_other` makes a search without
+        some, beside others that take up memory, too."""
         self.machine, self.search, self.watched, self.options = machine, search, watched, options
         self.apart, self.make_other = apart, make_other
         self.fair = assumed_fairness(machine, options.fairness, options.fair)
@@ -53,44 +55,55 @@ class PropertyChecks:
         self.findings: list[Finding] = []
         self.told = Told()
         self.holding: list[Watched] = []  # in one product
-        self.other: ProductSearch | None = None
+        self.others: dict[frozenset[str], ProductSearch] = {}
 
     def check(self) -> tuple[list[Finding], Told]:
         told = self.told
         if self.fair:
             told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in self.fair))
-        together = [w for w in self.watched.properties if w.of.name not in self.apart]
-        apart = [w for w in self.watched.properties if w.of.name in self.apart]
+        groups: dict[frozenset[str], list[Watched]] = {ALL_USED: []}
+        for w in self.watched.properties:
+            groups.setdefault(self.apart.get(w.of.name, ALL_USED), []).append(w)
         try:
-            goes_on = not together or self.look_for(
-                ProductSearch(self.machine, self.search, self.watched, self.fair), together
-            )
-            if goes_on and apart and not self.search.interrupted:
-                self.look_for(self.among_others(), apart)
+            for without, properties in groups.items():
+                # If there was an interruption meanwhile, it is said of these that they are left open.
+                if properties and not self.look_for(self.product_without(without), properties):
+                    break
+                self.close(without)
         finally:
-            if self.other is not None:
-                self.search.beside = None
-                self.other.search.close()
+            for without in tuple(self.others):
+                self.close(without)
         order = [w.of.name for w in self.watched.properties]
         told.properties.sort(key=lambda entry: order.index(str(entry["name"])))
         return self.findings, told
 
-    def among_others(self) -> ProductSearch:
-        if self.other is None:
-            search = self.make_other()
-            self.search.beside = search
+    def product_without(self, without: frozenset[str]) -> ProductSearch:
+        if without == ALL_USED:
+            return ProductSearch(self.machine, self.search, self.watched, self.fair)
+        if without not in self.others:
+            search = self.make_other(without, self.search.beside)
+            self.search.beside.append(search)
             if self.search.interrupted:
                 search.interrupt()
-            self.other = ProductSearch(self.machine, search, self.watched, self.fair)
-        return self.other
+            self.others[without] = ProductSearch(self.machine, search, self.watched, self.fair)
+        return self.others[without]
+
+    def close(self, without: frozenset[str]) -> None:
+        if without in self.others:
+            search = self.others.pop(without).search
+            self.search.beside.remove(search)
+            search.close()
 
     def look_for(self, product: ProductSearch, properties: list[Watched]) -> bool:
         """False: what comes after is not looked for."""
         told, holding = self.told, list[Watched]()
         goes_on = self.search_in(product, properties, holding)
         if any(f.live for f in self.fair) and holding and not told.reason:
-            if product.has_fair_run().verdict is Verdict.NONE:
+            verdict = product.has_fair_run().verdict
+            if verdict is Verdict.NONE:
                 told.reason = "no run at all is fair, so the properties say nothing"
+            elif verdict is not Verdict.FOUND:
+                told.reason = f"the search for any run that is fair {REASONS_OF_CYCLES[verdict]}"
         if not told.reason:
             told.remarks |= remarks_on(product, holding, self.options.report)
         return goes_on
@@ -125,9 +138,10 @@ class PropertyChecks:
         try:
             return tell_property(self.machine, product, w, lasso)
         except TooLong as too_long:
-            found = self.among_others().run(w, self.how, self.most)
+            other = self.product_without(self.apart.get(w.of.name, ALL_USED) | {SYMMETRY})
+            found = other.run(w, self.how, self.most)
             if found.lasso is not None:
-                return tell_property(self.machine, self.among_others(), w, found.lasso)
+                return tell_property(self.machine, other, w, found.lasso)
             entry["verdict"] = "inconclusive"
             self.leave_open(w, entry, f"found one that cannot be shown: {too_long}")
             return None
@@ -137,6 +151,7 @@ class PropertyChecks:
         self.told.reason = self.told.reason or str(entry["reason"])
 
 
+ALL_USED: frozenset[str] = frozenset()
 PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way
 VERDICTS = {
     Verdict.NONE: "holds",

@@ -10,10 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 from lfc.mcheck.cycles import Found, How, Verdict
-from lfc.mcheck.properties import ProductSearch
+from lfc.mcheck.properties import NOT_SEARCHED, ProductSearch
 from lfc.mcheck.watched import Watched
-
-NOT_SEARCHED = Found(Verdict.STOPPED, None, 0, 0, 0, 0)
 
 
 def searched(

@@ -12,7 +12,7 @@ from lfc.mcheck.reductions import why_interwoven, why_not
 from lfc.mcheck.telling_apart import telling_apart
 from lfc.mcheck.timing import FREE
 from lfc.mcheck.visible import asked_by_processes
-from lfc.mcheck.watched import Watch
+from lfc.mcheck.watched import Watch, Watched
 from lfc.semantics import typed
 
 SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY, SLEEP = "slice", "por", "dead", "chains", "sym", "sleep"
@@ -132,12 +132,23 @@ def counting_steps(machine: Machine, watched: Watch, fair: Sequence[Fair], time:
     }
 
 
-def asked_with(reductions: Sequence[Reduction], name: str, watched: Watch) -> list[typed.Expr]:
-    """What those properties ask that are looked for with this reduction."""
+def looked_for_with(reductions: Sequence[Reduction], name: str, watched: Watch) -> list[Watched]:
+    """The properties that are looked for with this reduction."""
     apart = {p for r in reductions if r.name == name for p in r.not_for}
+    return [w for w in watched.properties if w.of.name not in apart]
+
+
+def without_which(reductions: Sequence[Reduction]) -> dict[str, frozenset[str]]:
+    """Of each property that is not looked for with all that are used, by name: those that it is looked for without."""
+    used = [r for r in reductions if not r.why_not]
+    apart = {name for r in used for name in r.not_for}
+    return {name: frozenset(r.name for r in used if name in r.not_for) for name in apart}
+
+
+def asked_by(properties: Sequence[Watched], watched: Watch) -> list[typed.Expr]:
+    """What they ask; nothing, if they are about which runs there are."""
     found: list[typed.Expr] = []
-    for w in watched.properties:
-        if w.of.name not in apart:
-            found += [watched.atoms[n] for n in w.atoms]
-            found += asked_by_processes([watched.watchers[w.watcher]] if w.automaton is None else [])
+    for w in properties:
+        found += [watched.atoms[n] for n in w.atoms]
+        found += asked_by_processes([watched.watchers[w.watcher]] if w.automaton is None else [])
     return found

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine, PropertyMachine
@@ -154,8 +155,8 @@ class Search:
         if limits.partial_order and not why_not(machine, limits.time, limits.rate):
             self.partial_order = prepared.partial_order(limits.por_gives_up)
             self.partial_order.begin(self._engine, self._library)
-        self.interrupted = False
-        self.beside: Search | None = None  # one that is interrupted with it
+        self.interrupted, self._ends = False, RLock()
+        self.beside: list[Search] = []  # those that are interrupted with it
         exchanges = limits.symmetry and not why_no_symmetry(machine, limits)
         self.reset: Reset | None = None
         if limits.dead_variables:
@@ -194,9 +195,10 @@ class Search:
     def close(self) -> None:
         if self._walk is not None:
             self._walk.close()
-        if self._engine:
-            self._library.mc_free(self._engine)
-            self._engine = None
+        with self._ends:  # whoever interrupts it may be another thread
+            engine, self._engine = self._engine, None
+            if engine:
+                self._library.mc_free(engine)
 
     def run(self, seconds: float = 1e9) -> Stop:
         walk = self._walk
@@ -245,10 +247,11 @@ class Search:
 
     def interrupt(self) -> None:
         self.interrupted = True
-        if self._engine:
-            self._library.mc_interrupt(self._engine)
-        if self.beside is not None:
-            self.beside.interrupt()
+        with self._ends:
+            if self._engine:
+                self._library.mc_interrupt(self._engine)
+        for search in tuple(self.beside):
+            search.interrupt()
 
     def _improve(self) -> None:
         self.prepared.improve()

@@ -251,7 +251,11 @@ static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, ui
 
 uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots)
 {
-    struct mc_worker *w = &e->searcher[0]->worker;
+    struct mc_worker own, *w = e->made ? &e->searcher[0]->worker : &own; /* it may be that only products have been searched */
+    if (!e->made && !mc_worker_new(&own, &e->space)) {
+        mc_worker_free(&own);
+        return false;
+    }
     struct mc_symmetry *y = e->space.symmetry;
     uint32_t n = e->space.p.components;
     uint8_t lived[MC_MOST_SLOTS];
@@ -273,6 +277,7 @@ uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_
     free(sought.after);
     free(p.values);
     free(p.found);
+    if (!e->made) mc_worker_free(&own);
     return good;
 }
 

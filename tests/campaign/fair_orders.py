@@ -3,14 +3,16 @@ quota:
 
     nice python -m tests.campaign.fair_orders --count 2000 --seed 1
 
-Half of the programs are such of which formulas ask whether something comes at last (`progressing`); the others are
-networks of small processes, half of them with a property process, and programs that create processes as they run.
-Fairness is assumed of all processes, or of some processes, actions and communications, each weakly or strongly.
+Half of the programs are such of which formulas ask whether something comes at last (`progressing`), half of these
+with one more that counts steps; the others are networks of small processes, half of them with a property process, and
+programs that create processes as they run. Fairness is assumed of all processes, or of some processes, actions and
+communications, each weakly or strongly.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 import sys
 import traceback
@@ -34,8 +36,10 @@ from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates
 
 MOST_STATES = 20_000
-WAYS = (("por",), ("por", "dead"))
+WAYS = (("por",), ("por", "dead"), ("por", "dead", "sym"))
+COUNTS = "PROPERTY counts = EVENTUALLY ((flag[0] = 0) & (NEXT (flag[0] = 0)) & (NEXT (NEXT (flag[0] = 1))));"
 PROCESSES = [
+    "LOOP ACCEPT; RESCHEDULE END",
     "LOOP IF {a} THEN ACCEPT END; RESCHEDULE END",
     "LOOP CHOICE RESCHEDULE | EXIT END END; LOOP IF {a} THEN NOMOVE END; ACCEPT; RESCHEDULE END",
     "LOOP CHOICE RESCHEDULE | IF {a} THEN EXIT ELSE NOMOVE END END END; LOOP IF {b} THEN ACCEPT END; RESCHEDULE END",
@@ -70,7 +74,8 @@ class Disagreement(Exception):
 
 def text_of(seed: int) -> str:
     if seed % 2:
-        return progressing(seed)
+        text = progressing(seed)
+        return text.replace("\nBEGIN\n  NEW", f"\n{COUNTS}\nBEGIN\n  NEW") if seed % 4 == 1 else text
     if seed % 3 == 0:
         return created(seed, True)
     network = Network(random.Random(seed), True)
@@ -118,11 +123,14 @@ def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result
     expected = verdicts_of(full)
     used = False
     options.states = 0
-    for names in WAYS:
+    nested = not any(f.strong for f in assumed_fairness(machine, *asked))  # that search knows no strong fairness
+    for names, options.nested in itertools.product(WAYS, (False, True)[: 1 + nested]):
         options.reductions, options.without = names, faults
         reduced = check_program(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{asked}, {names}: {verdicts_of(reduced)} instead of {expected}")
+        if reduced.reason != full.reason:
+            raise Disagreement(f"{asked}, {names}: `{reduced.reason}` instead of `{full.reason}`")
         for finding in reduced.findings:
             judge_run(machine, finding, options)
         por = next(r for r in reduced.reductions if r.name == PARTIAL_ORDER)

@@ -69,6 +69,32 @@ def test_who_stays_ready_for_ever_lets_nobody_go(fair: tuple[str, ...], verdict:
     assert check(("por",), Faults(fairness=True))[0] == forgotten
 
 
+OFFERS = """MODULE Offers;
+TYPE Ch = [m];
+PORT c : Ch;
+PROCESS Comes(c : Ch); BEGIN RESCHEDULE; RESCHEDULE; c!m WEAK LIVE END Comes;
+PROCESS Tick; BEGIN LOOP RESCHEDULE END END Tick;
+PROPERTY runs; BEGIN LOOP ACCEPT; RESCHEDULE END END runs;
+PROPERTY nothing = ALWAYS TRUE;
+BEGIN
+  NEW(c); CREATE Comes(c); CREATE Tick
+END Offers.
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("runs", "property"), ("nothing", "holds")])
+def test_a_property_that_asks_nothing_is_still_about_fair_runs(name: str, verdict: str) -> None:
+    """Only who never comes to offer anything is treated fairly: nobody ever takes it."""
+    machine = machine_of_source(Source("Offers.lf", OFFERS))
+
+    def check(faults: Faults | None = None) -> str:
+        options = CheckOptions(properties=(name,), reductions=("por",), allow_deadlocks=True, without=faults)
+        return check_program(machine, options).verdict
+
+    assert check() == verdict
+    assert check(Faults(fairness=True)) == "inconclusive"
+
+
 TAKES = """MODULE Main;
 IMPORT SYSTEM;
 VAR done : BOOLEAN;

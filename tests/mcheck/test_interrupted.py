@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 
 from lfc.actions.model import Machine
-from lfc.mcheck.at_work import Progress
+from lfc.mcheck.at_work import Progress, in_time
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.cycles import Verdict
+from lfc.mcheck.properties import NOT_SEARCHED, ProductSearch, watch
 from lfc.mcheck.results import as_json
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.story import summary
+from lfc.mcheck.vacuity import Remarks
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.test_engine import walkers
@@ -108,3 +113,76 @@ def test_a_search_that_was_stopped_does_not_know_who_is_stuck(search: str) -> No
         assert stopped_one.stuck_unknown
     finally:
         stopped_one.close()
+
+
+TWO_PROPERTIES = """MODULE Two;
+VAR x : 0 .. 2;
+PROCESS P; BEGIN LOOP x := (x + 1) MOD 3; RESCHEDULE END END P;
+PROCESS Q; BEGIN LOOP RESCHEDULE END END Q;
+PROPERTY small = ALWAYS (x < 3);
+PROPERTY steps = ALWAYS ((x # 0) OR (NEXT (x # 0)) OR (NEXT (NEXT (x # 2))));
+BEGIN CREATE P; CREATE Q END Two.
+"""
+
+
+def test_properties_that_are_looked_for_apart_are_left_open_if_the_time_is_over_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupt(product: ProductSearch, *_: object) -> dict[str, Remarks]:
+        product.search.interrupt()
+        return {}
+
+    machine = machine_of_source(Source("Two.lf", TWO_PROPERTIES))
+    options = CheckOptions(reductions=("por",))
+    result = check_program(machine, options)
+    assert result.verdict == "holds" and list(result.reductions[0].not_for) == ["steps"]
+    monkeypatch.setattr("lfc.mcheck.property_checks.remarks_on", interrupt)
+    result = check_program(machine, options)
+    assert is_partial(result, "the search for violations of `steps` was stopped")
+    assert [p["verdict"] for p in result.properties] == ["holds", "inconclusive"]
+
+
+def test_what_is_interrupted_before_the_engine_begins_does_not_begin() -> None:
+    machine = machine_of_source(Source("Two.lf", TWO_PROPERTIES))
+    watched = watch(machine, machine.program.main.properties)
+    with closing(Search(machine, atoms=watched.atoms)) as search:
+        product = ProductSearch(machine, search, watched, [])
+        assert product.run(watched.properties[0]).verdict is Verdict.NONE
+        assert product.letters(of_every_state=True)
+        search.interrupt()
+        assert product.run(watched.properties[0]).verdict is Verdict.STOPPED
+        assert product.letters(of_every_state=True) is None
+    search.interrupt()  # there is nothing any more that could be
+
+
+def test_all_that_begins_when_the_time_is_over_is_interrupted() -> None:
+    class Counting(Search):
+        def __init__(self) -> None:
+            self.times = 0
+
+        def interrupt(self) -> None:
+            self.times += 1
+
+    search = Counting()
+    with in_time(search, time.monotonic() - 1, 0.5):
+        until = time.monotonic() + 20
+        while search.times < 3 and time.monotonic() < until:
+            time.sleep(0.01)
+    assert search.times >= 3
+    with in_time(search, time.monotonic() - 1, 0):
+        before = search.times
+        time.sleep(0.05)
+    assert search.times == before
+
+
+def test_whether_any_run_is_fair_is_not_known_of_a_search_that_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = machine_of_source(
+        Source(
+            "Pipes.lf",
+            PIPES.replace("MOD 200", "MOD 2").replace("\nBEGIN NEW", "\nPROPERTY none = ALWAYS TRUE;\nBEGIN NEW"),
+        )
+    )
+    options = CheckOptions(fair=("weak-live S p!m",))
+    assert check_program(machine, options).verdict == "holds"
+    monkeypatch.setattr(ProductSearch, "has_fair_run", lambda _: NOT_SEARCHED)
+    assert is_partial(check_program(machine, options), "the search for any run that is fair was stopped")

@@ -209,3 +209,41 @@ END Unnamed.
 def test_a_port_that_only_a_formula_names_keeps_its_channel(port: str, verdict: str) -> None:
     machine = machine_of_source(Source("Unnamed.lf", UNNAMED.format(port=port)))
     assert checked(machine).verdict == checked(machine, "sym").verdict == verdict
+
+
+EACH = """MODULE Each;
+TYPE Ch = [n];
+PORT c : Ch;
+VAR g, i : UINT8;
+PROCESS P; VAR k : UINT8; BEGIN LOOP k := (k + 1) MOD 3; RESCHEDULE; c!n END END P;
+PROCESS Q; VAR k : UINT8; BEGIN LOOP k := (k + 1) MOD 3; RESCHEDULE END END Q;
+PROCESS Counts; BEGIN LOOP c?n; g := (g + 1) MOD 2 END END Counts;
+PROPERTY neither = ALWAYS (g < 2);
+PROPERTY one = ALWAYS (Q[0].k < 3);
+PROPERTY steps = EVENTUALLY ALWAYS ((g = 1) OR (NEXT (g = 0)) OR (NEXT (NEXT (g = 1))));
+PROPERTY both = ALWAYS ((Q[0].k # 1) OR (NEXT (Q[0].k = 1)) OR (NEXT (Q[0].k = 2)));
+BEGIN
+  NEW(c);
+  FOR i := 1 TO 2 DO CREATE P; CREATE Q END;
+  CREATE Counts
+END Each.
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_each_property_is_looked_for_with_all_reductions_that_are_for_it(threads: int) -> None:
+    machine = machine_of_source(Source("Each.lf", EACH))
+
+    def sizes(*reductions: str) -> dict[str, object]:
+        found = checked(machine, *reductions, keep_going=True, threads=threads)
+        verdicts = [p["verdict"] for p in found.properties]
+        assert verdicts == ["holds", "holds", "property", "holds"]
+        for finding in found.findings:
+            assert violates(machine, finding)
+        return {str(p["name"]): p["states"] for p in found.properties}
+
+    full, por, sym, kept = sizes(), sizes("por"), sizes("sym"), sizes("por", "sym")
+    assert kept["one"] == por["one"] != full["one"]
+    assert kept["steps"] == sym["steps"] != full["steps"]
+    assert kept["both"] == full["both"]
+    assert kept["neither"] not in (full["neither"], por["neither"], sym["neither"])
