@@ -18,6 +18,7 @@ from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLEEP, SL
 from lfc.mcheck.search import Limits, Search, Stop
 
 IN_FULL = 200_000  # states: a moment's work
+STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000  # of symmetry; what leaves no more is enough alone
@@ -48,12 +49,13 @@ def begin_by_itself(make: Make, limits: Limits, possible: list[Reduction], shown
     begin = time.monotonic()
     most = min(limits.states or IN_FULL, IN_FULL)
     full = make(replace(limits, states=most), ())
+    full.stop_after(STEPS_IN_FULL)
     reduced: Search | None = None
     try:
         stop = run(full, shown, seconds)
-        if stop is not Stop.STATES or most == limits.states:
-            return Begun(full, stop, [])
         states = full.statistics.states
+        if stop is not Stop.STATES or (most == limits.states and states > most):
+            return Begun(full, stop, [])
         choose(full, make, limits, possible, shown)
         if seconds and time.monotonic() - begin > seconds:
             for r in possible:
@@ -168,8 +170,11 @@ def choose(full: Search, make: Make, limits: Limits, possible: list[Reduction], 
         if shown.interrupted:
             r.why_not = r.why_not or "interrupted"
     used = [r for r in possible if not r.why_not]
-    if [r.name for r in used] == [DEAD_VARIABLES] and not leaves_fewer(found[DEAD_VARIABLES].within, levels_of(full)):
-        used[0].why_not = too_little(found[DEAD_VARIABLES].most)
+    if [r.name for r in used] == [DEAD_VARIABLES]:
+        sample = found[DEAD_VARIABLES]
+        all_of_them = sample.complete and full.statistics.states > FEWER * sample.states
+        if not all_of_them and not leaves_fewer(sample.within, levels_of(full)):
+            used[0].why_not = too_little(sample.most)
 
 
 def orders_sample(make: Make, limits: Limits, used: Reduction, shown: Shown) -> Sample:

@@ -241,6 +241,7 @@ def _library(wide: bool) -> ctypes.CDLL:
     engine.mc_order_as.argtypes, engine.mc_order_as.restype = [POINTER, POINTER], ctypes.c_bool
     engine.mc_ask_for_code.argtypes = [POINTER, ctypes.c_double, ASK]
     engine.mc_use_code.argtypes = [POINTER, ctypes.POINTER(Program)]
+    engine.mc_stop_after.argtypes = [POINTER, U64]
     engine.mc_go_on_to.argtypes = [POINTER, U64]
     engine.mc_states_within.argtypes = [POINTER, U32]
     engine.mc_states_within.restype = U64

@@ -219,6 +219,10 @@ class Search:
         """How many states were passed through, each as often as it was."""
         return 0 if self.chains is None else int(self._library.mc_passed_states(self._engine))
 
+    def stop_after(self, transitions: int) -> None:
+        """Before it runs: with Stop.STATES, too, when there are more; `go_on_to` forgets it."""
+        self._library.mc_stop_after(self._engine, transitions)
+
     def go_on_to(self, states: int) -> None:
         """After Stop.STATES: more of them; 0: as many as there are."""
         self.limits = replace(self.limits, states=states)

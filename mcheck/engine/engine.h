@@ -198,7 +198,9 @@ uint32_t mc_search(struct mc_engine *e, double seconds);
  * it. False: no memory. */
 bool mc_order_as(struct mc_engine *e, const struct mc_engine *other);
 void mc_interrupt(struct mc_engine *e);
-/* After MC_STATES: up to so many; 0: any number. */
+/* Before the search: it ends with MC_STATES when there are more transitions, too. */
+void mc_stop_after(struct mc_engine *e, uint64_t transitions);
+/* After MC_STATES: up to so many, with any number of transitions; 0: any number. */
 void mc_go_on_to(struct mc_engine *e, uint64_t states);
 /* Of a breadth-first search: how many states are at most so many steps away; 0: not all of these have been found, or it is not known. */
 uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth);

@@ -80,6 +80,7 @@ void mc_look_at_limits(struct mc_engine *e)
     if (mc_now() > e->until) mc_halt(e, MC_TIME);
     sum_up(e);
     if (e->space.o.most_states && e->s.states > e->space.o.most_states) mc_halt(e, MC_STATES);
+    if (e->most_transitions && e->s.transitions > e->most_transitions) mc_halt(e, MC_STATES);
     if (e->space.o.spill_at && !e->spill.active && e->s.states >= e->space.o.spill_at && mc_may_spill(e)) mc_halt(e, MC_HALT_TO_SPILL);
     if (e->s.expanded - e->measured_at < between_measures(e)) return;
     e->measured_at = e->s.expanded;
@@ -97,4 +98,10 @@ void mc_keep_memory_small(struct mc_searcher *x)
     if (mc_memory_of_halves(&x->worker) > most) mc_forget_halves(&x->worker);
 }
 
-void mc_go_on_to(struct mc_engine *e, uint64_t states) { e->space.o.most_states = states; }
+void mc_stop_after(struct mc_engine *e, uint64_t transitions) { e->most_transitions = transitions; }
+
+void mc_go_on_to(struct mc_engine *e, uint64_t states)
+{
+    e->space.o.most_states = states;
+    e->most_transitions = 0;
+}

@@ -94,6 +94,7 @@ struct mc_engine {
     uint64_t *within;    /* by depth: `levels_end` when its level began; 0: not known */
     uint64_t within_room;
     bool is_ordered; /* its tree has a shape that is known */
+    uint64_t most_transitions; /* 0: any number */
     void (*ask)(void); /* for better code; NULL: it has been asked for, or there is none */
     double ask_after;
     struct mc_checkpoint checkpoint;

@@ -46,6 +46,33 @@ def test_a_small_program_is_searched_in_full() -> None:
     assert (result.verdict, result.states, result.reductions, result.sampled) == ("holds", ALL, [], 0)
 
 
+READS = """MODULE Reads;
+PROCESS Read;
+VAR s, d : UINT8;
+BEGIN
+  LOOP RESCHEDULE; s := PORTIN(40H); IF ODD(s) THEN d := PORTIN(41H) END END
+END Read;
+BEGIN
+  CREATE Read
+END Reads.
+"""
+
+
+def test_where_inputs_make_many_steps_of_few_states_reductions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In full it has 65,538 states, and 107 million transitions: each state has the values that were read last."""
+    monkeypatch.setattr(auto, "STEPS_IN_FULL", 300_000)
+    result = checked(READS)
+    assert (result.verdict, result.states) == ("holds", 3)
+    assert [r.name for r in result.reductions if not r.why_not] == ["dead"]
+    assert 3 < result.sampled <= 65_538
+
+
+def test_a_limit_of_states_counts_where_there_are_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "STEPS_IN_FULL", 300_000)
+    result = checked(READS, states=100)
+    assert (result.verdict, result.reductions) == ("inconclusive", [])
+
+
 def test_chains_are_tried_with_what_leaves_few_orders() -> None:
     """SPIN keeps 117 states of it."""
     machine = compiled(Model("leader election 8", "ring", {"N": 8}).lf())
