@@ -28,6 +28,7 @@ from lfc.hil.mutants import mutants_of
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import REDUCTIONS, SLEEP
 from lfc.source import Source
+from tests.campaign.reductions import was_stopped
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "examples"
@@ -91,7 +92,7 @@ def said(result: CheckResult) -> tuple[object, ...]:
 def compare(machine: Machine, result: Result, most: int) -> None:
     options = CheckOptions(states=most, keep_going=True, threads=1)
     full = check_program(machine, options)
-    if full.verdict == "inconclusive" and (full.reason.startswith("the limit") or full.reason.endswith("was stopped")):
+    if was_stopped(full):
         result.too_large += 1
         return
     for names in WAYS:
