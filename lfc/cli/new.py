@@ -100,6 +100,6 @@ def command(name: str, board: str | None) -> None:
     hints = [
         "lfc build",
         "lfc run PatternTest.lf",
-        *(["lfc run"] if emulators(target) else []),
+        *(["lfc run --seconds 5"] if emulators(target) else []),
     ]
     print(f"{folder}: {', '.join(files)}", f"Try there: {'; '.join(hints)}", sep="\n", file=sys.stderr)

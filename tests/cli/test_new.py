@@ -16,7 +16,7 @@ from tests.cli.lfc import lfc
 def project(tmp_path: Path) -> Path:
     done = lfc("new", "light", "-b", "uno", cwd=tmp_path)
     assert done.exit == 0, done.err
-    assert "Try there: lfc build; lfc run PatternTest.lf; lfc run" in done.err
+    assert "Try there: lfc build; lfc run PatternTest.lf; lfc run --seconds 5" in done.err
     return tmp_path / "light"
 
 
