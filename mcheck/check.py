@@ -173,12 +173,12 @@ def check_program(
 
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
         limits = with_reductions(limits, used)
-        atoms, watchers = watched.atoms, watched.watchers
-        with_orders = looked_for_with(reductions, PARTIAL_ORDER, watched)
-        asked, treated = asked_by(with_orders, watched), fair if with_orders else ()
         if not prepared:
+            with_orders = looked_for_with(reductions, PARTIAL_ORDER, watched)
+            asked, treated = asked_by(with_orders, watched), fair if with_orders else ()
+            atoms, watchers = watched.atoms, watched.watchers
             prepared.append(Prepared(machine, limits, atoms, watchers, options.without, asked, treated))
-        return Search(machine, limits, atoms, watchers, options.without, prepared=prepared[0])
+        return Search(machine, limits, faults=options.without, prepared=prepared[0])
 
     def make_without(names: frozenset[str], beside: Iterable[Search]) -> Search:
         """For properties that are looked for without these, and for runs that cannot be shown with symmetry."""
