@@ -10,7 +10,6 @@ must have as many states as there are blocks with dead bytes set to zero. Half o
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import traceback
@@ -30,6 +29,7 @@ from tests.campaign.calling_programs import calling
 from tests.campaign.created_programs import created
 from tests.campaign.mixed_programs import mixed
 from tests.campaign.networks import network
+from tests.campaign.seeds import count_and_seed
 from tests.differential.stepwise import machine_of_source
 
 MOST_STATES = 700
@@ -165,10 +165,7 @@ def try_seeds(seeds: Iterable[int], broken: bool = False) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 300)
     first = options.seed * 1_000_000
     result = try_seeds(range(first, first + options.count))
     print(result.mix())

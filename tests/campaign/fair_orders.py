@@ -11,7 +11,6 @@ communications, each weakly or strongly.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 import sys
@@ -32,6 +31,7 @@ from tests.campaign.fairness import random_fairness
 from tests.campaign.networks import Network
 from tests.campaign.progressing import progressing
 from tests.campaign.reductions import verdicts_of, was_stopped
+from tests.campaign.seeds import count_and_seed
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates
 
@@ -188,10 +188,7 @@ def campaign(seed: int, count: int) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 500)
     result = campaign(options.seed, options.count)
     print(result.text())
     for failure in result.failures:

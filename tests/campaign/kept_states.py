@@ -8,7 +8,6 @@ variables of modules and of each process where it is and what it holds; of names
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from lfc.mcheck.search import Limits, Search, Stop
 from lfc.semantics.typed import Module, Variable, VariableKind
 from lfc.source import Source
 from tests.campaign.named_programs import named
+from tests.campaign.seeds import count_and_seed
 from tests.differential.stepwise import machine_of_source
 
 MOST_STATES = 2000
@@ -131,10 +131,7 @@ def campaign(seeds: Iterable[int], faults: Faults | None = None) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 500)
     first = options.seed * 1_000_000
     result = campaign(range(first, first + options.count))
     print(result)

@@ -9,7 +9,6 @@ the whole program. May import: the checker, `slices`.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import traceback
 from collections import Counter
@@ -28,6 +27,7 @@ from lfc.mcheck.sliced import all_asserts, claims_of, make_slice
 from lfc.mcheck.telling import tell_error, tell_stuck
 from lfc.source import Source
 from tests.campaign.mixed_programs import mixed
+from tests.campaign.seeds import count_and_seed
 from tests.campaign.slices import ASSERT, Disagreement, Found
 from tests.differential.stepwise import machine_of_source
 
@@ -235,10 +235,7 @@ def try_seeds(seeds: Iterable[int], broken: Faults | None = None) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 500)
     first = options.seed * 1_000_000
     result = try_seeds(range(first, first + options.count))
     print(result.mix())

@@ -10,7 +10,6 @@ one, and which properties hold. Every way that is found is replayed.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import REDUCTIONS, SLEEP
 from lfc.source import Source
 from tests.campaign.reductions import was_stopped
+from tests.campaign.seeds import count_and_seed
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "examples"
@@ -156,10 +156,7 @@ def campaign(seed: int, count: int) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 500)
     examples = Result()
     for file in programs():
         try_example(file, examples)

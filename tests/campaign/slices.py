@@ -10,7 +10,6 @@ same.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import traceback
 from collections import Counter
@@ -24,6 +23,7 @@ from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.sliced import all_asserts, claims_of, make_slice
 from lfc.source import Source
+from tests.campaign.seeds import count_and_seed
 from tests.campaign.sliceable import sliceable
 from tests.differential.stepwise import machine_of_source
 
@@ -160,10 +160,7 @@ def try_seeds(seeds: Iterable[int], broken: Faults | None = None) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 500)
     first = options.seed * 1_000_000
     result = try_seeds(range(first, first + options.count))
     print(result.mix())

@@ -8,7 +8,6 @@ processes are treated fairly. With `sym` alone and with all reductions together.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import traceback
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
 from lfc.source import Source
+from tests.campaign.seeds import count_and_seed
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates
@@ -106,10 +106,7 @@ def campaign(seed: int, count: int) -> Result:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = count_and_seed(__doc__, 500)
     result = campaign(options.seed, options.count)
     print(result)
     for failure in result.failures:
