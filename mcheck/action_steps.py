@@ -85,11 +85,11 @@ class Step:
         return [e for e in self.edges if e.clause is None or not is_access(e.clause)] + self.answered
 
 
-def steps_of(machine: Machine, blind: bool = False) -> tuple[dict[int, Step], Numbers]:
-    """By number; of the program and of the environment. `blind`, for tests: as if nobody answered within actions."""
+def steps_of(machine: Machine) -> tuple[dict[int, Step], Numbers]:
+    """By number; of the program and of the environment."""
     numbers = Numbers(machine)
     table = Table(machine, EffectsByElement(machine))
-    answers = Answers(machine, table, blind)
+    answers = Answers(machine, table)
     found: dict[int, Step] = {}
     for position in (p for _, positions in machine.parts for p in positions):
         step = Step(position, numbers.of[id(position)])

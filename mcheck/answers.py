@@ -36,8 +36,8 @@ class Answer:
 
 
 class Answers:
-    def __init__(self, machine: Machine, table: Table, blind: bool = False) -> None:
-        bodies = [] if machine.environment is None or blind else machine.environment.bodies
+    def __init__(self, machine: Machine, table: Table) -> None:
+        bodies = [] if machine.environment is None else machine.environment.bodies
         points = [(body, point) for body in bodies if table.of.hosts[body] for point in body.points]
         self.all = [answer(table, b, p, c) for b, p in points for c in p.clauses if is_access(c)]
         self._to: dict[Access, list[Answer]] = {}

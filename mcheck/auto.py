@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from lfc.mcheck.at_work import Shown, ctrl_c, in_thread, run_with_progress
-from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLEEP, SLICE, SYMMETRY, Reduction
+from lfc.mcheck.reducing import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLICE, SYMMETRY, Reduction
 from lfc.mcheck.search import Limits, Search, Stop
 
 IN_FULL = 200_000  # states: a moment's work
@@ -259,8 +259,6 @@ def told_of(search: Search, reduction: Reduction) -> int:
         return search.passed_states()
     if reduction.name == SYMMETRY:
         return search.exchanged_states()
-    if reduction.name == SLEEP:
-        return search.actions_left_out()
     if reduction.name == SLICE:
         return 0  # it is not made, else another program is searched
     return search.reduced(reduction.name == DEAD_VARIABLES)
@@ -278,7 +276,6 @@ def with_reductions(limits: Limits, reductions: Sequence[Reduction]) -> Limits:
         dead_variables=DEAD_VARIABLES in used,
         chains=CHAINS in used,
         symmetry=SYMMETRY in used,
-        sleep=SLEEP in used,
     )
 
 

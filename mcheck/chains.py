@@ -9,7 +9,7 @@ import ctypes
 
 from lfc.actions.model import Machine
 from lfc.mcheck.action_steps import steps_of
-from lfc.mcheck.reductions import Faults, why_interwoven
+from lfc.mcheck.reductions import why_interwoven
 
 LONGEST = 4096  # of longer chains one state in so many is kept
 
@@ -18,7 +18,6 @@ class CChains(ctypes.Structure):
     _fields_ = [
         ("keeps", ctypes.c_void_p),
         ("longest", ctypes.c_uint32),
-        ("broken", ctypes.c_uint32),
         ("cut", ctypes.c_uint32),
         ("stops_after", ctypes.c_uint32),
         ("worth", ctypes.c_uint32),
@@ -48,20 +47,18 @@ class Chains:
         self,
         machine: Machine,
         positions: int,
-        faults: Faults | None = None,
         breakers: set[int] | None = None,
         stop: tuple[int, int] = (0, 0),
     ) -> None:
         """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`, if they are known;
         `stop`: after how many states no more are passed, if less than this percentage were (0: always go on)."""
-        broken = faults is not None and faults.chain
         if breakers is None:
             from lfc.mcheck.cycle_breakers import cycle_breakers
 
             breakers = cycle_breakers(machine, steps_of(machine)[0])
-        self.keeps = set() if broken else breakers
+        self.keeps = breakers
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
-        self._options = CChains(ctypes.addressof(self._flags), LONGEST, broken, 0, *stop)
+        self._options = CChains(ctypes.addressof(self._flags), LONGEST, 0, *stop)
 
     def resumed(self) -> None:
         """Among the states that were saved may be some that only the length of a chain has kept."""

@@ -1,6 +1,6 @@
 """A check of a program from start to verdict, as data. Text is made of it elsewhere.
 
-May import: `search`, `prepared`, `at_work`, `auto`, `asleep`, `findings`, `doubts`, `watched`, `beside`, `walked`,
+May import: `search`, `prepared`, `at_work`, `auto`, `findings`, `doubts`, `watched`, `beside`, `walked`,
 `checkpoints`, `world`, `reducing`; `telling` and `crowded` when they have something to say; where there are properties
 `properties` and `property_checks`; `image_check` when an image is to be executed.
 """
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
-from lfc.mcheck.asleep import why_nobody_sleeps
 from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
 from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
 from lfc.mcheck.beside import Beside, Depth, look_beside
@@ -32,7 +31,6 @@ from lfc.mcheck.reducing import (
     DEAD_VARIABLES,
     OF_SEARCHES,
     PARTIAL_ORDER,
-    SLEEP,
     SLICE,
     Reduction,
     asked_by,
@@ -40,7 +38,7 @@ from lfc.mcheck.reducing import (
     looked_for_with,
     without_which,
 )
-from lfc.mcheck.reductions import Faults, why_no_symmetry
+from lfc.mcheck.reductions import why_no_symmetry
 from lfc.mcheck.resources import processors
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.search_bounds import SearchBounds
@@ -120,7 +118,6 @@ class CheckOptions:
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
     reductions: tuple[str, ...] = ()  # names; see `reducing` and `auto`
     only: tuple[str, ...] = ()  # what is looked for, and nothing else; see `sliced`
-    without: Faults | None = None  # what is left out of them on purpose, by tests
 
 
 def check_program(
@@ -158,16 +155,13 @@ def check_program(
     names = OF_SEARCHES if by_itself else options.reductions
     with_image = options.image is not None
     no_symmetry = why_no_symmetry(machine, limits)
-    no_sleep = why_nobody_sleeps(machine, name, limits.time, limits.rate)
     reductions = chosen_reductions(
-        machine, names, watched, fair, limits.time, limits.rate, with_image, no_chains, no_slice, no_symmetry, no_sleep
+        machine, names, watched, fair, limits.time, limits.rate, with_image, no_chains, no_slice, no_symmetry
     )
     for r in reductions:
         r.why_not = r.why_not or ("" if r.name == DEAD_VARIABLES else options.bounds.why_not(options.search))
         if r.name == PARTIAL_ORDER and (options.checkpoint or options.resume):  # ranks are not saved
             r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
-        if r.name == SLEEP and (options.checkpoint or options.resume):
-            r.why_not = r.why_not or "who sleeps is not saved"
 
     prepared: list[Prepared] = []  # when it is needed first
 
@@ -177,8 +171,8 @@ def check_program(
             with_orders = looked_for_with(reductions, PARTIAL_ORDER, watched)
             asked, treated = asked_by(with_orders, watched), fair if with_orders else ()
             atoms, watchers = watched.atoms, watched.watchers
-            prepared.append(Prepared(machine, limits, atoms, watchers, options.without, asked, treated))
-        return Search(machine, limits, faults=options.without, prepared=prepared[0])
+            prepared.append(Prepared(machine, limits, atoms, watchers, asked, treated))
+        return Search(machine, limits, prepared=prepared[0])
 
     def make_without(names: frozenset[str], beside: Iterable[Search]) -> Search:
         """For properties that are looked for without these, and for runs that cannot be shown with symmetry."""
@@ -221,10 +215,7 @@ def check_program(
 
             shown.phase = "looking for runs that violate properties"
             with in_time(search, begin, options.seconds):
-                broken = options.without is not None and options.without.apart
-                checks = PropertyChecks(
-                    machine, search, watched, options, {} if broken else without_which(reductions), make_without
-                )
+                checks = PropertyChecks(machine, search, watched, options, without_which(reductions), make_without)
                 findings, told = in_thread(checks.check, search, shown)
             told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
         if options.allow_deadlocks:

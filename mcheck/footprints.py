@@ -129,7 +129,6 @@ class Footprints:
     def __init__(self, machine: Machine, steps: dict[int, Step], visible: Collection[int] = ()) -> None:
         """`visible`: positions whose action nobody may do alone."""
         self.visible = visible
-        self.sees_entangled = True
         self.machine = machine
         self.steps = steps
         signals = dict.fromkeys(signal for s in steps.values() for signal in s.takes)
@@ -308,7 +307,7 @@ class Footprints:
         return found
 
     def _touches_shared(self, step: Step) -> bool:
-        if not step.position.ready or not self.sees_entangled:
+        if not step.position.ready:
             return False  # it does not attempt
         other = step.creates or step.ends or step.makes_channel or step.answers or self.flow.moves[step.number].may_free
         return bool(step.writes or other) or any(self.bits.place(p) & self.written for p in step.reads)

@@ -25,11 +25,9 @@ def may_be_reset(v: Variable) -> bool:
 class Liveness:
     """At the begin of each block of one body. `at_end`: what its caller may read afterwards."""
 
-    def __init__(self, found: BodyBytes, at_end: Bits, broken: bool = False) -> None:
-        """`broken`: what conditions read is forgotten, so that tests can show that they would see it."""
+    def __init__(self, found: BodyBytes, at_end: Bits) -> None:
         self.bytes = found
         self.at_end = at_end
-        self.broken = broken
         body = found.body
         self.filled = filled_by_loops(found)
         self.returns = {id(b.end.position): b.end for b in body.blocks if isinstance(b.end, CallWaiting)}
@@ -74,7 +72,7 @@ class Liveness:
                 return self.at_end
             case Goto() if end.target in self.filled and not end.backward:
                 return self.live[end.target] & ~self.filled[end.target]
-        live = 0 if self.broken else self.bytes.condition(block)
+        live = self.bytes.condition(block)
         for b in targets(end):
             live |= self.live[b]
         return live
@@ -93,11 +91,10 @@ class Liveness:
 class Livenesses:
     """Of all bodies of a program."""
 
-    def __init__(self, machine: Machine, kept: Set[Variable] = frozenset(), broken: bool = False) -> None:
+    def __init__(self, machine: Machine, kept: Set[Variable] = frozenset()) -> None:
         """`kept`: variables that are not to be reset under another name."""
         self.passed = Passed(machine.all_bodies())
         self.kept = kept
-        self.broken = broken
         self._bytes: dict[Body, BodyBytes] = {}
         self._known: dict[Body, Liveness] = {}
         self._summaries: dict[Body, Summary | None] = {}
@@ -111,7 +108,7 @@ class Livenesses:
         """Whatever its VAR parameters stand for is read after its end."""
         if body not in self._known:
             found = self.bytes_of(body)
-            self._known[body] = Liveness(found, found.all_referred, self.broken)
+            self._known[body] = Liveness(found, found.all_referred)
         return self._known[body]
 
     def summary_of(self, body: Body) -> Summary | None:
@@ -132,7 +129,7 @@ class Livenesses:
             killed &= sum(found.whole(v) for v in self.reset_by(body))
             used = found.all_referred & ~killed
         else:
-            used = Liveness(found, 0, self.broken).live[body.entry]
+            used = Liveness(found, 0).live[body.entry]
         return {v: self._effect(found, v, used, killed) for v in found.referred}
 
     def reset_by(self, body: Body) -> list[Variable]:

@@ -108,9 +108,8 @@ def place_of(designator: typed.Expr) -> Place | None:
     return None
 
 
-def flow_of_block(block: Block, ordered_is_equal: bool = False) -> Flow:
-    """`ordered_is_equal`: a mistake, by tests."""
-    found = Reader(ordered_is_equal)
+def flow_of_block(block: Block) -> Flow:
+    found = Reader()
     for s in block.statements:
         found.statement(s)
     match block.end:
@@ -127,7 +126,7 @@ def flow_of_block(block: Block, ordered_is_equal: bool = False) -> Flow:
 
 def flow_of_aliases(block: Block) -> Flow:
     """What is passed under another name, which somebody who is created keeps."""
-    found = Reader(False)
+    found = Reader()
     ends = [block.end.call] if isinstance(block.end, CallWaiting) else []
     for s in (*block.statements, *ends):
         for argument in s.arguments if isinstance(s, typed.CallProcess | typed.CreateProcess) else ():
@@ -137,21 +136,20 @@ def flow_of_aliases(block: Block) -> Flow:
 
 
 def flow_of_point(point: Point) -> Flow:
-    found = Reader(False)
+    found = Reader()
     found.point(point)
     return found.flow
 
 
 def flow_of_formula(formula: typed.Expr) -> Flow:
-    found = Reader(False)
+    found = Reader()
     found.use(formula, "is asked for")
     return found.flow
 
 
 class Reader:
-    def __init__(self, ordered_is_equal: bool) -> None:
+    def __init__(self) -> None:
         self.flow = Flow()
-        self.ordered_is_equal = ordered_is_equal
 
     # --- places ---
 
@@ -215,7 +213,7 @@ class Reader:
             case typed.VariableRef() | typed.FieldRef() | typed.IndexRef() | typed.SlotVariable():
                 self.spoil(e, what)
             case typed.Relation() if is_number(e.left.type) and is_number(e.right.type):
-                if e.op in ("=", "#") or self.ordered_is_equal:
+                if e.op in ("=", "#"):
                     self.meet(self.source(e.left), self.source(e.right), e.span)
                 else:
                     self.use(e.left, "is put in order")

@@ -2,7 +2,7 @@
 copied, sent, and compared for equality with each other and with constants. Exchanging them leads from states to states
 with the same steps, from when the initialisation has given them out.
 
-May import: `name_flow`, `layout`, `reductions` (what is left out on purpose), `lfc.actions`, `lfc.semantics`.
+May import: `name_flow`, `layout`, `lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from lfc.mcheck.name_flow import (
     flow_of_point,
     is_number,
 )
-from lfc.mcheck.reductions import Faults
 from lfc.semantics import typed
 from lfc.semantics.typed import Variable, VariableKind
 from lfc.semantics.types import scalar_range
@@ -67,7 +66,7 @@ class Classes:
         return list(self._above)
 
 
-def names_of(machine: Machine, atoms: Sequence[typed.Expr], faults: Faults) -> Names:
+def names_of(machine: Machine, atoms: Sequence[typed.Expr]) -> Names:
     """`atoms`: what formulas ask."""
     found = Names()
     given = formals_that_differ(machine)
@@ -77,16 +76,16 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr], faults: Faults) -> N
     flow = Flow()
     for body in machine.bodies:
         for block in body.blocks:
-            flow.add(flow_of_aliases(block) if body is start else flow_of_block(block, faults.order))
+            flow.add(flow_of_aliases(block) if body is start else flow_of_block(block))
     for atom in atoms:
         flow.add(flow_of_formula(atom))
     classes = Classes(flow)
-    why = {} if faults.names else first_use(classes, flow)
+    why = first_use(classes, flow)
     kinds: dict[Place, int] = {}
     for formal, place in given:
         top = classes.of(place)
         flow.ranges.append((place, *scalar_range(formal.type)))
-        numbers = exchanged_numbers(classes, flow, top, faults)
+        numbers = exchanged_numbers(classes, flow, top)
         if top in why:
             use = why[top]
             what = f"it {use.what}" if use.place == place else f"`{use.place.of.name}`, which it meets, {use.what}"
@@ -100,7 +99,7 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr], faults: Faults) -> N
             found.exchanged.append(numbers)
     found.kind_of = {p: kinds[classes.of(p)] for p in classes.members() if classes.of(p) in kinds}
     if kinds:
-        found.settled = settled_at(start, found, classes, faults)
+        found.settled = settled_at(start, found, classes)
     return found
 
 
@@ -140,23 +139,21 @@ def first_use(classes: Classes, flow: Flow) -> dict[Place, Use]:
     return found
 
 
-def exchanged_numbers(classes: Classes, flow: Flow, top: Place, faults: Faults) -> frozenset[int]:
+def exchanged_numbers(classes: Classes, flow: Flow, top: Place) -> frozenset[int]:
     """All that each place of the class can hold, but for the constants that they meet."""
     low, high = ALL[0], ALL[-1]
     for place, least, most in flow.ranges:
         if classes.of(place) == top:
             low, high = max(low, least), min(high, most)
-    met = set() if faults.constants else {u.constant for u in flow.constants if classes.of(u.place) == top}
+    met = {u.constant for u in flow.constants if classes.of(u.place) == top}
     return frozenset(n for n in range(low, high + 1) if n not in met)
 
 
 # --- the initialisation ----------------------------------------------------------------------------------------------
 
 
-def settled_at(start: Body, names: Names, classes: Classes, faults: Faults) -> dict[int, bool]:
+def settled_at(start: Body, names: Names, classes: Classes) -> dict[int, bool]:
     """From where on all that it still does treats them as names, and it calls nobody who waits."""
-    if faults.settled:
-        return {id(p): True for p in start.positions}
     harmless = {id(b): is_harmless(flow_of_block(b), names, classes) for b in start.blocks}
     found: dict[int, bool] = {}
     for p in start.positions:

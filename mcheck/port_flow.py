@@ -138,11 +138,6 @@ class PortFlow:
         self.machine = machine
         self.moves = {n: moves_of(machine, step) for n, step in steps.items()}
 
-    def forget_gifts(self) -> None:
-        """For tests: as if no port came in a message."""
-        for moves in self.moves.values():
-            moves.assigned = [a for a in moves.assigned if not a.any]
-
     def held(self, now: Ports, moves: Moves) -> dict[Variable, Channels]:
         """What each variable may hold from now on."""
         found = dict(now)

@@ -26,7 +26,7 @@ from lfc.image.tools import is_cached
 from lfc.mcheck import engine_library as lib
 from lfc.mcheck.inputs import SPLIT, PortRange
 from lfc.mcheck.layout import Component, Description, Numbers, describe, wait_for_ever
-from lfc.mcheck.reductions import Faults, PartialOrder
+from lfc.mcheck.reductions import PartialOrder
 from lfc.mcheck.timing import Timing, add_time, is_outside
 from lfc.semantics import typed
 
@@ -65,7 +65,6 @@ class Prepared:
         world: World,
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
-        faults: Faults | None = None,
         asked: Sequence[typed.Expr] | None = None,
         fair: Sequence[Fair] = (),
         level: int = 1,
@@ -74,9 +73,8 @@ class Prepared:
         these is asked of the runs that partial order reduction leaves (None: all); `fair`: who is treated fairly there.
         If the world says that the code is to be there soon, `improve` makes a better one."""
         initialise_llvm()
-        self.machine, self.world, self.faults = machine, world, faults or Faults()
+        self.machine, self.world = machine, world
         self.atoms, self.watchers, self._asked, self.fair = atoms, watchers, asked, fair
-        self.whole = faults is None
         self.watches = bool(atoms or watchers)
         tells = not self.watches  # what looks at states that are not executed must tell nobody
         target = replace(host_target(), explores=True, notes_blocks=True, tells_accesses=tells)
@@ -151,7 +149,7 @@ class Prepared:
         if gives_up_after not in self._orders:
             asked = [*self.atoms, *asked_by_processes(self.watchers)] if self._asked is None else self._asked
             self._orders[gives_up_after] = PartialOrder(
-                self.machine, self.description, asked, self.faults, gives_up_after, fair=self.fair
+                self.machine, self.description, asked, gives_up_after, fair=self.fair
             )
         return self._orders[gives_up_after]
 
@@ -159,8 +157,7 @@ class Prepared:
     def breakers(self) -> set[int]:
         """The positions that break rounds; those of the partial order, if that is known."""
         for order in self._orders.values():
-            if self.whole:
-                return order.breakers
+            return order.breakers
         from lfc.mcheck.action_steps import steps_of
         from lfc.mcheck.cycle_breakers import cycle_breakers
 
@@ -170,7 +167,7 @@ class Prepared:
     def names(self) -> Names:
         from lfc.mcheck.names import names_of
 
-        return names_of(self.machine, self.atoms, self.faults)
+        return names_of(self.machine, self.atoms)
 
     def reset(self, exchanges: bool) -> Reset:
         """`exchanges`: beside symmetry."""
@@ -179,7 +176,7 @@ class Prepared:
         if exchanges not in self._resets:
             # What lies under a parameter's name is not known where numbers are exchanged: 0 may be a name.
             held = self.names.holders() if exchanges else set()
-            self._resets[exchanges] = Reset(self.machine, self.atoms, self.watchers, held, self.faults.liveness)
+            self._resets[exchanges] = Reset(self.machine, self.atoms, self.watchers, held)
         return self._resets[exchanges]
 
     def dead(self, exchanges: bool) -> tuple[ctypes.Array[lib.DeadShape], ctypes.Array[lib.DeadPiece]]:
@@ -196,9 +193,7 @@ class Prepared:
 
         if with_reset not in self._symmetries:
             reset = self.reset(exchanges=True) if with_reset else None
-            self._symmetries[with_reset] = Symmetry(
-                self.machine, self.description, self.names, self.faults, self.atoms, reset
-            )
+            self._symmetries[with_reset] = Symmetry(self.machine, self.description, self.names, self.atoms, reset)
         return self._symmetries[with_reset]
 
     # --- what the engine must know ---------------------------------------------------------------------------------

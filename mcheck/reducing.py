@@ -15,22 +15,15 @@ from lfc.mcheck.visible import asked_by_processes
 from lfc.mcheck.watched import Watch, Watched
 from lfc.semantics import typed
 
-SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY, SLEEP = "slice", "por", "dead", "chains", "sym", "sleep"
+SLICE, PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY = "slice", "por", "dead", "chains", "sym"
 OF_SEARCHES = (PARTIAL_ORDER, DEAD_VARIABLES, CHAINS, SYMMETRY)
-REDUCTIONS = (SLICE, *OF_SEARCHES)  # `all`: those that go together
-NAMES = (*REDUCTIONS, SLEEP)
+REDUCTIONS = (SLICE, *OF_SEARCHES)
 AUTO = "auto"  # instead of names: see `auto`
 WHAT = {
     SLICE: "statements",
     DEAD_VARIABLES: "variables",
     CHAINS: "passed_states",
     SYMMETRY: "exchanged_states",
-    SLEEP: "actions_left_out",
-}
-WHY_AWAKE = {
-    PARTIAL_ORDER: "`por` may leave out the order that would be kept",
-    CHAINS: "`chains` passes through states in which somebody may sleep",
-    SYMMETRY: "`sym` exchanges who sleeps",
 }
 
 
@@ -70,8 +63,6 @@ class Reduction:
         if self.name == SYMMETRY:
             said = f"reduction {self.name}: {self.told} times a state was found that is kept as one like it{apart}"
             return "\n".join([said, *(f"  {note}" for note in self.notes)])
-        if self.name == SLEEP:
-            return f"reduction {self.name}: {self.told} times a next action was left out, for another order leads there"
         return f"reduction {self.name}: in {self.told} of {states} only some processes' steps were looked at{apart}"
 
 
@@ -82,7 +73,7 @@ def named_reductions(text: str) -> tuple[str, ...] | None:
         return (AUTO,)
     if names in (["all"], ["none"]):
         return REDUCTIONS if names == ["all"] else ()
-    return tuple(dict.fromkeys(names)) if all(n in NAMES for n in names) else None
+    return tuple(dict.fromkeys(names)) if all(n in REDUCTIONS for n in names) else None
 
 
 def chosen_reductions(
@@ -96,22 +87,18 @@ def chosen_reductions(
     no_chains: str = "",
     no_slice: str = "",
     no_symmetry: str = "",
-    no_sleep: str = "",
 ) -> list[Reduction]:
     """`image`: one is executed in every state; `no_chains` and the others: why these cannot be used."""
     if image:
-        return [Reduction(name, "the image is executed in every state") for name in NAMES if name in names]
+        return [Reduction(name, "the image is executed in every state") for name in REDUCTIONS if name in names]
     found: list[Reduction] = []
-    for name in (n for n in NAMES if n in names):
+    for name in (n for n in REDUCTIONS if n in names):
         if name == PARTIAL_ORDER:
             found.append(
                 Reduction(name, why_not(machine, time, rate), not_for=counting_steps(machine, watched, fair, time))
             )
         elif name in (CHAINS, SLICE):
             found.append(Reduction(name, no_chains if name == CHAINS else no_slice))
-        elif name == SLEEP:
-            beside = next((WHY_AWAKE[r.name] for r in found if r.name in WHY_AWAKE and not r.why_not), "")
-            found.append(Reduction(name, no_sleep or beside))
         elif name == SYMMETRY:
             found.append(Reduction(name, no_symmetry, not_for=telling_apart(machine, watched, fair)))
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from lfc.actions.model import Machine, RecordLayout
@@ -59,8 +58,6 @@ class COptions(ctypes.Structure):
     _fields_ = [
         ("var_words", U32),
         ("speak_words", U32),
-        ("chooses", U32),
-        ("padding", U32),
         ("harmless", Bits),
         ("interrupts", Bits),
         ("first_constant", ctypes.POINTER(U32)),
@@ -70,32 +67,6 @@ class COptions(ctypes.Structure):
         ("gives_up_after", U64),
         ("make", MAKE),
     ]
-
-
-@dataclass(slots=True)
-class Faults:
-    """What is left out on purpose, so that the tests can show that they would find it missing."""
-
-    proviso: bool = False
-    dependency: bool = False
-    visibility: bool = False
-    liveness: bool = False
-    gifts: bool = False  # ports that come in messages
-    partners: bool = False  # sleep sets: two who may meet the same one
-    entangled: bool = False  # attempts by actions that touch what is shared
-    chain: bool = False
-    control: bool = False
-    references: bool = False  # symmetry does not look at what waiting processes hold
-    apart: bool = False  # properties that tell instances apart are looked for with symmetry
-    names: bool = False  # symmetry takes a number that tells instances apart for a name, whatever is done with it
-    order: bool = False  # though names are put in order
-    constants: bool = False  # also those that are constants of the program
-    settled: bool = False  # even before the initialisation has given them out
-    fairness: bool = False  # whoever stays ready for ever may act in the place of others, whomever it lets go
-    answers: bool = False  # what the environment does within actions
-    touched: bool = False  # which variables that touches
-    passed: bool = False  # an answer brings nobody back to where he waits
-    raised: bool = False  # interrupts let nobody go
 
 
 def why_not(machine: Machine, time: str = FREE, rate: int = 0) -> str:
@@ -151,38 +122,30 @@ class PartialOrder:
         machine: Machine,
         description: Description,
         atoms: Sequence[typed.Expr] = (),
-        faults: Faults | None = None,
         gives_up_after: int = 0,
-        chooses: bool = True,
         fair: Sequence[Fair] = (),
     ) -> None:
         """`atoms`: what the properties ask that are to be checked; whatever may change one is visible. `fair`: who is
         treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
-        been expanded with fewer than all processes; 0: never. Without `chooses` there are footprints only."""
+        been expanded with fewer than all processes; 0: never."""
         from lfc.mcheck.cycle_breakers import cycle_breakers
         from lfc.mcheck.footprints import Footprints
         from lfc.mcheck.visible import visible_positions
 
-        faults = faults or Faults()
-        steps, _ = steps_of(machine, blind=faults.answers)
-        for step in steps.values():
-            leave_out(step, faults)
-        self.bound = set() if faults.visibility else visible_positions(machine, steps, atoms)
-        if fair and not faults.fairness:
+        steps, _ = steps_of(machine)
+        self.bound = visible_positions(machine, steps, atoms)
+        if fair:
             from lfc.mcheck.fair_orders import positions_of_fairness
 
             self.bound |= positions_of_fairness(machine, steps, fair)
         self.footprints = Footprints(machine, steps, self.bound)
-        if faults.gifts:
-            self.footprints.flow.forget_gifts()
-        self.footprints.sees_entangled = not faults.entangled
-        self.breakers = set() if faults.proviso else cycle_breakers(machine, steps)
+        self.breakers = cycle_breakers(machine, steps)
         self.record_of = [r for r in machine.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
         self._found: dict[tuple[int, ...], CFootprint] = {}  # each slot of a record asks, and each search
         bits = self.footprints.bits
-        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64), chooses)
+        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64))
         options.harmless[:] = words(self.footprints.harmless())
         options.interrupts[:] = words(self.footprints.interrupts())
         self._make = MAKE(self._footprint)
@@ -256,18 +219,6 @@ class PartialOrder:
             found[v] = int.from_bytes(content[at : at + size], "little", signed=is_signed(v))
             at += size
         return found
-
-
-def leave_out(step: Step, faults: Faults) -> None:
-    if faults.dependency:
-        step.writes.clear()
-    if faults.touched and step.answers:
-        step.reads.clear()
-        step.writes.clear()
-    if faults.passed:
-        step.answered.clear()
-    if faults.raised:
-        step.gives -= {s for s in step.gives if isinstance(s.of, int)}
 
 
 def records_by_class(d: Description) -> list[RecordLayout | None]:

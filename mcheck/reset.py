@@ -48,12 +48,11 @@ class Reset:
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
         kept: Set[Variable] = frozenset(),
-        broken: bool = False,
     ) -> None:
         """What `atoms` of formulas and property processes ask counts as read at all times. `kept`: variables that are
-        not to be reset under another name; `broken`: what conditions read is forgotten (by tests)."""
+        not to be reset under another name."""
         self.machine = machine
-        self.dead = dead_at(machine, asked_by(atoms) | read_by(watchers), kept, broken)
+        self.dead = dead_at(machine, asked_by(atoms) | read_by(watchers), kept)
         self.variables = len({v for d in self.dead.values() for v in d.variables})
         self.align = frame_alignment(machine.bodies)
 
@@ -138,9 +137,9 @@ def ranges(found: Bits) -> Iterator[tuple[int, int]]:
         at += skipped + size
 
 
-def dead_at(machine: Machine, asked: Set[Variable], kept: Set[Variable], broken: bool) -> dict[int, Dead]:
+def dead_at(machine: Machine, asked: Set[Variable], kept: Set[Variable]) -> dict[int, Dead]:
     """By identity of each position of the program."""
-    livenesses = Livenesses(machine, asked | kept, broken)
+    livenesses = Livenesses(machine, asked | kept)
     found: dict[int, Dead] = {}
     for body in machine.bodies:
         if body.frame is None or body.process in machine.function_of:

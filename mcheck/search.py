@@ -1,6 +1,6 @@
 """A search by the engine: sets it up for a program, runs it, and reads what it found.
 
-May import: `prepared`, `timing`, `engine_library`, `walks`, `reductions`, `asleep`, `search_bounds`; `estimates` and
+May import: `prepared`, `timing`, `engine_library`, `walks`, `reductions`, `search_bounds`; `estimates` and
 `chains` when they are asked for.
 """
 
@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine, PropertyMachine
 from lfc.mcheck import engine_library as lib
-from lfc.mcheck.asleep import Asleep, why_nobody_sleeps
 from lfc.mcheck.inputs import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.prepared import Prepared
-from lfc.mcheck.reductions import Faults, PartialOrder, why_no_symmetry, why_not
+from lfc.mcheck.reductions import PartialOrder, why_no_symmetry, why_not
 from lfc.mcheck.search_bounds import NotModular, SearchBounds
 from lfc.mcheck.timing import FREE, WRAP, clock_beside
 from lfc.mcheck.walks import HOW, LOSSY, How, Walk
@@ -90,7 +89,6 @@ class Limits:
     chains: bool = False  # states with one successor are passed through
     chains_stop: tuple[int, int] = (2_000, 12)  # no more after so many states, if less than this percentage were passed
     bounds: SearchBounds = field(default_factory=SearchBounds)  # of a search that leaves something out
-    sleep: bool = False  # of independent actions one order only; not with those above but `dead_variables`
     symmetry: bool = False  # states that differ in slots and numbers of channels alone are one
     improve_after: float = 0.5  # seconds of executions, of code that was made soon: then better code is made
 
@@ -116,7 +114,6 @@ class Search:
         limits: Limits | None = None,
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
-        faults: Faults | None = None,
         asked: Sequence[typed.Expr] | None = None,
         fair: Sequence[Fair] = (),
         level: int = 1,
@@ -126,7 +123,7 @@ class Search:
         with the same of all that, in the same world."""
         self.limits = limits = limits or Limits()
         if prepared is None:
-            prepared = Prepared(machine, limits, atoms, watchers, faults, asked, fair, level)
+            prepared = Prepared(machine, limits, atoms, watchers, asked, fair, level)
         self.machine, self.prepared = machine, prepared
         self.generated, self.description, self.timing = prepared.generated, prepared.description, prepared.timing
         self.block_size = prepared.block_size
@@ -172,17 +169,8 @@ class Search:
             from lfc.mcheck.chains import Chains
 
             n = len(self.description.actions)
-            self.chains = Chains(machine, n, faults, prepared.breakers, limits.chains_stop)
+            self.chains = Chains(machine, n, prepared.breakers, limits.chains_stop)
             self.chains.begin(self._engine, self._library)
-        self.asleep: Asleep | None = None
-        alone = not (limits.partial_order or limits.chains or limits.symmetry)
-        if (
-            limits.sleep
-            and alone
-            and not why_nobody_sleeps(machine, limits.lossy or limits.search, limits.time, limits.rate)
-        ):
-            self.asleep = Asleep(machine, self.description, faults)
-            self.asleep.begin(self._engine, self._library)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
         self._complete = False
@@ -240,10 +228,6 @@ class Search:
     def exchanged_states(self) -> int:
         """How many successors were kept as another state, which is like them."""
         return 0 if self.symmetry is None else self.symmetry.moved(self.engine)
-
-    def actions_left_out(self) -> int:
-        """How often a process's next action was not worked out in a state, since it slept there."""
-        return 0 if self.asleep is None else self.asleep.left_out(self.engine)
 
     def real_slot(self, slot: int) -> int:
         """Where a process of the kept state lies in the state to which `blocks_to` went last."""

@@ -108,8 +108,8 @@ def why_properties_need_steps(machine: Machine, properties: Sequence[typed.Prope
     return ""
 
 
-def make_slice(machine: Machine, claims: Claims, broken: bool = False) -> Slice:
-    kept = slice_of(machine.program, claims, broken)
+def make_slice(machine: Machine, claims: Claims) -> Slice:
+    kept = slice_of(machine.program, claims)
     return Slice(kept, machine_of_slice(kept))
 
 
@@ -129,13 +129,12 @@ def check_slice(
     from lfc.mcheck.check import check_program
 
     claims = claims_of(machine, options)
-    broken = options.without is not None and options.without.control
     whole = replace(options, reductions=tuple(r for r in options.reductions if r != SLICE), only=())
-    if not options.only and leaves_all(slice_of(machine.program, claims, broken)):
+    if not options.only and leaves_all(slice_of(machine.program, claims)):
         result = check_program(machine, whole, progress)
         result.reductions = [Reduction(SLICE, NOTHING_LEAVES), *result.reductions]
         return result
-    s = make_slice(machine, claims, broken)
+    s = make_slice(machine, claims)
     deadlocks = options.allow_deadlocks or bool(options.only and DEADLOCK not in options.only)
     result = check_program(s.machine, replace(whole, properties=(), allow_deadlocks=deadlocks), progress)
     result.findings = [

@@ -52,10 +52,9 @@ class Kept:
     blank_arguments: list[tuple[typed.CallProcess | typed.CreateProcess, int]]
 
 
-def slice_of(program: typed.Program, claims: Claims, broken: bool = False) -> Kept:
-    """Of a program without environments. `broken`: what conditions read is forgotten, so that tests can show that they
-    would see it."""
-    return _Slicer(program, claims, broken).run()
+def slice_of(program: typed.Program, claims: Claims) -> Kept:
+    """Of a program without environments."""
+    return _Slicer(program, claims).run()
 
 
 def reached_processes(program: typed.Program) -> list[Process]:
@@ -78,8 +77,8 @@ def is_same_object(formal: Variable) -> bool:
 
 
 class _Slicer:
-    def __init__(self, program: typed.Program, claims: Claims, broken: bool) -> None:
-        self.program, self.claims, self.broken = program, claims, broken
+    def __init__(self, program: typed.Program, claims: Claims) -> None:
+        self.program, self.claims = program, claims
         self.all = bool(claims.points_stay)
         self.reached = reached_processes(program)
         self.kept: set[int] = set()
@@ -167,8 +166,7 @@ class _Slicer:
                 self._mark(a.variable)
 
     def _condition(self, *expressions: typed.Expr) -> None:
-        if not self.broken:
-            self._read(*expressions)
+        self._read(*expressions)
 
     def _place(self, designator: typed.Expr) -> None:
         """What its indices read."""

@@ -3,8 +3,8 @@
 No program sees the slot of a process or the number of a channel. So what must be known is where such numbers are: ports
 and offsets, in the frames of each position, in what a waiting process waits with, and in module variables. So it is
 with integers that are names of instances (`names`).
-May import: `layout`, `engine_library`, `shared_places`, `reset`, `names`, `name_flow`, `reductions` (what is left
-out on purpose), `lfc.actions`, `lfc.codegen.marking`.
+May import: `layout`, `engine_library`, `shared_places`, `reset`, `names`, `name_flow`, `lfc.actions`,
+`lfc.codegen.marking`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from lfc.mcheck import engine_library as lib
 from lfc.mcheck.layout import Description, Numbers
 from lfc.mcheck.name_flow import Place, offsets_in
 from lfc.mcheck.names import Names, reached
-from lfc.mcheck.reductions import Faults
 from lfc.mcheck.reset import NOTHING, Dead, Reset
 from lfc.mcheck.shared_places import statements_of
 from lfc.semantics import typed
@@ -91,15 +90,13 @@ class Symmetry:
         machine: Machine,
         description: Description,
         names: Names,
-        faults: Faults | None = None,
         atoms: Sequence[typed.Expr] = (),
         reset: Reset | None = None,
     ) -> None:
         """`atoms`: what formulas ask; `reset`: what is dead is no name."""
-        faults = faults or Faults()
         self.names = names
         self.notes = self.names.notes
-        self.tables = tables_of(machine, description, faults, self.names, atoms, reset)
+        self.tables = tables_of(machine, description, self.names, atoms, reset)
 
     def begin(self, engine: int, library: ctypes.CDLL) -> None:
         library.mc_symmetry_begin.argtypes = [POINTER, ctypes.POINTER(Options)]
@@ -134,7 +131,6 @@ class Symmetry:
 def tables_of(
     machine: Machine,
     d: Description,
-    faults: Faults,
     names: Names,
     atoms: Sequence[typed.Expr],
     reset: Reset | None,
@@ -142,7 +138,7 @@ def tables_of(
     t = Tables()
     for r in machine.layout.records:
         t.groups.append((r.first_slot, r.slots, r.offset, r.stride))
-    put_shapes(machine, t, faults, names, reset)
+    put_shapes(machine, t, names, reset)
     numbers = lib.slots_room(machine.wide)
     t.fixed = bytearray(SPACES * numbers)
     for number in (0, *machine.constant_ports.values()):
@@ -166,7 +162,7 @@ def put_settled(machine: Machine, t: Tables, names: Names) -> None:
 # --- frames ----------------------------------------------------------------------------------------------------------
 
 
-def put_shapes(machine: Machine, t: Tables, faults: Faults, names: Names, reset: Reset | None) -> None:
+def put_shapes(machine: Machine, t: Tables, names: Names, reset: Reset | None) -> None:
     numbers = Numbers(machine)
     align = frame_alignment(machine.bodies)
     t.shapes = [(0, 0, 0, 0, 0)] * (numbers.count + 1)
@@ -175,15 +171,13 @@ def put_shapes(machine: Machine, t: Tables, faults: Faults, names: Names, reset:
         if frame is None:
             continue
         dead = reset.at(p) if reset is not None else NOTHING
-        found = places_in_frame(p, faults, names, dead, machine.port_size)
+        found = places_in_frame(p, names, dead, machine.port_size)
         back = (0, 0) if frame.return_offset is None else (frame.return_offset, frame.return_size)
         t.shapes[numbers.of[id(p)]] = (len(t.places), len(found), *back, aligned(frame.size, align))
         t.places += found
 
 
-def places_in_frame(
-    p: Position, faults: Faults, names: Names, dead: Dead, port_size: int
-) -> list[tuple[int, int, int]]:
+def places_in_frame(p: Position, names: Names, dead: Dead, port_size: int) -> list[tuple[int, int, int]]:
     """Offset, kind, size."""
     frame = p.body.frame
     assert frame is not None
@@ -197,7 +191,7 @@ def places_in_frame(
             found += [(offset + i, TOKEN + CHANNELS, port_size) for i in port_offsets(v.type)]
         else:
             found += [n for n in names_in(Place(v), v.type, offset, names) if not dead.own >> n[0] & 1]
-    if p.point is not None and not p.ready and not faults.references:
+    if p.point is not None and not p.ready:
         found += [(offset, TOKEN + CHANNELS, port_size) for offset in picture(p)]
         for clause in p.point.clauses:
             found += [(target.offset, OFFSET, 2) for target in clause.targets if target.offset is not None]

@@ -73,7 +73,6 @@ class Check(Sectioned):
             "spill",
             "threads",
             "compact",
-            "queues",
             "checkpoint",
             "checkpoint_every",
             "resume",
@@ -185,16 +184,10 @@ class Check(Sectioned):
     help="How violations by infinite runs are looked for (components).",
 )
 @click.option(
-    "--queues",
-    type=click.Choice(["sorted", "fifo"]),
-    default="sorted",
-    help="fifo: only count the states that there would be if queues kept their order (slow, no verdict).",
-)
-@click.option(
     "--reductions",
     metavar="NAMES",
     default="auto",
-    help="none: every state counts; auto: choose for large programs; all, or of slice, por, dead, chains, sym, sleep.",
+    help="none: every state counts; auto: choose for large programs; all, or of slice, por, dead, chains, sym.",
 )
 @click.option(
     "--for",
@@ -246,7 +239,6 @@ def command(
     fair: tuple[str, ...],
     deadlocks: str,
     cycle_search: str,
-    queues: str,
     reductions: str,
     only: tuple[str, ...],
     certificate: str | None,
@@ -292,8 +284,6 @@ def command(
             raise click.UsageError("One program at a time is explored; --syntax-only takes several.")
         if output.form == "sarif":
             raise click.UsageError("--sarif goes with --syntax-only.")
-        if queues == "fifo":
-            raise click.exceptions.Exit(count_orders(files[0], seconds, states, target, path, env))
         options = CheckOptions(seconds, memory << 20 if memory else free_memory(), states, keep_going)
         options.threads, options.compact = threads or 0, compact
         options.properties, options.fairness = properties, fairness or ""
@@ -355,11 +345,11 @@ def choose_search(options: CheckOptions, search: str | None, towards: str, store
 
 
 def chosen_reductions(text: str) -> tuple[str, ...]:
-    from lfc.mcheck.reducing import NAMES, named_reductions
+    from lfc.mcheck.reducing import REDUCTIONS, named_reductions
 
     found = named_reductions(text)
     if found is None:
-        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(NAMES)}.")
+        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(REDUCTIONS)}.")
     return found
 
 
@@ -494,37 +484,6 @@ def explore(
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
     return EXITS[result.verdict]
-
-
-def count_orders(
-    file: str, seconds: float, states: int, board: Board | None, path: tuple[str, ...], env: tuple[str, ...]
-) -> Exit:
-    """`--queues fifo`: counts, no verdict."""
-    import json
-
-    from lfc.cli.machine import load_machine
-    from lfc.mcheck.arrivals import count_in_order_of_arrival
-
-    output = current_output()
-    machine = load_machine(file, path, env, with_environment=bool(env), board=board)
-    counted = count_in_order_of_arrival(machine, states, seconds)
-    reason = "queues in the order of arrival are only counted" if counted.complete else "a limit is reached"
-    if output.form == "json":
-        document = {
-            "version": 1,
-            "verdict": "inconclusive",
-            "states": counted.states,
-            "transitions": counted.transitions,
-            "errors": [],
-            "seconds": round(counted.seconds, 6),
-            "assumptions": [],
-            "reason": reason,
-        }
-        print(json.dumps(document, indent=1))
-    else:
-        print(f"inconclusive: {reason}")
-        print(f"{counted.states} states, {counted.transitions} transitions; {counted.seconds:.2f} s")
-    return EXITS["inconclusive"]
 
 
 def refuse_unknown_properties(machine: Machine, options: CheckOptions) -> None:

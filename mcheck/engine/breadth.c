@@ -1,7 +1,6 @@
 /* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
  * finds goes into chunks of its own for the next level, and into its own log.
  */
-#include "asleep.h"
 #include "better_code.h"
 #include "chains.h"
 #include "checkpoint.h"
@@ -119,40 +118,8 @@ static bool found(struct mc_worker *w, const struct mc_successor *s, void *conte
         mc_note_error(x, MC_FAULT, s);
         return true;
     }
-    if (w->space->asleep) mc_reached_asleep(w, s->root, mc_who_may_sleep(w, s->slot));
     take(x, s->root, s->ordinal);
     return true;
-}
-
-/* The steps of who does not sleep there; and who may sleep then. */
-static enum mc_end expand_awake(struct mc_searcher *x, uint64_t root)
-{
-    struct mc_worker *w = &x->worker;
-    const struct mc_halves *h = w->halves;
-    enum mc_end end;
-    if (!mc_begin_state(w, root)) {
-        w->space->crew.out_of_memory = true;
-        return MC_GOES_ON;
-    }
-    if (!h) mc_decode(w, root);
-    if (!h || !mc_expand_halves(w, root, &end)) {
-        end = mc_expand(w, found, x);
-        w->asleep = 0;
-        return end;
-    }
-    w->asleep = 0;
-    x->transitions += h->roots;
-    if (h->roots) mc_look_at_halves(w, h->alive[0], h->alive[1]);
-    for (uint32_t run = 0, i = 0; run < h->runs; run++) {
-        uint32_t slot = h->run[run].slot, ordinal = slot;
-        uint64_t who = mc_who_may_sleep(w, slot);
-        for (; i < h->run[run].end; i++, ordinal += mc_ordinal_of(w->space, 0, 1)) {
-            mc_reached_asleep(w, h->root[i], who);
-            take(x, h->root[i], ordinal);
-        }
-    }
-    if (end == MC_DEADLOCKED) mc_decode_halves(w, root);
-    return end;
 }
 
 static enum mc_end expand(struct mc_searcher *x, uint64_t root)
@@ -160,7 +127,6 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (w->space->asleep) return expand_awake(x, root);
     if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->stopped)) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
@@ -284,7 +250,6 @@ static bool next_level(struct mc_engine *e)
         x->owner_marked = x->last_owner;
     }
     e->spill.level_first = e->levels_end - e->level_states;
-    if (e->space.asleep && !mc_sleep_on(e, e->level_states)) return false;
     return true;
 }
 
@@ -316,7 +281,6 @@ static bool start(struct mc_engine *e)
     uint64_t *room = mc_chunk_room(x);
     if (!room) return false;
     room[0] = root;
-    if (e->space.asleep && !mc_sleep_on(e, 1)) return false;
     return mc_add_chunk(&e->level, (struct mc_chunk){0, 1, 0, room, 0});
 }
 

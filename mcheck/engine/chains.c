@@ -202,8 +202,8 @@ static bool passes(struct mc_worker *w, struct mc_chain *c)
     return !s->chains->keeps[w->at[c->only.slot]];
 }
 
-/* From the state after a step to one that is kept. False: there is none. */
-static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor *s)
+/* From the state after a step to one that is kept. */
+static void follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor *s)
 {
     struct mc_chains *o = w->space->chains;
     c->changed = 0;
@@ -214,11 +214,9 @@ static bool follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
         s->passed++;
     }
     if (s->passed == o->longest) __atomic_store_n(&o->cut, 1, __ATOMIC_RELAXED);
-    bool found = !o->broken || s->passed < o->longest;
     go_back(w, c);
     s->changes = c->changes;
     s->changed = c->changed;
-    return found;
 }
 
 enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context)
@@ -245,20 +243,19 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
         } else {
             s->changes = c->words + c->step[i].first;
             bool symmetric = !rootless && w->space->symmetry;
-            bool named = !rootless && !symmetric && w->space->reduction, found = false;
+            bool named = !rootless && !symmetric && w->space->reduction, known = false;
             if (named) {
                 s->root = mc_root_after(w, s->changes, s->changed);
-                found = is_known(w->space, s->root);
+                known = is_known(w->space, s->root);
             }
-            if (!found) {
+            if (!known) {
                 w->rootless = true;
-                found = follow(w, c, s);
+                follow(w, c, s);
                 w->rootless = rootless;
                 w->skipped += s->passed;
                 if (symmetric) mc_symmetric_root(w, s);
                 else if (!rootless && (s->passed || !named)) s->root = mc_root_after(w, s->changes, s->changed);
             }
-            if (!found) continue;
         }
         memcpy(w->at, at, sizeof at);
         enough = !visit(w, s, context);

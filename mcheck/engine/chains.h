@@ -15,7 +15,6 @@
 struct mc_chains {
     const uint8_t *keeps; /* by position: from here steps are not passed over */
     uint32_t longest;
-    uint32_t broken; /* what is longer is forgotten: for tests */
     uint32_t cut;    /* a chain was longer: a state with one successor may be kept */
     uint32_t stops_after, worth; /* after so many states, if less than this percentage of them were passed; 0: never */
     /* set by the engine: */

@@ -1,14 +1,13 @@
 /* Lists of what a half of the state does by itself: how they are made, and put together. */
 #include "halves.h"
 
-#include "asleep.h"
 #include "chains.h"
 #include "timers.h"
 
 /* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow.
  * The head: what its slots are like; the number of their footprints (reduce.h); the slots below 64 that go back, as two
- * words; where the words of asleep.h are, which follow the items. */
-enum { STAND = 1, BACK = 2, ALIVE = 4, HEAD = 5 };
+ * words. */
+enum { STAND = 1, BACK = 2, HEAD = 4 };
 enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
 /* END comes after all slots. ALONE: the steps of an attempt if nobody of the other half meets it. */
 enum item { END = 0, STEPS = 1, OPEN = 2, ALONE = 3 };
@@ -289,17 +288,11 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
     put(h, mc_reduces(w) ? mc_stand(w, half) : 0);
     put(h, 0);
     put(h, 0);
-    put(h, 0);
     for (uint32_t i = 0; i < h->slots[half]; i++) {
         uint32_t slot = h->slot[half][i];
         if (w->at[slot]) add_slot(w, &m, slot);
     }
     put(h, item(END, MC_NOBODY, 0));
-    uint64_t alive = h->used;
-    if (w->space->asleep) {
-        uint32_t words[1 + MC_MOST_SLOTS * MC_ALIVE_WORDS], n = mc_note_alive(w, h->slot[half], h->slots[half], words);
-        for (uint32_t i = 0; i < n; i++) put(h, words[i]);
-    }
     uint32_t *place = list_place(h, half, number);
     if (h->failed || !place || w->space->crew.out_of_memory) {
         h->used = begin;
@@ -309,7 +302,6 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
         h->used = begin + HEAD;
         h->word[begin] |= FAULTS;
     }
-    h->word[begin + ALIVE] = (uint32_t)alive;
     h->word[begin + BACK] = (uint32_t)m.backward;
     h->word[begin + BACK + 1] = (uint32_t)(m.backward >> 32);
     *place = (uint32_t)begin;
@@ -369,7 +361,6 @@ static uint64_t add_item(struct mc_worker *w, uint64_t at, uint64_t root, uint32
     struct mc_halves *h = w->halves;
     uint32_t head = h->word[at], slot = head >> SLOT & MC_NOBODY, count = (head & ~(GOES_BACK | MORE_THAN_WAITS)) >> COUNT;
     if (h->chosen && !mc_is_chosen(h->chosen, slot)) return at + 1 + count;
-    if (slot < MC_MOST_ASLEEP && w->asleep >> slot & 1) return at + 1 + count;
     if ((head & 3) != STEPS) {
         mc_decode_halves(w, root);
         bool alone = (head & 3) == ALONE && !is_met_beyond(w, h, slot, half);
@@ -415,17 +406,13 @@ static void put_together(struct mc_worker *w, uint64_t root, uint32_t left, uint
 {
     struct mc_halves *h = w->halves;
     uint64_t at[2] = {left + (uint64_t)HEAD, right + (uint64_t)HEAD};
-    h->roots = h->runs = 0;
+    h->roots = 0;
     h->failed = h->back = false;
     w->scratch_used = 0;
     while (!h->failed && !h->back) {
         uint32_t half = (h->word[at[1]] >> SLOT & MC_NOBODY) < (h->word[at[0]] >> SLOT & MC_NOBODY);
         if ((h->word[at[half]] & 3) == END) break;
-        uint32_t slot = h->word[at[half]] >> SLOT & MC_NOBODY, roots = h->roots;
         at[half] = add_item(w, at[half], root, half);
-        if (h->roots == roots) continue;
-        h->run[h->runs].slot = slot;
-        h->run[h->runs++].end = h->roots;
     }
 }
 
@@ -462,10 +449,6 @@ bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
     uint32_t kind = (left ? h->word[left] : FAULTS) | (right ? h->word[right] : FAULTS);
     bool known = !(kind & FAULTS) && (!reduces || (h->word[left + STAND] && h->word[right + STAND]));
     h->failed = !known;
-    if (known && w->space->asleep) {
-        h->alive[0] = h->word + h->word[left + ALIVE];
-        h->alive[1] = h->word + h->word[right + ALIVE];
-    }
     if (known && !(reduces && put_some_together(w, root, left, right)) && !h->failed) put_together(w, root, left, right);
     if (h->failed) {
         mc_decode_halves(w, root);

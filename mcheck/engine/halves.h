@@ -22,9 +22,6 @@ struct mc_halves {
     struct mc_partner *partner;  /* these */
     uint32_t *slot[2]; /* of each half, in order */
     uint32_t slots[2];
-    struct { uint32_t slot, end; } run[MC_MOST_SLOTS]; /* of these roots, whose steps they are: up to `end` */
-    uint32_t runs;
-    const uint32_t *alive[2]; /* who lives in the halves: see mc_note_alive */
     uint64_t *root; /* of the successors of a state */
     uint32_t roots, roots_room;
     const struct mc_chosen *chosen; /* only these slots are looked at; NULL: all */

@@ -1,5 +1,4 @@
 /* What a breadth-first search has come to, what it takes of memory, and whether that is enough. */
-#include "asleep.h"
 #include "halves.h"
 #include "search.h"
 
@@ -51,7 +50,7 @@ uint64_t mc_measure(struct mc_engine *e)
     sum_up(e);
     s->table_bytes = mc_roots_bytes(&e->roots) + 64 * e->spill.cache_lines;
     mc_space_measure(&e->space, s);
-    s->frontier_bytes = mc_memory_of_asleep(e->space.asleep) + (e->spill.active ? mc_spill_bytes(e) : 8 * (s->states - s->expanded));
+    s->frontier_bytes = e->spill.active ? mc_spill_bytes(e) : 8 * (s->states - s->expanded);
     s->disk_bytes = e->spill.disk.most;
     s->disk_written = e->spill.disk.written;
     s->spills = e->spill.times;

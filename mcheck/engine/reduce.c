@@ -59,8 +59,7 @@ bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o)
     r->rounds = calloc(p->components, 1);
     r->rank = calloc(p->components, sizeof *r->rank);
     r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
-    e->space.footprints = r;
-    if (o->chooses) e->space.reduction = r;
+    e->space.reduction = r;
     if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
     for (uint32_t i = 0; i < p->components; i++)
         if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
@@ -205,7 +204,7 @@ static bool has_feet(struct mc_worker *w)
 /* Under the lock. */
 static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_t slot)
 {
-    struct mc_reduction *r = s->footprints;
+    struct mc_reduction *r = s->reduction;
     uint32_t i = (uint32_t)mc_hash_bytes((const uint8_t *)k, sizeof *k) % INDEX;
     while (r->index[i] && memcmp(&r->key[r->index[i]], k, sizeof *k)) i = (i + 1) % INDEX;
     if (r->index[i]) return r->index[i];
@@ -225,7 +224,7 @@ static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_
 static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, uint32_t slot, uint32_t value)
 {
     const struct mc_space *s = w->space;
-    struct mc_reduction *r = s->footprints;
+    struct mc_reduction *r = s->reduction;
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
     struct mc_feet *f = w->feet;
     if (value >= f->room[class_number]) {
@@ -271,15 +270,6 @@ static inline uint16_t footprint_number(struct mc_worker *w, uint32_t slot)
     bool known = value < f->room[class_number] && f->of[class_number][value];
     return known ? f->of[class_number][value] : find_footprint(w, slot, value);
 }
-
-uint32_t mc_footprint_number(struct mc_worker *w, uint32_t slot)
-{
-    if (!w->at[slot]) return 0;
-    return has_feet(w) ? footprint_number(w, slot) : MC_FOOT_UNKNOWN;
-}
-
-const struct mc_footprint *mc_footprint_of(const struct mc_space *s, uint32_t number) { return &s->footprints->footprint[number]; }
-const struct mc_reduction_options *mc_footprint_options(const struct mc_space *s) { return &s->footprints->o; }
 
 /* Who is there; 0: nobody. */
 static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot)

@@ -44,7 +44,7 @@ enum mc_rounds {
 struct mc_constant { uint32_t offset, size; }; /* in the value of a slot's component */
 
 struct mc_reduction_options {
-    uint32_t var_words, speak_words, chooses, padding;
+    uint32_t var_words, speak_words;
     uint64_t harmless[MC_FOOT_WORDS];   /* communications whose meeting cannot fail */
     uint64_t interrupts[MC_FOOT_WORDS]; /* what an interrupt changes */
     const uint32_t *first_constant;     /* by class of components, and one more: where its constants begin */
@@ -59,11 +59,6 @@ struct mc_reduction_options {
 struct mc_worker;
 struct mc_space;
 struct mc_reduction;
-
-/* Of who is in a slot of the state that `w` holds (its positions are in `at`): the number of its footprint; 0: nobody. */
-uint32_t mc_footprint_number(struct mc_worker *w, uint32_t slot);
-const struct mc_footprint *mc_footprint_of(const struct mc_space *s, uint32_t number);
-const struct mc_reduction_options *mc_footprint_options(const struct mc_space *s);
 
 struct mc_chosen { uint64_t slots[MC_MOST_SLOTS / 64]; };
 
@@ -96,7 +91,7 @@ bool mc_only_waits(const struct mc_worker *w, uint32_t slot, const uint32_t *cha
 void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value);
 
 struct mc_engine;
-/* Before a search begins: footprints, for whoever asks for them. With `chooses`, they tell which slots act. False: no memory. */
+/* Before a search begins. False: no memory. */
 bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o);
 /* At the begin of a level: has nothing been left out so far? Then all states are expanded in full, as those before were. */
 void mc_stop_reducing_if_useless(struct mc_engine *e);

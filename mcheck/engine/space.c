@@ -1,7 +1,6 @@
 /* Making and ending what search threads share. */
 #include "space.h"
 
-#include "asleep.h"
 #include "reduce.h"
 #include "symmetry.h"
 #include "timers.h"
@@ -102,8 +101,7 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
 
 void mc_space_free(struct mc_space *s)
 {
-    mc_reduction_free(s->footprints, s->p.components);
-    mc_asleep_free(s->asleep);
+    mc_reduction_free(s->reduction, s->p.components);
     mc_symmetry_free(s->symmetry);
     for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
     free_pairs(s);

@@ -12,7 +12,6 @@
 
 enum { MC_MOST_COMPONENTS = 8 * MC_MOST_SLOTS };
 
-struct mc_asleep;
 struct mc_reduction;
 struct mc_chains;
 struct mc_symmetry;
@@ -35,10 +34,8 @@ struct mc_space {
     struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
     const struct mc_dead_shape *dead_shape; /* by position: what is always 0; NULL: nothing; see dead.h */
     const struct mc_dead_piece *dead_piece;
-    struct mc_reduction *footprints; /* NULL: nobody asks for them */
     struct mc_reduction *reduction; /* the same, or NULL: all slots are looked at in every state; see reduce.h */
     bool all_orders; /* it has been given up: nothing had been left out */
-    struct mc_asleep *asleep; /* NULL: nobody sleeps; see asleep.h */
     struct mc_symmetry *symmetry; /* NULL: states are kept as they are; see symmetry.h */
     struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
     struct mc_crew crew;

@@ -12,7 +12,6 @@ struct expansion {
     struct mc_successor next;
     bool enough, busy; /* a process of the program is ready */
     bool went_on; /* a step did not fail */
-    uint32_t stride; /* from a successor's ordinal to the next one's: see mc_ordinal_of */
     bool twins; /* of slots that do the same only one is looked at */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
@@ -101,7 +100,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         else s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
     }
     x->enough = !x->visit(x->w, s, x->context);
-    s->ordinal += x->stride;
+    s->ordinal++;
     if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
 }
 
@@ -227,7 +226,6 @@ static void interrupts(struct expansion *x, bool busy)
     const struct mc_program *p = &w->space->p;
     x->next.slot = MC_NOBODY;
     x->next.woken = true;
-    if (x->stride > 1) x->next.ordinal = p->slots;
     mc_put_state(w, w->before);
     uint32_t moments = busy || !mc_is_timed(w->space) ? 1 : mc_moments(w);
     for (uint32_t bit = 0; bit < p->interrupts; bit++) {
@@ -345,7 +343,6 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         x.before = x.now = (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0};
     }
     const struct mc_chosen *chosen = choose(&x, busy);
-    x.stride = mc_ordinal_of(w->space, 0, 1);
     bool looked_at = false;
     x.twins = w->space->symmetry && !w->as_it_is;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
@@ -354,8 +351,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         lives = true;
         x.next.slot = slot;
         const struct mc_action *a = &p->action[position];
-        bool left_out = (chosen && !mc_is_chosen(chosen, slot)) || (slot < 64 && w->asleep >> slot & 1);
-        if (x.stride > 1) x.next.ordinal = slot;
+        bool left_out = chosen && !mc_is_chosen(chosen, slot);
         if (x.twins && looked_at && mc_is_twin(w, slot)) left_out = true;
         else looked_at = !left_out;
         if (position >= p->first_waiting) {

@@ -4,8 +4,7 @@
  *     end = mc_expand(w, visit, context);
  *
  * calls `visit` for each successor of the state, in an order that depends on the state alone, and says what kind of state
- * it is. Successors are numbered from 0 in that order (their ordinals; where processes may sleep, those of each slot by
- * themselves: mc_ordinal_of), so (state, ordinal) names a step. A visitor may
+ * it is. Successors are numbered from 0 in that order (their ordinals), so (state, ordinal) names a step. A visitor may
  * intern and look up, but must not decode: `v` holds the state that is expanded until mc_expand has returned. What a
  * successor points to is good until then too.
  */
@@ -29,12 +28,6 @@ struct mc_successor {
     bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
     uint32_t passed;              /* see chains.h */
 };
-
-/* Of the successors that a slot makes this one. Who finds it again must not know who slept. */
-static inline uint32_t mc_ordinal_of(const struct mc_space *s, uint32_t slot, uint32_t index)
-{
-    return s->asleep ? slot + index * (s->p.slots + 1) : index;
-}
 
 /* False: enough, the other successors are not wanted. */
 typedef bool (*mc_visit)(struct mc_worker *w, const struct mc_successor *successor, void *context);

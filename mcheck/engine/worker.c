@@ -1,7 +1,6 @@
 /* State vectors: from roots to components to blocks, and back. */
 #include "worker.h"
 
-#include "asleep.h"
 #include "chains.h"
 #include "dead.h"
 #include "halves.h"
@@ -59,7 +58,6 @@ void mc_worker_free(struct mc_worker *w)
     free(w->is_asked);
     free(w->worth);
     mc_feet_free(w);
-    mc_sleeper_free(w);
     mc_chain_free(w);
     mc_symmetric_free(w);
     free(w->room);

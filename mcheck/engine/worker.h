@@ -12,7 +12,6 @@ struct mc_halves;
 
 struct mc_feet;
 struct mc_chain;
-struct mc_sleeper;
 struct mc_symmetric;
 
 /* Of an action: how often its result was looked for and was not there; how many times it shall not even be looked for. */
@@ -30,8 +29,6 @@ struct mc_worker {
     bool early;             /* see mc_expand_to_kept */
     uint64_t skipped;       /* states that are not kept, each as often as one came through */
     struct mc_symmetric *symmetric; /* see symmetry.h */
-    uint64_t asleep;      /* slots whose steps are left out of the state that is expanded; else 0 */
-    struct mc_sleeper *sleeper; /* see asleep.h */
     bool as_it_is; /* all successors, as the program makes them: nothing is left out or exchanged */
     struct mc_memo memo;
     struct mc_worth *worth; /* by action */

@@ -71,11 +71,11 @@ Outcome = tuple[object, ...]
 
 
 class Judge:
-    def __init__(self, machine: Machine, broken: bool = False) -> None:
+    def __init__(self, machine: Machine) -> None:
         self.run = HostRun(generate(machine, HOST), 1)
         self.run.host.rounds = ROUNDS
         self.machine = machine
-        self.reset = Reset(machine, broken=broken)
+        self.reset = Reset(machine)
 
     def outcomes(self, block: bytes) -> tuple[set[Outcome], list[bytes]]:
         """Of every event: what was decided, and what came of it, but for dead bytes; and the blocks as they are."""
@@ -143,19 +143,19 @@ class Judge:
             search.close()
 
 
-def judge(text: str, result: Result, broken: bool = False, seed: int = 0) -> None:
+def judge(text: str, result: Result, seed: int = 0) -> None:
     result.programs += 1
     try:
-        Judge(machine_of_source(Source("Program.lf", text)), broken).judge(random.Random(seed), result)
+        Judge(machine_of_source(Source("Program.lf", text))).judge(random.Random(seed), result)
     except TooLarge:
         result.why["too large"] += 1
 
 
-def try_seeds(seeds: Iterable[int], broken: bool = False) -> Result:
+def try_seeds(seeds: Iterable[int]) -> Result:
     result = Result()
     for seed in seeds:
         try:
-            judge(TEXTS[seed % len(TEXTS)](seed), result, broken, seed)
+            judge(TEXTS[seed % len(TEXTS)](seed), result, seed)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
             print(result.failures[-1], file=sys.stderr)

@@ -24,7 +24,6 @@ from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.fairness import assumed_fairness, bodies_of
 from lfc.mcheck.findings import Finding
 from lfc.mcheck.reducing import PARTIAL_ORDER
-from lfc.mcheck.reductions import Faults
 from lfc.source import Source
 from tests.campaign.created_programs import created
 from tests.campaign.fairness import random_fairness
@@ -112,7 +111,7 @@ def some_of(r: random.Random, x: RecordLayout) -> list[str]:
     return [f"{kind} {x.body.name}{index}{line}"]
 
 
-def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result, faults: Faults | None = None) -> None:
+def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result) -> None:
     options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
     plain = check_program(machine, options)
     options.fairness, options.fair = asked
@@ -125,7 +124,7 @@ def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result
     options.states = 0
     nested = not any(f.strong for f in assumed_fairness(machine, *asked))  # that search knows no strong fairness
     for names, options.nested in itertools.product(WAYS, (False, True)[: 1 + nested]):
-        options.reductions, options.without = names, faults
+        options.reductions = names
         reduced = check_program(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{asked}, {names}: {verdicts_of(reduced)} instead of {expected}")
@@ -167,12 +166,12 @@ def size_of(found: CheckResult) -> int:
     return sum(int(str(p["states"])) for p in found.properties if p["verdict"] == "holds") or found.states
 
 
-def try_seed(seed: int, result: Result, faults: Faults | None = None) -> None:
+def try_seed(seed: int, result: Result) -> None:
     result.programs += 1
     try:
         machine = machine_of_source(Source("Program.lf", text_of(seed)))
         asked = fairness_of_program(random.Random(f"fair {seed}"), machine)
-        compare(machine, asked, result, faults)
+        compare(machine, asked, result)
     except Exception:
         result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Machine, RecordLayout
 from lfc.mcheck.name_flow import Place, offsets_in
 from lfc.mcheck.names import names_of
-from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.semantics.typed import Module, Variable, VariableKind
 from lfc.source import Source
 from tests.campaign.named_programs import named
 from tests.campaign.seeds import count_and_seed
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.seeded import Fault, seeded
 
 MOST_STATES = 2000
 Part = tuple[int, int, int | None]  # offset, size, kind of names
@@ -30,7 +30,7 @@ Part = tuple[int, int, int | None]  # offset, size, kind of names
 class Kinds:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.names = names_of(machine, (), Faults())
+        self.names = names_of(machine, ())
         variables = machine.layout.variables.items()
         self.shared = [p for v, offset in variables if isinstance(v.owner, Module) for p in self.parts(v, offset)]
         self.own = [(r, self.parts_of(r)) for r in machine.layout.records]
@@ -91,10 +91,11 @@ class Result:
         return f"{counts}; {len(self.failures)} failures: {self.failures}"
 
 
-def kinds_of(machine: Machine, symmetry: bool, faults: Faults | None = None) -> tuple[int, set[object]] | None:
+def kinds_of(machine: Machine, symmetry: bool, fault: Fault | None = None) -> tuple[int, set[object]] | None:
     """And how many states. None: too many."""
     limits = Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, symmetry=symmetry)
-    search = Search(machine, limits, faults=faults)
+    with seeded(fault):
+        search = Search(machine, limits)
     kinds = Kinds(machine)
     try:
         if search.run() is not Stop.COMPLETE:
@@ -107,13 +108,13 @@ def kinds_of(machine: Machine, symmetry: bool, faults: Faults | None = None) -> 
         search.close()
 
 
-def is_same(machine: Machine, result: Result, faults: Faults | None = None) -> bool:
+def is_same(machine: Machine, result: Result, fault: Fault | None = None) -> bool:
     full = kinds_of(machine, False)
     if full is None:
         result.too_large += 1
         return True
     try:
-        kept = kinds_of(machine, True, faults)
+        kept = kinds_of(machine, True, fault)
     except RuntimeError:  # there is no such way in the program
         return False
     result.compared += 1
@@ -122,10 +123,10 @@ def is_same(machine: Machine, result: Result, faults: Faults | None = None) -> b
     return kept is not None and kept[1] == full[1]
 
 
-def campaign(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+def campaign(seeds: Iterable[int], fault: Fault | None = None) -> Result:
     result = Result()
     for seed in seeds:
-        if not is_same(machine_of_source(Source("Program.lf", named(seed))), result, faults):
+        if not is_same(machine_of_source(Source("Program.lf", named(seed))), result, fault):
             result.failures.append(seed)
     return result
 

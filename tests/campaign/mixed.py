@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import REDUCTIONS
-from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.search_bounds import NotModular
 from lfc.mcheck.slice_program import variables_in_slice
@@ -39,8 +38,6 @@ MODES: dict[str, dict[str, object]] = {
     "dead, chains": {"dead_variables": True, "chains": True},
     "por": {"partial_order": True},
     "sym": {"symmetry": True},
-    "sleep": {"sleep": True},
-    "dead, sleep": {"dead_variables": True, "sleep": True},
     "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
 }
 
@@ -65,11 +62,11 @@ class Result:
         self.smaller[name] += fewer
 
 
-def found_in(machine: Machine, time: str, faults: Faults | None = None, **more: object) -> tuple[Found, int] | None:
+def found_in(machine: Machine, time: str, **more: object) -> tuple[Found, int] | None:
     limits = Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, rounds=ROUNDS, time=time)
     for name, value in more.items():
         setattr(limits, name, value)
-    search = Search(machine, limits, faults=faults)
+    search = Search(machine, limits)
     try:
         if search.run() is not Stop.COMPLETE:
             return None
@@ -78,7 +75,7 @@ def found_in(machine: Machine, time: str, faults: Faults | None = None, **more: 
         failed = [e for e in errors if e.kind == 1]
         where = {(e.fault_kind, sites[e.fault_site].span.start, sites[e.fault_site].span.end) for e in failed}
         stuck = search.find_stuck()
-        if more and faults is None and time == "free":
+        if more and time == "free":
             for error in errors[:1]:
                 tell_error(machine, search, error)
             if stuck is not None:
@@ -89,7 +86,7 @@ def found_in(machine: Machine, time: str, faults: Faults | None = None, **more: 
         search.close()
 
 
-def compare(text: str, result: Result, broken: Faults | None = None, turn: int = -1) -> None:
+def compare(text: str, result: Result, turn: int = -1) -> None:
     """`turn`: what is compared; -1: all of it."""
     machine = machine_of_source(Source("Program.lf", text))
     time = "discrete" if "Clock" in text and turn % 2 else "free"
@@ -101,39 +98,35 @@ def compare(text: str, result: Result, broken: Faults | None = None, turn: int =
     result.compared += 1
     result.violating += bool(expected.faults or expected.deadlock or expected.stuck)
     if turn % 3 == 0 or turn < 0:
-        compare_reductions(machine, full, result, broken, time)
+        compare_reductions(machine, full, result, time)
     if turn % 3 == 1 or turn < 0:
-        compare_slices(machine, expected, states, result, broken, time)
+        compare_slices(machine, expected, states, result, time)
     if (turn % 3 == 2 or turn < 0) and time == "free":
         plain = "\n".join(line for line in text.split("\n") if not line.startswith("PROPERTY"))
         compare_modules(machine_of_source(Source("Program.lf", plain)), expected, states, result)
-        compare_properties(machine, expected, result, broken, turn // 3)
+        compare_properties(machine, expected, result, turn // 3)
 
 
-def compare_reductions(
-    machine: Machine, full: tuple[Found, int], result: Result, broken: Faults | None, time: str
-) -> None:
+def compare_reductions(machine: Machine, full: tuple[Found, int], result: Result, time: str) -> None:
     for mode, more in MODES.items():
         if time != "free" and "chains" in more:
             continue
-        reduced = found_in(machine, time, broken, **more)
+        reduced = found_in(machine, time, **more)
         if reduced is None or reduced[0] != full[0]:
             raise Disagreement(f"{mode} ({time}): {reduced} instead of {full}")
         result.count(mode, reduced[1] < full[1])
 
 
-def compare_slices(
-    machine: Machine, expected: Found, states: int, result: Result, broken: Faults | None, time: str
-) -> None:
+def compare_slices(machine: Machine, expected: Found, states: int, result: Result, time: str) -> None:
     asserts = all_asserts(machine.program)
     lines = sorted({str(s.span.line) for s in asserts})
     claims: list[tuple[str, ...]] = [("faults",), ("deadlock",), *((n,) for n in lines)]
     for i, only in enumerate([(), *claims]):
         if i > 4:
             break
-        options = CheckOptions(threads=1, only=only, without=broken)
+        options = CheckOptions(threads=1, only=only)
         options.world.time = time
-        s = make_slice(machine, claims_of(machine, options), broken is not None and broken.control)
+        s = make_slice(machine, claims_of(machine, options))
         if i == 1:
             names = variables_in_slice(s.kept)
             files = marked(s.kept, names)
@@ -158,7 +151,7 @@ def compare_slices(
         if not same:
             raise Disagreement(f"{name} {only} ({time}): {found} instead of {expected} ({fewer} of {states} states)")
         wrong = found.faults or (only in [(), ("deadlock",)] and (found.deadlock or found.stuck))
-        if broken is None and not others and wrong and result.compared % 3 == 0:
+        if not others and wrong and result.compared % 3 == 0:
             ways(machine, options, result)
 
 
@@ -199,11 +192,11 @@ def told(machine: Machine, result: CheckResult) -> dict[str, str]:
     return {str(p["name"]): str(p["verdict"]) for p in result.properties}
 
 
-def compare_properties(machine: Machine, expected: Found, result: Result, broken: Faults | None, turn: int) -> None:
+def compare_properties(machine: Machine, expected: Found, result: Result, turn: int) -> None:
     """Where nothing else fails."""
     if expected.faults:
         return
-    options = CheckOptions(threads=1, keep_going=True, allow_deadlocks=True, without=broken)
+    options = CheckOptions(threads=1, keep_going=True, allow_deadlocks=True)
     full = told(machine, check_program(machine, options))
     every: list[tuple[str, ...]] = [("slice",), ("dead",), ("por",), REDUCTIONS]
     for names in every if turn < 0 else [every[turn % len(every)]]:
@@ -213,19 +206,19 @@ def compare_properties(machine: Machine, expected: Found, result: Result, broken
             raise Disagreement(f"properties with {names}: {found} instead of {full}")
         result.count("properties", False)
     for name in full:
-        options = CheckOptions(threads=1, only=(name,), without=broken)
+        options = CheckOptions(threads=1, only=(name,))
         checked = check_program(machine, options)
         found = {str(p["name"]): str(p["verdict"]) for p in checked.properties}
         if found != {name: full[name]}:
             raise Disagreement(f"property {name} alone: {found} instead of {full[name]}")
 
 
-def try_seeds(seeds: Iterable[int], broken: Faults | None = None) -> Result:
+def try_seeds(seeds: Iterable[int]) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            compare(mixed(seed), result, broken, seed if broken is None else -1)
+            compare(mixed(seed), result, seed)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-4)}")
             print(result.failures[-1], file=sys.stderr)

@@ -25,7 +25,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.front_end import load_program
 from lfc.hil.mutants import mutants_of
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reducing import REDUCTIONS, SLEEP
+from lfc.mcheck.reducing import REDUCTIONS
 from lfc.source import Source
 from tests.campaign.reductions import was_stopped
 from tests.campaign.seeds import count_and_seed
@@ -35,7 +35,7 @@ FOLDER = ROOT / "examples"
 ENVIRONMENTS = {"traffic": ("traffic_env.lf",)}
 NO_PROGRAM = {"traffic_env"}
 MOST_STATES = 20_000  # of a mutant
-WAYS: tuple[tuple[str, ...], ...] = (*((name,) for name in (*REDUCTIONS, SLEEP)), ("por", "dead"), REDUCTIONS)
+WAYS: tuple[tuple[str, ...], ...] = (*((name,) for name in REDUCTIONS), ("por", "dead"), REDUCTIONS)
 
 
 @dataclass(slots=True)

@@ -36,7 +36,6 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.front_end import check_source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reducing import REDUCTIONS
-from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.telling import tell_error, tell_stuck
 from lfc.mcheck.timing import DISCRETE, FREE, ORDERED
@@ -76,9 +75,6 @@ MODES: dict[str, dict[str, object]] = {
         "threads": 2,
         "least_shared": 1,
     },
-    "sleep": {"sleep": True},
-    "sleep, two threads": {"sleep": True, "threads": 2, "least_shared": 1},
-    "dead, sleep": {"dead_variables": True, "sleep": True},
     "sym": {"symmetry": True},
     "sym, two threads": {"symmetry": True, "threads": 2, "least_shared": 1},
     "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
@@ -175,25 +171,19 @@ def profile_of(number: int) -> Profile:
     return Profile(size=1, small=True, inputs=False, interrupts=number % 4 == 3, time=number % 3 == 0, purpose=purpose)
 
 
-def found_by(
-    machine: Machine, limits: Limits, faults: Faults | None = None, states: int = 0
-) -> tuple[Found, int] | None:
-    """What it finds, and in how many states. None: too many. `states`: of the full search; sleep sets keep each."""
-    search = Search(machine, limits, faults=faults)
+def found_by(machine: Machine, limits: Limits) -> tuple[Found, int] | None:
+    """What it finds, and in how many states. None: too many."""
+    search = Search(machine, limits)
     try:
         if search.run() is not Stop.COMPLETE:
             return None
         s = search.statistics
-        if limits.sleep and not limits.dead_variables and states and s.states != states:
-            raise Disagreement(f"sleep: {s.states} instead of {states} states")
         sites = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
         stuck = search.find_stuck()
         if search.partial_order is not None and search.partial_order.failed:
             raise Disagreement(search.partial_order.failed)
-        if search.asleep is not None and search.asleep.footprints.failed:
-            raise Disagreement(search.asleep.footprints.failed)
-        reduced = any((limits.partial_order, limits.dead_variables, limits.chains, limits.symmetry, limits.sleep))
-        if reduced and faults is None and limits.threads == 1:
+        reduced = any((limits.partial_order, limits.dead_variables, limits.chains, limits.symmetry))
+        if reduced and limits.threads == 1:
             replay(machine, search, stuck)
         return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
     finally:
@@ -209,7 +199,7 @@ def replay(machine: Machine, search: Search, stuck: tuple[int, list[int]] | None
         tell_stuck(machine, search, *stuck)
 
 
-def compare(machine: Machine, result: Result, faults: Faults | None = None, time: str = FREE) -> None:
+def compare(machine: Machine, result: Result, time: str = FREE) -> None:
     modes = MODES if time == FREE else IN_TIME
     if machine.environment is not None:
         modes = BESIDE_DEVICES
@@ -223,7 +213,7 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None, time
         limits = Limits(keep_going=True, most_errors=1 << 30, states=2 * MOST_STATES, time=time)
         for name, value in more.items():
             setattr(limits, name, value)
-        reduced = found_by(machine, limits, faults, states)
+        reduced = found_by(machine, limits)
         if reduced is None:
             raise Disagreement(f"{mode}, {time}: more states than there are")
         found, fewer[mode] = reduced
@@ -240,7 +230,7 @@ def compare(machine: Machine, result: Result, faults: Faults | None = None, time
     result.kinds.update(expected.kinds())
 
 
-def compare_properties(machine: Machine, result: Result, faults: Faults | None = None) -> None:
+def compare_properties(machine: Machine, result: Result) -> None:
     options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
     full = check_program(machine, options)
     if was_stopped(full):
@@ -249,7 +239,7 @@ def compare_properties(machine: Machine, result: Result, faults: Faults | None =
     expected = verdicts_of(full)
     fewer = dict.fromkeys(OF_PROPERTIES, full.states)
     for mode, reductions in OF_PROPERTIES.items():
-        options.states, options.reductions, options.without = 0, reductions, faults
+        options.states, options.reductions = 0, reductions
         reduced = check_program(machine, options)
         fewer[mode] = reduced.states
         if verdicts_of(reduced) != expected:
@@ -282,42 +272,42 @@ def properties_of(seed: int) -> str:
 Try = Callable[[Iterable[int]], Result]
 
 
-def try_properties(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+def try_properties(seeds: Iterable[int]) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            compare_properties(machine_of_source(Source("Program.lf", properties_of(seed))), result, faults)
+            compare_properties(machine_of_source(Source("Program.lf", properties_of(seed))), result)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
     return result
 
 
-def try_errors(seeds: Iterable[int], faults: Faults | None = None, text: Callable[[int], str] = text_of) -> Result:
+def try_errors(seeds: Iterable[int], text: Callable[[int], str] = text_of) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
             source = text(seed)
             machine = machine_of_source(Source("Program.lf", source))
-            compare(machine, result, faults)
+            compare(machine, result)
             if text is created and "Clock." in source:
                 for time in (ORDERED, DISCRETE):
-                    compare(machine, Result(), faults, time)
+                    compare(machine, Result(), time)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
     return result
 
 
-def try_symmetric(seeds: Iterable[int], faults: Faults | None = None) -> Result:
-    return try_errors(seeds, faults, symmetric)
+def try_symmetric(seeds: Iterable[int]) -> Result:
+    return try_errors(seeds, symmetric)
 
 
-def try_created(seeds: Iterable[int], faults: Faults | None = None) -> Result:
-    return try_errors(seeds, faults, created)
+def try_created(seeds: Iterable[int]) -> Result:
+    return try_errors(seeds, created)
 
 
-def try_driven(seeds: Iterable[int], faults: Faults | None = None) -> Result:
+def try_driven(seeds: Iterable[int]) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
@@ -325,9 +315,9 @@ def try_driven(seeds: Iterable[int], faults: Faults | None = None) -> Result:
             with_properties = seed % 4 == 3
             machine = composed(*(surrounded(seed) if seed % 8 == 2 else driven(seed, with_properties)))
             if with_properties:
-                compare_properties(machine, result, faults)
+                compare_properties(machine, result)
             else:
-                compare(machine, result, faults)
+                compare(machine, result)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
     return result
@@ -347,8 +337,8 @@ def composed(text: str, environment: str) -> Machine:
     return build_machine(program, diagnostics)
 
 
-def try_calling(seeds: Iterable[int], faults: Faults | None = None) -> Result:
-    return try_errors(seeds, faults, calling)
+def try_calling(seeds: Iterable[int]) -> Result:
+    return try_errors(seeds, calling)
 
 
 TRIES: dict[str, Try] = {

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from lfc.actions.model import Machine
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.reducing import REDUCTIONS
-from lfc.mcheck.reductions import Faults
 from lfc.mcheck.search import Limits, Search, Stop
 from lfc.mcheck.sliced import all_asserts, claims_of, make_slice
 from lfc.source import Source
@@ -80,7 +79,7 @@ def found_in(machine: Machine) -> tuple[Found, int] | None:
         search.close()
 
 
-def compare(machine: Machine, result: Result, broken: Faults | None = None) -> None:
+def compare(machine: Machine, result: Result) -> None:
     full = found_in(machine)
     if full is None:
         result.too_large += 1
@@ -91,8 +90,8 @@ def compare(machine: Machine, result: Result, broken: Faults | None = None) -> N
     asserts = all_asserts(machine.program)
     lines = sorted({str(s.span.line) for s in asserts})
     for only in [(), ("deadlock",), ("safe",), *((n,) for n in lines)]:
-        options = CheckOptions(threads=1, only=only, without=broken)
-        s = make_slice(machine, claims_of(machine, options), broken is not None and broken.control)
+        options = CheckOptions(threads=1, only=only)
+        s = make_slice(machine, claims_of(machine, options))
         sliced = found_in(s.machine)
         if sliced is None:  # what ends the program early may have left: then there is more of the slice
             assert expected.faults
@@ -110,23 +109,23 @@ def compare(machine: Machine, result: Result, broken: Faults | None = None) -> N
         elif name == "deadlock":
             same = others or (found.deadlock, found.stuck) == (expected.deadlock, expected.stuck)
         elif name == "safe":
-            same = others or told(machine, CheckOptions(threads=1), broken) == told(machine, options, broken)
+            same = others or told(machine, CheckOptions(threads=1)) == told(machine, options)
         else:
             there, here = (any(f in claimed for f in x.faults) for x in (expected, found))
             same = here == there or (others and here)
         if not same:
             raise Disagreement(f"for {name} {only}: {found} instead of {expected} ({fewer} of {states} states)")
         wrong = found.faults or (name in ("all", "deadlock") and (found.deadlock or found.stuck))
-        if broken is None and name != "safe" and not others and wrong:
+        if name != "safe" and not others and wrong:
             ways(machine, options, result)
 
 
-def told(machine: Machine, options: CheckOptions, broken: Faults | None) -> str:
+def told(machine: Machine, options: CheckOptions) -> str:
     """What is said of the property."""
     options.properties = ("safe",)
     options.allow_deadlocks = options.keep_going = True
     checked = check_program(machine, options)
-    if broken is None and any(f.machine is not None for f in checked.findings):
+    if any(f.machine is not None for f in checked.findings):
         raise Disagreement("there is no way through the whole program to what violates the property")
     return str([p["verdict"] for p in checked.properties])
 
@@ -146,12 +145,12 @@ def text_of(seed: int) -> str:
     return sliceable(seed)
 
 
-def try_seeds(seeds: Iterable[int], broken: Faults | None = None) -> Result:
+def try_seeds(seeds: Iterable[int]) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            compare(machine_of_source(Source("Program.lf", text_of(seed))), result, broken)
+            compare(machine_of_source(Source("Program.lf", text_of(seed))), result)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
         if result.programs % 100 == 0:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.reductions import Faults
 from lfc.source import Source
 from tests.campaign.fair_orders import Result, campaign, try_seed
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.seeded import Fault, seeded
 from tests.mcheck.test_environment import composed
 
 
@@ -23,7 +23,8 @@ def test_share_of_the_campaign() -> None:
 def test_fairness_that_is_forgotten_is_seen() -> None:
     kept, forgotten = Result(), Result()
     try_seed(3000179, kept)
-    try_seed(3000179, forgotten, Faults(fairness=True))
+    with seeded(Fault.FAIRNESS):
+        try_seed(3000179, forgotten)
     assert kept.failures == [] and len(forgotten.failures) == 1
 
 
@@ -58,15 +59,16 @@ END Leaves.
 def test_who_stays_ready_for_ever_lets_nobody_go(fair: tuple[str, ...], verdict: str, forgotten: str) -> None:
     machine = machine_of_source(Source("Leaves.lf", LEAVES))
 
-    def check(reductions: tuple[str, ...], faults: Faults | None = None) -> tuple[str, int]:
-        options = CheckOptions(fair=fair, reductions=reductions, without=faults, allow_deadlocks=True)
+    def check(reductions: tuple[str, ...]) -> tuple[str, int]:
+        options = CheckOptions(fair=fair, reductions=reductions, allow_deadlocks=True)
         found = check_program(machine, options)
         return found.verdict, found.states
 
     full, reduced = check(()), check(("por",))
     assert full[0] == reduced[0] == verdict
     assert reduced[1] < full[1]
-    assert check(("por",), Faults(fairness=True))[0] == forgotten
+    with seeded(Fault.FAIRNESS):
+        assert check(("por",))[0] == forgotten
 
 
 OFFERS = """MODULE Offers;
@@ -87,12 +89,13 @@ def test_a_property_that_asks_nothing_is_still_about_fair_runs(name: str, verdic
     """Only who never comes to offer anything is treated fairly: nobody ever takes it."""
     machine = machine_of_source(Source("Offers.lf", OFFERS))
 
-    def check(faults: Faults | None = None) -> str:
-        options = CheckOptions(properties=(name,), reductions=("por",), allow_deadlocks=True, without=faults)
+    def check() -> str:
+        options = CheckOptions(properties=(name,), reductions=("por",), allow_deadlocks=True)
         return check_program(machine, options).verdict
 
     assert check() == verdict
-    assert check(Faults(fairness=True)) == "inconclusive"
+    with seeded(Fault.FAIRNESS):
+        assert check() == "inconclusive"
 
 
 TAKES = """MODULE Main;

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.reductions import Faults
 from tests.campaign.kept_states import campaign
 from tests.campaign.seeds import seed_of_this_run
+from tests.mcheck.seeded import Fault
 
 
 @pytest.mark.slow
@@ -17,15 +17,15 @@ def test_share_of_the_campaign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("faults", "seed"),
+    ("fault", "seed"),
     [
-        (Faults(order=True), 258),
-        (Faults(names=True), 219),
-        (Faults(constants=True), 205),
-        (Faults(settled=True), 201),
-        (Faults(references=True), 202),
+        (Fault.ORDER, 258),
+        (Fault.NAMES, 219),
+        (Fault.CONSTANTS, 205),
+        (Fault.SETTLED, 201),
+        (Fault.REFERENCES, 202),
     ],
 )
-def test_what_is_left_out_is_seen(faults: Faults, seed: int) -> None:
+def test_what_is_left_out_is_seen(fault: Fault, seed: int) -> None:
     assert campaign([seed]).failures == []
-    assert campaign([seed], faults).failures == [seed]
+    assert campaign([seed], fault).failures == [seed]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.reductions import Faults
 from tests.campaign.mixed import Result, compare, try_seeds
 from tests.campaign.seeds import seed_of_this_run
 from tests.campaign.slices import Disagreement
+from tests.mcheck.seeded import Fault, seeded
 
 
 @pytest.mark.slow
@@ -29,10 +29,10 @@ BEGIN NEW(c); CREATE P; CREATE Q END Looks.
 """
 
 
-@pytest.mark.parametrize("broken", [Faults(liveness=True), Faults(control=True)])
-def test_what_is_missing_is_seen(broken: Faults) -> None:
+@pytest.mark.parametrize("fault", [Fault.LIVENESS, Fault.CONTROL])
+def test_what_is_missing_is_seen(fault: Fault) -> None:
     result = Result()
     compare(LOOKS, result)
     assert set(result.of) >= {"dead", "slice", "for an assert", "for deadlock"}
-    with pytest.raises(Disagreement):
-        compare(LOOKS, Result(), broken)
+    with pytest.raises(Disagreement, match="instead of"), seeded(fault):
+        compare(LOOKS, Result())

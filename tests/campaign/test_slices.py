@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.reductions import Faults
 from lfc.source import Source
 from tests.campaign.seeds import seed_of_this_run
 from tests.campaign.slices import Disagreement, Result, compare, try_seeds
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.seeded import Fault, seeded
 
 
 @pytest.mark.slow
@@ -33,8 +33,8 @@ def test_a_control_dependence_that_is_missing_is_seen() -> None:
     result = Result()
     compare(machine, result)
     assert result.smaller["all"] == 0
-    with pytest.raises(Disagreement):
-        compare(machine, result, Faults(control=True))
+    with pytest.raises(Disagreement, match="instead of"), seeded(Fault.CONTROL):
+        compare(machine, result)
 
 
 CALLS = """MODULE Calls;

@@ -14,6 +14,7 @@ from lfc.source import Source
 from tests.campaign.dead_bytes import Disagreement, Result, judge, try_seeds
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.seeded import Fault, seeded
 
 PICKS = """MODULE Picks;
 TYPE Ch = [m(UINT8)]; Rec = RECORD u, v : UINT8 END; Three = ARRAY 3 OF UINT8;
@@ -221,8 +222,8 @@ def test_which_bytes_are_reset_in_a_call() -> None:
 def test_a_liveness_that_forgets_conditions_is_seen() -> None:
     body = "IF k = 1 THEN n := 1 ELSE n := 2 END; ASSERT(n < 2)"
     judge(PICKS.format(processes="", body=body), Result())
-    with pytest.raises(Disagreement):
-        judge(PICKS.format(processes="", body=body), Result(), broken=True)
+    with pytest.raises(Disagreement), seeded(Fault.LIVENESS):
+        judge(PICKS.format(processes="", body=body), Result())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`lfc check --queues` and `--reductions`."""
+"""`lfc check --reductions`."""
 
 from __future__ import annotations
 
@@ -15,19 +15,6 @@ from tests.mcheck.test_engine import senders
 def here(tmp_path: Path) -> Path:
     (tmp_path / "Senders.lf").write_text(senders(4))
     return tmp_path
-
-
-def test_queues_in_the_order_of_arrival_are_counted(here: Path) -> None:
-    done = lfc("check", "Senders.lf", "--queues", "fifo", "--json", cwd=here)
-    found = json.loads(done.out)
-    assert (done.exit, found["verdict"]) == (6, "inconclusive")
-    assert (found["states"], found["transitions"]) == (249, 1009)
-
-
-def test_a_limit_is_said(here: Path) -> None:
-    done = lfc("check", "Senders.lf", "--queues", "fifo", "--states", "50", cwd=here)
-    assert done.exit == 6
-    assert done.out.startswith("inconclusive: a limit is reached")
 
 
 def test_without_reductions_the_counts_are_those_of_the_language_reference(here: Path) -> None:
@@ -86,7 +73,8 @@ def test_a_formula_that_counts_steps_is_looked_for_without_it(tmp_path: Path) ->
     assert "some processes' steps were looked at; not for `then`, which counts steps" in told
 
 
-def test_an_unknown_reduction(here: Path) -> None:
-    done = lfc("check", "Senders.lf", "--reductions", "magic", cwd=here)
+@pytest.mark.parametrize("name", ["magic", "sleep", "por,sleep"])
+def test_an_unknown_reduction(here: Path, name: str) -> None:
+    done = lfc("check", "Senders.lf", "--reductions", name, cwd=here)
     assert done.exit == 2
-    assert "--reductions takes auto, none, all, or of slice, por, dead" in done.err
+    assert "--reductions takes auto, none, all, or of slice, por, dead, chains, sym." in done.err

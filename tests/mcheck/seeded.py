@@ -1,0 +1,199 @@
+"""Faults that are put into the reductions while a test runs, so that the tests can show that they would see them.
+
+    with seeded(Fault.PROVISO):
+        ...  # the checker, with this fault
+
+What ships is not touched and knows nothing of this: functions of it are replaced, and of the engine a copy is changed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import patch
+
+from lfc.actions.model import Machine
+from lfc.mcheck import (
+    action_steps,
+    check,
+    cycle_breakers,
+    engine_library,
+    fair_orders,
+    footprints,
+    names,
+    reductions,
+    symmetry,
+    visible,
+)
+from lfc.mcheck.action_steps import Step
+from lfc.mcheck.body_bytes import BodyBytes
+from lfc.mcheck.footprints import Footprints
+from lfc.mcheck.name_flow import Reader
+from lfc.mcheck.prepared import Prepared
+from lfc.mcheck.slicing import _Slicer
+from lfc.semantics import typed
+
+Replaced = tuple[object, str, object]  # of what, which name, by what
+
+
+class Fault(Enum):
+    """What is left out."""
+
+    PROVISO = "nothing breaks cycles"
+    DEPENDENCY = "actions write nothing"
+    VISIBILITY = "no action changes what is asked"
+    FAIRNESS = "whoever stays ready for ever may act in the place of others, whomever it lets go"
+    GIFTS = "no port comes in a message"
+    ENTANGLED = "no attempt touches what is shared"
+    ANSWERS = "nobody answers within actions"
+    TOUCHED = "answers touch nothing"
+    PASSED = "an answer brings nobody back to where he waits"
+    RAISED = "interrupts let nobody go"
+    LIVENESS = "conditions read nothing: what dies"
+    CONTROL = "conditions read nothing: what stays in a slice"
+    CHAIN = "no chain ends, and of one that is too long no state is kept"
+    REFERENCES = "a waiting process holds nothing"
+    APART = "no property tells instances apart"
+    NAMES = "a number that is computed with is a name"
+    ORDER = "what is put in order is compared for equality"
+    CONSTANTS = "names are constants of the program, too"
+    SETTLED = "names are exchanged before they have been given out"
+
+
+@contextmanager
+def seeded(fault: Fault | None) -> Iterator[None]:
+    with ExitStack() as stack:
+        for of, name, by in replaced(fault) if fault is not None else ():
+            stack.enter_context(patch.object(of, name, by))
+        yield
+
+
+def replaced(fault: Fault) -> Sequence[Replaced]:
+    match fault:
+        case Fault.PROVISO:
+            return [(cycle_breakers, "cycle_breakers", nothing)]
+        case Fault.DEPENDENCY:
+            return [with_steps(lambda step: step.writes.clear())]
+        case Fault.VISIBILITY:
+            return [(visible, "visible_positions", nothing)]
+        case Fault.FAIRNESS:
+            return [(fair_orders, "positions_of_fairness", nothing)]
+        case Fault.GIFTS:
+            return [(footprints, "Footprints", WithoutGifts)]
+        case Fault.ENTANGLED:
+            return [(Footprints, "_touches_shared", lambda *_: False)]
+        case Fault.ANSWERS:
+            return [(action_steps, "Answers", answers_of_nobody)]
+        case Fault.TOUCHED:
+            return [with_steps(touches_nothing)]
+        case Fault.PASSED:
+            return [with_steps(lambda step: step.answered.clear())]
+        case Fault.RAISED:
+            return [with_steps(lets_nobody_go)]
+        case Fault.LIVENESS:
+            return [(BodyBytes, "condition", lambda *_: 0)]
+        case Fault.CONTROL:
+            return [(_Slicer, "_condition", nothing)]
+        case Fault.CHAIN:
+            return [(Prepared, "breakers", set()), (engine_library, "library", forgetful_engine)]
+        case Fault.REFERENCES:
+            return [(symmetry, "places_in_frame", places_of_nobody_waiting)]
+        case Fault.APART:
+            return [(check, "without_which", lambda _: {})]
+        case Fault.NAMES:
+            return [(names, "first_use", lambda *_: {})]
+        case Fault.ORDER:
+            return [(Reader, "use", use_as_equal)]
+        case Fault.CONSTANTS:
+            return [(names, "exchanged_numbers", all_numbers)]
+        case Fault.SETTLED:
+            return [(names, "settled_at", lambda start, *_: {id(p): True for p in start.positions})]
+
+
+def nothing(*_: object) -> set[Any]:
+    return set()
+
+
+# --- steps, of which footprints are made
+
+
+def with_steps(change: Callable[[Step], None]) -> Replaced:
+    make = reductions.steps_of
+
+    def steps_of(machine: Machine) -> object:
+        steps, numbers = make(machine)
+        for step in steps.values():
+            change(step)
+        return steps, numbers
+
+    return reductions, "steps_of", steps_of
+
+
+def touches_nothing(step: Step) -> None:
+    if step.answers:
+        step.reads.clear()
+        step.writes.clear()
+
+
+def lets_nobody_go(step: Step) -> None:
+    step.gives -= {s for s in step.gives if isinstance(s.of, int)}
+
+
+make_answers = action_steps.Answers
+
+
+def answers_of_nobody(_: Machine, table: Any) -> object:
+    return make_answers(cast(Machine, SimpleNamespace(environment=None)), table)
+
+
+class WithoutGifts(Footprints):
+    def __init__(self, *of: Any) -> None:
+        super().__init__(*of)
+        for moves in self.flow.moves.values():
+            moves.assigned = [a for a in moves.assigned if not a.any]
+
+
+# --- symmetry
+
+make_places, use, make_numbers = symmetry.places_in_frame, Reader.use, names.exchanged_numbers
+
+
+def places_of_nobody_waiting(position: Any, *more: Any) -> object:
+    return make_places(replace(position, point=None), *more)
+
+
+def use_as_equal(self: Reader, e: typed.Expr, what: str) -> None:
+    use(self, replace(e, op="=") if isinstance(e, typed.Relation) else e, what)
+
+
+def all_numbers(classes: Any, flow: Any, top: Any) -> object:
+    return make_numbers(classes, replace(flow, constants=[]), top)
+
+
+# --- the engine
+
+VISITS = "        enough = !visit(w, s, context);\n"
+FORGETS = "        if (!s->fault && s->passed == w->space->chains->longest) continue;\n"
+
+
+@cache
+def forgetful_engine(wide: bool = False) -> ctypes.CDLL:
+    """Of a chain that is too long no state is visited."""
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        copy = Path(folder) / "engine"
+        shutil.copytree(engine_library.FOLDER, copy)
+        [chains] = copy.rglob("chains.c")
+        text = chains.read_text()
+        assert text.count(VISITS) == 1
+        chains.write_text(text.replace(VISITS, FORGETS + VISITS))
+        with patch.object(engine_library, "FOLDER", copy):
+            return engine_library._library.__wrapped__(wide)
