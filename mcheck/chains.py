@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 
 from lfc.actions.model import Machine
-from lfc.mcheck.action_steps import steps_of
 from lfc.mcheck.reductions import why_interwoven
 
 LONGEST = 4096  # of longer chains one state in so many is kept
@@ -45,17 +44,12 @@ class Chains:
 
     def __init__(
         self,
-        machine: Machine,
         positions: int,
-        breakers: set[int] | None = None,
+        breakers: set[int],
         stop: tuple[int, int] = (0, 0),
     ) -> None:
-        """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`, if they are known;
+        """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`;
         `stop`: after how many states no more are passed, if less than this percentage were (0: always go on)."""
-        if breakers is None:
-            from lfc.mcheck.cycle_breakers import cycle_breakers
-
-            breakers = cycle_breakers(machine, steps_of(machine)[0])
         self.keeps = breakers
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
         self._options = CChains(ctypes.addressof(self._flags), LONGEST, 0, *stop)

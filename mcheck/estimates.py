@@ -21,7 +21,6 @@ from lfc.source import Span
 
 FAR = 4096  # no way leads there
 NEVER_BLOCKS = 64  # of a process that always goes on, in a sum
-TARGETS = ("any", "deadlock", "assertion", "fault")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from lfc.mcheck.image_check import CheckedImage, ImageResult, LongestPass, Misma
 from lfc.mcheck.image_library import Event, Kind
 from lfc.mcheck.layout import Numbers
 
-NEVER_SHOWN = 8
 SAYS = {
     Kind.BAD_START: "the start-up does not come to the kernel's loop with the blocks as they are to be",
     Kind.BAD_LOAD: "loads from where nothing may be read",

@@ -21,7 +21,6 @@ FLAGS_LIVE = 1 << 32  # as the engine has it: one bit for N, Z, C and V
 BY_TABLE = (Does.JUMPS_BY_BYTES, Does.JUMPS_BY_HALVES, Does.ADDS_TO_COUNTER, Does.SETS_COUNTER)
 ENDS = (Does.RETURNS, Does.JUMPS_SOMEWHERE)
 CALLS = (Does.CALLS, Does.CALLS_SOMETHING)
-LITERAL, ADDRESS, WIDE_LITERAL = 0x4800, 0xA000, 0xF85F
 
 
 @dataclass(slots=True)
@@ -139,29 +138,3 @@ def code_of(flash: bytes, base: int, elf: bytes, entries: Iterable[int] | None =
     for at in starts:
         marks[at // 2] |= ENTRY
     return Code(marks, live, sizes)
-
-
-def constants_of(code: ThumbCode, size: int) -> list[tuple[int, int]]:
-    """What is marked as data, and objects."""
-    ends = [*code.marked[1:], size]
-    found: list[tuple[int, int]] = []
-    for (start, kind), end in zip(code.marks, ends, strict=True):
-        if kind != "$d" or start >= size:
-            continue
-        if found and found[-1][1] == start:
-            found[-1] = (found[-1][0], min(end, size))
-        else:
-            found.append((start, min(end, size)))
-    return found
-
-
-def literal_of(flash: bytes, at: int) -> int | None:
-    """The address of the constant beside the code that the instruction there loads or points to."""
-    first = flash[at] | flash[at + 1] << 8
-    if first & 0xF800 in (LITERAL, ADDRESS):
-        return (at + 4 & ~3) + 4 * (first & 0xFF)
-    if first & 0xFF7F == WIDE_LITERAL & 0xFF7F and at + 4 <= len(flash):
-        second = flash[at + 2] | flash[at + 3] << 8
-        way = second & 0xFFF
-        return (at + 4 & ~3) + (way if first & 0x80 else -way)
-    return None

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # most programs are small, and nothing is reduced
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
 U32 = ctypes.c_uint32
+LEVEL = 1  # of the optimiser
 POLICIES = lib.FOLDER / "policies.c"
 
 
@@ -67,7 +68,6 @@ class Prepared:
         watchers: Sequence[PropertyMachine] = (),
         asked: Sequence[typed.Expr] | None = None,
         fair: Sequence[Fair] = (),
-        level: int = 1,
     ) -> None:
         """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are; `asked`: what of
         these is asked of the runs that partial order reduction leaves (None: all); `fair`: who is treated fairly there.
@@ -98,9 +98,9 @@ class Prepared:
         clocked = self.timing.clock_component is not None
         self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
         self.kept_names = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
-        self._level, self._kept = level, list[object]()
+        self._kept = list[object]()
         self.may_improve = world.begins_soon and not is_cached(
-            object_name(self.generated.ir, level, False, POLICIES, self.kept_names, (), machine.wide)
+            object_name(self.generated.ir, LEVEL, False, POLICIES, self.kept_names, (), machine.wide)
         )
         if self.may_improve:
             self._code = self._loaded(quick_objects(self.generated.ir, POLICIES, machine.wide))
@@ -116,7 +116,7 @@ class Prepared:
 
     def _object(self) -> bytes:
         ir, wide = self.generated.ir, self.machine.wide
-        return native_object(ir, self._level, policies=POLICIES, kept=self.kept_names, wide=wide)
+        return native_object(ir, LEVEL, policies=POLICIES, kept=self.kept_names, wide=wide)
 
     def _loaded(self, objects: Sequence[bytes]) -> Mapping[str, int]:
         builder = llvm.JITLibraryBuilder()

@@ -116,14 +116,13 @@ class Search:
         watchers: Sequence[PropertyMachine] = (),
         asked: Sequence[typed.Expr] | None = None,
         fair: Sequence[Fair] = (),
-        level: int = 1,
         prepared: Prepared | None = None,
     ) -> None:
         """The program, its world and what is asked of it as `Prepared` has them. `prepared`: of a search of the program
         with the same of all that, in the same world."""
         self.limits = limits = limits or Limits()
         if prepared is None:
-            prepared = Prepared(machine, limits, atoms, watchers, asked, fair, level)
+            prepared = Prepared(machine, limits, atoms, watchers, asked, fair)
         self.machine, self.prepared = machine, prepared
         self.generated, self.description, self.timing = prepared.generated, prepared.description, prepared.timing
         self.block_size = prepared.block_size
@@ -169,7 +168,7 @@ class Search:
             from lfc.mcheck.chains import Chains
 
             n = len(self.description.actions)
-            self.chains = Chains(machine, n, prepared.breakers, limits.chains_stop)
+            self.chains = Chains(n, prepared.breakers, limits.chains_stop)
             self.chains.begin(self._engine, self._library)
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states

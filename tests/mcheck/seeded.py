@@ -35,6 +35,7 @@ from lfc.mcheck import (
     visible,
 )
 from lfc.mcheck.action_steps import Step
+from lfc.mcheck.answers import Answers
 from lfc.mcheck.body_bytes import BodyBytes
 from lfc.mcheck.footprints import Footprints
 from lfc.mcheck.name_flow import Reader
@@ -127,7 +128,7 @@ def nothing(*_: object) -> set[Any]:
 
 
 def with_steps(change: Callable[[Step], None]) -> Replaced:
-    make = reductions.steps_of
+    make = action_steps.steps_of
 
     def steps_of(machine: Machine) -> object:
         steps, numbers = make(machine)
@@ -148,7 +149,7 @@ def lets_nobody_go(step: Step) -> None:
     step.gives -= {s for s in step.gives if isinstance(s.of, int)}
 
 
-make_answers = action_steps.Answers
+make_answers = Answers
 
 
 def answers_of_nobody(_: Machine, table: Any) -> object:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lfc.image.thumb_code import Does, decode
-from lfc.mcheck.image_thumb import Reached, code_of, constants_of, entries_of, literal_of, thumb_code
+from lfc.image.thumb_flow import ThumbCode
+from lfc.mcheck.image_thumb import Reached, code_of, entries_of, thumb_code
 from lfc.mcheck.thumb_core import CORES, READ, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 from tests.mcheck.thumb_images import answers, examples, image_of, run_here, run_in_unicorn
@@ -13,6 +14,33 @@ from tests.mcheck.thumb_images import answers, examples, image_of, run_here, run
 BOARDS = ("microbit", "stm32vldiscovery", "netduinoplus2")
 MOST = 20_000
 PADDING = (b"\0\0", b"\xc0\x46", b"\0\xbf", b"\xd4\xd4")
+LITERAL, ADDRESS, WIDE_LITERAL = 0x4800, 0xA000, 0xF85F
+
+
+def constants_of(code: ThumbCode, size: int) -> list[tuple[int, int]]:
+    """What is marked as data, and objects."""
+    ends = [*code.marked[1:], size]
+    found: list[tuple[int, int]] = []
+    for (start, kind), end in zip(code.marks, ends, strict=True):
+        if kind != "$d" or start >= size:
+            continue
+        if found and found[-1][1] == start:
+            found[-1] = (found[-1][0], min(end, size))
+        else:
+            found.append((start, min(end, size)))
+    return found
+
+
+def literal_of(flash: bytes, at: int) -> int | None:
+    """The address of the constant beside the code that the instruction there loads or points to."""
+    first = flash[at] | flash[at + 1] << 8
+    if first & 0xF800 in (LITERAL, ADDRESS):
+        return (at + 4 & ~3) + 4 * (first & 0xFF)
+    if first & 0xFF7F == WIDE_LITERAL & 0xFF7F and at + 4 <= len(flash):
+        second = flash[at + 2] | flash[at + 3] << 8
+        way = second & 0xFFF
+        return (at + 4 & ~3) + (way if first & 0x80 else -way)
+    return None
 
 
 def board_of(number: int) -> str:
