@@ -1,7 +1,7 @@
 """Runs the C compiler, the assembler and the linker of the package `ziglang`.
 
-May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`. What they made is kept in a cache, by the content of all that went
-in: a port is compiled once for each board.
+May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`. What they made is kept in a cache, by the
+content of all that went in: a port is compiled once for each board.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> Non
 
 @cache
 def _compiler() -> Path:
-    """The program itself. `python -m ziglang` would look for a module of that name in the working directory first, which
-    is the folder of somebody's project."""
+    """The program itself. `python -m ziglang` would look for a module of that name in the working directory first,
+    which is the folder of somebody's project."""
     spec = find_spec("ziglang")
     if spec is None or spec.origin is None:
         raise MissingOnThisMachine("the C compiler is not installed; install it with: pip install ziglang")
