@@ -5,6 +5,7 @@ docs/boards.md has the keys.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -23,6 +24,12 @@ ARCHITECTURES = ("avr", "cortexm")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
 FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu")
 RESETS = ("dtr", "none")
+SIMAVR_NAME = re.compile(r"[a-z0-9]+")
+# All that a description may run of QEMU: an option more could run any command (`-chardev`, a monitor's `migrate`).
+QEMU_MACHINES = {
+    "qemu-system-avr": ("uno", "arduino-uno", "mega2560", "arduino-mega-2560-v3"),
+    "qemu-system-arm": ("lm3s6965evb", "microbit", "netduinoplus2", "olimex-stm32-h405", "stm32vldiscovery"),
+}
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
 
 
@@ -226,8 +233,8 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         probe_target=_probe_target(top),
         usb_ids=usb.usb_ids("ids"),
         emulator=Emulator(
-            simavr=emulator.optional_text("simavr"),
-            qemu=emulator.optional_text_list("qemu"),
+            simavr=_simavr(emulator),
+            qemu=_qemu(emulator),
             qemu_serial=emulator.optional_number("qemu_serial", 0, 31) or 0,
         ),
     )
@@ -272,6 +279,31 @@ def _probe_target(top: Table) -> str | None:
     target = table.text("target")
     table.refuse_unknown_keys()
     return target
+
+
+def _simavr(table: Table) -> str | None:
+    name = table.optional_text("simavr")
+    if name is not None and not SIMAVR_NAME.fullmatch(name):
+        raise BoardError(table.file, "emulator.simavr", f"must be simavr's name of a chip, not {name!r}")
+    return name
+
+
+def _qemu(table: Table) -> tuple[str, ...] | None:
+    """Whose description it is may be anybody, so it is no command but one of those that are known."""
+    command = table.optional_text_list("qemu")
+    if command is None:
+        return None
+    machines = QEMU_MACHINES.get(command[0], ())
+    if not machines:
+        known = ", ".join(QEMU_MACHINES)
+        raise BoardError(table.file, "emulator.qemu", f"{command[0]!r} is not run for a board", f"known: {known}")
+    if len(command) != 3 or command[1] != "-M":
+        wanted = f'["{command[0]}", "-M", MACHINE]'
+        raise BoardError(table.file, "emulator.qemu", f"must be {wanted}, without any other option")
+    if command[2] not in machines:
+        known = ", ".join(machines)
+        raise BoardError(table.file, "emulator.qemu", f"{command[2]!r} is no machine that is known", f"known: {known}")
+    return command
 
 
 def _pins(console: Table) -> tuple[int, int] | None:

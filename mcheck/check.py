@@ -19,7 +19,7 @@ from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memo
 from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
-from lfc.mcheck.checkpoints import resume_from, save_to, saving_failed
+from lfc.mcheck.checkpoints import ON_TRUST, UNAUTHENTICATED, resume_from, save_to, saving_failed
 from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.engine_library import Error
 from lfc.mcheck.fairness import assumed_fairness
@@ -82,6 +82,7 @@ class CheckResult:
     walked: Walked | None  # of a search that is not breadth-first
     disk: Disk | None = None  # what did not stay in memory
     image: ImageResult | None = None  # what the image did, if one was asked for
+    resumed: str = ""  # from a checkpoint: authenticated, unauthenticated; empty: from the start
     not_saved: str = ""  # why the last checkpoint could not be written
     deadlocks_allowed: bool = False
     reductions: list[Reduction] = field(default_factory=list)
@@ -111,6 +112,7 @@ class CheckOptions:
     checkpoint: str = ""  # file in which the search is saved
     checkpoint_every: float = 60.0  # seconds
     resume: str = ""  # file of an earlier search to go on with
+    unauthenticated: bool = False  # also if nobody vouches for that file
     world: World = field(default_factory=World)  # what is assumed of it
     spill: str = ""  # folder for what a breadth-first search has no room for in memory; empty: it stops
     image: CheckedImage | None = None  # to be executed in every state
@@ -189,7 +191,7 @@ def check_program(
     shown.search = search
     with closing(search), ctrl_c(search, shown):
         if options.resume:
-            resume_from(search, options.resume)
+            resume_from(search, options.resume, options.unauthenticated)
         if options.checkpoint:
             save_to(search, options.checkpoint, options.checkpoint_every)
         stop = begun.stop
@@ -224,6 +226,8 @@ def check_program(
             shortest = way_is_shortest(options.lossy or options.search, options.towards, finding.kind)
             finding.shortest = shortest and not search.limits.partial_order and not search.limits.chains
             finding.doubt = doubt_about(finding, search.statistics.assumed)
+        if search.resumed == UNAUTHENTICATED:
+            told.assumptions.append(ON_TRUST)
         told.walked = walked(search, stop, options.lossy or options.search)
         seconds = time.monotonic() - begin
         visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at
@@ -232,6 +236,7 @@ def check_program(
         beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
         result = result_of(search, stop, findings, seconds, told, beside)
         result.not_saved = saving_failed(search)
+        result.resumed = search.resumed
         result.reductions, result.sampled = reductions, begun.sampled
         result.deadlocks_allowed = options.allow_deadlocks
         if result.verdict == "inconclusive" and stop is not Stop.COMPLETE:

@@ -196,6 +196,14 @@ class Range(ctypes.Structure):
 
 VISIT = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 ASK = ctypes.CFUNCTYPE(None)
+SHOW = ctypes.CFUNCTYPE(None, POINTER, U64)
+END = ctypes.CFUNCTYPE(None, POINTER)
+
+
+class Seal(ctypes.Structure):
+    """Of search.h; empty: nobody has a key."""
+
+    _fields_ = [("show", SHOW), ("end", END)]
 
 
 def sources() -> list[Path]:
@@ -247,9 +255,10 @@ def _library(wide: bool) -> ctypes.CDLL:
     engine.mc_states_within.restype = U64
     engine.mc_spill_into.argtypes = [POINTER, ctypes.c_char_p]
     engine.mc_spill_error.argtypes = [POINTER]
-    engine.mc_checkpoint_to.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double]
+    engine.mc_checkpoint_to.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, Seal]
     engine.mc_checkpoint_error.argtypes = [POINTER, ctypes.POINTER(U64)]
-    engine.mc_resume.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(U32)]
+    numbers = [ctypes.POINTER(U32)] * 2
+    engine.mc_resume.argtypes = [POINTER, ctypes.c_char_p, ctypes.c_char_p, Seal, U32, *numbers]
     engine.mc_get_statistics.argtypes = [POINTER]
     engine.mc_get_statistics.restype = ctypes.POINTER(Statistics)
     engine.mc_get_error.argtypes = [POINTER, U32, ctypes.POINTER(Error)]

@@ -30,6 +30,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "bytes_per_state": round(result.bytes_per_state, 3),
             "disk": None if result.disk is None else asdict(result.disk),
             "executions": result.executions,
+            "resumed": result.resumed or None,
             "properties": result.properties,
             "assumptions": result.assumptions,
             "reason": result.reason,

@@ -147,6 +147,8 @@ class Search:
         self._ask = lib.ASK(self._improve)
         if prepared.may_improve:
             self._library.mc_ask_for_code(self._engine, limits.improve_after, self._ask)
+        self.resumed = ""  # from a checkpoint; see checkpoints.py
+        self.seal: object = None  # of those that it saves: called by the engine for as long as it lives
         self.partial_order: PartialOrder | None = None
         if limits.partial_order and not why_not(machine, limits.time, limits.rate):
             self.partial_order = prepared.partial_order(limits.por_gives_up)

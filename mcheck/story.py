@@ -57,6 +57,8 @@ def summary(result: CheckResult) -> str:
         "image": "differs: the image does something else than the program, in which nothing was found",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
+    if result.resumed:
+        lines.append(f"the search went on from a checkpoint, {result.resumed}")
     if result.walked is not None:
         lines += result.walked.said
     for p in result.properties:

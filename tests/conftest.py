@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -43,6 +43,15 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert actual == expected.read_text(encoding="utf-8"), f"{expected.relative_to(ROOT)} says otherwise"
 
     return compare
+
+
+@pytest.fixture(autouse=True, scope="session")
+def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Nobody's own key is made or used by a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("state")
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        yield folder
 
 
 @pytest.fixture

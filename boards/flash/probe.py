@@ -5,6 +5,7 @@ May import: `failure`, `exchange`, `lfc.boards.board`, `lfc.doctor`; pyocd when 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -89,7 +90,14 @@ def name_of(probe: Any) -> str:
 
 
 def _connect(api: PyOcd, board: Board, probe: Any, stack: ExitStack) -> Any:
-    options = {"target_override": board.probe_target, "connect_mode": "under-reset", "resume_on_disconnect": True}
+    options = {
+        "target_override": board.probe_target,
+        "connect_mode": "under-reset",
+        "resume_on_disconnect": True,
+        # else pyocd reads pyocd.yaml, and runs pyocd_user.py, of the working directory
+        "no_config": True,
+        "user_script": os.devnull,
+    }
     try:
         session = stack.enter_context(api.session(probe, options=options))
     except api.errors.TargetSupportError as error:

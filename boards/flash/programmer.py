@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -14,6 +16,7 @@ from lfc.boards.flash.failure import FlashError
 from lfc.boards.flash.pages import Target
 from lfc.boards.flash.serial_port import enter_rom, open_port, pulse_dtr
 
+NOT_PLAIN = re.compile(r"[^\w./+-]")
 AVR: dict[str, Callable[..., int]] = {"stk500v1": stk500v1.flash, "stk500v2": stk500v2.flash}
 
 
@@ -77,8 +80,10 @@ def rom_of(board: Board) -> RomLoader | None:
 
 
 def command_for(board: Board, elf: str) -> str:
-    """Of boards that another program flashes."""
+    """Of boards that another program flashes; somebody will give it to a shell."""
     if board.flashing.method == "openocd":
-        files = " ".join(f"-f {f}" for f in board.flashing.configuration)
-        return f'openocd {files} -c "program {elf} verify reset exit"'
-    return f"dfu-util -a 0 -s {board.flash.start:#x}:leave -D {elf.removesuffix('.elf')}.bin"
+        named = [word for f in board.flashing.configuration for word in ("-f", f)]
+        program = NOT_PLAIN.sub(r"\\\g<0>", elf)  # openocd's language, Tcl, has words and commands of its own
+        return shlex.join(["openocd", *named, "-c", f"program {program} verify reset exit"])
+    binary = shlex.quote(f"{elf.removesuffix('.elf')}.bin")
+    return f"dfu-util -a 0 -s {board.flash.start:#x}:leave -D {binary}"

@@ -76,6 +76,7 @@ class Check(Sectioned):
             "checkpoint",
             "checkpoint_every",
             "resume",
+            "unauthenticated",
         ),
         "What is written": (
             "report",
@@ -148,6 +149,11 @@ class Check(Sectioned):
     help="Save it about every S seconds (60).",
 )
 @click.option("--resume", metavar="FILE", help="Go on with the search that --checkpoint has saved.")
+@click.option(
+    "--unauthenticated",
+    is_flag=True,
+    help="Also if it is not known that this user has saved it; no record of that opens the gate.",
+)
 @click.option(
     "--report",
     "report",
@@ -231,6 +237,7 @@ def command(
     checkpoint: str | None,
     checkpoint_every: float | None,
     resume: str | None,
+    unauthenticated: bool,
     report: bool,
     keep_going: bool,
     trace_file: str | None,
@@ -304,7 +311,7 @@ def command(
             raise click.UsageError("--for names what is checked, and nothing else is: it goes without --property.")
         if "deadlock" in only and options.allow_deadlocks:
             raise click.UsageError("--for deadlock looks for what --deadlocks allow leaves out.")
-        choose_checkpoint(options, checkpoint, checkpoint_every, resume)
+        choose_checkpoint(options, checkpoint, checkpoint_every, resume, unauthenticated)
         choose_spill(options, spill)
         options.report, options.count_values = report, output.form == "json"
         refuse_image_without(image, target, env, options.search, options.world.time != "free")
@@ -353,12 +360,16 @@ def chosen_reductions(text: str) -> tuple[str, ...]:
     return found
 
 
-def choose_checkpoint(options: CheckOptions, file: str | None, every: float | None, resume: str | None) -> None:
+def choose_checkpoint(
+    options: CheckOptions, file: str | None, every: float | None, resume: str | None, unauthenticated: bool
+) -> None:
     if (file or resume) and (options.search != "breadth" or options.lossy):
         raise click.UsageError("--checkpoint and --resume go with --search breadth.")
     if every is not None and not file:
         raise click.UsageError("--checkpoint-every goes with --checkpoint.")
-    options.checkpoint, options.resume = file or "", resume or ""
+    if unauthenticated and not resume:
+        raise click.UsageError("--unauthenticated goes with --resume.")
+    options.checkpoint, options.resume, options.unauthenticated = file or "", resume or "", unauthenticated
     if every is not None:
         options.checkpoint_every = every
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from lfc.cli.output import counted, current_output
-from lfc.cli.project import find_project
+from lfc.cli.project import Project, find_project
 from lfc.cli.recording import home_folder, shown_path
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def gate_options(command: F) -> F:
     )
     force = click.option("--force", is_flag=True, help="Flash it all the same; that is written down.")
     trusted = click.option(
-        "--trusted", metavar="KEYS", help="Only checks that are signed by one of these keys count (SSH public keys)."
+        "--trusted", metavar="KEYS", help="Refuse an image without a check that is signed by one of these keys (SSH)."
     )
     return required(force(trusted(command)))
 
@@ -79,7 +79,7 @@ def pass_gate(
     project = find_project()
     home = home_folder()
     keys = Path(trusted) if trusted is not None else project.trusted if project is not None else None
-    must = required if required is not None else project is not None and project.require_checked
+    must = is_required(required, trusted, project)
     decision = decide(candidate, [records_folder(home), records_folder(Path(file).parent)], keys)
     stored = decision.opened_by
     permit = Permit(candidate.image, candidate.board, None, False, project is not None or force, home)
@@ -104,12 +104,25 @@ def pass_gate(
     return permit
 
 
+def is_required(required: bool | None, trusted: str | None, project: Project | None) -> bool:
+    """Whoever names keys on the command line wants a check that they have signed, whatever a project says."""
+    if required is False and trusted is not None:
+        raise click.UsageError(
+            "--trusted asks for a check, --no-require-checked for none. (--force flashes all the same, and that is "
+            "written down.)"
+        )
+    if required is not None or trusted is not None:
+        return required is not False
+    return project is not None and project.require_checked
+
+
 def conditions(stored: Stored, decision: Decision) -> list[str]:
     record = stored.record
     found = [f"under {', '.join(record.scope.environment)}"] if record.scope.environment else []
     found += [f"assuming: {'; '.join(record.assumptions)}"] if record.assumptions else []
     if record.image_checked is not None and record.image_checked.get("verdict") == "agrees":
         found.append("its machine code does the same in every state")
+    found += [f"resumed from a checkpoint ({record.resumed})"] if record.resumed else []
     found += [f"signed by {decision.signer}"] if decision.signer else []
     return [*found, f"record {shown_path(stored.path)}"]
 

@@ -131,6 +131,7 @@ def lines_of(stored: Stored, objections: list[str], signed: str) -> list[str]:
         f"  built      {', '.join(built)}",
         f"  searched   {r.states} states, {r.transitions} transitions, {r.checked_at}",
     ]
+    lines += [f"  resumed    from a checkpoint, {r.resumed}"] if r.resumed else []
     lines += [f"  error      {e}" for e in r.errors]
     lines += [f"  property   {name}: {v}" for name, v in r.properties.items()]
     lines += [f"  left out   {name}" for name in r.scope.left_out]

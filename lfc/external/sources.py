@@ -60,6 +60,8 @@ def compile_sources(program: typed.Program, files: Sequence[str], arguments: Seq
 def _compile(source: Path, folder: Path, arguments: Sequence[str]) -> str:
     if source.suffix != ".c" or not source.is_file():
         raise ImageError(f"{source} is no C source" if source.is_file() else f"{source} is not there (--with)")
+    if os.path.relpath(source).startswith("@"):  # however it is written, the compiler shortens it to this
+        raise ImageError(f"{source} begins with @, so the compiler would read options from it", "rename it")
     made = folder / "made.ll"
     # Nothing in the image depends on where the source lies.
     mapped = f"-ffile-prefix-map={source.parent}{os.sep}=" if source.parent != Path(".") else "-g0"

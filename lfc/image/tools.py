@@ -1,14 +1,13 @@
 """Runs the C compiler, the assembler and the linker of the package `ziglang`.
 
-May import: `lfc.boards.board`, `lfc.image.failure`. What they made is kept in a cache, by the content of all that went
-in: a port is compiled once for each board.
+May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`. What they made is kept in a cache, by the
+content of all that went in: a port is compiled once for each board.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lfc.doctor.missing import MissingOnThisMachine
 from lfc.image.failure import ImageError
 
 if TYPE_CHECKING:
@@ -82,13 +82,26 @@ def _compile(
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
     import subprocess  # most of what is asked for is in the cache
 
-    command = [sys.executable, "-m", "ziglang", tool, *arguments]
+    command = [str(_compiler()), tool, *arguments]
     with _environment() as environment:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
-        )
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
+            )
+        except OSError as error:
+            raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
     if done.returncode != 0:
         raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+
+
+@cache
+def _compiler() -> Path:
+    """The program itself. `python -m ziglang` would look for a module of that name in the working directory first,
+    which is the folder of somebody's project."""
+    spec = find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        raise MissingOnThisMachine("the C compiler is not installed; install it with: pip install ziglang")
+    return Path(spec.origin).with_name("zig")
 
 
 @contextmanager

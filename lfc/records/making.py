@@ -60,6 +60,7 @@ def record_of(
         assumptions=tuple(result.assumptions),
         toolchain=toolchain(),
         checked_at=now(),
+        resumed=result.resumed,
         image_checked=image_check_of(firmware, board, options, result),
     )
 

@@ -10,8 +10,10 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-FORMAT, VERSION = "lf-check-record", 1
+FORMAT, VERSION = "lf-check-record", 2  # 1 did not say whether a search had been resumed, so it vouches for nothing
 DEADLOCKS = "(deadlocks)"  # among what was left out; no property has such a name
+
+FROM_START, AUTHENTICATED = "", "authenticated"  # of `resumed`: what may open the gate
 
 DIFFERS = "differs"  # the verdict of `image_checked` that no other check makes up for
 
@@ -62,6 +64,7 @@ class CheckRecord:
     assumptions: tuple[str, ...]
     toolchain: dict[str, str]
     checked_at: str  # UTC
+    resumed: str  # the search went on from a checkpoint: authenticated, unauthenticated; empty: it did not
     image_checked: dict[str, Any] | None = None  # what a comparison of this very image with the program says
 
     @property
@@ -74,13 +77,24 @@ class CheckRecord:
     def conclusive(self) -> bool:
         return self.verdict != "inconclusive"
 
+    @property
+    def authentic(self) -> bool:
+        """All that the search has visited, it has visited itself, or somebody with the user's key has."""
+        return self.resumed in (FROM_START, AUTHENTICATED)
+
+    @property
+    def differs(self) -> bool:
+        return self.image_checked is not None and self.image_checked.get("verdict") == DIFFERS
+
     def is_of(self, image: str) -> bool:
         return image == self.image or image in self.forms.values()
 
     def objections(self) -> list[str]:
         """Why it does not open the gate; nothing: it does."""
-        if self.image_checked is not None and self.image_checked.get("verdict") == DIFFERS:
+        if self.differs:
             return ["its machine code was executed, and does not do what the program does (--image)"]
+        if not self.authentic:
+            return ["its search went on from a checkpoint that was not authenticated (--unauthenticated)"]
         if self.verdict == "inconclusive":
             return [f"its check has no verdict: {self.reason}"]
         if self.verdict != "holds":

@@ -44,12 +44,13 @@ def now() -> str:
 
 
 def with_image_check(folder: Path, record: CheckRecord) -> CheckRecord:
-    """What was once found about this image stays true, whatever is looked for later."""
+    """What was once found about this image stays true, whatever is looked for later. (But it was not found out by one
+    whose states came from a checkpoint that anybody may have written, unless it differs.)"""
     if record.image_checked is not None:
         return record
     of_it = [s.record for s in all_records([folder]) if s.record.image == record.image]
-    known = next((r.image_checked for r in of_it if r.image_checked is not None), None)
-    return replace(record, image_checked=known)
+    known = [r.image_checked for r in of_it if r.image_checked is not None and (r.authentic or r.differs)]
+    return replace(record, image_checked=known[0] if known else None)
 
 
 def write_record(folder: Path, record: CheckRecord, signature: bytes | None = None) -> Stored:

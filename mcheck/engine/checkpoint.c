@@ -1,8 +1,9 @@
 /* A breadth-first search on disk, to go on with after the process has ended. Everything that has a number (values, pairs)
  * or names one (roots, logs, marks) is kept; indexes are built again, and what actions do is computed again.
  *
- * Writing and reading are the same walk over the same data. The file ends with a checksum over the rest, which is looked
- * at before anything of the file is believed.
+ * Writing and reading are the same walk over the same data. The file ends with a checksum over the rest, which finds damage,
+ * and a seal over the same, which nobody can make without the key. Both are looked at before anything of the file is believed,
+ * and once more over the very bytes that were believed: the file may be another one by then.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,17 +12,19 @@
 
 #include "checkpoint.h"
 
-enum { BUFFER = 1 << 20 };
+enum { BUFFER = 1 << 20, TRAILER = 8 + MC_SEAL };
 
 struct passage {
     int fd, error; /* errno of the first thing that failed; of what cannot be right in the file EINVAL */
     bool writes;
     uint8_t *buffer;
     uint64_t used, filled; /* of the buffer; what was read */
+    uint64_t at, covered;  /* of what is read: where the buffer begins in the file; up to where sum and seal go */
     uint64_t sum;
+    struct mc_seal seal;
 };
 
-static const uint8_t MAGIC[8] = {'L', 'F', 'C', 'H', 'E', 'C', 'K', '1'};
+static const uint8_t MAGIC[8] = {'L', 'F', 'C', 'H', 'E', 'C', 'K', '2'};
 
 /* --- bytes ---------------------------------------------------------------------------------------------------- */
 
@@ -38,9 +41,15 @@ static uint64_t summed(uint64_t sum, const uint8_t *bytes, uint64_t count)
     return count ? mc_mix(sum ^ word ^ count << 56) : sum;
 }
 
+static void cover(struct passage *f, uint64_t count)
+{
+    f->sum = summed(f->sum, f->buffer, count);
+    if (f->seal.show && count) f->seal.show(f->buffer, count);
+}
+
 static void put_out(struct passage *f)
 {
-    f->sum = summed(f->sum, f->buffer, f->used);
+    cover(f, f->used);
     for (uint64_t done = 0; done < f->used && !f->error;) {
         ssize_t n = write(f->fd, f->buffer + done, f->used - done);
         if (n > 0) done += (uint64_t)n;
@@ -52,13 +61,16 @@ static void put_out(struct passage *f)
 /* As much as is there, up to the size of the buffer. */
 static void take_in(struct passage *f)
 {
+    f->at += f->filled;
     f->used = f->filled = 0;
     while (f->filled < BUFFER && !f->error) {
         ssize_t n = read(f->fd, f->buffer + f->filled, BUFFER - f->filled);
         if (n > 0) f->filled += (uint64_t)n;
-        else if (n == 0) return;
+        else if (n == 0) break;
         else if (errno != EINTR) f->error = errno;
     }
+    uint64_t left = f->at < f->covered ? f->covered - f->at : 0;
+    cover(f, left < f->filled ? left : f->filled);
 }
 
 static void pass(struct passage *f, void *data, uint64_t count)
@@ -281,9 +293,24 @@ static void pass_search(struct passage *f, struct mc_engine *e)
 
 /* --- files ---------------------------------------------------------------------------------------------------- */
 
+struct trailer {
+    uint64_t sum;
+    uint8_t seal[MC_SEAL]; /* 0: there is none */
+};
+
+/* Of what has been covered, and it begins anew. */
+static struct trailer trailer_of(struct passage *f)
+{
+    struct trailer t = {.sum = f->sum};
+    if (f->seal.end) f->seal.end(t.seal);
+    f->sum = 0;
+    return t;
+}
+
 static int write_file(struct mc_engine *e, const char *path)
 {
-    struct passage f = {.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), .writes = true};
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    struct passage f = {.fd = fd, .writes = true, .seal = e->checkpoint.seal};
     if (f.fd < 0) return errno;
     f.buffer = malloc(BUFFER);
     demand(&f, f.buffer != NULL, ENOMEM);
@@ -291,8 +318,9 @@ static int write_file(struct mc_engine *e, const char *path)
     pass(&f, e->checkpoint.identity, MC_IDENTITY);
     if (!f.error) pass_search(&f, e);
     if (!f.error) put_out(&f);
-    uint64_t sum = f.sum;
-    pass(&f, &sum, sizeof sum);
+    struct trailer t = trailer_of(&f);
+    f.seal = (struct mc_seal){NULL, NULL}; /* it is not part of what it is over */
+    pass(&f, &t, sizeof t);
     if (!f.error) put_out(&f);
     if (!f.error && fsync(f.fd) != 0) f.error = errno;
     if (close(f.fd) != 0 && !f.error) f.error = errno;
@@ -331,7 +359,7 @@ void mc_checkpoint_free(struct mc_checkpoint *c)
     free(c->part);
 }
 
-uint32_t mc_checkpoint_to(struct mc_engine *e, const char *path, const uint8_t *identity, double every)
+uint32_t mc_checkpoint_to(struct mc_engine *e, const char *path, const uint8_t *identity, double every, struct mc_seal seal)
 {
     struct mc_checkpoint *c = &e->checkpoint;
     size_t length = strlen(path);
@@ -341,6 +369,7 @@ uint32_t mc_checkpoint_to(struct mc_engine *e, const char *path, const uint8_t *
     memcpy(c->part, path, length);
     memcpy(c->part + length, ".part", sizeof ".part");
     memcpy(c->identity, identity, MC_IDENTITY);
+    c->seal = seal;
     c->every = every;
     c->due = mc_now() + every;
     /* that it cannot be written is better known now than after hours */
@@ -358,47 +387,80 @@ uint32_t mc_checkpoint_error(struct mc_engine *e, uint64_t *saved)
     return (uint32_t)e->checkpoint.error;
 }
 
-/* Is the last word the sum of all before? */
-static bool sum_is_right(struct passage *f)
+static void begin(struct passage *f)
 {
-    off_t end = lseek(f->fd, 0, SEEK_END);
-    uint64_t sum = 0, word;
-    if (end < (off_t)(sizeof MAGIC + MC_IDENTITY + sizeof word) || lseek(f->fd, 0, SEEK_SET) != 0) return false;
-    uint64_t left = (uint64_t)end - sizeof word; /* to be summed */
-    for (take_in(f); f->filled && left >= f->filled; take_in(f)) {
-        sum = summed(sum, f->buffer, f->filled);
-        left -= f->filled;
-    }
-    sum = summed(sum, f->buffer, left < f->filled ? left : f->filled);
-    bool read = !f->error && pread(f->fd, &word, sizeof word, end - (off_t)sizeof word) == sizeof word;
-    return read && word == sum;
+    if (lseek(f->fd, 0, SEEK_SET) != 0) f->error = errno;
+    f->at = f->used = f->filled = f->sum = 0;
 }
 
-static enum mc_resumed read_file(struct passage *f, struct mc_engine *e, const uint8_t *identity)
+static bool sealed_as(const struct passage *f, const struct trailer *a, const struct trailer *b)
 {
-    uint8_t magic[sizeof MAGIC], found[MC_IDENTITY];
-    pass(f, magic, sizeof magic);
-    if (f->error == EINVAL || (!f->error && memcmp(magic, MAGIC, sizeof MAGIC) != 0)) return MC_NO_CHECKPOINT;
-    if (!f->error && !sum_is_right(f)) return MC_DAMAGED;
-    if (lseek(f->fd, sizeof MAGIC, SEEK_SET) < 0) f->error = errno;
-    f->used = f->filled = 0;
-    pass(f, found, sizeof found);
-    if (f->error) return MC_UNREADABLE;
-    for (uint32_t i = 0; i < MC_IDENTITY; i++)
-        if (found[i] != identity[i]) return MC_OTHER_ENGINE + i / (MC_IDENTITY / 3);
+    uint8_t differs = 0;
+    for (uint32_t i = 0; i < MC_SEAL; i++) differs |= a->seal[i] ^ b->seal[i];
+    return f->seal.end && !differs;
+}
+
+/* The whole file, of which nothing is kept. */
+static bool look_through(struct passage *f, struct trailer *there, bool *authentic)
+{
+    begin(f);
+    do take_in(f);
+    while (f->filled && !f->error);
+    struct trailer found = trailer_of(f);
+    if (!f->error && pread(f->fd, there, sizeof *there, (off_t)f->covered) != sizeof *there) f->error = EINVAL;
+    *authentic = !f->error && sealed_as(f, &found, there);
+    return !f->error && found.sum == there->sum;
+}
+
+static bool is_checkpoint(struct passage *f)
+{
+    uint8_t magic[sizeof MAGIC];
+    return pread(f->fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, MAGIC, sizeof MAGIC) == 0;
+}
+
+/* What is loaded is what was looked through before: no more, no less. */
+static void load(struct passage *f, struct mc_engine *e, const struct trailer *there, bool authentic)
+{
     pass_search(f, e);
+    demand(f, f->at + f->used == f->covered, EINVAL);
+    struct trailer found = trailer_of(f);
+    demand(f, found.sum == there->sum && (!authentic || sealed_as(f, &found, there)), EINVAL);
+}
+
+static enum mc_resumed read_file(struct passage *f, struct mc_engine *e, const uint8_t *identity, bool knowingly, bool *authentic)
+{
+    uint8_t start[sizeof MAGIC + MC_IDENTITY], *found = start + sizeof MAGIC;
+    struct trailer there = {0};
+    off_t end = lseek(f->fd, 0, SEEK_END);
+    if (end < 0) f->error = errno;
+    if (f->error) return MC_UNREADABLE;
+    if (!is_checkpoint(f)) return MC_NO_CHECKPOINT;
+    if (end < (off_t)(sizeof start + TRAILER)) return MC_DAMAGED;
+    f->covered = (uint64_t)end - TRAILER;
+    bool whole = look_through(f, &there, authentic);
+    if (f->error && f->error != EINVAL) return MC_UNREADABLE;
+    if (!whole) return MC_DAMAGED;
+    if (!*authentic && !knowingly) return MC_NOT_AUTHENTIC;
+    begin(f);
+    pass(f, start, sizeof start);
+    for (uint32_t i = 0; i < MC_IDENTITY && !f->error; i++)
+        if (found[i] != identity[i]) return MC_OTHER_ENGINE + i / (MC_IDENTITY / 3);
+    if (!f->error) load(f, e, &there, *authentic);
     return f->error == 0 ? MC_RESUMED : f->error == EINVAL ? MC_DAMAGED : MC_UNREADABLE;
 }
 
-uint32_t mc_resume(struct mc_engine *e, const char *path, const uint8_t *identity, uint32_t *error)
+uint32_t mc_resume(struct mc_engine *e, const char *path, const uint8_t *identity, struct mc_seal seal, uint32_t knowingly,
+                   uint32_t *authentic, uint32_t *error)
 {
-    struct passage f = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    struct passage f = {.fd = open(path, O_RDONLY | O_CLOEXEC), .seal = seal};
     enum mc_resumed how = MC_UNREADABLE;
+    bool sealed = false;
     if (f.fd < 0) f.error = errno;
     else if (!(f.buffer = malloc(BUFFER))) f.error = ENOMEM;
-    else how = read_file(&f, e, identity);
+    else how = read_file(&f, e, identity, knowingly, &sealed);
     if (f.fd >= 0) close(f.fd);
     free(f.buffer);
+    *authentic = sealed;
     *error = (uint32_t)f.error;
     return how;
 }

@@ -60,10 +60,20 @@ struct mc_searcher {
 
 enum { MC_IDENTITY = 96 }; /* digests of the engine, the program, and the options that matter */
 
+enum { MC_SEAL = 32 };
+
+/* A message authentication code, by whoever has the key: what is in a file is shown in its order, then `end` says what the code
+ * is, and begins anew. Functions that are NULL: nobody has a key. */
+struct mc_seal {
+    void (*show)(const uint8_t *bytes, uint64_t count);
+    void (*end)(uint8_t *code);
+};
+
 /* Where the search is saved; see checkpoint.h. */
 struct mc_checkpoint {
     char *path, *part; /* NULL: nowhere; the file that is being written */
     uint8_t identity[MC_IDENTITY];
+    struct mc_seal seal;
     double every, due;
     uint64_t saved;
     int error; /* of the last time */

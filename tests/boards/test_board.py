@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from lfc.boards.board import BOARDS_FOLDER, BoardError, board_names, load_board, load_board_file
+from lfc.boards.flash.programmer import command_for
 
 
 def test_uno() -> None:
@@ -100,6 +103,32 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
         ('inherits = "uno"\nflash.volume = "UNO"\n', "flash.volume", "is not known"),
         ('inherits = "uno"\nflash.method = "drive"\n', "flash.volume", "is missing"),
         ('inherits = "uno"\nemulator.qemu_serial = -1\n', "emulator.qemu_serial", "-1 is not in 0 to 31"),
+        (
+            'inherits = "uno"\nemulator.qemu = ["qemu-system-avr", "-M", "uno", "-chardev", "exec:touch ran"]\n',
+            "emulator.qemu",
+            'must be ["qemu-system-avr", "-M", MACHINE], without any other option',
+        ),
+        (
+            'inherits = "uno"\nemulator.qemu = ["sh", "-c", "touch ran"]\n',
+            "emulator.qemu",
+            "'sh' is not run for a board (known: qemu-system-avr, qemu-system-arm)",
+        ),
+        (
+            'inherits = "uno"\nemulator.qemu = ["./qemu-system-avr", "-M", "uno"]\n',
+            "emulator.qemu",
+            "'./qemu-system-avr' is not run for a board",
+        ),
+        (
+            'inherits = "uno"\nemulator.qemu = ["qemu-system-avr", "-M", "uno,x=y"]\n',
+            "emulator.qemu",
+            "'uno,x=y' is no machine that is known (known: uno, arduino-uno, mega2560",
+        ),
+        (
+            'inherits = "uno"\nemulator.qemu = ["qemu-system-avr", "-readconfig", "x"]\n',
+            "emulator.qemu",
+            "without any other option",
+        ),
+        ('inherits = "uno"\nemulator.simavr = "--input"\n', "emulator.simavr", "must be simavr's name of a chip"),
         ('inherits = "pico"\nconsole.pins = { tx = 40 }\n', "console.pins.tx", "40 is not in 0 to 31"),
         ('inherits = "pico"\nconsole.pins = { tx = 0, rx = 1, cts = 2 }\n', "console.pins.cts", "is not known"),
         ('inherits = "uno"\npins.led = "PA0"\n', "pins.led", "`PA0` is no pin of the chip (such as PB0; ports BCD, "),
@@ -139,3 +168,18 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_name_that_is_nearly_right() -> None:
     with pytest.raises(BoardError, match="did you mean `uno`"):
         load_board("unno")
+
+
+def test_the_command_of_another_program_is_safe_to_give_to_a_shell(tmp_path: Path) -> None:
+    """Whatever the description and the file are called."""
+    own = tmp_path / "own.toml"
+    own.write_text('inherits = "bluepill"\nflash.configuration = ["x.cfg; touch ran", "$(touch ran)"]\n')
+    command = command_for(load_board_file(own), "a `touch ran`.elf")
+    configuration = ["-f", "x.cfg; touch ran", "-f", "$(touch ran)"]
+    program = r"program a\ \`touch\ ran\`.elf verify reset exit"
+    assert shlex.split(command) == ["openocd", *configuration, "-c", program]
+    subprocess.run(["sh", "-c", command.replace("openocd", "true", 1)], cwd=tmp_path, check=True)
+    own.write_text('inherits = "netduinoplus2"\n')
+    command = command_for(load_board_file(own), "$(touch ran).elf")
+    subprocess.run(["sh", "-c", command.replace("dfu-util", "true", 1)], cwd=tmp_path, check=True)
+    assert not (tmp_path / "ran").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -162,6 +163,8 @@ def test_it_is_written_read_back_and_started() -> None:
         assert chip.flash[address - START : address - START + len(piece)] == piece
     assert chip.log == ["list", "open", "identity", "commit", "read", "read", "read", "read", "reset", "close"]
     assert bench.options["target_override"] == "stm32f103c8"
+    # nothing of the working directory is read or run by pyocd
+    assert (bench.options["no_config"], bench.options["user_script"]) == (True, os.devnull)
     assert ("write", 1154, 2308) in stages and stages[-2] == ("verify", 2308, 2308) and stages[-1][0] == "start"
 
 

@@ -167,10 +167,14 @@ def test_an_image_that_differs_never_passes(project: Path) -> None:
         assert lfc("check", cwd=project).exit == 0
 
 
-def test_signed_checks(project: Path) -> None:
-    for name in ("key", "other"):
-        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(project / name)]
+def make_keys(folder: Path, *names: str) -> None:
+    for name in names:
+        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(folder / name)]
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+
+
+def test_signed_checks(project: Path) -> None:
+    make_keys(project, "key", "other")
     (project / "lf.toml").write_text('main = "Light.lf"\nboard = "uno"\ntrusted = "key.pub"\n')
     assert lfc("check", cwd=project).exit == 0
     assert "it is not signed" in lfc("flash", *NOWHERE, cwd=project).err
@@ -184,6 +188,29 @@ def test_signed_checks(project: Path) -> None:
     assert [(r["opens"], r["signer"]) for r in shown] == [(True, "trusted")]
     record.write_bytes(record.read_bytes().replace(b'"states": 5', b'"states": 6'))
     assert "its signature is wrong" in lfc("flash", *NOWHERE, cwd=project).err
+
+
+@pytest.mark.parametrize("told", [None, "", "require-checked = false\n"])
+def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Path) -> None:
+    """Whatever the project says, and where there is none (None)."""
+    make_keys(project, "key", "other")
+    light = ("Light.lf", "-b", "uno")
+    flash = ("flash", *light, "--trusted", "key.pub", *NOWHERE)
+    if told is None:
+        (project / "lf.toml").unlink()
+    else:
+        (project / "lf.toml").write_text(f'main = "Light.lf"\nboard = "uno"\n{told}')
+    unchecked = lfc(*flash, cwd=project)
+    assert unchecked.exit == 9 and "check: no check vouches for this image: it was not checked" in unchecked.err
+    assert lfc("check", *light, cwd=project).exit == 0
+    assert "check: no check vouches for this image: its record " in lfc(*flash, cwd=project).err  # it is not signed
+    assert lfc("check", *light, "--sign", "other", cwd=project).exit == 0
+    assert "by none of the keys of" in lfc(*flash, cwd=project).err
+    assert lfc(*flash, "--no-require-checked", cwd=project).exit == 2
+    forced = lfc(*flash, "--force", cwd=project)
+    assert "forced, though no check vouches" in forced.err and log_of(project)[0]["event"] == "forced"
+    assert lfc("check", *light, "--sign", "key", cwd=project).exit == 0
+    assert "signed by trusted" in lfc(*flash, cwd=project).err
 
 
 def test_wrong_commands(project: Path, tmp_path: Path) -> None:

@@ -21,7 +21,15 @@ from lfc.records.gate import Candidate, decide
 from lfc.records.making import board_digest, record_of
 from lfc.records.record import DEADLOCKS, BadRecord, Build, CheckRecord, Scope, read_record
 from lfc.records.signing import SigningError, allowed_signers, sign, signer_of
-from lfc.records.store import all_records, note_flash, records_folder, write_image_check, write_record, write_whole
+from lfc.records.store import (
+    all_records,
+    note_flash,
+    records_folder,
+    with_image_check,
+    write_image_check,
+    write_record,
+    write_whole,
+)
 from lfc.source import Source
 from tests.differential.stepwise import machine_of_source
 
@@ -43,6 +51,7 @@ RECORD = CheckRecord(
     assumptions=("fairness: A weak",),
     toolchain={"lfc": "0.1.0"},
     checked_at="2026-01-02T03:04:05Z",
+    resumed="",
 )
 CANDIDATE = Candidate("ab" * 32, "uno", "12" * 32, "light.lf")
 
@@ -62,7 +71,7 @@ def test_it_comes_back_as_it_was_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("member", "value"),
-    [("format", "x"), ("version", 2), ("image", 1), ("states", True), ("errors", [1]), ("build", {}), ("more", 1)],
+    [("format", "x"), ("version", 1), ("image", 1), ("states", True), ("errors", [1]), ("build", {}), ("more", 1)],
 )
 def test_what_is_not_understood_is_no_record(tmp_path: Path, member: str, value: object) -> None:
     data = json.loads(RECORD.to_json())
@@ -107,6 +116,22 @@ def test_the_record_must_be_of_this_very_image(tmp_path: Path) -> None:
     assert opens(tmp_path, replace(other, board="nano", file="x")) == "the program was checked for another board"
     assert opens(tmp_path, replace(CANDIDATE, board="nano")) != ""
     assert "names another program" in opens(tmp_path, replace(CANDIDATE, program="56" * 32))
+
+
+def test_a_search_that_anybody_may_have_begun_keeps_the_gate_closed(tmp_path: Path) -> None:
+    write_record(tmp_path, replace(RECORD, resumed="unauthenticated", image_checked={"verdict": "agrees"}))
+    assert opens(tmp_path, CANDIDATE) == (
+        "its search went on from a checkpoint that was not authenticated (--unauthenticated)"
+    )
+    assert with_image_check(tmp_path, RECORD).image_checked is None
+    write_record(tmp_path, replace(RECORD, resumed="something else"))
+    assert opens(tmp_path, CANDIDATE) != ""
+    write_record(tmp_path, replace(RECORD, resumed="authenticated"))
+    assert opens(tmp_path, CANDIDATE) == ""
+    data = json.loads(RECORD.to_json())
+    del data["resumed"]
+    with pytest.raises(BadRecord, match="`resumed` is missing"):
+        read_record(json.dumps(data).encode())
 
 
 def test_no_verdict_never_takes_the_place_of_one(tmp_path: Path) -> None:
