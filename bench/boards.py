@@ -3,7 +3,8 @@
     python -m bench.boards
 
 All checks are on, and a fault is told on the wire. Ping-pong: two processes, one-byte messages, no console. Blink is
-`examples/blink.lf`: two processes, Clock, two lights. RAM is without the stack, which stands beside it.
+`examples/blink.lf`: two processes, Clock, two lights. RAM is without the stack, which stands beside it. Cycles of an AVR
+are simavr's; those of the others are the built-in simulator's: of the processor alone, without waits for its memories.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from lfc.actions.build import build_machine
 from lfc.actions.fields import block_fields
 from lfc.actions.model import Machine
 from lfc.boards.board import Board, load_board
+from lfc.boards.builtin import run_builtin
 from lfc.boards.simavr import run_in_simavr
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end import check_source
@@ -44,6 +46,17 @@ BEGIN
   NEW(there); NEW(back); CREATE Ping; CREATE Pong
 END PingPong.
 """
+NEWS = "NEW(there); NEW(back)"
+FORMS = {  # of ping-pong
+    "ping-pong": PINGPONG,
+    "NEW behind others": PINGPONG.replace("PORT", "VAR x : UINT8;\nPORT").replace(
+        NEWS, "INC(x); IF x = 2 THEN x := 1 END; NEW(there); INC(x); NEW(back)"
+    ),
+    "an array of ports": PINGPONG.replace("PORT there, back : Ball", "VAR i : UINT8;\nPORT c : ARRAY 2 OF Ball")
+    .replace(NEWS, "FOR i := 0 TO 1 DO NEW(c[i]) END")
+    .replace("there", "c[0]")
+    .replace("back", "c[1]"),
+}
 FREERTOS = "FreeRTOS on the ATmega328P (two tasks, two queues; measured elsewhere)"
 FREERTOS_FLASH, FREERTOS_RAM, FREERTOS_CYCLES = 4942, 600, 3013
 WARM_UP, MEASURED = 100_000, 50_000  # cycles; in fewer than 256 rounds
@@ -69,11 +82,12 @@ def footprint(firmware: Firmware) -> Footprint:
 
 
 def cycles_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -> float:
-    """In simavr, by the number that Pong counts up in each round."""
+    """By the number that Pong counts up in each round."""
     at = next(f.offset for f in block_fields(machine.layout) if f.owner == "PingPong.Pong[0]" and f.name == "n")
 
     def after(cycles: int) -> tuple[int, int]:
-        outcome = run_in_simavr(board, firmware.image.elf, seconds=cycles / board.cpu.clock, symbols=("lf_memory",))
+        run = run_builtin if board.emulator.simavr is None else run_in_simavr
+        outcome = run(board, firmware.image.elf, seconds=cycles / board.cpu.clock, symbols=("lf_memory",))
         assert outcome.cycles is not None
         return outcome.memory["lf_memory"][firmware.block_offset + at], outcome.cycles
 
@@ -93,19 +107,20 @@ def bytes_of_a_process(board: Board) -> int:
 
 
 def report() -> str:
-    lines = [f"{'':26}{'flash':>8}{'RAM':>8}{'stack':>8}{'cycles':>8}"]
+    lines = [f"{'':36}{'flash':>8}{'RAM':>8}{'stack':>8}{'cycles':>8}"]
 
     def row(name: str, values: tuple[object, ...]) -> None:
-        lines.append(f"{name:26}" + "".join(f"{'-' if v is None else v!s:>8}" for v in values))
+        lines.append(f"{name:36}" + "".join(f"{'-' if v is None else v!s:>8}" for v in values))
 
-    pingpong = compiled(PINGPONG)
+    forms = {name: compiled(text) for name, text in FORMS.items()}
     blink = compiled(BLINK.read_text(encoding="utf-8"))
     for name in BOARDS:
         board = load_board(name)
-        built = build_firmware(board, pingpong)
-        cycles = None if board.emulator.simavr is None else round(cycles_of_a_round_trip(board, pingpong, built))
-        f = footprint(built)
-        row(f"ping-pong, {name}", (f.flash, f.ram, f.stack, cycles))
+        for form, machine in forms.items():
+            built = build_firmware(board, machine)
+            f = footprint(built)
+            cycles = round(cycles_of_a_round_trip(board, machine, built))
+            row(f"{form}, {name}", (f.flash, f.ram, f.stack, cycles))
         if board.cpu.architecture == "avr":  # its lights are registers of AVR
             f = footprint(build_firmware(board, blink))
             row(f"blink, {name}", (f.flash, f.ram, f.stack, None))

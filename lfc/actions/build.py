@@ -67,7 +67,9 @@ def build_machine(
         interrupts_named(own),
     )
     machine = Machine(program, part.bodies, part.body_of, layout, positions, part.function_of)
-    machine.constant_ports = known_channels(own, module_ports, layout.max_channels)
+    around_it = [m for m in program.modules if m not in own]
+    known = known_channels(own, firmware.all_processes(), module_ports, layout.max_channels, around_it)
+    machine.constant_ports, machine.known_news = known.ports, known.news
     if surrounding is not None:
         surrounding.lower(hidden)
         numbers, first = number_positions(surrounding.bodies)

@@ -284,6 +284,14 @@ class BlockLayout:
     constant_offsets: dict[bytes, int]
 
 
+@dataclass(frozen=True, slots=True)
+class NewNumber:
+    """The number that a NEW makes: `scale` times the index of the element, if it is one of several, and `offset`."""
+
+    scale: int
+    offset: int
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Machine:
     """All that later stages need to know of a program."""
@@ -296,7 +304,8 @@ class Machine:
     function_of: dict[Process, Body] = field(default_factory=dict)  # of those that cannot wait and are called
     environment: Domain | None = None
     properties: list[PropertyMachine] = field(default_factory=list)
-    constant_ports: dict[Variable, int] = field(default_factory=dict)  # module ports: unset or this number, for ever
+    constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever
+    known_news: dict[typed.New, NewNumber] = field(default_factory=dict)  # whose number is certain
 
     @property
     def wide(self) -> bool:

@@ -77,8 +77,9 @@ def include(s: Scope, st: typed.Include) -> None:
 def new(s: Scope, st: typed.New) -> None:
     target = place(s, st.port)
     bits = s.unit.port_bits
-    if isinstance(st.port, typed.VariableRef) and st.port.variable in s.unit.machine.constant_ports:
-        store(s, target, number(bits, s.unit.machine.constant_ports[st.port.variable]))
+    known = known_number(s, st)
+    if known is not None:
+        store(s, target, known)
         return
     site = s.unit.site(9, st.span, "NEW")
     live = s.live or Value("ptr", "null")
@@ -91,6 +92,21 @@ def new(s: Scope, st: typed.New) -> None:
         first, last = (number(16, n) for n in numbers)
         channel = s.f.call(f"i{bits}", "@lf_new_channel_among", [s.b, live, number(16, site), first, last])
     store(s, target, channel)
+
+
+def known_number(s: Scope, st: typed.New) -> Value | None:
+    """Of the channel that it makes."""
+    bits, machine = s.unit.port_bits, s.unit.machine
+    if isinstance(st.port, typed.VariableRef) and st.port.variable in machine.constant_ports:
+        return number(bits, machine.constant_ports[st.port.variable])
+    known = machine.known_news.get(st)
+    if known is None:
+        return None
+    if known.scale == 0:
+        return number(bits, known.offset)
+    assert isinstance(st.port, typed.IndexRef)
+    index = s.f.widen(value(s, st.port.index), bits)
+    return s.f.arithmetic("add", s.f.arithmetic("mul", index, number(bits, known.scale)), number(bits, known.offset))
 
 
 def assertion(s: Scope, st: typed.Assert) -> None:

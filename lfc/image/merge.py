@@ -30,7 +30,8 @@ RESTS_ON = {
 # LLVM inlines a function only into one with the same target and the same view of the library: so these are dropped from
 # all of them alike. The target machine knows the processor; on AVR it never looks at the attributes.
 TARGET_ATTRIBUTES = re.compile(
-    r'"(?:target-cpu|target-features|tune-cpu|no-trapping-math|stack-protector-buffer-size)"="[^"]*"|"no-builtins"'
+    r'"(?:target-cpu|target-features|tune-cpu|use-soft-float|no-trapping-math|stack-protector-buffer-size)"="[^"]*"'
+    r'|"no-builtins"'
 )
 ATTRIBUTE_GROUP = re.compile(r"^attributes #\d+ = \{.*\}$", re.MULTILINE)
 LAYOUT = re.compile(r'^target datalayout = "([^"]*)"$', re.MULTILINE)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from intelhex import IntelHex
 from llvmlite import ir
 
-from lfc.boards.board import Board
+from lfc.boards.board import Board, load_board
 from lfc.boards.simavr import flash_content
 from lfc.image.elf import read_sizes, read_symbol, read_symbols
 from lfc.image.failure import ImageError
-from lfc.image.link import link_image
+from lfc.image.link import link_image, target_machine
+from lfc.image.merge import merge_modules
+from lfc.image.port import build_port
+from lfc.image.tools import compile_c
 from tests.boards.conftest import BuildC
 
 HALT = "declare void @lf_port_halt()\ndefine void @lf_main() {\n  call void @lf_port_halt()\n  ret void\n}\n"
@@ -68,6 +72,38 @@ def test_sizes_and_symbols(build_c: BuildC) -> None:
 def test_functions_of_the_port_are_inlined(build_c: BuildC) -> None:
     image = build_c("void lf_main(void) { lf_port_out8(0x25, 1); lf_port_out16(0x88, 0x1234); lf_port_halt(); }")
     assert "lf_port_out8" not in read_symbols(image.elf)
+
+
+@pytest.mark.parametrize("name", ["uno", "microbit", "stm32vldiscovery", "netduinoplus2", "pico", "lm3s6965evb"])
+def test_c_is_inlined_into_what_is_generated(name: str, tmp_path: Path) -> None:
+    """What the C compiler says of its own functions on a target does not keep them apart from those of the program."""
+    board = load_board(name)
+    called = (
+        "define void @lf_main() {\n  call void @quick()\n  call void @lf_port_halt()\n  ret void\n}\n"
+        "declare void @quick()\ndeclare void @lf_port_halt()\n"
+    )
+    text = "void quick(void);\nvoid quick(void) { *(volatile char *)64 = 1; }\n"
+    source = tmp_path / "quick.c"
+    source.write_text(text)
+    kernel = compile_c(board, source)
+    merged = merge_modules([called, kernel], build_port(board), [], target_machine(board))
+    main = merged.get_function("lf_main")
+    assert not [i for b in main.blocks for i in b.instructions if i.opcode == "call" and "@quick" in str(i)]
+
+
+def test_floating_point_in_c_stays_soft() -> None:
+    """Also where the processor has a unit for it, which is off."""
+    for name in ("netduinoplus2", "microbit", "stm32vldiscovery"):
+        board = load_board(name)
+        text = (
+            "define float @f(float %x) #0 {\n  %y = fadd float %x, %x\n  ret float %y\n}\n"
+            'attributes #0 = { nounwind "use-soft-float"="true" }\n'
+        )
+        machine = target_machine(board)
+        merged = merge_modules([HALT, text], build_port(board), ["f"], machine)
+        assert "use-soft-float" not in str(merged)
+        assembly = machine.emit_assembly(merged)
+        assert "__aeabi_fadd" in assembly and "vadd" not in assembly
 
 
 def test_a_module_from_the_builder_of_llvmlite(uno: Board) -> None:

@@ -122,6 +122,10 @@ def main(body: str, declarations: str = "") -> str:
 
 ECHO = "PROCESS Echo; BEGIN LOOP SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(5) END END Echo;"
 
+PORTS = """TYPE L* = [m]; PORT p*, q*, r* : L;
+PROCESS Look*(VAR there : BOOLEAN); BEGIN there := p # r END Look; PROCESS Put; BEGIN p!m END Put; PROCESS Get; BEGIN p?m END Get;"""
+EARLY = "VAR v : UINT32; PROCESS W SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1, v); (* then *) END END W;"
+
 
 @pytest.mark.parametrize(
     ("text", "environment", "kinds"),
@@ -207,6 +211,26 @@ ECHO = "PROCESS Echo; BEGIN LOOP SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE
                 "PROCESS Either; BEGIN RESCHEDULE; LOOP SELECT WHEN SYSTEM.INT[2]!INTERRUPT THEN WHEN Main.p?m THEN\n"
                 "END; Main.p!m END END Either;",
             ),
+            set(),
+        ),
+        (  # it sends on a port of the program's that is made after the first access
+            main("PORTOUT(1, 2); NEW(p); CREATE Get", PORTS),
+            env("CREATE W", EARLY.replace("(* then *)", "Main.p!m")),
+            {"fault"},
+        ),
+        (  # it was made before
+            main("NEW(p); PORTOUT(1, 2); CREATE Get", PORTS),
+            env("CREATE W", EARLY.replace("(* then *)", "Main.p!m")),
+            set(),
+        ),
+        (  # both ports are unset when it has them compared
+            main("NEW(q); PORTOUT(1, 2); NEW(p); CREATE Get; CREATE Put; CREATE Get; CREATE Put", PORTS),
+            env("CREATE W", "VAR made : BOOLEAN;" + EARLY.replace("(* then *)", "Main.Look(made)")),
+            set(),
+        ),
+        (  # both ports are unset when it compares them
+            main("NEW(q); PORTOUT(1, 2); NEW(p); CREATE Get; CREATE Put; CREATE Get; CREATE Put", PORTS),
+            env("CREATE W", "VAR made : BOOLEAN;" + EARLY.replace("(* then *)", "made := Main.p # Main.r")),
             set(),
         ),
         (  # an environment process that never comes to rest

@@ -26,6 +26,7 @@ class Profile:
     interrupts: bool | None = None  # None: in some programs
     time: bool = True
     properties: bool = False
+    late: bool = False  # other statements stand before and between the NEWs of the initialisation, which may lack some
     purpose: str | None = None  # None: drawn from PURPOSES
 
 
@@ -295,6 +296,7 @@ class Writer:
             if self.purpose == "fault" and self.chance(0.3):
                 continue
             statements.append([f"NEW({port})"])
+        news = statements.copy()
         statements += [[s] for s in servers]
         for _ in range(self.rng.randint(0, 2)):
             statements.append(self.s.statement(body, 2))
@@ -312,9 +314,40 @@ class Writer:
         statements += [[s] for s in stuck]
         for _ in range(self.rng.randint(0, 2)):
             statements.append(self.s.statement(body, 1))
+        if self.profile.late:
+            statements = self.with_late(news, statements[len(news) :], body)
         if body.declared:
             self.declarations += ["VAR", *(f"  {name} : {t};" for name, t in body.declared)]
         return join(statements)
+
+    def with_late(self, news: list[Lines], others: list[Lines], body: Body) -> list[Lines]:
+        """Each NEW somewhere among the others, in its order or not; those of an array in a loop now and then."""
+        found = others
+        if self.chance(0.3):
+            self.rng.shuffle(news)
+        for _ in range(self.rng.randint(1, 2)):
+            calm = Body(False, self.functions.copy(), [], None, is_module=True)
+            found = [self.s.statement(calm, 1), *found]
+            body.declared += calm.declared
+        at = 0
+        for new in news:
+            at = self.rng.randint(at, min(len(found), at + 2))
+            if new[0].endswith("[1])"):
+                continue
+            found.insert(at, self.of_both(new[0], body) if new[0].endswith("[0])") else new)
+            at += 1
+        return found
+
+    def of_both(self, new: str, body: Body) -> Lines:
+        """Makes both elements of an array."""
+        if self.chance(0.4):
+            return [f"{new}; {new.replace('[0]', '[1]')}"]
+        n = self.s.counter(body)
+        low, high, by = self.rng.choice([(0, 1, ""), (1, 2, ""), (1, 0, " BY -1"), (0, 2, " BY 2"), (0, 2, "")])
+        index = {(0, 1): n, (1, 0): n, (1, 2): f"{n} - 1"}.get((low, high))
+        if index is None:
+            index = f"{n} DIV 2" if by else n  # the last one: a fault
+        return [f"FOR {n} := {low} TO {high}{by} DO {new.replace('[0]', f'[{index}]')} END"]
 
 
 __all__ = ["UINT32", "Generated", "Profile", "generate"]
