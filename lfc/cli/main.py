@@ -9,6 +9,7 @@ import errno
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,10 @@ from lfc.cli.exits import Exit
 from lfc.cli.output import output_options
 from lfc.doctor.missing import MissingOnThisMachine
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMPLETING = "_LFC_COMPLETE"  # set by the scripts of `lfc completion`, to the name of the shell that asks
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
@@ -45,6 +50,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify-certificate": ("verify_certificate", "Validate evidence that a property holds."),
     "explain": ("explain", "Explain a diagnostic code."),
     "doctor": ("doctor", "Say what is installed and what is missing."),
+    "completion": ("completion", "Print a script for the completion of a shell."),
 }
 
 
@@ -60,7 +66,18 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"lfc.cli.{COMMANDS[cmd_name][0]}")
         command = module.command
         assert isinstance(command, click.Command)
+        if ctx.resilient_parsing:  # a shell asks
+            from lfc.cli.completion import with_completers
+
+            return with_completers(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """As click does it, but from the table: no command is imported."""
+        from click.shell_completion import CompletionItem
+
+        named = [CompletionItem(n, help=line) for n, (_, line) in COMMANDS.items() if n.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -124,6 +141,19 @@ def run(arguments: list[str]) -> int:
         return crash(error, arguments)
 
 
+def complete(shell: str, words: list[str]) -> int:
+    """What a shell asks for between two keys: whatever goes wrong, nothing may be said."""
+    from lfc.cli.completion import answer
+
+    try:
+        for line in answer(lfc, shell, words):
+            print(line)
+        sys.stdout.flush()
+    except Exception:
+        return Exit.USAGE
+    return Exit.OK
+
+
 def crash(error: Exception, arguments: list[str]) -> int:
     from lfc.cli.crash import report_crash
 
@@ -139,7 +169,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets it escaped, rather than an error about an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
-    sys.exit(int(run(sys.argv[1:])))
+    shell = os.environ.get(COMPLETING)
+    sys.exit(int(run(sys.argv[1:]) if shell is None else complete(shell, sys.argv[1:])))
 
 
 if __name__ == "__main__":
