@@ -33,8 +33,8 @@ class Counted:
 
 def count_in_order_of_arrival(machine: Machine, most_states: int = 0, seconds: float = 0.0) -> Counted:
     """Any partner that waits may still be taken; only the states tell more apart."""
-    begin = time.monotonic()
     run = HostRun(generate(machine, host_target()), 1)
+    begin = time.monotonic()
     start: tuple[bytes, Order] = (run.block, ())
     seen: set[tuple[bytes, Queues]] = {(run.block, frozenset())}
     frontier = deque([start])

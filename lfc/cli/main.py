@@ -1,6 +1,7 @@
 """The command `lfc`: the table of commands, and the one layer where errors become exit codes.
 
-May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`; a command's own file when it is called.
+May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`, `lfc.notices`; a command's own file
+when it is called.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from lfc import __version__
 from lfc.cli.exits import Exit
 from lfc.cli.output import output_options
 from lfc.doctor.missing import MissingOnThisMachine
+from lfc.notices import tell_to
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -110,6 +112,7 @@ def lfc() -> None:
 
 def run(arguments: list[str]) -> int:
     """One run of `lfc`; every error becomes an exit code here and nowhere else."""
+    tell_to(notice)
     try:
         # Not click's own `main`: it has ideas of its own about interrupts and broken pipes.
         with lfc.make_context("lfc", list(arguments)) as context:
@@ -152,6 +155,14 @@ def complete(shell: str, words: list[str]) -> int:
     except Exception:
         return Exit.USAGE
     return Exit.OK
+
+
+def notice(text: str) -> None:
+    """On standard error, whatever that is: standard output is for results."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:  # nobody listens
+        pass
 
 
 def crash(error: Exception, arguments: list[str]) -> int:
