@@ -1,7 +1,7 @@
 """Runs an AVR image in simavr, by the harness in simavr_run/.
 
-May import: `lfc.image`, `lfc.doctor`, `board`, `outcome`, `quiet`. The harness is compiled with the system's C
-compiler when it is first needed, and kept in the user's cache.
+May import: `lfc.image`, `lfc.doctor`, `lfc.notices`, `board`, `outcome`, `quiet`. The harness is compiled with the
+system's C compiler when it is first needed, and kept in the user's cache.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from lfc.boards.outcome import EmulatorError, Outcome
 from lfc.boards.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
 from lfc.image.elf import Symbol, read_load_segments, read_symbol
+from lfc.notices import once
 
 ERASED = 0xFF
 SOURCE = Path(__file__).resolve().parent / "simavr_run" / "simavr_run.c"
@@ -181,7 +182,7 @@ def _harness() -> Path:
     harness = folder / hashlib.sha256(SOURCE.read_bytes() + repr((COMPILE, LIBRARIES)).encode()).hexdigest()
     if not harness.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as made_here:
+        with tempfile.TemporaryDirectory(dir=folder) as made_here, once("compiling the runner for simavr"):
             new = Path(made_here) / "simavr_run"
             done = subprocess.run(
                 [*COMPILE, str(SOURCE), "-o", str(new), *LIBRARIES], capture_output=True, text=True, check=False

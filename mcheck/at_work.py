@@ -55,6 +55,14 @@ def memory_of(s: Statistics) -> int:
     return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
 
 
+FEW = 10_000  # states; of fewer, most of the memory are tables that do not grow with them
+
+
+def bytes_per_state(memory: int, states: int) -> float | None:
+    """None: of so few states it says nothing."""
+    return memory / states if states >= FEW else None
+
+
 def run_with_progress(search: Search, seconds: float, shown: Shown) -> Stop:
     """`seconds`: 0: as many as it takes."""
     stop = in_thread(lambda: search.run(seconds or 1e9), search, shown)

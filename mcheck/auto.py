@@ -46,9 +46,9 @@ def begin_as_asked(make: Make, limits: Limits, reductions: list[Reduction]) -> B
 
 
 def begin_by_itself(make: Make, limits: Limits, possible: list[Reduction], shown: Shown, seconds: float) -> Begun:
-    begin = time.monotonic()
     most = min(limits.states or IN_FULL, IN_FULL)
     full = make(replace(limits, states=most), ())
+    begin = time.monotonic()  # the first one has compiled the program
     full.stop_after(STEPS_IN_FULL)
     reduced: Search | None = None
     try:

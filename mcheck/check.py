@@ -15,7 +15,16 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model import Machine
 from lfc.external.sources import external_calls
-from lfc.mcheck.at_work import Progress, Shown, ctrl_c, in_thread, in_time, memory_of, run_with_progress
+from lfc.mcheck.at_work import (
+    Progress,
+    Shown,
+    bytes_per_state,
+    ctrl_c,
+    in_thread,
+    in_time,
+    memory_of,
+    run_with_progress,
+)
 from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
 from lfc.mcheck.beside import Beside, Depth, look_beside
 from lfc.mcheck.chains import why_no_chains
@@ -71,7 +80,7 @@ class CheckResult:
     depth: int
     seconds: float
     memory_bytes: int
-    bytes_per_state: float
+    bytes_per_state: float | None  # None: of so few states it says nothing
     executions: int
     findings: list[Finding]
     counted: dict[str, int]
@@ -80,6 +89,7 @@ class CheckResult:
     properties: list[dict[str, object]]  # of each its verdict, and the size of the product
     beside: Beside
     walked: Walked | None  # of a search that is not breadth-first
+    compile_seconds: float = 0.0  # before the search began; hardly any if all was in the cache
     disk: Disk | None = None  # what did not stay in memory
     image: ImageResult | None = None  # what the image did, if one was asked for
     resumed: str = ""  # from a checkpoint: authenticated, unauthenticated; empty: from the start
@@ -126,7 +136,7 @@ def check_program(
     machine: Machine, options: CheckOptions, progress: Callable[[Progress], None] | None = None
 ) -> CheckResult:
     """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
-    begin = time.monotonic()
+    called = time.monotonic()
     no_slice = ""
     if options.only or SLICE in options.reductions:
         from lfc.mcheck.sliced import check_slice, why_no_slice
@@ -166,14 +176,20 @@ def check_program(
             r.why_not = r.why_not or "a search that is saved is one of all orders of steps"
 
     prepared: list[Prepared] = []  # when it is needed first
+    shown = Shown(None, options.memory, called, progress)
+    compiling = 0.0  # seconds; no part of the search, and the longer the less was compiled before
 
     def make(limits: Limits, used: Sequence[Reduction]) -> Search:
+        nonlocal compiling
         limits = with_reductions(limits, used)
         if not prepared:
+            before = time.monotonic()
             with_orders = looked_for_with(reductions, PARTIAL_ORDER, watched)
             asked, treated = asked_by(with_orders, watched), fair if with_orders else ()
             atoms, watchers = watched.atoms, watched.watchers
             prepared.append(Prepared(machine, limits, atoms, watchers, asked, treated))
+            compiling = time.monotonic() - before
+            shown.begin += compiling
         return Search(machine, limits, prepared=prepared[0])
 
     def make_without(names: frozenset[str], beside: Iterable[Search]) -> Search:
@@ -182,7 +198,6 @@ def check_program(
         left = max(1 << 20, options.memory - taken) if options.memory else 0
         return make(replace(limits, memory=left), [r for r in reductions if r.name not in names])
 
-    shown = Shown(None, options.memory, begin, progress)
     if by_itself:
         begun = begin_by_itself(make, limits, reductions, shown, options.seconds)
     else:
@@ -196,7 +211,7 @@ def check_program(
             save_to(search, options.checkpoint, options.checkpoint_every)
         stop = begun.stop
         if stop is None:
-            stop = run_with_progress(search, time_left(options.seconds, begin), shown)
+            stop = run_with_progress(search, time_left(options.seconds, shown.begin), shown)
         for r in reductions:
             r.told, r.notes = told_of(search, r), notes_of(search, r)
         shorten_ways(search, REPORTED)
@@ -205,7 +220,7 @@ def check_program(
         stuck = None
         if stop is Stop.COMPLETE and options.find_stuck and not options.allow_deadlocks and not findings:
             shown.phase = "looking for partial deadlocks"
-            with in_time(search, begin, options.seconds):
+            with in_time(search, shown.begin, options.seconds):
                 stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
                 from lfc.mcheck.telling import tell_stuck
@@ -216,7 +231,7 @@ def check_program(
             from lfc.mcheck.property_checks import PropertyChecks
 
             shown.phase = "looking for runs that violate properties"
-            with in_time(search, begin, options.seconds):
+            with in_time(search, shown.begin, options.seconds):
                 checks = PropertyChecks(machine, search, watched, options, without_which(reductions), make_without)
                 findings, told = in_thread(checks.check, search, shown)
             told.reason = told.reason or (STUCK_UNKNOWN if search.stuck_unknown else "")
@@ -229,12 +244,13 @@ def check_program(
         if search.resumed == UNAUTHENTICATED:
             told.assumptions.append(ON_TRUST)
         told.walked = walked(search, stop, options.lossy or options.search)
-        seconds = time.monotonic() - begin
+        seconds = time.monotonic() - shown.begin
         visited = Stop.STATES if options.lossy else stop  # then not everything has been looked at
         depth = Depth.STATES if options.report else Depth.VALUES if options.count_values else Depth.NOTES
         shown.phase = "looking at values and queues"
         beside = in_thread(lambda: look_beside(machine, search, visited, depth, told.remarks), search, shown)
         result = result_of(search, stop, findings, seconds, told, beside)
+        result.compile_seconds = compiling
         result.not_saved = saving_failed(search)
         result.resumed = search.resumed
         result.reductions, result.sampled = reductions, begun.sampled
@@ -370,7 +386,7 @@ def result_of(
         s.depth,
         seconds,
         memory,
-        memory / max(1, s.states),
+        bytes_per_state(memory, s.states),
         s.executions,
         findings,
         counted,

@@ -1,6 +1,6 @@
 """The engine as a shared library: built from its C sources by `ziglang`, kept in a cache, and its structs for ctypes.
 
-May import: `lfc.image.tools`.
+May import: `lfc.image.tools`, `lfc.notices`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from lfc.image.tools import cached, content_key, run_tool
+from lfc.notices import once
 
 FOLDER = Path(__file__).resolve().parent / "engine"
 OF_IMAGES = ("avr", "image_", "thumb")  # no board has room for a wide program
@@ -229,7 +230,7 @@ def _library(wide: bool) -> ctypes.CDLL:
     flags = [*FLAGS, *(["-DLF_WIDE"] if wide else [])]
 
     def make() -> bytes:
-        with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once("compiling the checker's engine"):
             made = Path(folder) / "engine.so"
             parts = [f.name for f in sources() if f.suffix == ".c" and not (wide and f.name.startswith(OF_IMAGES))]
             run_tool("cc", [*flags, *parts, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")

@@ -26,8 +26,8 @@ WHAT_IS_COUNTED = {
 def measured(machine: Machine, image: CheckedImage, limits: Limits, seconds: float) -> tuple[ImageResult, bool]:
     """And whether all states were looked at. `seconds`: half of them at most are the search's, so that there are some
     for the execution of what it found; 0: as many as it takes."""
-    begin = time.monotonic()
     search = Search(machine, limits)
+    begin = time.monotonic()
     try:
         stop = search.run(seconds / 2 or 1e9)
         check = ImageCheck(search, image)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from lfc.mcheck.at_work import Progress
+from lfc.mcheck.at_work import Progress, bytes_per_state
 
 
 class ProgressLine:
@@ -29,7 +29,9 @@ def progress_text(p: Progress) -> str:
     if p.phase:
         return f"{p.states} states, {memory}, {p.seconds:.0f} s: {p.phase}"
     rate = p.transitions / p.seconds / 1e6 if p.seconds else 0.0
+    each = bytes_per_state(p.memory, p.states)
+    memory = memory if each is None else f"{each:.1f} bytes a state, {memory}"
     return (
         f"{p.states} states, {p.transitions} transitions, depth {p.depth}, frontier {p.frontier}, "
-        f"{rate:.1f} million transitions/s, {p.memory / max(1, p.states):.1f} bytes a state, {memory}"
+        f"{rate:.1f} million transitions/s, {memory}"
     )

@@ -48,7 +48,9 @@ def summary(result: CheckResult) -> str:
     if result.walked is not None and not result.walked.counted:
         states = counts_text(result.walked)
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
-    cost = f"{result.seconds:.2f} s, {result.bytes_per_state:.1f} bytes a state"
+    cost = f"{result.seconds:.2f} s, {memory_text(result.memory_bytes)}"
+    if result.bytes_per_state is not None:
+        cost += f", {result.bytes_per_state:.1f} bytes a state"
     if result.disk is not None:
         cost += f", {result.disk.bytes / 2**20:.1f} MB on disk"
     head = {
@@ -77,6 +79,10 @@ def summary(result: CheckResult) -> str:
     lines += [f"assumed: {a}" for a in result.assumptions]
     lines += notes(result.beside)
     return "\n".join(lines)
+
+
+def memory_text(size: int) -> str:
+    return f"{size / 2**20:.1f} MB" if size >= 2**20 else f"{size / 2**10:.0f} KB"
 
 
 def nothing_found(result: CheckResult) -> str:

@@ -190,6 +190,7 @@ def prepare(
     from lfc.boards.simulated import BUILTIN
     from lfc.hil.host_side import HostSide
 
+    current_output().results_on_stderr()
     if emulated and port is not None and os.environ.get("LFC_PORT") != port:
         raise click.UsageError("-p PORT means a board, --emulated an emulator: one of them.")
     if emulator is not None and not emulated:

@@ -1,6 +1,7 @@
 """The command `lfc`: the table of commands, and the one layer where errors become exit codes.
 
-May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`; a command's own file when it is called.
+May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`, `lfc.notices`; a command's own file
+when it is called.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import errno
 import importlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,7 +18,12 @@ from lfc import __version__
 from lfc.cli.exits import Exit
 from lfc.cli.output import output_options
 from lfc.doctor.missing import MissingOnThisMachine
+from lfc.notices import tell_to
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+COMPLETING = "_LFC_COMPLETE"  # set by the scripts of `lfc completion`, to the name of the shell that asks
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
 # name -> (file in lfc/cli, one line of help). The file defines `command`.
@@ -45,6 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify-certificate": ("verify_certificate", "Validate evidence that a property holds."),
     "explain": ("explain", "Explain a diagnostic code."),
     "doctor": ("doctor", "Say what is installed and what is missing."),
+    "completion": ("completion", "Print a script for the completion of a shell."),
 }
 
 
@@ -60,7 +68,18 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"lfc.cli.{COMMANDS[cmd_name][0]}")
         command = module.command
         assert isinstance(command, click.Command)
+        if ctx.resilient_parsing:  # a shell asks
+            from lfc.cli.completion import with_completers
+
+            return with_completers(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """As click does it, but from the table: no command is imported."""
+        from click.shell_completion import CompletionItem
+
+        named = [CompletionItem(n, help=line) for n, (_, line) in COMMANDS.items() if n.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -93,6 +112,7 @@ def lfc() -> None:
 
 def run(arguments: list[str]) -> int:
     """One run of `lfc`; every error becomes an exit code here and nowhere else."""
+    tell_to(notice)
     try:
         # Not click's own `main`: it has ideas of its own about interrupts and broken pipes.
         with lfc.make_context("lfc", list(arguments)) as context:
@@ -124,6 +144,27 @@ def run(arguments: list[str]) -> int:
         return crash(error, arguments)
 
 
+def complete(shell: str, words: list[str]) -> int:
+    """What a shell asks for between two keys: whatever goes wrong, nothing may be said."""
+    from lfc.cli.completion import answer
+
+    try:
+        for line in answer(lfc, shell, words):
+            print(line)
+        sys.stdout.flush()
+    except Exception:
+        return Exit.USAGE
+    return Exit.OK
+
+
+def notice(text: str) -> None:
+    """On standard error, whatever that is: standard output is for results."""
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:  # nobody listens
+        pass
+
+
 def crash(error: Exception, arguments: list[str]) -> int:
     from lfc.cli.crash import report_crash
 
@@ -139,7 +180,8 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets it escaped, rather than an error about an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
-    sys.exit(int(run(sys.argv[1:])))
+    shell = os.environ.get(COMPLETING)
+    sys.exit(int(run(sys.argv[1:]) if shell is None else complete(shell, sys.argv[1:])))
 
 
 if __name__ == "__main__":

@@ -59,6 +59,13 @@ class Output:
         if diagnostics.has_errors:
             raise click.exceptions.Exit(Exit.SOURCE_ERROR)
 
+    def results_on_stderr(self) -> None:
+        """Of a command whose standard output is the program's: as JSON they stand there alone."""
+        if self.form == "json":
+            from lfc.notices import tell_to
+
+            tell_to(None)
+
 
 def current_output() -> Output:
     return click.get_current_context().ensure_object(Output)

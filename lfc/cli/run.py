@@ -90,6 +90,7 @@ def command(
     env: tuple[str, ...],
 ) -> None:
     """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
+    current_output().results_on_stderr()
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
     target = chosen_board(board, board_file)

@@ -1,6 +1,6 @@
 """Runs the C compiler, the assembler and the linker of the package `ziglang`.
 
-May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`. What they made is kept in a cache, by the
+May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`, `lfc.notices`. What they made is kept in a cache, by the
 content of all that went in: a port is compiled once for each board.
 """
 
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from lfc.doctor.missing import MissingOnThisMachine
 from lfc.image.failure import ImageError
+from lfc.notices import once
 
 if TYPE_CHECKING:
     from lfc.boards.board import Board
@@ -70,7 +71,7 @@ def _compile(
         return kept.read_bytes()
     except OSError:
         pass
-    with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once(f"compiling the kernel for the board {board.name}"):
         made = Path(folder) / ("made" + suffix)
         # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
         _run("cc", [*arguments, source.name, "-o", str(made)], source.parent, f"{source.name} cannot be compiled")
@@ -172,7 +173,7 @@ def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str
     full = c_arguments(arguments)
 
     def make() -> bytes:
-        with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once("compiling the kernel for this machine"):
             made = Path(folder) / "made.ll"
             command = [*full, source.name, "-o", str(made)]
             _run("cc", command, source.parent, f"{source.name} cannot be compiled")

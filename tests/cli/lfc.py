@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -15,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 class Outcome:
     exit: int
     out: str
-    err: str
+    err: str  # without words on what is compiled once, which only the first on a machine hears
+    notices: list[str] = field(default_factory=list)
 
 
 def lfc(*arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **environment: str) -> Outcome:
@@ -28,4 +30,12 @@ def lfc(*arguments: str | Path, cwd: Path | None = None, stdin: bytes = b"", **e
         check=False,
         timeout=60,
     )
-    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+    err, notices = without_notices(done.stderr.decode())
+    return Outcome(done.returncode, done.stdout.decode(), err, notices)
+
+
+def without_notices(text: str) -> tuple[str, list[str]]:
+    """And these, which are whole lines."""
+    lines = text.splitlines(keepends=True)
+    notices = [line for line in lines if re.fullmatch(r"compiling .* \(once for this version\) \.\.\.\n", line)]
+    return "".join(line for line in lines if line not in notices), notices

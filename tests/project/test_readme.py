@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.lfc import without_notices
 from tests.conftest import ROOT, Golden
 
 README = ROOT / "README.md"
@@ -47,7 +48,7 @@ def run(command: str, clone: Path) -> str:
         check=False,
         timeout=120,
     )
-    return done.stdout
+    return without_notices(done.stdout)[0]
 
 
 def test_the_tour(clone: Path, golden: Golden) -> None:
