@@ -225,8 +225,8 @@ def library(wide: bool = False) -> ctypes.CDLL:
     return _library(wide)
 
 
-@cache
-def _library(wide: bool) -> ctypes.CDLL:
+def opened(wide: bool) -> ctypes.CDLL:
+    """The engine, built or from the cache. Its functions are not declared yet."""
     flags = [*FLAGS, *(["-DLF_WIDE"] if wide else [])]
 
     def make() -> bytes:
@@ -241,7 +241,12 @@ def _library(wide: bool) -> ctypes.CDLL:
     with tempfile.NamedTemporaryFile(prefix="lfc-", suffix=".so") as file:
         file.write(content)
         file.flush()
-        engine = ctypes.CDLL(file.name)
+        return ctypes.CDLL(file.name)
+
+
+@cache
+def _library(wide: bool) -> ctypes.CDLL:
+    engine = opened(wide)
     engine.mc_new.restype = POINTER
     engine.mc_new.argtypes = [ctypes.POINTER(Program), ctypes.POINTER(Options)]
     engine.mc_free.argtypes = [POINTER]
