@@ -125,6 +125,7 @@ class Checkout:
     folder: Path
     command: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict)
+    cold: bool = False
 
     def __post_init__(self) -> None:
         self.folder = self.folder.resolve()
@@ -137,8 +138,10 @@ class Checkout:
         return sorted(f.relative_to(self.folder).as_posix() for f in self.folder.glob(pattern))
 
     def run(self, arguments: Sequence[str], typed: str, cwd: Path, scratch: Path) -> tuple[int | str, str, str]:
-        """The exit code and what is said. The cache is the run's own: objects of another checkout are not taken."""
-        own = {"XDG_CACHE_HOME": str(scratch / "cache"), "TMPDIR": str(scratch / "tmp"), "NO_COLOR": "1"}
+        """The exit code and what is said. Compiled C is kept by the content of its sources, so a checkout takes what
+        another has compiled only where they are the same; a cold run compiles all of it."""
+        own = {"TMPDIR": str(scratch / "tmp"), "NO_COLOR": "1"}
+        own |= {"XDG_CACHE_HOME": str(scratch / "cache")} if self.cold else {}
         shape = {"COLUMNS": "120", "LC_ALL": "C.UTF-8"}
         kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHASHSEED") and k[:4] != "LFC_"}
         try:
@@ -587,10 +590,12 @@ def main() -> None:
     parser.add_argument("--checkout", type=Path, default=Path(), metavar="DIR", help="to collect from (.)")
     parser.add_argument("--quick", action="store_true", help="a part, in a minute")
     parser.add_argument("--only", action="append", metavar="PATTERN", help="items of this name; may be repeated")
+    parser.add_argument("--cold", action="store_true", help="with an empty cache of compiled C")
     options = parser.parse_args()
     try:
         if options.collect:
-            collect_into(options.collect, Checkout(options.checkout), options.quick, options.only or ["*"])
+            checkout = Checkout(options.checkout, cold=options.cold)
+            collect_into(options.collect, checkout, options.quick, options.only or ["*"])
             sys.exit(0)
         before, after = (read(file) for file in options.compare)
         sys.exit(report(compare(before, after), len(before["items"].keys() & after["items"].keys())))
