@@ -1,7 +1,7 @@
 """Runs the C compiler, the assembler and the linker of the package `ziglang`.
 
-May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`, `lfc.notices`. What they made is kept in a cache, by the
-content of all that went in: a port is compiled once for each board.
+May import: `lfc.boards.board`, `lfc.doctor.missing`, `lfc.image.failure`, `lfc.notices`. What they made is kept in a
+cache, by the content of all that went in: a port is compiled once for each board.
 """
 
 from __future__ import annotations
