@@ -1,4 +1,7 @@
-"""Runs tests of the checker with an engine that a sanitizer watches: python -m tests.sanitizers thread tests/mcheck -k spill"""
+"""Runs tests of the checker with an engine that a sanitizer watches.
+
+    python -m tests.sanitizers thread tests/mcheck -k spill
+"""
 
 from __future__ import annotations
 
