@@ -1,4 +1,4 @@
-"""Names the machine that a figure was measured on. Imports nothing of the project."""
+"""Names the machine that a figure was measured on."""
 
 from __future__ import annotations
 

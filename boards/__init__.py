@@ -1,1 +1,1 @@
-"""Boards: their descriptions, flashing, serial monitor. May import: `lfc`, traces of `lfc.mcheck`."""
+"""Boards: what they are, and the devices that reach them. Its rooms are the ways in."""

@@ -1,3 +1,3 @@
-"""The LF toolchain: compiler, model checker and board tools. Imports nothing."""
+"""The LF toolchain: compiler, model checker and board tools."""
 
 __version__ = "0.1.0"

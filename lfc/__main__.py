@@ -1,4 +1,4 @@
-"""`python -m lfc` is `lfc`. Imports the command line."""
+"""`python -m lfc` is `lfc`."""
 
 import os
 import sys

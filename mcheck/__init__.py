@@ -1,1 +1,1 @@
-"""The checker: drives the engine, temporal logic, traces, reports. May import: `lfc`, the runtime as data."""
+"""The model checker: from a machine and a request to a verdict."""

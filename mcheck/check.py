@@ -1,9 +1,4 @@
-"""A check of a program from start to verdict, as data. Text is made of it elsewhere.
-
-May import: `search`, `prepared`, `at_work`, `auto`, `findings`, `doubts`, `watched`, `beside`, `walked`,
-`checkpoints`, `world`, `reducing`; `telling` and `crowded` when they have something to say; where there are properties
-`properties` and `property_checks`; `image_check` when an image is to be executed.
-"""
+"""A check of a program from start to verdict, as data. Text is made of it elsewhere."""
 
 from __future__ import annotations
 
@@ -13,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.external.sources import external_calls
-from lfc.mcheck.at_work import (
+from lfc.mcheck.search.worker_thread import (
     Progress,
     Shown,
     bytes_per_state,
@@ -25,17 +20,17 @@ from lfc.mcheck.at_work import (
     memory_of,
     run_with_progress,
 )
-from lfc.mcheck.auto import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
-from lfc.mcheck.beside import Beside, Depth, look_beside
-from lfc.mcheck.chains import why_no_chains
-from lfc.mcheck.checkpoints import ON_TRUST, UNAUTHENTICATED, resume_from, save_to, saving_failed
-from lfc.mcheck.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
-from lfc.mcheck.engine_library import Error
-from lfc.mcheck.fairness import assumed_fairness
-from lfc.mcheck.findings import DEADLOCK, REPORTED, Finding, Told, first_of_each
-from lfc.mcheck.inputs import read_ranges
-from lfc.mcheck.prepared import Prepared
-from lfc.mcheck.reducing import (
+from lfc.mcheck.choose_reductions import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
+from lfc.mcheck.statistics.details import Beside, Depth, look_beside
+from lfc.mcheck.reduction.chains import why_no_chains
+from lfc.mcheck.search.checkpoint import ON_TRUST, UNAUTHENTICATED, resume_from, save_to, saving_failed
+from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.engine.library import Error
+from lfc.mcheck.request.fairness import assumed_fairness
+from lfc.mcheck.counterexample.finding import DEADLOCK, REPORTED, Finding, Told, first_of_each
+from lfc.mcheck.model.input_ranges import read_ranges
+from lfc.mcheck.model.compiled_model import Prepared
+from lfc.mcheck.reduction.registry import (
     AUTO,
     DEAD_VARIABLES,
     OF_SEARCHES,
@@ -47,18 +42,18 @@ from lfc.mcheck.reducing import (
     looked_for_with,
     without_which,
 )
-from lfc.mcheck.reductions import why_no_symmetry
-from lfc.mcheck.resources import processors
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.search_bounds import SearchBounds
-from lfc.mcheck.walked import Walked, depth_reason, shorten_ways, walked, way_is_shortest
-from lfc.mcheck.watched import Watch
-from lfc.mcheck.world import SAYINGS, World
-from lfc.semantics import typed
-from lfc.semantics.typed import Process, VariableKind
+from lfc.mcheck.reduction.por.partial_order import why_no_symmetry
+from lfc.mcheck.request.resources import processors
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.search_bounds import SearchBounds
+from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, shorten_ways, walked, way_is_shortest
+from lfc.mcheck.request.property import Watch
+from lfc.mcheck.request.world import SAYINGS, World
+from lfc.semantics.model import typed
+from lfc.semantics.model.typed import Process, VariableKind
 
 if TYPE_CHECKING:
-    from lfc.mcheck.image_check import CheckedImage, ImageResult
+    from lfc.mcheck.image.check_image import CheckedImage, ImageResult
 
 ANY_NUMBER = 0xFFFFFFFF
 
@@ -139,7 +134,7 @@ def check_program(
     called = time.monotonic()
     no_slice = ""
     if options.only or SLICE in options.reductions:
-        from lfc.mcheck.sliced import check_slice, why_no_slice
+        from lfc.mcheck.check_slice import check_slice, why_no_slice
 
         no_slice = why_no_slice(machine, options)
         if not no_slice:
@@ -223,12 +218,12 @@ def check_program(
             with in_time(search, shown.begin, options.seconds):
                 stuck = in_thread(search.find_stuck, search, shown)
             if stuck is not None:
-                from lfc.mcheck.telling import tell_stuck
+                from lfc.mcheck.counterexample.explain import tell_stuck
 
                 findings.append(tell_stuck(machine, search, *stuck))
         told = Told(reason=STUCK_UNKNOWN if search.stuck_unknown else "")
         if stop is Stop.COMPLETE and not findings and watched.properties:
-            from lfc.mcheck.property_checks import PropertyChecks
+            from lfc.mcheck.properties.check_properties import PropertyChecks
 
             shown.phase = "looking for runs that violate properties"
             with in_time(search, shown.begin, options.seconds):
@@ -272,7 +267,7 @@ def needs_all_states(options: CheckOptions) -> bool:
 
 def execute_image(search: Search, image: CheckedImage, result: CheckResult, shown: Shown) -> None:
     """In every state that was reached; a program that holds is not enough if its image differs."""
-    from lfc.mcheck.image_check import ImageCheck
+    from lfc.mcheck.image.check_image import ImageCheck
 
     check = ImageCheck(search, image)
     try:
@@ -289,7 +284,7 @@ def execute_image(search: Search, image: CheckedImage, result: CheckResult, show
 def watch_properties(machine: Machine, properties: list[typed.Property]) -> Watch:
     if not properties:
         return Watch()
-    from lfc.mcheck.properties import watch  # not every program pays for automata
+    from lfc.mcheck.properties.product import watch  # not every program pays for automata
 
     return watch(machine, properties)
 
@@ -302,7 +297,7 @@ def chosen_properties(machine: Machine, options: CheckOptions) -> list[typed.Pro
 def tell_errors(machine: Machine, search: Search, errors: list[Error]) -> list[Finding]:
     if not errors:
         return []
-    from lfc.mcheck.telling import tell_error
+    from lfc.mcheck.counterexample.explain import tell_error
 
     return [tell_error(machine, search, e) for e in errors]
 
@@ -311,7 +306,7 @@ def why_stopped(search: Search, stop: Stop) -> str:
     """Why it is not known whether there are errors; empty: it is."""
     if stop in (Stop.COMPLETE, Stop.ERROR):
         return ""
-    from lfc.mcheck.crowded import crowded_reason
+    from lfc.mcheck.counterexample.oversized_action import crowded_reason
 
     return crowded_reason(search.machine, search, stop) or REASONS.get(stop, "")
 

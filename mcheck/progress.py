@@ -1,10 +1,10 @@
-"""The progress of a search, as one line on a terminal. May import: `at_work`."""
+"""The progress of a search, as one line on a terminal."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
-from lfc.mcheck.at_work import Progress, bytes_per_state
+from lfc.mcheck.search.worker_thread import Progress, bytes_per_state
 
 
 class ProgressLine:

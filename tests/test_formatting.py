@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.formatting import difference, format_source, replace_file
-from lfc.reading import read_source
-from lfc.source import Source
+from lfc.front_end.format_files import difference, format_source, replace_file
+from lfc.diagnostics.reading import read_source
+from lfc.base.source import Source
 
 
 def test_a_swap_keeps_links_and_modes(tmp_path: Path) -> None:

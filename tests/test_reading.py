@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.reading import LARGEST_SOURCE, read_source
+from lfc.diagnostics.reading import LARGEST_SOURCE, read_source
 
 
 def codes(path: str | Path) -> tuple[list[str], str]:

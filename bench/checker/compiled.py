@@ -1,4 +1,4 @@
-"""A model in LF, from its text. May import: the compiler."""
+"""A model in LF, from its text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
+from lfc.front_end.load import load_program
 
 
 def compiled(text: str) -> Machine:

@@ -1,4 +1,4 @@
-"""What one checker did with one model, and how a child process is run and measured. Imports nothing of the project."""
+"""What one checker did with one model, and how a child process is run and measured."""
 
 from __future__ import annotations
 

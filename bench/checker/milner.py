@@ -14,8 +14,8 @@ import time
 
 from bench.checker.compiled import compiled
 from bench.checker.models import Model
-from lfc.actions.model import Machine
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.search import Limits, Search, Stop
 
 MOST = 2_000_000  # states without reduction
 

@@ -1,4 +1,4 @@
-"""The models that checkers are compared on: each in LF and in Promela, with the same actions. Imports nothing.
+"""The models that checkers are compared on: each in LF and in Promela, with the same actions.
 
 Both texts of one of MODELS must give the same number of states: SPIN counts one less, for it has no initialisation.
 """

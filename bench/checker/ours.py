@@ -2,7 +2,7 @@
 
     python -m bench.checker.ours FILE
 
-prints the measures of one search as JSON. May import: the checker.
+prints the measures of one search as JSON.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def resident(which: str) -> int:
 def search(file: str) -> dict[str, float]:
     from lfc.actions.build import build_machine
     from lfc.diagnostics.model import Diagnostics
-    from lfc.front_end import load_program
-    from lfc.mcheck.search import Limits, Search, Stop
+    from lfc.front_end.load import load_program
+    from lfc.mcheck.search.search import Limits, Search, Stop
 
     diagnostics = Diagnostics()
     program = load_program(file, diagnostics, path=(), environments=())

@@ -8,8 +8,6 @@ after compilation, and as a command, from a source that was never seen to the ve
 of all repeats counts, so that other work on the machine matters little. A reduction that leaves less than nine tenths
 of the states helps; its ratio stands in brackets. Ends with 1 if another is above 1.10, and by more than a hundredth of
 a second; of `auto` the command counts. About four minutes.
-
-May import: the checker, the models, `ours`.
 """
 
 from __future__ import annotations
@@ -28,10 +26,10 @@ from bench.checker.compiled import compiled
 from bench.checker.measured import environment, run_measured
 from bench.checker.models import MODELS, NATURAL, UNREDUCED, Model
 from bench.checker.ours import ROOT, cache_without_programs
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.reducing import AUTO
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.reduction.registry import AUTO
+from lfc.mcheck.search.search import Limits, Search, Stop
 
 WAYS = {
     "none": Limits(keep_going=True),

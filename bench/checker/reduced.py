@@ -1,8 +1,6 @@
 """How many states the reductions leave of each model, beside SPIN with its partial order reduction: counts, no times.
 
     python -m bench.checker.reduced [--small | --natural] [--only NAME]
-
-May import: the checker, the models.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from pathlib import Path
 
 from bench.checker.compiled import compiled
 from bench.checker.models import MODELS, NATURAL, Model
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.search.search import Limits, Search, Stop
 
 WAYS = {
     "all": Limits(keep_going=True),

@@ -1,8 +1,6 @@
 """Models whose states grow slowly by symmetry, of any size, and how many states they have: counts, no times.
 
     python -m bench.checker.scaling [--small]
-
-May import: the checker.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from bench.checker.compiled import compiled
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.search.search import Limits, Search, Stop
 
 
 def hanoi(poles: int, discs: int = 4) -> str:

@@ -13,8 +13,8 @@ import time
 from bench.checker.models import MODELS, Model
 from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.front_end.load import load_program
+from lfc.mcheck.search.search import Limits, Search, Stop
 
 SHOWN = (
     "Peterson 4",

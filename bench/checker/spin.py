@@ -1,4 +1,4 @@
-"""A model under SPIN: exact, safety, without reductions. May import: nothing of the checker."""
+"""A model under SPIN: exact, safety, without reductions."""
 
 from __future__ import annotations
 

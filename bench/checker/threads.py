@@ -9,7 +9,7 @@ from math import exp, log
 
 from bench.checker.models import MODELS
 from bench.checker.spilled import measured
-from lfc.mcheck.search import Limits
+from lfc.mcheck.search.search import Limits
 
 LEAST_STATES = 400_000
 REPEATS = 3

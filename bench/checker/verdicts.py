@@ -7,8 +7,6 @@ process, with no program in the cache; SPIN's is `spin -a`, gcc at its first and
 partial order reduction; where there is tcc, what it takes with that is told as well. All are run in turn, and medians
 are told; models that take SPIN long are run once. Ends with 1 if SPIN has fewer states than each of ours, or with gcc
 is sooner than `lfc check`. About five minutes on two idle cores.
-
-May import: nothing of the checker but its command.
 """
 
 from __future__ import annotations

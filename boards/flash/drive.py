@@ -1,8 +1,7 @@
 """Boards that show themselves as a drive: a UF2 boot loader, or an interface chip that takes HEX by drag and drop.
 
-May import: `failure`, `exchange`, `lfc.boards.board`. The drive tells by a file what it is: `INFO_UF2.TXT`, or
-`DETAILS.TXT` (DAPLink). Nobody can read back what was written: the board's own loader checks it, and tells by going
-away (UF2), or by coming back without `FAIL.TXT`.
+The drive tells by a file what it is: `INFO_UF2.TXT`, or `DETAILS.TXT` (DAPLink). Nobody can read back what was
+written: the board's own loader checks it, and tells by going away (UF2), or by coming back without `FAIL.TXT`.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from lfc.boards.board import Board
+from lfc.boards.descriptions.board import Board
 from lfc.boards.flash.exchange import Progress, no_progress
-from lfc.boards.flash.failure import FlashError
+from lfc.boards.serial.failure import FlashError
 
 UF2_FILE, DAPLINK_FILE, FAIL_FILE = "INFO_UF2.TXT", "DETAILS.TXT", "FAIL.TXT"
 FORMS = {UF2_FILE: "uf2", DAPLINK_FILE: "hex"}

@@ -1,7 +1,4 @@
-"""Bytes to and from a boot loader, with a time for everything and errors that name the stage.
-
-May import: `failure`.
-"""
+"""Bytes to and from a boot loader, with a time for everything and errors that name the stage."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from lfc.boards.flash.failure import FlashError, Stage, show_bytes
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 
 SYNC_ATTEMPTS = 10
 CABLE = "check the cable and the power of the board"

@@ -1,11 +1,11 @@
-"""What is written, page by page, and compared with what is read back. May import: `failure`."""
+"""What is written, page by page, and compared with what is read back."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lfc.boards.flash.failure import FlashError
+from lfc.boards.serial.failure import FlashError
 
 ERASED = 0xFF
 

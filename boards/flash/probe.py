@@ -1,7 +1,4 @@
-"""A board flashed by a debug probe over SWD, through the Python package pyocd, which is an extra.
-
-May import: `failure`, `exchange`, `lfc.boards.board`, `lfc.doctor`; pyocd when called.
-"""
+"""A board flashed by a debug probe over SWD, through the Python package pyocd, which is an extra."""
 
 from __future__ import annotations
 
@@ -11,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from lfc.boards.board import Board
+from lfc.boards.descriptions.board import Board
 from lfc.boards.flash.exchange import WRITE_AGAIN, Progress
-from lfc.boards.flash.failure import FlashError, Stage
-from lfc.doctor.missing import MissingOnThisMachine
+from lfc.boards.serial.failure import FlashError, Stage
+from lfc.base.missing_tool import MissingOnThisMachine
 
 ANY = "any"  # the only probe that is there
 STM32_IDENTITY = 0xE0042000  # DBGMCU_IDCODE, as of the STM32F1 and F4; its low 12 bits are what the ROM tells as well

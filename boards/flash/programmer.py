@@ -1,4 +1,4 @@
-"""Which way a board is flashed, and doing it. May import: the protocols beside it, `lfc.boards.board`."""
+"""Which way a board is flashed, and doing it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 import serial
 
-from lfc.boards.board import BOOT_LOADERS, Board, RomLoader
+from lfc.boards.descriptions.board import BOOT_LOADERS, Board, RomLoader
 from lfc.boards.flash import stk500v1, stk500v2, stm32_rom
 from lfc.boards.flash.exchange import Progress
-from lfc.boards.flash.failure import FlashError
+from lfc.boards.serial.failure import FlashError
 from lfc.boards.flash.pages import Target
-from lfc.boards.flash.serial_port import enter_rom, open_port, pulse_dtr
+from lfc.boards.serial.open_port import enter_rom, open_port, pulse_dtr
 
 NOT_PLAIN = re.compile(r"[^\w./+-]")
 AVR: dict[str, Callable[..., int]] = {"stk500v1": stk500v1.flash, "stk500v2": stk500v2.flash}

@@ -1,6 +1,6 @@
 """Programs a chip over STK500 version 1, as Optiboot and the older Arduino boot loaders speak it.
 
-May import: `failure`, `exchange`, `pages`. The port stays open, since opening it again would reset the board.
+The port stays open, since opening it again would reset the board.
 
 A command is its bytes and EOP; the answer is INSYNC, what was asked for, OK. Nothing else is ever said, there is no
 checksum: so what was written is always read back.
@@ -21,7 +21,7 @@ from lfc.boards.flash.exchange import (
     shortened,
     write,
 )
-from lfc.boards.flash.failure import FlashError, Stage, show_bytes
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 from lfc.boards.flash.pages import Target, compare, divide_into_pages
 
 OK = 0x10

@@ -1,6 +1,6 @@
 """Programs a chip over STK500 version 2 (Atmel's AVR068), as `stk500boot_v2` of the Arduino Mega 2560 speaks it.
 
-May import: `failure`, `exchange`, `pages`. The port stays open, since opening it again would reset the board.
+The port stays open, since opening it again would reset the board.
 
 A message is START, sequence, length, TOKEN, body, and the exclusive or of all that. `stk500boot_v2` has its own ways:
 - Whatever the address, it erases one page each time a page is written, the first one first. So pages are written from
@@ -29,7 +29,7 @@ from lfc.boards.flash.exchange import (
     shortened,
     write,
 )
-from lfc.boards.flash.failure import FlashError, Stage, show_bytes
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 from lfc.boards.flash.pages import ERASED, Target, compare, divide_into_pages
 
 START, TOKEN = 0x1B, 0x0E

@@ -1,8 +1,8 @@
 """Programs an STM32 by the boot loader in its ROM, over a USART (ST's AN3155).
 
-May import: `failure`, `exchange`, `pages`. The line has eight bits and even parity. The host sends 7FH once, by which
-the ROM measures the speed; then commands, each a byte and its complement. Each part is answered by ACK or NACK, and has
-an exclusive or as checksum. The ROM runs after a reset with BOOT0 high. Programming never erases: that is a command.
+The line has eight bits and even parity. The host sends 7FH once, by which the ROM measures the speed; then
+commands, each a byte and its complement. Each part is answered by ACK or NACK, and has an exclusive or as checksum.
+The ROM runs after a reset with BOOT0 high. Programming never erases: that is a command.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import reduce
 from operator import xor
 
 from lfc.boards.flash.exchange import Port, Progress, discard_input, no_progress, read, remedy_of, shortened, write
-from lfc.boards.flash.failure import FlashError, Stage, show_bytes
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 from lfc.boards.flash.pages import Target, compare, divide_into_pages
 
 ACK, NACK, INITIALISE = 0x79, 0x1F, 0x7F

@@ -1,0 +1,1 @@
+"""From a typed program to the machine: actions over one state block."""

@@ -1,5 +1,5 @@
 """The layout and the actions as plain data for JSON. Equal programs give equal text: places are named by module, line
-and column, never by a path. May import: this package, `lfc.source`."""
+and column, never by a path."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from lfc.actions.build import build_machine
-from lfc.actions.effects import Action, Region, action_table, environment_table, property_tables
-from lfc.actions.fields import block_fields, frame_fields, pictures
-from lfc.actions.identity import code_text
-from lfc.actions.model import BlockLayout, Body, Field, Machine, Position
+from lfc.actions.analysis.effects import Action, Region, action_table, environment_table, property_tables
+from lfc.actions.layout.fields import block_fields, frame_fields, pictures
+from lfc.actions.model.identity import code_text
+from lfc.actions.model.machine import BlockLayout, Body, Field, Machine, Position
 from lfc.diagnostics.model import Diagnostics
-from lfc.semantics import typed
-from lfc.source import Span
+from lfc.semantics.model import typed
+from lfc.base.source import Span
 
 
 def layout_as_data(machine: Machine) -> dict[str, Any]:

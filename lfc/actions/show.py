@@ -1,12 +1,12 @@
-"""Layout and actions as tables for people. May import: this package."""
+"""Layout and actions as tables for people."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.actions.effects import Action, Region, action_table, environment_table, property_tables
-from lfc.actions.fields import block_fields, frame_fields, pictures
-from lfc.actions.model import BlockLayout, Body, Field, Machine
+from lfc.actions.analysis.effects import Action, Region, action_table, environment_table, property_tables
+from lfc.actions.layout.fields import block_fields, frame_fields, pictures
+from lfc.actions.model.machine import BlockLayout, Body, Field, Machine
 
 
 def layout_text(machine: Machine) -> str:

@@ -1,4 +1,1 @@
-"""Certificates: evidence that a property holds, and the small program that validates it.
-
-Imports nothing of the checker.
-"""
+"""Certificates: evidence that a property holds, and the small program that validates it."""

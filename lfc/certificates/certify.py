@@ -1,6 +1,5 @@
-"""Makes a certificate: the product state by state, its strongly connected components in order, a missing mark of each.
-
-May import: `files`, `product`, `tableau`, `verify`, `lfc.actions`.
+"""Makes a certificate: the product state by state, its strongly connected components in order, a missing mark of
+each.
 """
 
 from __future__ import annotations
@@ -8,7 +7,7 @@ from __future__ import annotations
 from collections import deque
 
 from lfc.actions.as_data import composition_digest
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.certificates.files import Certificate
 from lfc.certificates.product import Edge, NotAllTried, Product, TooManyAtoms
 from lfc.certificates.tableau import TooLarge

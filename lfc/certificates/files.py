@@ -1,4 +1,4 @@
-"""Certificates as files: JSON, with the hash of their own content. Imports nothing of the project."""
+"""Certificates as files: JSON, with the hash of their own content."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The steps of a program with the letters that an automaton reads, by running the compiled actions one by one.
-
-May import: `tableau`, `lfc.host`, `lfc.codegen`, `lfc.actions`, `lfc.semantics`.
-"""
+"""The steps of a program with the letters that an automaton reads, by running the compiled actions one by one."""
 
 from __future__ import annotations
 
@@ -12,19 +9,19 @@ from itertools import count
 
 import llvmlite.binding as llvm
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.certificates.tableau import Atoms, Automaton, automaton
-from lfc.codegen.atoms import MOST_ATOMS, message_numbers
-from lfc.codegen.offers import PORT_BLOCK, PORT_FRAME, port_of
+from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
+from lfc.codegen.bodies.offers import PORT_BLOCK, PORT_FRAME, port_of
 from lfc.codegen.program import Generated, generate
-from lfc.codegen.target import HOST
-from lfc.codegen.unit import Unit
-from lfc.host.events import all_events
-from lfc.host.external import with_stand_ins
-from lfc.host.names import live_processes
-from lfc.host.native import KEPT, host_target, initialise_llvm, native_object
-from lfc.host.running import HostRun, jit
-from lfc.semantics import typed
+from lfc.codegen.module.target import HOST
+from lfc.codegen.module.unit import Unit
+from lfc.run.events import all_events
+from lfc.run.external import with_stand_ins
+from lfc.run.names import live_processes
+from lfc.run.native import KEPT, host_target, initialise_llvm, native_object
+from lfc.run.running import HostRun, jit
+from lfc.semantics.model import typed
 from lfc.trace.items import Item
 
 NUMBERS = count()

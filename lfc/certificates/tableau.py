@@ -1,6 +1,6 @@
 """From a formula to an automaton, in the plainest way: states are sets of formulas that must hold from here on.
 
-No simplification: what is simple is easy to believe. May import: `lfc.semantics`.
+No simplification: what is simple is easy to believe.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 
 # A formula in negation normal form:
 # ("true",) ("false",) ("atom", i, positive) ("and", f, g) ("or", f, g) ("next", f) ("until", f, g) ("release", f, g)

@@ -1,17 +1,15 @@
 """Validates a certificate against a program: every reachable state of the product is listed, and no run goes on for
 ever with all marks. Trusts neither the search nor its automaton.
-
-May import: `files`, `product`, `tableau`, `lfc.actions`, `lfc.semantics`.
 """
 
 from __future__ import annotations
 
 from lfc.actions.as_data import composition_digest
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.certificates.files import BadCertificate, Certificate
 from lfc.certificates.product import Faults, NotAllTried, Product, TooManyAtoms
 from lfc.certificates.tableau import TooLarge
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 
 State = tuple[bytes, int]
 NOT_ALL = "has an input of many values (of 32 bits, the clock, what C writes)"

@@ -1,1 +1,1 @@
-"""The command line: a thin skin, one file per command. May import everything; everything heavy lazily."""
+"""The command line: a thin skin over the rooms below; here the table of commands."""

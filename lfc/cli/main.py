@@ -1,8 +1,4 @@
-"""The command `lfc`: the table of commands, and the one layer where errors become exit codes.
-
-May import: click, `lfc.cli.exits`, `lfc.cli.output`, `lfc.doctor.missing`, `lfc.notices`; a command's own file
-when it is called.
-"""
+"""The command `lfc`: the table of commands, and the one layer where errors become exit codes."""
 
 from __future__ import annotations
 
@@ -15,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc import __version__
-from lfc.cli.exits import Exit
-from lfc.cli.output import output_options
-from lfc.doctor.missing import MissingOnThisMachine
-from lfc.notices import tell_to
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.output import output_options
+from lfc.base.missing_tool import MissingOnThisMachine
+from lfc.base.notices import tell_to
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -69,7 +65,7 @@ class LazyGroup(click.Group):
         command = module.command
         assert isinstance(command, click.Command)
         if ctx.resilient_parsing:  # a shell asks
-            from lfc.cli.completion import with_completers
+            from lfc.cli.programs.completion import with_completers
 
             return with_completers(command)
         return command
@@ -146,7 +142,7 @@ def run(arguments: list[str]) -> int:
 
 def complete(shell: str, words: list[str]) -> int:
     """What a shell asks for between two keys: whatever goes wrong, nothing may be said."""
-    from lfc.cli.completion import answer
+    from lfc.cli.programs.completion import answer
 
     try:
         for line in answer(lfc, shell, words):
@@ -166,7 +162,7 @@ def notice(text: str) -> None:
 
 
 def crash(error: Exception, arguments: list[str]) -> int:
-    from lfc.cli.crash import report_crash
+    from lfc.cli.common.crash import report_crash
 
     report_crash(error, arguments)
     return Exit.INTERNAL

@@ -1,0 +1,1 @@
+"""From the machine to one LLVM module, with the monitors of properties."""

@@ -1,6 +1,6 @@
 """The LLVM module of a program: constants that the kernel reads, bodies, and what the kernel calls.
 
-Entry: `generate(machine, target, scheduler)`. May import: the other files of this package, `lfc.actions.model`.
+Entry: `generate(machine, target, scheduler)`.
 """
 
 from __future__ import annotations
@@ -8,26 +8,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lfc.actions.model import BlockLayout, Machine, PropertyMachine, RecordLayout
-from lfc.codegen.atoms import atoms_function
-from lfc.codegen.bodies import ordinary_function, process_function
-from lfc.codegen.debug import enter_glue, module_metadata
-from lfc.codegen.emit import Function, Value, bits_of, number
-from lfc.codegen.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
-from lfc.codegen.environment import access_functions
-from lfc.codegen.frames import OVER
-from lfc.codegen.initial import initialise, initialise_variables
-from lfc.codegen.line_table import LineTable
-from lfc.codegen.marking import mark_ports
-from lfc.codegen.offers import NONE, Offer, make_offers
-from lfc.codegen.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
-from lfc.codegen.scope import Scope
-from lfc.codegen.splitting import DECLARATIONS as SPLITTING_DECLARATIONS
-from lfc.codegen.target import Target
-from lfc.codegen.telling import DECLARATIONS as TELLING_DECLARATIONS
-from lfc.codegen.unit import FaultSite, Unit, meeting_offsets, reached, roots_of
-from lfc.codegen.watchers import watcher_functions
-from lfc.semantics import typed
+from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
+from lfc.codegen.expressions.atoms import atoms_function
+from lfc.codegen.bodies.body import ordinary_function, process_function
+from lfc.codegen.module.debug import enter_glue, module_metadata
+from lfc.codegen.module.emit import Function, Value, bits_of, number
+from lfc.codegen.instrument.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
+from lfc.codegen.instrument.environment import access_functions
+from lfc.codegen.bodies.frames import OVER
+from lfc.codegen.expressions.initial import initialise, initialise_variables
+from lfc.codegen.module.line_table import LineTable
+from lfc.codegen.bodies.marking import mark_ports
+from lfc.codegen.bodies.offers import NONE, Offer, make_offers
+from lfc.codegen.module.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
+from lfc.codegen.module.scope import Scope
+from lfc.codegen.instrument.input_splitting import DECLARATIONS as SPLITTING_DECLARATIONS
+from lfc.codegen.module.target import Target
+from lfc.codegen.module.access_log import DECLARATIONS as TELLING_DECLARATIONS
+from lfc.codegen.module.unit import FaultSite, Unit, meeting_offsets, reached, roots_of
+from lfc.codegen.monitors import watcher_functions
+from lfc.semantics.model import typed
 
 KERNEL = """
 declare void @lf_fault(ptr, i8 zeroext, i16 zeroext, i32, i32) #1

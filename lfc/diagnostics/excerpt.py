@@ -1,11 +1,11 @@
-"""A few columns of a source around a span, with what lies under it marked. May import: `lfc.source`, `visible`."""
+"""A few columns of a source around a span, with what lies under it marked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from lfc.diagnostics.visible import cells, width
-from lfc.source import Source, Span
+from lfc.base.source import Source, Span
 
 ELLIPSIS = "..."
 

@@ -1,4 +1,4 @@
-"""The page of a code, and the codes nearest to what someone typed. May import: the catalogue."""
+"""The page of a code, and the codes nearest to what someone typed."""
 
 from __future__ import annotations
 

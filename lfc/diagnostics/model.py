@@ -1,4 +1,4 @@
-"""What a diagnostic is. Text, JSON and SARIF are made from it elsewhere. May import: `lfc.source`, the catalogue."""
+"""What a diagnostic is. Text, JSON and SARIF are made from it elsewhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from lfc.diagnostics.catalogue import CATALOGUE
-from lfc.source import Span
+from lfc.base.source import Span
 
 
 class Severity(Enum):

@@ -1,4 +1,4 @@
-"""The order in which diagnostics are shown, and how many there are. May import: the model."""
+"""The order in which diagnostics are shown, and how many there are."""
 
 from __future__ import annotations
 

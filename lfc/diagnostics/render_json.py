@@ -1,4 +1,4 @@
-"""Diagnostics as JSON for programs. The form is described in docs/command-line.md. May import: the model, `order`."""
+"""Diagnostics as JSON for programs. The form is described in docs/command-line.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from lfc import __version__
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Severity
 from lfc.diagnostics.order import count, sorted_by_place
-from lfc.source import Span
+from lfc.base.source import Span
 
 
 def render_json(diagnostics: Diagnostics) -> str:

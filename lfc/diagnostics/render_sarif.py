@@ -1,4 +1,4 @@
-"""Diagnostics as SARIF 2.1.0, for code hosts and editors. May import: the model, the catalogue, `order`."""
+"""Diagnostics as SARIF 2.1.0, for code hosts and editors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lfc import __version__
 from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Fix
 from lfc.diagnostics.order import sorted_by_place
-from lfc.source import Span
+from lfc.base.source import Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -1,7 +1,4 @@
-"""Diagnostics as text for people: place, message, source excerpt, notes, the fix as the line it would give.
-
-May import: `lfc.source`, the model, `order`, `excerpt`, `visible`.
-"""
+"""Diagnostics as text for people: place, message, source excerpt, notes, the fix as the line it would give."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from lfc.diagnostics.excerpt import Line, excerpt, replaced_lines
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Fix, Note, Severity
 from lfc.diagnostics.order import sorted_by_place, summary_line
 from lfc.diagnostics.visible import visible
-from lfc.source import Span
+from lfc.base.source import Span
 
 _RESET = "\x1b[0m"
 _STYLES = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m", "fix": "\x1b[1;32m"}

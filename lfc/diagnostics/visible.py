@@ -1,4 +1,4 @@
-"""Makes source text safe and aligned on a terminal: tabs, wide and control characters. Imports nothing."""
+"""Makes source text safe and aligned on a terminal: tabs, wide and control characters."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What this machine has and lacks for the jobs of the toolchain. May import: nothing else of the project."""
+"""What this machine has and lacks for the jobs of the toolchain, and how to get it."""

@@ -1,4 +1,4 @@
-"""Looks what is there, and says how to get what is not. May import: the table of tools, `missing`."""
+"""Looks what is there, and says how to get what is not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from lfc.doctor.missing import MissingOnThisMachine
+from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.doctor.tools import TOOLS, Tool
 
 OLDEST_PYTHON = (3, 11)

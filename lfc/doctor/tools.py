@@ -1,4 +1,4 @@
-"""The table of everything outside of `lfc` that some job needs: the one list of packages. Imports nothing."""
+"""The table of everything outside of `lfc` that some job needs: the one list of packages."""
 
 from __future__ import annotations
 

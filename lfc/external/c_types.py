@@ -1,4 +1,4 @@
-"""How the types of LF are called in C. May import: `lfc.semantics`.
+"""How the types of LF are called in C.
 
 Numbers have exact widths. C has no struct for a record: an opaque type stands for it, and functions read and write its
 fields where the block has them.
@@ -6,8 +6,8 @@ fields where the block has them.
 
 from __future__ import annotations
 
-from lfc.semantics import typed
-from lfc.semantics.types import (
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
     CharType,

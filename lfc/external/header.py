@@ -1,13 +1,10 @@
-"""The C header of a module's EXTERNAL processes: types, functions for the fields of records, prototypes.
-
-May import: `c_types`, `lfc.semantics`.
-"""
+"""The C header of a module's EXTERNAL processes: types, functions for the fields of records, prototypes."""
 
 from __future__ import annotations
 
 from lfc.external.c_types import CNames, records_and_enumerations
-from lfc.semantics import typed
-from lfc.semantics.types import ArrayType, EnumerationType, RecordType, Type, record_layout, size_and_alignment
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import ArrayType, EnumerationType, RecordType, Type, record_layout, size_and_alignment
 
 INLINE = "LF_INLINE_C"  # a program need not use all of them
 

@@ -1,8 +1,7 @@
 """Compiles the C sources that are linked in, and says what is missing or there twice.
 
 A source sees the headers of the program's modules before all else, so that its functions are checked against the
-declarations, whether it includes them or not. May import: `header`, `lfc.actions.model`, `lfc.image.tools`,
-`lfc.semantics`, llvmlite.
+declarations, whether it includes them or not.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.external.header import external_processes, headers
-from lfc.image.failure import ImageError
-from lfc.image.tools import run_tool
-from lfc.semantics import typed
-from lfc.semantics.typed import Process
+from lfc.toolchain.failure import ImageError
+from lfc.toolchain.run_tools import run_tool
+from lfc.semantics.model import typed
+from lfc.semantics.model.typed import Process
 
 # As the program's own code has it: char as in LF, no assumptions about who points where.
 FLAGS = (

@@ -1,7 +1,4 @@
-"""Conformance: the host does each step that the board did, on its own block, and compares.
-
-May import: `host_side`, `session`, `lfc.boards`, `lfc.host`, `lfc.codegen.unit`, `lfc.trace`.
-"""
+"""Conformance: the host does each step that the board did, on its own block, and compares."""
 
 from __future__ import annotations
 
@@ -9,13 +6,13 @@ import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from lfc.boards.line import LineEnded
-from lfc.boards.quiet import positions_of
-from lfc.codegen.unit import FaultSite
+from lfc.boards.emulators.line import LineEnded
+from lfc.boards.emulators.quiet import positions_of
+from lfc.codegen.module.unit import FaultSite
 from lfc.hil.host_side import Difference, HostSide
 from lfc.hil.session import MOST_INPUT, PACED, PATIENCE, BoardSession, Faulted, Idle, SessionError, Step
-from lfc.host.report import waits_for_console, who_waits
-from lfc.host.running import Fault
+from lfc.run.report import waits_for_console, who_waits
+from lfc.run.running import Fault
 from lfc.trace.items import Item
 
 LOOK = 0.25  # seconds between two looks at input and limits while nothing comes

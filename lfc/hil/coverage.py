@@ -1,7 +1,4 @@
-"""What tests are to cover: the states of a program, its transitions, and which goals each of them reaches.
-
-May import: `lfc.actions`, `lfc.codegen`, `lfc.host`, `lfc.trace`.
-"""
+"""What tests are to cover: the states of a program, its transitions, and which goals each of them reaches."""
 
 from __future__ import annotations
 
@@ -10,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from lfc.actions.model import Machine, Position
+from lfc.actions.model.machine import Machine, Position
 from lfc.codegen.program import generate
-from lfc.host.events import Event, actions_of, other_events, positions, ready_slots
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
+from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
 from lfc.trace.items import Item
 
 ACTIONS, TRANSITIONS, COMMUNICATIONS = "actions", "transitions", "communications"

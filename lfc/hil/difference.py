@@ -1,18 +1,15 @@
-"""What in two blocks differs, by name: the first variable that does, with both values.
-
-May import: `lfc.actions`, `lfc.host.names`, `lfc.semantics`.
-"""
+"""What in two blocks differs, by name: the first variable that does, with both values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lfc.actions.fields import block_fields
-from lfc.actions.model import Machine
-from lfc.host.names import live_processes, scalar_text, value_text
-from lfc.semantics.typed import VariableKind
-from lfc.semantics.types import ArrayType, OpenArrayType, RecordType, Type, record_layout, size_and_alignment
+from lfc.actions.layout.fields import block_fields
+from lfc.actions.model.machine import Machine
+from lfc.run.names import live_processes, scalar_text, value_text
+from lfc.semantics.model.typed import VariableKind
+from lfc.semantics.model.types import ArrayType, OpenArrayType, RecordType, Type, record_layout, size_and_alignment
 
 POSITION = "the position of "
 

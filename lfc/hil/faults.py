@@ -1,9 +1,9 @@
-"""A fault as numbers, told in words by its ELF file's tables. May import: `lfc.image.tables`, `lfc.host.report`."""
+"""A fault as numbers, told in words by its ELF file's tables."""
 
 from __future__ import annotations
 
-from lfc.host.report import fault_message
-from lfc.host.running import Fault
+from lfc.run.report import fault_message
+from lfc.run.running import Fault
 from lfc.image.tables import Tables
 
 

@@ -1,16 +1,13 @@
-"""The board does what a trace says, step by step, and the host does the same beside it.
-
-May import: `host_side`, `session`, `lfc.boards`, `lfc.codegen.unit`, `lfc.host`, `lfc.trace`.
-"""
+"""The board does what a trace says, step by step, and the host does the same beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from lfc.boards.line import LineEnded
-from lfc.boards.quiet import positions_of
-from lfc.codegen.unit import FaultSite
+from lfc.boards.emulators.line import LineEnded
+from lfc.boards.emulators.quiet import positions_of
+from lfc.codegen.module.unit import FaultSite
 from lfc.hil.host_side import Difference, HostSide, items_text
 from lfc.hil.session import (
     FOLLOW,
@@ -26,7 +23,7 @@ from lfc.hil.session import (
     Step,
     Wants,
 )
-from lfc.host.running import Fault
+from lfc.run.running import Fault
 from lfc.trace.items import BY_TAG, Item
 
 

@@ -1,4 +1,4 @@
-"""Frames on a serial line: made, and found again in what comes, whatever is damaged. Imports nothing of the project.
+"""Frames on a serial line: made, and found again in what comes, whatever is damaged.
 
 docs/machine.md has the format; runtime/policies/frames.h is the board's side.
 """

@@ -1,24 +1,21 @@
-"""The host's own block beside the board's: it does what the board says it did, and compares.
-
-May import: `difference`, `frames`, `session`, `lfc.boards.line`, `lfc.host`, `lfc.codegen`, `lfc.trace`.
-"""
+"""The host's own block beside the board's: it does what the board says it did, and compares."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lfc.actions.model import Machine
-from lfc.boards.line import LineEnded
+from lfc.actions.model.machine import Machine
+from lfc.boards.emulators.line import LineEnded
 from lfc.codegen.program import generate
-from lfc.codegen.unit import FaultSite
+from lfc.codegen.module.unit import FaultSite
 from lfc.hil.difference import FieldDifference, first_difference
 from lfc.hil.frames import checksum
 from lfc.hil.session import SessionError
-from lfc.host.names import position_number, short_name
-from lfc.host.native import host_target
-from lfc.host.report import fault_message
-from lfc.host.running import Fault, HostRun, Mode, Status
+from lfc.run.names import position_number, short_name
+from lfc.run.native import host_target
+from lfc.run.report import fault_message
+from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, decode, encode
 
 # The board's block, and the steps that it did before it sent it.

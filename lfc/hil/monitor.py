@@ -1,16 +1,13 @@
-"""What comes from a board, decoded for a reader: text, lost input, faults, and the frames of a traced board.
-
-May import: `frames`, `faults`, `lfc.boards.console`, `lfc.image.tables`, `lfc.trace`, `lfc.host`.
-"""
+"""What comes from a board, decoded for a reader: text, lost input, faults, and the frames of a traced board."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.boards.console import ConsoleStream
+from lfc.boards.serial.console import ConsoleStream
 from lfc.hil.faults import fault_text
 from lfc.hil.frames import Damaged, Frame, FrameReader, Type
-from lfc.host.running import Fault
+from lfc.run.running import Fault
 from lfc.image.tables import Tables
 from lfc.trace.items import BY_TAG, BadItems, decode
 

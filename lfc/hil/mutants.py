@@ -1,7 +1,4 @@
-"""Small wrong changes of a program, as texts: what a test suite should notice.
-
-May import: `lfc.source`, `lfc.syntax`, `lfc.semantics`, `lfc.diagnostics`.
-"""
+"""Small wrong changes of a program, as texts: what a test suite should notice."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from dataclasses import dataclass
 
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.modules import is_of_library
-from lfc.semantics.typed import Program
-from lfc.source import Source, Span
-from lfc.syntax import tree
+from lfc.semantics.model.typed import Program
+from lfc.base.source import Source, Span
+from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 
 KINDS = ("operator", "constant", "guard", "dropped send", "swapped branch")

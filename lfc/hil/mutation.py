@@ -1,6 +1,5 @@
-"""What a suite catches of a program's mutants. They run on this machine: it is the suite that is measured, not a board.
-
-May import: `coverage`, `suite`, `mutants`, the stages, `lfc.host`.
+"""What a suite catches of a program's mutants. They run on this machine: it is the suite that is measured, not a
+board.
 """
 
 from __future__ import annotations
@@ -11,18 +10,18 @@ from pathlib import Path
 
 from lfc.actions.as_data import layout_as_data
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.codegen.unit import FaultSite
+from lfc.codegen.module.unit import FaultSite
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import check_source
+from lfc.front_end.load import check_source
 from lfc.hil.coverage import ACTIONS, Covered, Edge, explored
 from lfc.hil.mutants import Mutant
 from lfc.hil.suite import Test
-from lfc.host.native import host_target
-from lfc.host.running import HostRun, Status
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Status
 from lfc.semantics.modules import ChipModules
-from lfc.source import Source
+from lfc.base.source import Source
 from lfc.trace.items import Item, decode, encode
 
 CAUGHT, SURVIVED, EQUIVALENT, UNKNOWN, STILLBORN = "caught", "survived", "equivalent", "not known", "does not compile"

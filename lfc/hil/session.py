@@ -1,5 +1,4 @@
-"""A traced board at the other end of a line: the handshake, what it tells, what it is told. May import: `frames`,
-`lfc.boards.line`, `lfc.trace`.
+"""A traced board at the other end of a line: the handshake, what it tells, what it is told.
 
 A frame that is lost or damaged ends the session with an error: what was not seen is never taken for success.
 """
@@ -11,7 +10,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
-from lfc.boards.line import Line
+from lfc.boards.emulators.line import Line
 from lfc.hil.frames import Damaged, Frame, FrameReader, Type, encode_frame
 from lfc.trace.items import BY_TAG, BadItems, Item, decode
 

@@ -1,4 +1,4 @@
-"""Test sequences that cover all goals: few of them, and not long. May import: `coverage`, `lfc.trace`.
+"""Test sequences that cover all goals: few of them, and not long.
 
 A test begins in the initial state, since a board is reset before it. In a strongly connected part nothing is lost by
 going on, so there the nearest goal that is left is taken, again and again; out of it leads the way on which the most

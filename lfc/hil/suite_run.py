@@ -1,7 +1,4 @@
-"""A suite driven on a board: the host decides, the board follows, and only what the program allows passes.
-
-May import: `coverage`, `suite`, `follow`, `host_side`, `session`.
-"""
+"""A suite driven on a board: the host decides, the board follows, and only what the program allows passes."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
-from lfc.codegen.unit import FaultSite
+from lfc.codegen.module.unit import FaultSite
 from lfc.hil.coverage import Covered
 from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide, difference_lines, items_text

@@ -1,15 +1,12 @@
-"""The states that the checker visits, to ask whether a board's states are among them.
-
-May import: `lfc.mcheck`, `lfc.actions`.
-"""
+"""The states that the checker visits, to ask whether a board's states are among them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from lfc.actions.model import Machine
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.search import Limits, Search, Stop
 
 DIGEST = 16  # bytes kept of each state
 

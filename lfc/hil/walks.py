@@ -1,5 +1,4 @@
-"""Beyond the first states of a large program: random walks for what they have not shown. May import: `coverage`,
-`lfc.actions`, `lfc.codegen`, `lfc.host`, `lfc.trace`.
+"""Beyond the first states of a large program: random walks for what they have not shown.
 
 A walk begins in the initial state and goes on until nothing can happen, or it has got long. Where it looks, it takes
 what shows something new. What it did up to its last new goal becomes a part of the graph. In every second walk some
@@ -13,12 +12,12 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
 from lfc.hil.coverage import Covered, Edge, Goal, explored, goals_of
-from lfc.host.events import Event, actions_of, possible_items, ready_slots
-from lfc.host.native import host_target
-from lfc.host.running import HostRun, Status
+from lfc.run.events import Event, actions_of, possible_items, ready_slots
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Status
 from lfc.trace.items import Item, decode, encode
 
 LENGTHS = (100, 300, 1000)  # steps of a walk, at most

@@ -1,4 +1,4 @@
-"""The name of an image: a digest of what lies in the flash, however it is cut into pieces. Imports nothing."""
+"""The name of an image: a digest of what lies in the flash, however it is cut into pieces."""
 
 from __future__ import annotations
 

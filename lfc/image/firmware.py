@@ -1,7 +1,4 @@
-"""From a machine to the image of a board: program, kernel, board policies and port as one optimised module.
-
-May import: `lfc.codegen`, `lfc.actions`, `lfc.boards.board`, the other files of this stage.
-"""
+"""From a machine to the image of a board: program, kernel, board policies and port as one optimised module."""
 
 from __future__ import annotations
 
@@ -9,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lfc.actions.as_data import linked_digest, program_digest
-from lfc.actions.model import Machine
-from lfc.boards.board import Board
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board
 from lfc.codegen.program import Generated, generate
-from lfc.codegen.target import BOARD_TARGETS
+from lfc.codegen.module.target import BOARD_TARGETS
 from lfc.image.digest import flash_digest
-from lfc.image.external import board_modules, c_routines
-from lfc.image.failure import ImageError, TooLarge
-from lfc.image.faults import FaultOptions, fault_module
+from lfc.link.external import board_modules, c_routines
+from lfc.toolchain.failure import ImageError, TooLarge
+from lfc.link.fault_options import FaultOptions, fault_module
 from lfc.image.fitting import check_fit, check_width, stack_of
-from lfc.image.kernel_lines import give_lines_to_loop
-from lfc.image.link import Image, link_image
-from lfc.image.port import build_interrupts, runtime_folder
+from lfc.link.kernel_lines import give_lines_to_loop
+from lfc.link.link import Image, link_image
+from lfc.link.port import build_interrupts, runtime_folder
 from lfc.image.stack import StackUse
 from lfc.image.tables import Tables, site_texts, with_tables
-from lfc.image.tools import compile_c
-from lfc.image.tracing import LEAST_BUFFER, trace_module
+from lfc.toolchain.run_tools import compile_c
+from lfc.link.tracing import LEAST_BUFFER, trace_module
 
 EXPORTED = ("lf_memory", "lf_step")
 POLICIES = {False: "policies/board.c", True: "policies/traced.c"}  # traced or not

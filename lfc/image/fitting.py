@@ -1,20 +1,17 @@
-"""Whether a program fits its board, stack included; who takes most if it does not.
-
-May import: `lfc.actions.model`, `lfc.boards`, `lfc.codegen`, `lfc.semantics`, the other files of this stage.
-"""
+"""Whether a program fits its board, stack included; who takes most if it does not."""
 
 from __future__ import annotations
 
-from lfc.actions.model import Machine
-from lfc.boards.board import Board
-from lfc.boards.chips import CHIPS
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import CHIPS
 from lfc.codegen.program import Generated
-from lfc.image.elf import read_sizes
-from lfc.image.failure import ImageError
+from lfc.toolchain.elf import read_sizes
+from lfc.toolchain.failure import ImageError
 from lfc.image.stack import StackUse, compute_stack
 from lfc.image.usage import Usage, measure_usage
 from lfc.semantics.bounds import MOST_IN_A_BYTE, channel_bounds, instance_bounds
-from lfc.source import Span
+from lfc.base.source import Span
 
 NAMED = 5  # users of a memory
 

@@ -1,8 +1,6 @@
 """How long an AVR's kernel lets an interrupt wait: the longest pass of its loop, and what lies before a process runs.
 
-A pass delivers one event or runs one action. All bounds are cycles, from the machine code (`longest_way`). May import:
-`avr_code`, `avr_execute`, `avr_liveness`, `byte_sets`, `elf`, `longest_way`; `lfc.actions.model`, `lfc.boards`,
-`lfc.codegen`.
+A pass delivers one event or runs one action. All bounds are cycles, from the machine code (`longest_way`).
 """
 
 from __future__ import annotations
@@ -10,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
-from lfc.actions.model import Machine
-from lfc.boards.board import Board
-from lfc.boards.chips import CHIPS
-from lfc.codegen.line_table import file_name
-from lfc.codegen.policy_layout import PolicyLayout
-from lfc.image.avr_code import decode
-from lfc.image.avr_execute import INTERRUPTS_OFF, Surroundings
-from lfc.image.avr_liveness import Liveness
-from lfc.image.byte_sets import set_of
-from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
-from lfc.image.line_rows import read_code_ranges
-from lfc.image.longest_way import Longest, longest_way
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.chips import CHIPS
+from lfc.codegen.module.line_table import file_name
+from lfc.codegen.module.policy_layout import PolicyLayout
+from lfc.isa.avr.code import decode
+from lfc.isa.avr.execute import INTERRUPTS_OFF, Surroundings
+from lfc.isa.avr.liveness import Liveness
+from lfc.isa.avr.byte_sets import set_of
+from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
+from lfc.toolchain.line_rows import read_code_ranges
+from lfc.isa.avr.longest_path import Longest, longest_way
 
 VECTOR_SIZE = 4
 STATUS_OF_UART, TRANSMITTER_READY = 0xC0, 5  # the bit that the console polls: it comes as soon as a byte is on the line

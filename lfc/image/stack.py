@@ -1,8 +1,8 @@
 """How deep the stack of an image gets: computed from the machine code, interrupts included.
 
-Every path through every function is followed, with how far the stack has grown; a jump out of a function is followed as
-well. Interrupt routines do not interrupt each other: on AVR they do not allow it, on Cortex-M all have the same
-priority. May import: `avr_flow`, `code_flow`, `elf`, `failure`, `thumb_flow`.
+Every path through every function is followed, with how far the stack has grown; a jump out of a function is
+followed as well. Interrupt routines do not interrupt each other: on AVR they do not allow it, on Cortex-M all have
+the same priority.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from lfc.image.avr_flow import follow_avr
-from lfc.image.code_flow import Flow, Returns
-from lfc.image.elf import Symbol, read_load_segments, read_symbol_list
-from lfc.image.failure import ImageError
-from lfc.image.thumb_flow import ThumbCode, follow_thumb
+from lfc.isa.avr.flow import follow_avr
+from lfc.isa.code_flow import Flow, Returns
+from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
+from lfc.toolchain.failure import ImageError
+from lfc.isa.thumb.flow import ThumbCode, follow_thumb
 
 AVR_VECTORS, THUMB_VECTORS = "__vectors", "lf_vectors"
 AVR_VECTOR_SIZE, THUMB_VECTOR_SIZE = 4, 4

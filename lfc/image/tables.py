@@ -1,6 +1,6 @@
 """What an ELF file tells of its program beside the code: whose image it is, and what the numbers of faults mean.
 
-They lie in a section that takes no memory of the target. May import: `lfc.codegen`, `lfc.source`, `elf`, `failure`.
+They lie in a section that takes no memory of the target.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from lfc.codegen.line_table import file_name
-from lfc.codegen.unit import FaultSite
-from lfc.image.elf import add_section, read_section
-from lfc.image.failure import ImageError
-from lfc.source import Source
+from lfc.codegen.module.line_table import file_name
+from lfc.codegen.module.unit import FaultSite
+from lfc.toolchain.elf import add_section, read_section
+from lfc.toolchain.failure import ImageError
+from lfc.base.source import Source
 
 SECTION = ".lf_tables"
 VERSION = 1

@@ -1,7 +1,4 @@
-"""What takes flash and RAM of an image: by process and message where the line tables tell, and the rest by part.
-
-May import: `lfc.actions`, `lfc.codegen`, `lfc.semantics`, `lfc.source`, the other files of this stage.
-"""
+"""What takes flash and RAM of an image: by process and message where the line tables tell, and the rest by part."""
 
 from __future__ import annotations
 
@@ -9,14 +6,14 @@ from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from lfc.actions.fields import block_fields
-from lfc.actions.model import Attempt, Body, Machine
-from lfc.codegen.line_table import file_name
-from lfc.codegen.policy_layout import PolicyLayout
-from lfc.image.elf import DATA_SPACE, Section, Symbol, read_sections, read_symbol_list
-from lfc.image.line_rows import read_code_ranges
-from lfc.semantics import typed
-from lfc.source import Span
+from lfc.actions.layout.fields import block_fields
+from lfc.actions.model.machine import Attempt, Body, Machine
+from lfc.codegen.module.line_table import file_name
+from lfc.codegen.module.policy_layout import PolicyLayout
+from lfc.toolchain.elf import DATA_SPACE, Section, Symbol, read_sections, read_symbol_list
+from lfc.toolchain.line_rows import read_code_ranges
+from lfc.semantics.model import typed
+from lfc.base.source import Span
 
 # Parts that belong to no process.
 SHARED = "shared by several processes, kernel"  # what the line tables give no line, or several

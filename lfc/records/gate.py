@@ -1,7 +1,4 @@
-"""The gate before a board: whether an image may go there, by the records of its checks.
-
-May import: `record`, `store`, `signing`.
-"""
+"""The gate before a board: whether an image may go there, by the records of its checks."""
 
 from __future__ import annotations
 

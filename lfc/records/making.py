@@ -1,7 +1,4 @@
-"""Makes the record of a check: what was checked, and the image that it is about.
-
-May import: `record`, `lfc.actions`, `lfc.boards.board`, `lfc.image`, `lfc.mcheck`.
-"""
+"""Makes the record of a check: what was checked, and the image that it is about."""
 
 from __future__ import annotations
 
@@ -14,16 +11,16 @@ from importlib import metadata
 from pathlib import Path
 
 from lfc import __version__
-from lfc.actions.model import Machine
-from lfc.boards.board import Board
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board
 from lfc.image.digest import flash_digest
-from lfc.image.failure import ImageError
+from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import Firmware
-from lfc.image.formats import in_format
-from lfc.image.image_files import flash_in
+from lfc.toolchain.formats import in_format
+from lfc.image.read_files import flash_in
 from lfc.mcheck.check import CheckOptions, CheckResult, chosen_properties
-from lfc.mcheck.image_check import flash_of
-from lfc.mcheck.image_report import verdict_of
+from lfc.mcheck.image.check_image import flash_of
+from lfc.mcheck.image.report import verdict_of
 from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
 from lfc.records.store import now
 

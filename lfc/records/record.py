@@ -1,4 +1,4 @@
-"""What a check of one image says, as data and as JSON. Imports nothing of the project.
+"""What a check of one image says, as data and as JSON.
 
 docs/records.md has the format.
 """

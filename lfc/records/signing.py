@@ -1,4 +1,4 @@
-"""Signatures of records, by OpenSSH's `ssh-keygen -Y`. May import: `lfc.doctor`."""
+"""Signatures of records, by OpenSSH's `ssh-keygen -Y`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Where records lie: written whole or not at all, found by image, with a log of what was flashed.
-
-May import: `record`.
-"""
+"""Where records lie: written whole or not at all, found by image, with a log of what was flashed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""From trees to a typed program: modules, declarations, bounds."""

@@ -1,7 +1,4 @@
-"""From texts to a typed program: loads the modules, analyses each after those that it imports.
-
-May import: everything in `lfc.semantics` but the checks, the parser by way of `modules`.
-"""
+"""From texts to a typed program: loads the modules, analyses each after those that it imports."""
 
 from __future__ import annotations
 
@@ -11,16 +8,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.semantics import atoms, communication, expressions, functions, statements, typed
-from lfc.semantics.calls import report_created_with_outer_variables
-from lfc.semantics.context import Context, ModuleScopes
+from lfc.semantics.expressions import atoms
+from lfc.semantics.statements import communication
+from lfc.semantics.expressions import operators as expressions
+from lfc.semantics.expressions import functions
+from lfc.semantics.statements import control as statements
+from lfc.semantics.model import typed
+from lfc.semantics.statements.calls import report_created_with_outer_variables
+from lfc.semantics.names.context import Context, ModuleScopes
 from lfc.semantics.declarations import analyse_process, declare_all, declare_processes
 from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
 from lfc.semantics.properties import analyse_property
-from lfc.semantics.scope import Scope
-from lfc.semantics.universe import PSEUDO_MODULES, UNIVERSE
-from lfc.source import Source, Span
-from lfc.syntax import tree
+from lfc.semantics.names.scope import Scope
+from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
+from lfc.base.source import Source, Span
+from lfc.syntax.grammar import tree
 
 RULES = (atoms, communication, expressions, functions, statements)  # loaded for the rules that they add
 STACK = 12_000  # Python frames: DEEPEST expressions inside of the deepest statements that the parser lets through

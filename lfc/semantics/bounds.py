@@ -1,8 +1,7 @@
 """How many instances of each process can live at once, how deep its calls go, how many channels there can be.
 
-Stated with MAX, derived where CREATEs and NEWs are countable (outside of loops and recursion, and in FORs with constant
-bounds), else assumed to be 8. What a process creates counts once for each of its own instances and calls.
-May import: components, typed, types, walk.
+Stated with MAX, derived where CREATEs and NEWs are countable (outside of loops and recursion, and in FORs with
+constant bounds), else assumed to be 8. What a process creates counts once for each of its own instances and calls.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from lfc.semantics import typed
-from lfc.semantics.components import components
-from lfc.semantics.walk import bodies, deep_stack, root_variable, rounds_of, statements
+from lfc.semantics.model import typed
+from lfc.base.scc import components
+from lfc.semantics.model.visit import bodies, deep_stack, root_variable, rounds_of, statements
 
 ASSUMED = 8
 MOST_SLOTS = MOST_CHANNELS = 1023  # of slots, slot 0, the initialisation, included

@@ -1,20 +1,17 @@
-"""Constants, types, variables, ports and processes.
-
-May import: constants, context, conversions, external, scope, typeexprs, typed, types, the syntax tree.
-"""
+"""Constants, types, variables, ports and processes."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Fix, Note
-from lfc.semantics import typed
-from lfc.semantics import types as ty
-from lfc.semantics.constants import constant, constant_integer
-from lfc.semantics.context import Context
-from lfc.semantics.external import check_external
-from lfc.semantics.scope import Misnamed, Scope
-from lfc.semantics.typeexprs import formal_type, type_expression
-from lfc.source import Span
-from lfc.syntax import tree
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.expressions.constants import constant, constant_integer
+from lfc.semantics.names.context import Context
+from lfc.semantics.statements.external import check_external
+from lfc.semantics.names.scope import Misnamed, Scope
+from lfc.semantics.expressions.type_expressions import formal_type, type_expression
+from lfc.base.source import Span
+from lfc.syntax.grammar import tree
 
 FAIRNESS = {"WEAK": "weak", "FAIR": "weak", "STRONG": "strong"}
 REGISTERS = (ty.IntegerType, ty.SetType, ty.CharType)

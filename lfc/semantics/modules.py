@@ -1,4 +1,4 @@
-"""Finds and reads the modules that a program imports. May import: `lfc.reading`, the parser, diagnostics, universe.
+"""Finds and reads the modules that a program imports.
 
 A module is looked for in the folder of the file that imports it, in the `--path` folders, and in the library; last
 among what stands for the chip.
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lfc.diagnostics.model import Diagnostics, Note, Severity
-from lfc.reading import read_source
-from lfc.semantics.universe import PSEUDO_MODULES
-from lfc.semantics.unknown_names import did_you_mean
-from lfc.source import Source, Span
-from lfc.syntax import tree
+from lfc.diagnostics.reading import read_source
+from lfc.semantics.names.universe import PSEUDO_MODULES
+from lfc.semantics.names.unknown_names import did_you_mean
+from lfc.base.source import Source, Span
+from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 
 LIBRARY = Path(__file__).resolve().parent.parent / "library"

@@ -1,16 +1,16 @@
-"""PROPERTY declarations. May import: context, conversions, declarations, scope, typed, walk, the syntax tree."""
+"""PROPERTY declarations."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Note
-from lfc.semantics import typed
-from lfc.semantics.context import Context
-from lfc.semantics.conversions import boolean
+from lfc.semantics.model import typed
+from lfc.semantics.names.context import Context
+from lfc.semantics.expressions.conversions import boolean
 from lfc.semantics.declarations import declare_all, declare_processes
-from lfc.semantics.scope import Scope
-from lfc.semantics.walk import operands
-from lfc.source import Span
-from lfc.syntax import tree
+from lfc.semantics.names.scope import Scope
+from lfc.semantics.model.visit import operands
+from lfc.base.source import Span
+from lfc.syntax.grammar import tree
 
 
 def analyse_property(ctx: Context, node: tree.PropertyDecl) -> None:

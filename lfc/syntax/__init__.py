@@ -1,0 +1,1 @@
+"""From text to tree, whatever the text."""

@@ -1,4 +1,4 @@
-"""Cuts off what nests too deeply, so that later stages may recurse. May import: the tree, the tokens, diagnostics."""
+"""Cuts off what nests too deeply, so that later stages may recurse."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from dataclasses import fields
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Span
-from lfc.syntax import tree
-from lfc.syntax.lexer import Tokens
-from lfc.syntax.terminals import NUMBER
+from lfc.base.source import Span
+from lfc.syntax.grammar import tree
+from lfc.syntax.grammar.lexer import Tokens
+from lfc.syntax.grammar.terminals import NUMBER
 
 NESTING_LIMIT = 200  # nodes on a path from the module down
 REPORTED_AT_MOST = 3

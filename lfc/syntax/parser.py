@@ -1,4 +1,4 @@
-"""From text to tree, whatever the text. May import: the lexer, the tables, the builder, recovery, the nesting limit.
+"""From text to tree, whatever the text.
 
 The loop below drives the LALR tables over a whole file and knows nothing of errors. When it meets one, recovery turns
 the tokens into tokens that are a module (and reports what it changed), and the loop runs again over those.
@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Source
-from lfc.syntax import tree
-from lfc.syntax.build import Builder
-from lfc.syntax.lexer import Tokens, cut_into_tokens
+from lfc.base.source import Source
+from lfc.syntax.grammar import tree
+from lfc.syntax.grammar.build import Builder
+from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
 from lfc.syntax.nesting import limit_nesting, may_nest_deeply
-from lfc.syntax.recovery import DEEPEST_STACK, repair_tokens
-from lfc.syntax.tables import Tables, load_tables
+from lfc.syntax.recovery.recover import DEEPEST_STACK, repair_tokens
+from lfc.syntax.grammar.tables import Tables, load_tables
 
 
 def parse_module(source: Source, diagnostics: Diagnostics) -> tree.Module:

@@ -1,7 +1,5 @@
 """The board that a test talks to: flash, send, expect, trace. The same for one at a port and for an emulated one, which
 is behind a pseudo-terminal.
-
-May import: `hearing`, `image`, `places`, `lfc.boards`, `lfc.hil`.
 """
 
 from __future__ import annotations
@@ -14,10 +12,10 @@ from pathlib import Path
 
 import serial
 
-from lfc.boards.board import Board as Description
+from lfc.boards.descriptions.board import Board as Description
 from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
 from lfc.boards.flash.exchange import no_progress
-from lfc.boards.flash.failure import FlashError
+from lfc.boards.serial.failure import FlashError
 from lfc.boards.flash.probe import flash_by_probe
 from lfc.boards.flash.programmer import (
     command_for,
@@ -26,17 +24,17 @@ from lfc.boards.flash.programmer import (
     refuse_what_does_not_fit,
     way_of,
 )
-from lfc.boards.flash.serial_port import open_port, pulse_dtr
-from lfc.boards.line import PortLine
-from lfc.boards.outcome import EmulatorError
-from lfc.boards.ports import choose_port, ports_of_this_machine
-from lfc.boards.terminal import EmulatedTerminal, terminal_of
+from lfc.boards.serial.open_port import open_port, pulse_dtr
+from lfc.boards.emulators.line import PortLine
+from lfc.boards.emulators.outcome import EmulatorError
+from lfc.boards.serial.ports import choose_port, ports_of_this_machine
+from lfc.boards.emulators.terminal import EmulatedTerminal, terminal_of
 from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.hil.session import BoardSession, SessionError
-from lfc.image.faults import FaultOptions
+from lfc.link.fault_options import FaultOptions
 from lfc.image.firmware import Firmware
-from lfc.image.formats import in_format
+from lfc.toolchain.formats import in_format
 from lfc.image.tables import read_tables
 from lfc.testing.hearing import ENCODING, BoardLost, Hearing
 from lfc.testing.image import built

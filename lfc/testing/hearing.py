@@ -1,14 +1,14 @@
-"""What a board says, as a test wants to ask for it. May import: `lfc.boards`, `lfc.hil.faults`, `lfc.image.tables`."""
+"""What a board says, as a test wants to ask for it."""
 
 from __future__ import annotations
 
 import re
 import time
 
-from lfc.boards.console import ConsoleStream
-from lfc.boards.line import Line, LineEnded
+from lfc.boards.serial.console import ConsoleStream
+from lfc.boards.emulators.line import Line, LineEnded
 from lfc.hil.faults import fault_text
-from lfc.host.running import Fault
+from lfc.run.running import Fault
 from lfc.image.tables import Tables
 
 ENCODING = "latin-1"  # a CHAR is a byte

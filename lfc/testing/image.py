@@ -1,4 +1,4 @@
-"""Builds the image of a program for a test. May import: the stages."""
+"""Builds the image of a program for a test."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
-from lfc.boards.board import Board
-from lfc.chip_modules import chip_modules
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board
+from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
-from lfc.front_end import load_program
-from lfc.image.failure import ImageError
-from lfc.image.faults import FaultOptions
+from lfc.front_end.load import load_program
+from lfc.toolchain.failure import ImageError
+from lfc.link.fault_options import FaultOptions
 from lfc.image.firmware import Firmware, build_firmware
 
 

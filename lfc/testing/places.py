@@ -1,5 +1,4 @@
-"""Which boards a test run has, and where: by the options of pytest, or by a map file. May import: `lfc.boards` when
-called.
+"""Which boards a test run has, and where: by the options of pytest, or by a map file.
 
 docs/testing.md has the format.
 """
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lfc.boards.board import Board
+    from lfc.boards.descriptions.board import Board
 
 
 class BadPlaces(Exception):
@@ -35,7 +34,7 @@ class Place:
 
     def description(self) -> Board:
         """Raises BadPlaces."""
-        from lfc.boards.board import BoardError, load_board, load_board_file
+        from lfc.boards.descriptions.board import BoardError, load_board, load_board_file
 
         try:
             return load_board_file(Path(self.board_file)) if self.board_file else load_board(self.board)

@@ -1,5 +1,4 @@
-"""The plugin of pytest: options, the mark `board`, the fixtures `board` and `boards`. May import: pytest, `places`; all
-else when a test uses a board, since pytest loads this in every run."""
+"""The plugin of pytest: options, the mark `board`, the fixtures `board` and `boards`."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ def _places(config: pytest.Config) -> list[Place]:
 def _board_of_project() -> str | None:
     import click
 
-    from lfc.cli.project import find_project
+    from lfc.cli.common.project import find_project
 
     try:
         project = find_project()
@@ -113,7 +112,7 @@ def boards(request: pytest.FixtureRequest) -> Iterator[dict[str, Board]]:
 
 
 def _opened(request: pytest.FixtureRequest, stack: ExitStack, place: Place) -> Board:
-    from lfc.boards.flash.failure import FlashError
+    from lfc.boards.serial.failure import FlashError
     from lfc.testing.board import Board
 
     def told(name: str, value: str) -> None:

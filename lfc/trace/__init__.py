@@ -1,1 +1,1 @@
-"""The record of decisions and inputs: one format for schedules, traces, the serial line and the check of images."""
+"""The record of decisions and inputs: one format for schedules, traces, the serial line and the image check."""

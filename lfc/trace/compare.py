@@ -1,4 +1,4 @@
-"""Where two traces part: the first step that differs. May import: `items`."""
+"""Where two traces part: the first step that differs."""
 
 from __future__ import annotations
 

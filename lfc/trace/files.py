@@ -1,4 +1,4 @@
-"""Traces as files, binary (`LFT1`; of wide programs `LFT2`) and JSON. May import: `items`."""
+"""Traces as files, binary (`LFT1`; of wide programs `LFT2`) and JSON."""
 
 from __future__ import annotations
 

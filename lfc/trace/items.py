@@ -1,4 +1,4 @@
-"""Items in binary and JSON, as docs/machine.md section 4 defines them. Imports nothing of the project."""
+"""Items in binary and JSON, as docs/machine.md section 4 defines them."""
 
 from __future__ import annotations
 

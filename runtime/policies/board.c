@@ -135,7 +135,7 @@ void lf_policy_created(lf_byte *b, lf_slot slot, uint32_t deadline)
 
 void lf_policy_ended(lf_byte *b, lf_slot slot) { lf_set_deadline(b, slot, LF_NO_DEADLINE); }
 
-/* What the image does at a fault; made with it (lfc/image/faults.py). */
+/* What the image does at a fault; made with it (lfc/link/fault_options.py). */
 extern const uint8_t lf_has_fault_texts;
 extern const uint8_t lf_fault_resets;
 extern const LF_IN_FLASH uint8_t lf_fault_texts[]; /* of each site, with a 0 behind it */

@@ -71,7 +71,7 @@ static uint8_t lf_traced_overrun(void);
 #undef lf_policy_console_in
 #undef lf_policy_console_out
 
-/* Made with the image (lfc/image/tracing.py). */
+/* Made with the image (lfc/link/tracing.py). */
 extern const LF_IN_FLASH uint8_t lf_trace_program[16];
 extern const uint8_t lf_trace_flags;
 

@@ -1,8 +1,8 @@
-"""Flow graphs as text, so that a test can show one. May import: the actions stage."""
+"""Flow graphs as text, so that a test can show one."""
 
 from __future__ import annotations
 
-from lfc.actions.model import (
+from lfc.actions.model.machine import (
     Advance,
     Attempt,
     Block,
@@ -16,7 +16,7 @@ from lfc.actions.model import (
     Suspend,
     Switch,
 )
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 
 
 def flow_text(body: Body) -> str:

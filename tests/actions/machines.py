@@ -1,14 +1,14 @@
-"""Machines of programs given as text or file. May import: the front end, the actions stage."""
+"""Machines of programs given as text or file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Body, Machine
+from lfc.actions.model.machine import Body, Machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import check_source, load_program
-from lfc.source import Source
+from lfc.front_end.load import check_source, load_program
+from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.programs import cases_in, rendered
 

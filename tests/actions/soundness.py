@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from lfc.actions.effects import Action, Region, action_table
-from lfc.actions.fields import block_fields
-from lfc.actions.model import Machine, RecordLayout
+from lfc.actions.analysis.effects import Action, Region, action_table
+from lfc.actions.layout.fields import block_fields
+from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.codegen.program import generate
-from lfc.codegen.target import HOST
-from lfc.host.running import HostRun, Mode, Status
-from lfc.semantics.typed import VariableKind
-from lfc.semantics.types import (
+from lfc.codegen.module.target import HOST
+from lfc.run.running import HostRun, Mode, Status
+from lfc.semantics.model.typed import VariableKind
+from lfc.semantics.model.types import (
     ArrayType,
     ChannelType,
     OpenArrayType,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.actions.effects import Action, action_table, property_tables
-from lfc.actions.model import Machine
+from lfc.actions.analysis.effects import Action, action_table, property_tables
+from lfc.actions.model.machine import Machine
 from tests.actions.machines import machine_of_text
 
 

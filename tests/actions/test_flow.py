@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from tests.actions.flow_text import flow_text
 from tests.actions.machines import body_named, machine_of_text
 

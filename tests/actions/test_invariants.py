@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.effects import Action, action_table, environment_table, property_tables, starts_action
-from lfc.actions.fields import block_fields, pictures
-from lfc.actions.flow import targets
-from lfc.actions.frames import place_of_variable
-from lfc.actions.model import BlockLayout, Body, CallWaiting, CannotMove, Machine, Suspend
+from lfc.actions.analysis.effects import Action, action_table, environment_table, property_tables, starts_action
+from lfc.actions.layout.fields import block_fields, pictures
+from lfc.actions.flow.lower import targets
+from lfc.actions.layout.frames import place_of_variable
+from lfc.actions.model.machine import BlockLayout, Body, CallWaiting, CannotMove, Machine, Suspend
 from lfc.diagnostics.model import Severity
-from lfc.semantics.types import size_and_alignment
+from lfc.semantics.model.types import size_and_alignment
 from tests.actions.machines import all_programs, machine_and_diagnostics, machine_of_file, machine_of_text
 from tests.naive.generate import Profile, generate
 

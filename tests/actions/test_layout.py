@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.as_data import actions_as_data, as_json, layout_as_data, program_digest
-from lfc.actions.fields import block_fields, pictures
-from lfc.actions.model import Machine
+from lfc.actions.layout.fields import block_fields, pictures
+from lfc.actions.model.machine import Machine
 from tests.actions.machines import PROGRAMS, body_named, machine_of_file, machine_of_text
 from tests.conftest import Golden
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.effects import Region, action_table
+from lfc.actions.analysis.effects import Region, action_table
 from tests.actions.machines import PROGRAMS, all_programs, machine_of_file, machine_of_text
 from tests.actions.soundness import Laboratory, try_program
 from tests.conftest import ROOT

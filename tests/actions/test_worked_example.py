@@ -6,8 +6,8 @@ import re
 
 from lfc.actions.show import layout_text
 from lfc.codegen.program import generate
-from lfc.codegen.target import HOST
-from lfc.host.running import HostRun, Status
+from lfc.codegen.module.target import HOST
+from lfc.run.running import HostRun, Status
 from tests.actions.machines import machine_of_file
 from tests.conftest import ROOT
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import serial
 from intelhex import IntelHex
 
-from lfc.boards.simavr import SimavrOnTerminal, flash_content
+from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.doctor.probe import require_tool
 from lfc.doctor.tools import OPTIBOOT, STK500BOOT
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import Board, load_board
-from lfc.image.link import Image, link_image
-from lfc.image.port import runtime_folder
-from lfc.image.tools import compile_c
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.link.link import Image, link_image
+from lfc.link.port import runtime_folder
+from lfc.toolchain.run_tools import compile_c
 
 BuildC = Callable[..., Image]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lfc.boards.board import Board, Emulator, Ram, load_board
+from lfc.boards.descriptions.board import Board, Emulator, Ram, load_board
 
 IN_QEMU = ["microbit", "stm32vldiscovery", "netduinoplus2", "lm3s6965evb", "bluepill"]
 ALL = [*IN_QEMU, "pico"]

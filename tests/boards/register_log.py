@@ -9,9 +9,9 @@ import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
-from lfc.boards.board import Board
-from lfc.image.port import board_defines, runtime_folder
-from lfc.image.tools import run_tool
+from lfc.boards.descriptions.board import Board
+from lfc.link.port import board_defines, runtime_folder
+from lfc.toolchain.run_tools import run_tool
 
 PARTS = ("clock", "console", "tick", "watchdog")
 GLUE = """

@@ -6,8 +6,8 @@ import struct
 
 import pytest
 
-from lfc.boards.board import Board, load_board
-from lfc.boards.emulate import emulate
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.emulators.emulate import emulate
 from tests.boards.conftest import BuildC
 from tests.campaign.on_boards import compare
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.boards.emulate import emulate
-from lfc.image.elf import read_symbols
+from lfc.boards.emulators.emulate import emulate
+from lfc.toolchain.elf import read_symbols
 from tests.boards import test_arithmetic_avr as common
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import emulated

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import llvmlite.binding as llvm
 
-from lfc.boards.board import Board
-from lfc.boards.simavr import run_in_simavr
-from lfc.image.avr_branches import emit_with_right_branches, functions_with_wrong_branches
-from lfc.image.link import link_image, target_machine
+from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.simavr import run_in_simavr
+from lfc.isa.avr.branches import emit_with_right_branches, functions_with_wrong_branches
+from lfc.link.link import link_image, target_machine
 
 # Two rounds of a long loop; then it says so.
 LOOP = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import BOARDS_FOLDER, BoardError, board_names, load_board, load_board_file
+from lfc.boards.descriptions.board import BOARDS_FOLDER, BoardError, board_names, load_board, load_board_file
 from lfc.boards.flash.programmer import command_for
 
 

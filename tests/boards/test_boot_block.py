@@ -10,13 +10,13 @@ from io import StringIO
 import pytest
 from intelhex import IntelHex
 
-from lfc.boards.board import load_board
-from lfc.boards.emulate import emulate
-from lfc.image.boot_block import seal_boot_block
-from lfc.image.elf import read_section_place
-from lfc.image.failure import ImageError
-from lfc.image.formats import in_format
-from lfc.image.link import Image
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.emulate import emulate
+from lfc.link.boot_block import seal_boot_block
+from lfc.toolchain.elf import read_section_place
+from lfc.toolchain.failure import ImageError
+from lfc.toolchain.formats import in_format
+from lfc.link.link import Image
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import emulated
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import load_board
-from lfc.boards.emulate import emulate
-from lfc.boards.outcome import EmulatorError
-from lfc.boards.quiet import MEMORY, positions_of
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.emulate import emulate
+from lfc.boards.emulators.outcome import EmulatorError
+from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.image.firmware import build_firmware
 from tests.boards.conftest import BuildC
 from tests.boards.test_examples_cortexm import end_on_this_machine

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import load_board
+from lfc.boards.descriptions.board import load_board
 from lfc.boards.flash.drive import Drive, choose_drive, copy_to_drive, mounted_drives, read_drive
-from lfc.boards.flash.failure import FlashError
-from lfc.image.image_files import read_image_file
+from lfc.boards.serial.failure import FlashError
+from lfc.image.read_files import read_image_file
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 

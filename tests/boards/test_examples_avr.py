@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import load_board
-from lfc.boards.emulate import emulate
-from lfc.boards.quiet import MEMORY, positions_of
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.emulate import emulate
+from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.image.firmware import build_firmware
 from tests.boards.test_examples_cortexm import QUICK, end_on_this_machine
 from tests.differential.stepwise import machine_of

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.qemu import run_in_qemu
-from lfc.boards.quiet import MEMORY, positions_of
+from lfc.boards.emulators.qemu import run_in_qemu
+from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.codegen.program import generate
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
-from lfc.host.session import Console, End, Session
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
+from lfc.run.session import Console, End, Session
 from lfc.image.firmware import build_firmware
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.boards.cortexm import IN_QEMU, emulated
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of

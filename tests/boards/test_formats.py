@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from lfc.image.formats import binary, hex_text, in_format, uf2
+from lfc.toolchain.formats import binary, hex_text, in_format, uf2
 
 FLASH = {0x1000_0000: bytes(range(10)), 0x1000_0100: b"\xaa" * 300}
 

@@ -11,14 +11,14 @@ import pytest
 from intelhex import IntelHex
 from llvmlite import ir
 
-from lfc.boards.board import Board, load_board
-from lfc.boards.simavr import flash_content
-from lfc.image.elf import read_sizes, read_symbol, read_symbols
-from lfc.image.failure import ImageError
-from lfc.image.link import link_image, target_machine
-from lfc.image.merge import merge_modules
-from lfc.image.port import build_port
-from lfc.image.tools import compile_c
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.emulators.simavr import flash_content
+from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
+from lfc.toolchain.failure import ImageError
+from lfc.link.link import link_image, target_machine
+from lfc.link.merge import merge_modules
+from lfc.link.port import build_port
+from lfc.toolchain.run_tools import compile_c
 from tests.boards.conftest import BuildC
 
 HALT = "declare void @lf_port_halt()\ndefine void @lf_main() {\n  call void @lf_port_halt()\n  ret void\n}\n"

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.boards.board import Board
-from lfc.boards.interrupts import INTERRUPTS
-from lfc.boards.outcome import Outcome
-from lfc.boards.simavr import run_in_simavr
-from lfc.image.elf import read_sizes, read_symbols
-from lfc.image.failure import ImageError
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.interrupts import INTERRUPTS
+from lfc.boards.emulators.outcome import Outcome
+from lfc.boards.emulators.simavr import run_in_simavr
+from lfc.toolchain.elf import read_sizes, read_symbols
+from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
-from lfc.image.port import runtime_folder
-from lfc.source import Source
+from lfc.link.port import runtime_folder
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 HEAD = """MODULE Test;

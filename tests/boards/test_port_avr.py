@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import Board
-from lfc.boards.emulate import emulate
-from lfc.image.port import runtime_folder
-from lfc.image.tools import run_tool
+from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.emulate import emulate
+from lfc.link.port import runtime_folder
+from lfc.toolchain.run_tools import run_tool
 from tests.boards.conftest import BuildC
 
 ECHO = """

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import Board, load_board
-from lfc.boards.flash.failure import FlashError
-from lfc.boards.flash.serial_port import open_port
-from lfc.boards.ports import PortInfo, choose_port, line_of, matching_boards, user_of
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.serial.failure import FlashError
+from lfc.boards.serial.open_port import open_port
+from lfc.boards.serial.ports import PortInfo, choose_port, line_of, matching_boards, user_of
 from tests.cli.lfc import lfc
 
 UNO = PortInfo("/dev/ttyACM0", (0x2341, 0x0043), "85736323838351F0E1E1", "Arduino Uno")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import load_board
+from lfc.boards.descriptions.board import load_board
 from tests.boards.cortexm import ALL
 from tests.boards.register_log import Chip, PortOnThisMachine
 

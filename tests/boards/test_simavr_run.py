@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import Board
-from lfc.boards.outcome import EmulatorError
-from lfc.boards.simavr import COMPILE, LIBRARIES, SOURCE, SimavrOnTerminal
+from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.outcome import EmulatorError
+from lfc.boards.emulators.simavr import COMPILE, LIBRARIES, SOURCE, SimavrOnTerminal
 
 
 @pytest.fixture(scope="module")

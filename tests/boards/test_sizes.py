@@ -14,7 +14,7 @@ from bench.boards import (
     footprint,
     report,
 )
-from lfc.boards.board import Board
+from lfc.boards.descriptions.board import Board
 from lfc.image.firmware import build_firmware
 from tests.conftest import ROOT, Golden
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lfc.boards.board import Board
-from lfc.boards.emulate import emulate
-from lfc.image.elf import read_sections
-from lfc.image.link import link_image
-from lfc.image.port import runtime_folder
-from lfc.image.tools import compile_c
+from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.emulate import emulate
+from lfc.toolchain.elf import read_sections
+from lfc.link.link import link_image
+from lfc.link.port import runtime_folder
+from lfc.toolchain.run_tools import compile_c
 from tests.boards.conftest import BuildC
 
 ROOM = 6

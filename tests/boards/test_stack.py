@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from lfc.boards.board import Board, Ram
-from lfc.boards.emulate import emulate
-from lfc.boards.quiet import positions_of
-from lfc.image.elf import Symbol, read_sizes
-from lfc.image.failure import ImageError
+from lfc.boards.descriptions.board import Board, Ram
+from lfc.boards.emulators.emulate import emulate
+from lfc.boards.emulators.quiet import positions_of
+from lfc.toolchain.elf import Symbol, read_sizes
+from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.image.stack import compute_stack
-from lfc.image.thumb_code import Does, decode
-from lfc.image.thumb_flow import ThumbCode, follow_thumb
-from lfc.image.tools import assemble
+from lfc.isa.thumb.code import Does, decode
+from lfc.isa.thumb.flow import ThumbCode, follow_thumb
+from lfc.toolchain.run_tools import assemble
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import emulated
 from tests.conftest import ROOT
@@ -224,7 +224,7 @@ def words(*instructions: int) -> bytes:
 
 def test_an_avr_frame_of_no_fixed_size_is_not_known() -> None:
     """`in r28, SPL; in r29, SPH`, then less a constant, or less what r24 holds; `out SPH, r29; out SPL, r28; ret`."""
-    from lfc.image.avr_flow import follow_avr
+    from lfc.isa.avr.flow import follow_avr
 
     read, write = (0xB7CD, 0xB7DE), (0xBFDE, 0xBFCD, 0x9508)
     fixed = follow_avr(words(*read, 0x2F82, 0x9728, *write), 0, lambda _: True)  # mov r24, r18; sbiw r28, 8

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import Board
-from lfc.boards.emulate import emulate
+from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.emulate import emulate
 from lfc.boards.flash.pages import Target
 from lfc.boards.flash.stk500v1 import flash
-from lfc.boards.simavr import SimavrOnTerminal
+from lfc.boards.emulators.simavr import SimavrOnTerminal
 from lfc.codegen.program import generate
-from lfc.codegen.target import HOST
-from lfc.host.running import HostRun, Status
+from lfc.codegen.module.target import HOST
+from lfc.run.running import HostRun, Status
 from lfc.image.firmware import Firmware, build_firmware
-from lfc.mcheck.reference import explore
+from lfc.mcheck.explore.state_graph import explore
 from tests.boards.test_flash_uno import boot_loader, chip, heard, opened, target
 from tests.differential.stepwise import machine_of
 
@@ -38,7 +38,7 @@ def host_block() -> bytes:
 
 @pytest.fixture(scope="module")
 def firmware() -> Firmware:
-    from lfc.boards.board import load_board
+    from lfc.boards.descriptions.board import load_board
 
     return build_firmware(load_board("uno"), machine_of(EXAMPLES / "prodcons.lf"))
 

@@ -3,7 +3,7 @@
 Calls are of processes that wait, that recur, that are nested and use what is around them, that overwrite what they are
 given, or only sometimes, and that look at arrays.
 
-calling(seed): the same seed, the same program; `properties`: with some, and nothing else fails. Imports no compiler.
+calling(seed): the same seed, the same program; `properties`: with some, and nothing else fails.
 """
 
 from __future__ import annotations

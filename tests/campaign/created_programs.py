@@ -2,7 +2,7 @@
 
 created(seed): the same seed, the same program. Processes create others with ports that they hold, in arrays, from
 messages or new; slots are used again; `SELECT`s look at one channel or at several, poll, or wait for time; some
-communicate in calls. With properties it has some, and little in it can fail. Imports no compiler.
+communicate in calls. With properties it has some, and little in it can fail.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random programs with drivers, and random environment modules that stand in for their devices, as source text.
 
-driven(seed): the same seed, the same program and the same environment. Imports no compiler.
+driven(seed): the same seed, the same program and the same environment.
 """
 
 from __future__ import annotations

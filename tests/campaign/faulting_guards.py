@@ -1,4 +1,4 @@
-"""Guards that fault where a zero is received, put into the text of random programs. Imports no compiler.
+"""Guards that fault where a zero is received, put into the text of random programs.
 
 Such a fault comes in the action of whoever comes second, so it matters who is first.
 """

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 
-from lfc.mcheck.temporal.automaton import Kind
+from lfc.mcheck.ltl.automaton import Kind
 from tests.mcheck.temporal.agreement import disagreements
 from tests.mcheck.temporal.words import NAMES, random_formula
 

@@ -21,11 +21,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest import mock
 
-from lfc.boards.board import load_board
+from lfc.boards.descriptions.board import load_board
 from lfc.codegen.program import Generated, generate
-from lfc.image.failure import ImageError
+from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
-from lfc.mcheck.image_check import CheckedImage, ImageCheck, flash_of
+from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
 from tests.conftest import ROOT
 from tests.mcheck.images import MOST_CYCLES, Built, built, flipped
 from tests.mcheck.passes import all_memories, compile_runner, compile_thumb_runner, run_passes

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from lfc.boards.board import load_board
+from lfc.boards.descriptions.board import load_board
 from tests.conftest import ROOT
 from tests.mcheck.images import built
 

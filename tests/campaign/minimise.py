@@ -1,4 +1,4 @@
-"""Makes a failing input small while it fails in the same way. Imports nothing of the project."""
+"""Makes a failing input small while it fails in the same way."""
 
 from __future__ import annotations
 

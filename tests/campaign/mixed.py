@@ -3,8 +3,8 @@ the same as the search of all states. The quota:
 
     nice python -m tests.campaign.mixed --count 2000 --seed 1
 
-What a slice for one claim may say is as in `slices`; if nothing else can fail it is the same, and its ways lead through
-the whole program. May import: the checker, `slices`.
+What a slice for one claim may say is as in `slices`; if nothing else can fail it is the same, and its ways lead
+through the whole program.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reducing import REDUCTIONS
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.search_bounds import NotModular
-from lfc.mcheck.slice_program import variables_in_slice
-from lfc.mcheck.slice_text import as_data, as_text, marked
-from lfc.mcheck.sliced import all_asserts, claims_of, make_slice
-from lfc.mcheck.telling import tell_error, tell_stuck
-from lfc.source import Source
+from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
+from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
+from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
+from lfc.mcheck.counterexample.explain import tell_error, tell_stuck
+from lfc.base.source import Source
 from tests.campaign.mixed_programs import mixed
 from tests.campaign.seeds import count_and_seed
 from tests.campaign.slices import ASSERT, Disagreement, Found

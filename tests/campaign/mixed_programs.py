@@ -3,7 +3,7 @@ messages and arrays, creations at run time, inner loops that are left, records, 
 values that a type does not have, an initialisation of several actions, ports that are compared, FORs whose variable is
 set.
 
-mixed(seed): the same seed, the same program; `properties`: with some. Imports no compiler.
+mixed(seed): the same seed, the same program; `properties`: with some.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 of the full search.
 
     python -m tests.campaign.modular [--count N] [--seed FIRST]
-
-May import: the checker, `tests.mcheck`.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ import argparse
 from collections import Counter
 
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.search_bounds import NotModular
+from lfc.mcheck.request.search_bounds import NotModular
 from tests.mcheck.clustered import choosing, clustered
 from tests.mcheck.test_searches import machine_from
 

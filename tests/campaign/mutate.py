@@ -1,4 +1,4 @@
-"""Makes hostile inputs for the front end, each from a seed and a number. Imports nothing of the project."""
+"""Makes hostile inputs for the front end, each from a seed and a number."""
 
 from __future__ import annotations
 

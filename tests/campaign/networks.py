@@ -1,4 +1,4 @@
-"""Random networks of small processes that share variables and channels, as source text. Imports no compiler.
+"""Random networks of small processes that share variables and channels, as source text.
 
 network(seed): the same seed, the same program. With properties it has some, and nothing in it can fail.
 """

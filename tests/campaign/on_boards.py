@@ -18,24 +18,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lfc.actions.as_data import program_digest
-from lfc.actions.model import Machine
-from lfc.boards.board import Board, load_board
-from lfc.boards.console import ConsoleStream, WireFault
-from lfc.boards.line import line_of_emulator
-from lfc.boards.live import Terminal, run_live
-from lfc.boards.quiet import MEMORY, positions_of
-from lfc.boards.simulated import BUILTIN
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.serial.console import ConsoleStream, WireFault
+from lfc.boards.emulators.line import line_of_emulator
+from lfc.boards.emulators.live import Terminal, run_live
+from lfc.boards.emulators.quiet import MEMORY, positions_of
+from lfc.boards.descriptions.simulated import BUILTIN
 from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.hil.session import BoardSession
-from lfc.host.native import host_target
-from lfc.host.running import Fault, HostRun, Mode
-from lfc.host.session import Console, End, Session
-from lfc.image.failure import ImageError
+from lfc.run.native import host_target
+from lfc.run.running import Fault, HostRun, Mode
+from lfc.run.session import Console, End, Session
+from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.differential.stepwise import Rejected, machine_of_source
 from tests.naive.generate import Profile, generate
 

@@ -1,7 +1,7 @@
 """Random programs of which formulas ask whether something comes at last, as source text: what fairness decides.
 
-progressing(seed): the same seed, the same program. A few processes hand on to each other; one or two of them tell by a
-flag how far they are, and who else is there matters only through whom it lets go. Imports no compiler.
+progressing(seed): the same seed, the same program. A few processes hand on to each other; one or two of them tell
+by a flag how far they are, and who else is there matters only through whom it lets go.
 """
 
 from __future__ import annotations

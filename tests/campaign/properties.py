@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count as count_from
 
-from lfc.actions.model import Machine
-from lfc.mcheck.cycles import How, Verdict
-from lfc.mcheck.fairness import process_fairness
-from lfc.mcheck.properties import ProductSearch, watch
-from lfc.mcheck.property_searches import searched
-from lfc.mcheck.search import Search
-from lfc.mcheck.temporal.automaton import Automaton
-from lfc.semantics.types import BooleanType, ChannelType, IntegerType
-from lfc.source import Source
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.properties.emptiness import How, Verdict
+from lfc.mcheck.request.fairness import process_fairness
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.properties.in_parallel import searched
+from lfc.mcheck.search.search import Search
+from lfc.mcheck.ltl.automaton import Automaton
+from lfc.semantics.model.types import BooleanType, ChannelType, IntegerType
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_product import build_product, has_violation
 from tests.naive.generate import Profile, generate

@@ -21,16 +21,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from unittest import mock
 
-from lfc.actions.model import Machine
-from lfc.boards.line import Flip
+from lfc.actions.model.machine import Machine
+from lfc.boards.emulators.line import Flip
 from lfc.codegen.program import Generated, generate
 from lfc.hil.conform import Conduct, Conformance, conform
 from lfc.hil.host_side import HostSide
-from lfc.image.elf import read_load_segments, read_symbol
-from lfc.image.failure import ImageError
+from lfc.toolchain.elf import read_load_segments, read_symbol
+from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import Firmware
-from lfc.image.line_rows import read_code_ranges
-from lfc.source import Source
+from lfc.toolchain.line_rows import read_code_ranges
+from lfc.base.source import Source
 from tests.campaign.image_mutants import with_fault
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced

@@ -1,4 +1,4 @@
-"""Random networks of servers, clients and pipelines on channels of their own, as source text. Imports no compiler.
+"""Random networks of servers, clients and pipelines on channels of their own, as source text.
 
 serving(seed): the same seed, the same program. Most channels have one process on each side, which is what partial order
 reduction makes use of; some have more, some ports are passed on in messages, and some actions touch what all share.

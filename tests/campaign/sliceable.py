@@ -1,6 +1,6 @@
 """Random programs for slicing: networks with data, processes and tails that have nothing to do with what is claimed.
 
-sliceable(seed): the same seed, the same program. Imports no compiler.
+sliceable(seed): the same seed, the same program.
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.reducing import REDUCTIONS
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.sliced import all_asserts, claims_of, make_slice
-from lfc.source import Source
+from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
+from lfc.base.source import Source
 from tests.campaign.seeds import count_and_seed
 from tests.campaign.sliceable import sliceable
 from tests.differential.stepwise import machine_of_source

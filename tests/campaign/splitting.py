@@ -12,9 +12,9 @@ import traceback
 from collections import Counter
 from dataclasses import dataclass, field
 
-from lfc.actions.model import Machine
-from lfc.mcheck.inputs import ALL, SPLIT
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.model.input_ranges import ALL, SPLIT
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_text
 from tests.naive.generated_drivers import generate_driver
 

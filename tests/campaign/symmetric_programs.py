@@ -1,10 +1,9 @@
 """Random programs with instances that can be exchanged, and such that only seem so, as source text.
 
-symmetric(seed): the same seed, the same program. With properties it has some, and nothing in it can fail.
-Several processes of one kind are created in a loop, with or without
-their number; channels are made in loops, by the instances themselves, sent on and kept; numbers of instances are
-compared and sent, or computed with, put in order and used as indices. Of each four seeds one is such a program as
-`named_programs` makes. Imports no compiler.
+symmetric(seed): the same seed, the same program. With properties it has some, and nothing in it can fail. Several
+processes of one kind are created in a loop, with or without their number; channels are made in loops, by the
+instances themselves, sent on and kept; numbers of instances are compared and sent, or computed with, put in order
+and used as indices. Of each four seeds one is such a program as `named_programs` makes.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ import sys
 import traceback
 from dataclasses import dataclass, field
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reducing import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
-from lfc.source import Source
+from lfc.mcheck.reduction.registry import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
+from lfc.base.source import Source
 from tests.campaign.seeds import count_and_seed
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source

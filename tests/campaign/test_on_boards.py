@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.boards.board import load_board
+from lfc.boards.descriptions.board import load_board
 from tests.campaign.on_boards import GOES_ON, try_seeds
 from tests.campaign.seeds import seed_of_this_run
 

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.campaign import reductions
 from tests.campaign.named_programs import named
 from tests.campaign.reductions import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.campaign.seeds import seed_of_this_run
 from tests.campaign.slices import Disagreement, Result, compare, try_seeds
 from tests.differential.stepwise import machine_of_source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from lfc.boards.board import board_names, load_board
+from lfc.boards.descriptions.board import board_names, load_board
 from tests.cli.lfc import lfc
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from intelhex import IntelHex
 
-from lfc.boards.simavr import flash_content
-from lfc.image.elf import read_load_segments, read_sizes
+from lfc.boards.emulators.simavr import flash_content
+from lfc.toolchain.elf import read_load_segments, read_sizes
 from tests.cli.lfc import ROOT, lfc
 
 BLINK = ROOT / "examples" / "blink.lf"

@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 import pytest
 
-from lfc.cli.completion import OF_ARGUMENTS, OF_OPTIONS, REDUCTIONS, REDUCTIONS_ALONE, SHELLS, completer_of
+from lfc.cli.programs.completion import OF_ARGUMENTS, OF_OPTIONS, REDUCTIONS, REDUCTIONS_ALONE, SHELLS, completer_of
 from lfc.cli.main import COMMANDS
 from lfc.cli.main import lfc as program
 from tests.cli.lfc import ROOT, lfc
@@ -242,6 +242,6 @@ def test_of_every_parameter_it_is_known_what_there_is() -> None:
 
 
 def test_the_reductions_are_those_that_there_are() -> None:
-    from lfc.mcheck.reducing import AUTO, NAMES
+    from lfc.mcheck.reduction.registry import AUTO, NAMES
 
     assert REDUCTIONS == NAMES and REDUCTIONS_ALONE == (AUTO, "none", "all")

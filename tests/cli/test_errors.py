@@ -13,8 +13,8 @@ import click
 import pytest
 
 from lfc.cli import main
-from lfc.cli.exits import MEANING, Exit
-from lfc.doctor.missing import MissingOnThisMachine
+from lfc.cli.common.exits import MEANING, Exit
+from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.doctor.probe import require_tool
 from tests.cli.lfc import ROOT
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import Board, load_board
-from lfc.boards.simavr import SimavrOnTerminal
-from lfc.cli.progress import Bar
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.emulators.simavr import SimavrOnTerminal
+from lfc.cli.common.progress import Bar
 from tests.boards.boot_loaders import MEGA_BOOT, UNO_BOOT, optiboot, stk500boot
 from tests.cli.lfc import ROOT, lfc
 
@@ -47,7 +47,7 @@ def chip(name: str) -> SimavrOnTerminal:
 
 
 def content_of(board: Board, elf: Path) -> bytes:
-    from lfc.boards.simavr import flash_content
+    from lfc.boards.emulators.simavr import flash_content
 
     return flash_content(elf.read_bytes())
 

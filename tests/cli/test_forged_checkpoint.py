@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lfc.mcheck.checkpoint_key import key_file
+from lfc.mcheck.search.checkpoint_key import key_file
 from tests.cli.test_record import NOWHERE, lfc, make_keys
 from tests.mcheck.forging import all_done, body_of, sealed_by, summed_again
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import board_names, load_board
-from lfc.boards.simavr import run_in_simavr
+from lfc.boards.descriptions.board import board_names, load_board
+from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
 
 

@@ -57,7 +57,7 @@ def test_it_works_from_any_folder(tmp_path: Path) -> None:
 
 
 def test_sections_of_help_name_options_that_there_are() -> None:
-    from lfc.cli.check import Check, command
+    from lfc.cli.checking.check import Check, command
 
     named = [name for names in Check.sections.values() for name in names]
     assert sorted({*named} - {p.name for p in command.params}) == []

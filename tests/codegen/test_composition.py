@@ -8,11 +8,11 @@ import pytest
 
 from lfc.actions.as_data import actions_as_data, layout_as_data
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.codegen.target import AVR, HOST, THUMBV7M
+from lfc.codegen.module.target import AVR, HOST, THUMBV7M
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
+from lfc.front_end.load import load_program
 from tests.conftest import ROOT
 
 PAIRS = [("traffic", "traffic_env")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.source import Source, Span
+from lfc.base.source import Source, Span
 
 TEXT = """MODULE Sample;
 VAR count : INTEGER;

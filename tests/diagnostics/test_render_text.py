@@ -9,7 +9,7 @@ from pathlib import Path
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.diagnostics.render_text import render_text
 from lfc.diagnostics.visible import width
-from lfc.source import Source, Span
+from lfc.base.source import Source, Span
 from tests.conftest import Golden
 from tests.diagnostics.samples import sample, span_of
 

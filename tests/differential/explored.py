@@ -1,15 +1,14 @@
-"""Compares every state of a small program: compiled actions driven by the reference explorer, and the naive explorer.
-
-May import: the compiler, `lfc.mcheck.reference`, tests.naive, `stepwise`.
+"""Compares every state of a small program: compiled actions driven by the reference explorer, and the naive
+explorer.
 """
 
 from __future__ import annotations
 
 from lfc.codegen.program import generate
-from lfc.codegen.target import HOST
-from lfc.host.running import HostRun
-from lfc.mcheck.reference import explore
-from lfc.source import Source
+from lfc.codegen.module.target import HOST
+from lfc.run.running import HostRun
+from lfc.mcheck.explore.state_graph import explore
+from lfc.base.source import Source
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions

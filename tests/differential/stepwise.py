@@ -1,7 +1,4 @@
-"""Runs a compiled program step by step beside the naive evaluator, and compares the block after every step.
-
-May import: the compiler, `lfc.host`, tests.naive.
-"""
+"""Runs a compiled program step by step beside the naive evaluator, and compares the block after every step."""
 
 from __future__ import annotations
 
@@ -10,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import Generated, generate
-from lfc.codegen.target import HOST
+from lfc.codegen.module.target import HOST
 from lfc.diagnostics.model import Diagnostics, Severity
-from lfc.host.running import HostRun, Mode, Status
+from lfc.run.running import HostRun, Mode, Status
 from lfc.semantics.analyse import analyse
-from lfc.source import Source
+from lfc.base.source import Source
 from lfc.trace.items import decode
 from tests.naive.decode import bounds_of, compare
 from tests.naive.evaluator import step

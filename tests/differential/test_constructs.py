@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lfc.codegen.program import Generated
-from lfc.host.running import Mode
+from lfc.run.running import Mode
 from tests.differential.stepwise import compile_text, run_beside_evaluator
 
 PROGRAMS = Path(__file__).parent / "constructs"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.host.running import Mode
+from lfc.actions.model.machine import Machine
+from lfc.run.running import Mode
 from tests.differential.stepwise import compile_text, run_beside_evaluator
 from tests.mcheck.images import built
 

@@ -7,7 +7,7 @@ import pytest
 
 import lfc.actions.build
 from lfc.codegen.program import Generated
-from lfc.host.running import HostRun, Mode, Status
+from lfc.run.running import HostRun, Mode, Status
 from lfc.trace.items import decode
 from tests.differential.stepwise import compile_text, run_beside_evaluator
 from tests.differential.test_constructs import CASES, PROGRAMS, run_everywhere

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lfc.boards.board import BOARDS_FOLDER, board_names, load_board, load_board_file
-from lfc.boards.chips import CHIPS
-from lfc.image.port import build_port
+from lfc.boards.descriptions.board import BOARDS_FOLDER, board_names, load_board, load_board_file
+from lfc.boards.descriptions.chips import CHIPS
+from lfc.link.port import build_port
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "boards.md").read_text()

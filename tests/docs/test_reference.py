@@ -9,10 +9,10 @@ import pytest
 
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.diagnostics.render_text import render_text
-from lfc.formatting import format_source
-from lfc.reading import read_source
-from lfc.semantics.universe import ATOMS, FUNCTIONS, PREDECLARED_TYPES, PROCEDURES, PSEUDO_MODULES
-from lfc.syntax.terminals import KEYWORDS
+from lfc.front_end.format_files import format_source
+from lfc.diagnostics.reading import read_source
+from lfc.semantics.names.universe import ATOMS, FUNCTIONS, PREDECLARED_TYPES, PROCEDURES, PSEUDO_MODULES
+from lfc.syntax.grammar.terminals import KEYWORDS
 from tests.programs import check, environments_beside, write_program
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "language.md"

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lfc.actions.as_data import program_digest
-from lfc.actions.model import Machine
-from lfc.boards.board import Board, load_board
-from lfc.boards.line import Flip, line_of_emulator
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.emulators.line import Flip, line_of_emulator
 from lfc.hil.session import BoardSession
 from lfc.image.firmware import Firmware, build_firmware
 from tests.boards.cortexm import IN_QEMU, emulated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from lfc.image.elf import read_load_segments
+from lfc.toolchain.elf import read_load_segments
 
 LISTED = re.compile(r"^0x([0-9a-f]+):", re.MULTILINE)  # an instruction of a block that QEMU has translated to run it
 

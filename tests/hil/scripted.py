@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lfc.boards.line import LineEnded
+from lfc.boards.emulators.line import LineEnded
 from lfc.hil.frames import Frame, FrameReader, Type, encode_frame
 
 PROGRAM = "ab" * 16

@@ -8,8 +8,8 @@ import pytest
 
 from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
-from lfc.host.running import HostRun, Status
-from lfc.source import Source
+from lfc.run.running import HostRun, Status
+from lfc.base.source import Source
 from lfc.trace.compare import compare_traces
 from lfc.trace.items import Item, decode
 from tests.campaign.seeds import seed_of_this_run
@@ -44,7 +44,7 @@ def conformance(
 def own_steps(file: Path, scheduler: str) -> list[list[Item]]:
     """What this machine does when it decides itself."""
     from lfc.codegen.program import generate
-    from lfc.host.native import host_target
+    from lfc.run.native import host_target
 
     run = HostRun(generate(machine_of(file), host_target(), scheduler), 1, SCHEDULERS[scheduler])
     steps: list[list[Item]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced
 

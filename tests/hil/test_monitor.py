@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from io import BytesIO
 
-from lfc.cli.monitor import Screen
+from lfc.cli.devices.monitor import Screen
 from lfc.hil.frames import Frame, Type, encode_frame
 from lfc.hil.monitor import FrameListener, Heard, PlainListener
 from lfc.image.tables import SiteText, Tables

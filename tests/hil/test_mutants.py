@@ -13,7 +13,7 @@ from lfc.hil.mutants import KINDS, Mutant, mutants_of, mutants_of_program, shuff
 from lfc.hil.mutation import Judged, judge_all
 from lfc.hil.suite import suite_for
 from lfc.semantics.modules import HOST
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.as_data import program_digest
-from lfc.boards.board import load_board
-from lfc.boards.line import line_of_port
-from lfc.boards.simavr import SimavrOnTerminal, flash_content
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.line import line_of_port
+from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.hil import session as session_module
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.host_side import HostSide

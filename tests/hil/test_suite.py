@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.boards.line import Line, LineEnded, line_of_emulator
-from lfc.boards.simavr import SimavrOnTerminal, flash_content
+from lfc.actions.model.machine import Machine
+from lfc.boards.emulators.line import Line, LineEnded, line_of_emulator
+from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.codegen.program import generate
 from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, Edge, explored
 from lfc.hil.host_side import HostSide
@@ -21,11 +21,11 @@ from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, _tarjan, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
 from lfc.hil.walks import graph_to_cover
-from lfc.host.native import host_target
-from lfc.host.running import HostRun, Status
-from lfc.image.elf import read_section_place
-from lfc.mcheck.search import Limits, Search
-from lfc.source import Source
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Status
+from lfc.toolchain.elf import read_section_place
+from lfc.mcheck.search.search import Limits, Search
+from lfc.base.source import Source
 from lfc.trace.items import decode, encode
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
@@ -99,7 +99,7 @@ def test_the_actions_are_those_that_the_checker_reaches(name: str) -> None:
 
 
 def ready_positions(machine: Machine, block: bytes) -> Iterator[int]:
-    from lfc.host.events import positions, ready_slots
+    from lfc.run.events import positions, ready_slots
 
     at = positions(machine, block)
     yield from (at[s] for s in ready_slots(machine, block))

@@ -6,8 +6,8 @@ import json
 import xml.etree.ElementTree as tree
 from pathlib import Path
 
-from lfc.cli.machine import load_machine
-from lfc.host.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
+from lfc.cli.common.machine import load_machine
+from lfc.run.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
 from lfc.mcheck.check import CheckOptions, check_program
 from tests.cli.lfc import lfc
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from lfc.codegen.program import generate
-from lfc.host.executable import executable
-from lfc.host.native import host_target
-from lfc.host.running import HostRun, Mode
-from lfc.host.session import Console, End, Session
+from lfc.run.executable import executable
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Mode
+from lfc.run.session import Console, End, Session
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import llvmlite.binding as llvm
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.host.native import KERNEL, host_target, initialise_llvm, kernel_ir
-from lfc.mcheck.prepared import POLICIES
-from lfc.source import Source
+from lfc.run.native import KERNEL, host_target, initialise_llvm, kernel_ir
+from lfc.mcheck.model.compiled_model import POLICIES
+from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.mcheck.test_wide import FEW_STATES

@@ -15,7 +15,7 @@ from functools import partial
 
 import pytest
 
-from lfc.boards.board import board_names, load_board
+from lfc.boards.descriptions.board import board_names, load_board
 from tests.library.played_chip import PlayedChip, Writes, play
 from tests.naive.expressions import Faulted
 from tests.naive.running import value

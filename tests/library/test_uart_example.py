@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
-from lfc.boards.board import load_board
-from lfc.boards.qemu import run_in_qemu
-from lfc.boards.simavr import run_in_simavr
-from lfc.chip_modules import chip_modules
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.qemu import run_in_qemu
+from lfc.boards.emulators.simavr import run_in_simavr
+from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
+from lfc.front_end.load import load_program
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.unreached import Unmet
+from lfc.mcheck.statistics.coverage import Unmet
 from tests.conftest import ROOT
 
 HERE = ROOT / "examples" / "uart"

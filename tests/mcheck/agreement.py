@@ -1,15 +1,12 @@
-"""The engine and the naive explorer on one program: the same states, transitions, errors and stuck processes.
-
-May import: the checker, the naive explorer, modes.
-"""
+"""The engine and the naive explorer on one program: the same states, transitions, errors and stuck processes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.actions.model import Machine
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.source import Source
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.base.source import Source
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.modes import exact_limits
 from tests.naive.decode import bounds_of, encode

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
-from lfc.boards.board import Board, load_board
-from lfc.chip_modules import chip_modules
+from lfc.actions.model.machine import Machine
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
+from lfc.front_end.load import load_program
 from lfc.image.firmware import Firmware, build_firmware
-from lfc.mcheck.image_check import CheckedImage, ImageCheck, ImageResult, flash_of
-from lfc.mcheck.search import Limits, Search
+from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, flash_of
+from lfc.mcheck.search.search import Limits, Search
 
 MOST_CYCLES = 200_000  # of a pass of a changed image
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from lfc.mcheck.search import Limits
+from lfc.mcheck.search.search import Limits
 
 # The usual value first. A name that the limits do not have is left out: a mode counts from the day on which the engine
 # has it.

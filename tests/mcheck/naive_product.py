@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.host.events import all_events
-from lfc.host.names import live_processes, values
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
-from lfc.mcheck.temporal.automaton import Automaton
-from lfc.mcheck.waiting import channel_of_clause
-from lfc.semantics import typed
+from lfc.run.events import all_events
+from lfc.run.names import live_processes, values
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
+from lfc.mcheck.ltl.automaton import Automaton
+from lfc.mcheck.counterexample.wait_for_graph import channel_of_clause
+from lfc.semantics.model import typed
 
 RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "=": lambda a, b: a == b,

@@ -1,18 +1,15 @@
-"""A second opinion on a run that is shown: its word as the naive product reads it, through the property's automaton.
-
-May import: the checker, `naive_product`.
-"""
+"""A second opinion on a run that is shown: its word as the naive product reads it, through the property's automaton."""
 
 from __future__ import annotations
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
-from lfc.mcheck.findings import Finding
-from lfc.mcheck.properties import watch
-from lfc.mcheck.reset import Reset
-from lfc.mcheck.temporal.components import Strength
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
+from lfc.mcheck.counterexample.finding import Finding
+from lfc.mcheck.properties.product import watch
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
+from lfc.mcheck.ltl.scc import Strength
 from tests.mcheck.naive_product import Edge, State, Step, has_violation, holds, met, steps_of
 
 

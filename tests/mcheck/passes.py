@@ -10,10 +10,10 @@ from itertools import permutations
 from pathlib import Path
 
 from lfc.doctor.probe import require_tool
-from lfc.mcheck.image_check import shares_of
-from lfc.mcheck.image_cortexm import CortexmProcessor
-from lfc.mcheck.image_library import Place
-from lfc.mcheck.layout import Numbers
+from lfc.mcheck.image.check_image import shares_of
+from lfc.mcheck.image.cortexm import CortexmProcessor
+from lfc.mcheck.engine.image_abi import Place
+from lfc.mcheck.model.state_vector import Numbers
 from tests.conftest import ROOT
 from tests.mcheck.images import Built
 

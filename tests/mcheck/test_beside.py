@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from lfc.actions.model import Machine
-from lfc.mcheck.at_work import Progress
-from lfc.mcheck.beside_text import notes, report_lines
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.worker_thread import Progress
+from lfc.mcheck.report.text_details import notes, report_lines
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.progress import progress_text
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 

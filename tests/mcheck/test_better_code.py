@@ -7,9 +7,9 @@ from dataclasses import astuple
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.mcheck import prepared
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.model import compiled_model as prepared
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of
 

@@ -8,15 +8,15 @@ from contextlib import closing
 
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate as generate_code
-from lfc.host.events import actions_of, ready_slots
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
+from lfc.run.events import actions_of, ready_slots
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reference import explore as explore_slowly
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.search_bounds import SearchBounds
+from lfc.mcheck.explore.state_graph import explore as explore_slowly
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.search_bounds import SearchBounds
 from tests.conftest import ROOT
 from tests.mcheck.test_searches import ASSERTION, FAULT, example, machine_from, philosophers, searched
 from tests.naive.generate import Profile, generate
@@ -273,7 +273,7 @@ def test_reductions_that_count_other_steps_are_not_used_within_a_bound() -> None
 def test_options_that_do_not_go_together_are_refused(given: list[str], told: str) -> None:
     from click.testing import CliRunner
 
-    from lfc.cli.check import command
+    from lfc.cli.checking.check import command
 
     done = CliRunner().invoke(command, [str(ROOT / "examples" / "buffer.lf"), *given])
     assert done.exit_code == 2 and told in done.output

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.checkpoint_key import NoKey, key_file, read_key, read_or_make_key
+from lfc.mcheck.search.checkpoint_key import NoKey, key_file, read_key, read_or_make_key
 
 
 @pytest.fixture(autouse=True)

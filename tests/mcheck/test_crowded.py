@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.crowded import crowded_reason
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.source import Source
+from lfc.mcheck.counterexample.oversized_action import crowded_reason
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 MANY = """MODULE Many;

@@ -7,7 +7,7 @@ from collections import deque
 
 import pytest
 
-from lfc.mcheck.cycles import ExplicitGraph, Found, How, Verdict, search_explicit
+from lfc.mcheck.properties.emptiness import ExplicitGraph, Found, How, Verdict, search_explicit
 
 SEEDS = range(12)
 

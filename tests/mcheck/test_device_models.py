@@ -8,7 +8,7 @@ import pytest
 
 from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
+from lfc.front_end.load import load_program
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from tests.conftest import ROOT
 

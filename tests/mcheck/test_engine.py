@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.source import Source
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer

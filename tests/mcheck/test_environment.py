@@ -7,15 +7,15 @@ import re
 import pytest
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.codegen.target import HOST
+from lfc.codegen.module.target import HOST
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import check_source
-from lfc.host.running import HostRun
-from lfc.mcheck.reference import explore
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.source import Source
+from lfc.front_end.load import check_source
+from lfc.run.running import HostRun
+from lfc.mcheck.explore.state_graph import explore
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.base.source import Source
 from tests.differential.stepwise import ROUNDS
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions, Exploration, is_server

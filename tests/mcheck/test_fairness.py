@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.fairness import NotUnderstood, assumed_fairness, fairness_of
-from lfc.mcheck.story import tell
-from lfc.source import Source
+from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness, fairness_of
+from lfc.mcheck.report.text import tell
+from lfc.base.source import Source
 from lfc.trace.items import Item
 from tests.campaign.fairness import campaign
 from tests.differential.stepwise import machine_of_source

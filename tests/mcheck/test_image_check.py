@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import load_board
-from lfc.image.elf import read_symbols
-from lfc.mcheck.image_library import Kind
+from lfc.boards.descriptions.board import load_board
+from lfc.toolchain.elf import read_symbols
+from lfc.mcheck.engine.image_abi import Kind
 from tests.conftest import ROOT
 from tests.mcheck.images import Built, built, flipped
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from lfc.image.elf import read_symbols
-from lfc.mcheck.image_library import Kind
+from lfc.toolchain.elf import read_symbols
+from lfc.mcheck.engine.image_abi import Kind
 from tests.conftest import ROOT
 from tests.mcheck.images import Built, built
 from tests.mcheck.test_image_check import POLL, seen, with_word

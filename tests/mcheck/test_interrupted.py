@@ -9,16 +9,16 @@ from contextlib import closing
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.mcheck.at_work import Progress, in_time
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.worker_thread import Progress, in_time
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.cycles import Verdict
-from lfc.mcheck.properties import NOT_SEARCHED, ProductSearch, watch
-from lfc.mcheck.results import as_json
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.story import summary
-from lfc.mcheck.vacuity import Remarks
-from lfc.source import Source
+from lfc.mcheck.properties.emptiness import Verdict
+from lfc.mcheck.properties.product import NOT_SEARCHED, ProductSearch, watch
+from lfc.mcheck.report.json_document import as_json
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.report.text import summary
+from lfc.mcheck.properties.vacuity import Remarks
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.test_engine import walkers
 
@@ -136,7 +136,7 @@ def test_properties_that_are_looked_for_apart_are_left_open_if_the_time_is_over_
     options = CheckOptions(reductions=("por",))
     result = check_program(machine, options)
     assert result.verdict == "holds" and list(result.reductions[0].not_for) == ["steps"]
-    monkeypatch.setattr("lfc.mcheck.property_checks.remarks_on", interrupt)
+    monkeypatch.setattr("lfc.mcheck.properties.check_properties.remarks_on", interrupt)
     result = check_program(machine, options)
     assert is_partial(result, "the search for violations of `steps` was stopped")
     assert [p["verdict"] for p in result.properties] == ["holds", "inconclusive"]

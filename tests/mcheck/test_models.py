@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import load_program
-from lfc.host.names import live_processes
+from lfc.front_end.load import load_program
+from lfc.run.names import live_processes
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from tests.conftest import ROOT
 

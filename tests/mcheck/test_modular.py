@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.search_bounds import NotModular
+from lfc.mcheck.request.search_bounds import NotModular
 from tests.mcheck.clustered import RING, choosing, clustered
 from tests.mcheck.test_searches import example, machine_from, philosophers
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 MODELS = Path(__file__).parent / "models"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.mcheck.cycles import Verdict
-from lfc.mcheck.process_automaton import NotReadOff, automaton_of_process
-from lfc.mcheck.properties import ProductSearch, watch
-from lfc.mcheck.search import Search
-from lfc.mcheck.temporal.automaton import Kind, as_automaton
-from lfc.mcheck.watched import Watch, Watched
-from lfc.source import Source
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.properties.emptiness import Verdict
+from lfc.mcheck.properties.monitor_automaton import NotReadOff, automaton_of_process
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.search.search import Search
+from lfc.mcheck.ltl.automaton import Kind, as_automaton
+from lfc.mcheck.request.property import Watch, Watched
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 PROGRAM = """MODULE T; TYPE C = [m]; PORT q : C; VAR x : UINT8;

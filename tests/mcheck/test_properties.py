@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.campaign.properties import campaign, compare
 from tests.differential.stepwise import machine_of_source
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from lfc.codegen.program import generate
-from lfc.host.events import actions_of, ready_slots
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
-from lfc.mcheck.reference import explore
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.source import Source
+from lfc.run.events import actions_of, ready_slots
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
+from lfc.mcheck.explore.state_graph import explore
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 FOLDER = Path(__file__).resolve().parent / "models"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.search import Limits, Search, Stop
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.mcheck.test_environment import composed
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from bench.checker.models import Model
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.reset import Reset
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.source import Source
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench.checker.models import Model
-from lfc.mcheck.search import Stop
+from lfc.mcheck.search.search import Stop
 from tests.mcheck.test_searches import machine_from, searched
 
 

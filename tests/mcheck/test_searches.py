@@ -8,16 +8,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate as generate_code
-from lfc.host.events import positions
-from lfc.host.native import host_target
-from lfc.host.running import HostRun
+from lfc.run.events import positions
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.reference import explore as explore_slowly
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.search_bounds import SearchBounds
-from lfc.source import Source
+from lfc.mcheck.explore.state_graph import explore as explore_slowly
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.search_bounds import SearchBounds
+from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.agreement import Expected, difference_of, expectation

@@ -6,13 +6,13 @@ from collections import Counter
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.codegen.passed import numbered_blocks
-from lfc.host.names import position_number
-from lfc.mcheck.layout import Numbers
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.semantics import typed
-from lfc.source import Source
+from lfc.actions.model.machine import Machine
+from lfc.codegen.module.passed_blocks import numbered_blocks
+from lfc.run.names import position_number
+from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.semantics.model import typed
+from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.naive import evaluator

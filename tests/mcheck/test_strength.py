@@ -6,14 +6,14 @@ from __future__ import annotations
 import pytest
 
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.cycles import Found, How, Verdict
-from lfc.mcheck.fairness import fairness_of
-from lfc.mcheck.properties import ProductSearch, watch
-from lfc.mcheck.search import Search
-from lfc.mcheck.story import tell
-from lfc.mcheck.temporal.automaton import Automaton
-from lfc.mcheck.temporal.components import Strength
-from lfc.source import Source
+from lfc.mcheck.properties.emptiness import Found, How, Verdict
+from lfc.mcheck.request.fairness import fairness_of
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.search.search import Search
+from lfc.mcheck.report.text import tell
+from lfc.mcheck.ltl.automaton import Automaton
+from lfc.mcheck.ltl.scc import Strength
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 PROGRAM = """MODULE T;

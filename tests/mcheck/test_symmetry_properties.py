@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.model import Machine
-from lfc.mcheck import exchanged_runs
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.properties import unwind_lasso as exchanged_runs
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.story import tell
-from lfc.source import Source
+from lfc.mcheck.report.text import tell
+from lfc.base.source import Source
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates

@@ -7,13 +7,13 @@ from itertools import islice
 
 import pytest
 
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.cycles import How, Verdict
-from lfc.mcheck.fairness import assumed_fairness
-from lfc.mcheck.properties import ProductSearch, watch
-from lfc.mcheck.property_searches import searched
-from lfc.mcheck.search import Search
+from lfc.mcheck.properties.emptiness import How, Verdict
+from lfc.mcheck.request.fairness import assumed_fairness
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.properties.in_parallel import searched
+from lfc.mcheck.search.search import Search
 from tests.campaign.properties import programs
 from tests.mcheck.test_fairness import COLLEGE, OF_THE_LITERATURE
 from tests.mcheck.test_fairness import machine as machine_of

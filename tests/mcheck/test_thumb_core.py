@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.thumb_core import READ, SP, STACK, WRITE, Stop, ThumbCore
+from lfc.isa.thumb.core import READ, SP, STACK, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 from tests.campaign.thumb import build, compare
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.thumb_core import LR, PC, READ, SP, STACK, WRITE, Stop, ThumbCore, Way
+from lfc.isa.thumb.core import LR, PC, READ, SP, STACK, WRITE, Stop, ThumbCore, Way
 
 RAM, FLASH, AT = 0x20000000, 0x08000000, 64
 M0, M0PLUS, M3, M4 = range(4)

@@ -7,8 +7,8 @@ import re
 
 import capstone
 
-from lfc.image.thumb_text import instruction_text
-from lfc.mcheck.thumb_core import READ, WRITE, Stop, ThumbCore
+from lfc.isa.thumb.text import instruction_text
+from lfc.isa.thumb.core import READ, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 from tests.campaign.thumb import SOURCE
 

@@ -8,7 +8,7 @@ import pytest
 
 from bench.checker.scaling import readers_and_writers
 from lfc.actions import build
-from lfc.mcheck.search import Stop
+from lfc.mcheck.search.search import Stop
 from lfc.trace.files import read_trace
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import ROUNDS

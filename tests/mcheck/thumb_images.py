@@ -11,9 +11,9 @@ from pathlib import Path
 import unicorn
 from unicorn import arm_const
 
-from lfc.boards.board import Board, load_board
+from lfc.boards.descriptions.board import Board, load_board
 from lfc.image.firmware import build_firmware
-from lfc.mcheck.thumb_core import ASK, CORES, READ, TELL, WRITE, Stop, ThumbCore, Way
+from lfc.isa.thumb.core import ASK, CORES, READ, TELL, WRITE, Stop, ThumbCore, Way
 from tests.conftest import ROOT
 from tests.mcheck.images import machine_of
 

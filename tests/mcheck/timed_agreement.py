@@ -1,13 +1,10 @@
-"""The engine with time and the naive explorer with time, on one program.
-
-May import: the checker, the naive explorer.
-"""
+"""The engine with time and the naive explorer with time, on one program."""
 
 from __future__ import annotations
 
-from lfc.actions.model import Machine
-from lfc.mcheck.search import Limits, Search, Stop
-from lfc.mcheck.timing import DISCRETE, ORDERED, Form
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.model.clocks import DISCRETE, ORDERED, Form
 from tests.differential.stepwise import ROUNDS
 from tests.mcheck.agreement import Disagreement
 from tests.naive.decode import bounds_of, encode

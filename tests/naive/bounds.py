@@ -1,4 +1,4 @@
-"""How many instances, calls and channels there is room for, counted from the text. May import: typed, walk.
+"""How many instances, calls and channels there is room for, counted from the text.
 
 The rules: a CREATE or NEW outside of loops and recursion, or in FORs with constant bounds, counts once for each run of
 its body: for each instance and each call of its process; of branches the one with most counts. MAX overrides.
@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lfc.semantics import typed
-from lfc.semantics.walk import bodies, root_variable, statements
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import bodies, root_variable, statements
 
 UNCOUNTABLE = 8  # room for what nobody can count
 

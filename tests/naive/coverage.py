@@ -1,7 +1,4 @@
-"""Which productions of the grammar generated programs use: `python -m tests.naive.coverage [programs] [first seed]`.
-
-May import: generate, the parser.
-"""
+"""Which productions of the grammar generated programs use: `python -m tests.naive.coverage [programs] [first seed]`."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from typing import Any
 from unittest.mock import patch
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Source
+from lfc.base.source import Source
 from lfc.syntax import parser
-from lfc.syntax.build import Builder
-from lfc.syntax.tables import load_tables
+from lfc.syntax.grammar.build import Builder
+from lfc.syntax.grammar.tables import load_tables
 from tests.naive.generate import Profile, generate
 
 # What one valid program of one module does not show: recovery from errors, environments, marks that extend the

@@ -1,21 +1,20 @@
 """Compares a block of bytes with an abstract state, by the layout of the compiler (docs/machine.md, 1).
 
-The state is written down as the bytes that it must be: every field at its place, all else zero. So a difference is a
-wrong value, or a byte of padding, of a free slot, of a frame or a wait area that is not active, which is not zero.
-Positions are found by what they stand for (their kind, process and place in the text), never by counting.
-May import: typed, types, `lfc.actions` (the model and the list of fields), state.
+The state is written down as the bytes that it must be: every field at its place, all else zero. So a difference is
+a wrong value, or a byte of padding, of a free slot, of a frame or a wait area that is not active, which is not
+zero. Positions are found by what they stand for (their kind, process and place in the text), never by counting.
 """
 
 from __future__ import annotations
 
 from functools import cache
 
-from lfc.actions.fields import block_fields, frame_fields
-from lfc.actions.model import Body, Field, Machine, Point, RecordLayout
-from lfc.actions.model import Position as MachinePosition
-from lfc.codegen.composition import composed_layout
-from lfc.semantics import typed
-from lfc.semantics.types import (
+from lfc.actions.layout.fields import block_fields, frame_fields
+from lfc.actions.model.machine import Body, Field, Machine, Point, RecordLayout
+from lfc.actions.model.machine import Position as MachinePosition
+from lfc.codegen.module.composition import composed_layout
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import (
     ArrayType,
     OpenArrayType,
     RecordType,
@@ -24,7 +23,7 @@ from lfc.semantics.types import (
     size_and_alignment,
     size_and_signedness,
 )
-from lfc.source import Span
+from lfc.base.source import Span
 from tests.naive.bounds import Bounds
 from tests.naive.expressions import Evaluation
 from tests.naive.state import CONSTANT, MODULE, Activation, Place, Position, State, Value, thawed

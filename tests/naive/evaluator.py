@@ -1,5 +1,5 @@
-"""One step of a program, straight from its typed tree (docs/machine.md, section 2). The naive second opinion: it shares
-nothing with the compiler past that tree. May import: typed, types, the other files of the evaluator.
+"""One step of a program, straight from its typed tree (docs/machine.md, section 2). The naive second opinion: it
+shares nothing with the compiler past that tree.
 
     state = State.initial(program)
     items = step(state, policy or recorded items)     changes `state`; a fault is in `state.fault`
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.semantics import typed
-from lfc.semantics.system import PORTIN, PORTOUT
-from lfc.semantics.types import scalar_range
-from lfc.source import Span
+from lfc.semantics.model import typed
+from lfc.semantics.expressions.system import PORTIN, PORTOUT
+from lfc.semantics.model.types import scalar_range
+from lfc.base.source import Span
 from tests.naive.expressions import (
     CALLS,
     ENDLESS,

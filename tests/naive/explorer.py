@@ -1,14 +1,11 @@
-"""All states and transitions of a program, one by one, by the conventions of the language reference, section 7.
-
-May import: typed, state, evaluator, policies, stuck.
-"""
+"""All states and transitions of a program, one by one, by the conventions of the language reference, section 7."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from tests.naive.evaluator import ROUNDS, possible_events, step
 from tests.naive.expressions import ASSERTION
 from tests.naive.policies import Item

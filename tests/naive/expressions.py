@@ -1,12 +1,12 @@
-"""Values and places of typed expressions in a state. May import: typed, types, state, policies."""
+"""Values and places of typed expressions in a state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeAlias
 
-from lfc.semantics import typed
-from lfc.semantics.types import (
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
     CharType,
@@ -18,7 +18,7 @@ from lfc.semantics.types import (
     scalar_range,
     size_and_signedness,
 )
-from lfc.source import Span
+from lfc.base.source import Span
 from tests.naive.policies import Item, Policy
 from tests.naive.state import CONSTANT, MODULE, Fault, Frame, Place, State, Value
 

@@ -1,4 +1,4 @@
-"""Whether a word satisfies a formula, straight from the definitions. May import: only what a formula is.
+"""Whether a word satisfies a formula, straight from the definitions.
 
 A word is a lasso: the positions 0 to n-1, and after n-1 the position `loop` again. Each operator is the positions
 at which it holds; UNTIL is a least fixed point, RELEASE a greatest one.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lfc.mcheck.temporal.formula import Formula, Op
+from lfc.mcheck.ltl.formula import Formula, Op
 
 Positions = list[bool]
 

@@ -1,4 +1,4 @@
-"""Random well-typed LF programs that end after few actions, as source text. Imports nothing of the compiler.
+"""Random well-typed LF programs that end after few actions, as source text.
 
 Generated = generate(seed, size=3)          a share of the programs faults or deadlocks on purpose (`purpose`)
 """

@@ -1,7 +1,4 @@
-"""Random small drivers, as source text: they read ports and registers, and test what they have read in many ways.
-
-Imports nothing of the compiler.
-"""
+"""Random small drivers, as source text: they read ports and registers, and test what they have read in many ways."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Random environments for random programs, as source text: devices that answer every access, or nearly, and raise
-interrupts. Imports nothing of the compiler."""
+interrupts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Random communications of generated programs: what is sent, where it goes, under which guard.
-
-May import: generated_types, generated_expressions.
-"""
+"""Random communications of generated programs: what is sent, where it goes, under which guard."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Random expressions of generated programs. In a calm program none of them faults: every number carries the interval
-that it lies in, and what could leave its type is brought back by MOD. May import: generated_types.
+that it lies in, and what could leave its type is brought back by MOD.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Random statements of generated programs: they end after few rounds, and name only what is in scope.
 
-A statement is a list of lines without a closing semicolon. May import: generated_types,
-generated_expressions, generated_events.
+A statement is a list of lines without a closing semicolon.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Random small programs in which much depends on time, and worlds for them, as source text.
-
-Imports nothing of the compiler.
-"""
+"""Random small programs in which much depends on time, and worlds for them, as source text."""
 
 from __future__ import annotations
 

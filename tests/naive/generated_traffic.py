@@ -1,7 +1,4 @@
-"""Processes of generated programs that talk to each other: servers, conversations, and some that are stuck for ever.
-
-May import: generated_types, generated_expressions, generated_statements; the writer of programs for typing.
-"""
+"""Processes of generated programs that talk to each other: servers, conversations, and some that are stuck for ever."""
 
 from __future__ import annotations
 

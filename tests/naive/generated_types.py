@@ -1,4 +1,4 @@
-"""The types of generated programs, and which values a variable of each keeps to. Imports nothing of the project."""
+"""The types of generated programs, and which values a variable of each keeps to."""
 
 from __future__ import annotations
 

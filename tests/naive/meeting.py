@@ -1,9 +1,9 @@
-"""Who can meet whom, and what happens when they do. May import: typed, types, state, expressions, policies."""
+"""Who can meet whom, and what happens when they do."""
 
 from __future__ import annotations
 
-from lfc.semantics import typed
-from lfc.semantics.types import size_and_signedness
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import size_and_signedness
 from tests.naive.expressions import NO_CHANNEL, Access, Evaluation, Faulted, converted, fitted, string_of
 from tests.naive.policies import Item, Policy
 from tests.naive.state import ClauseWait, Place, Position, State, Value, events_of, frozen, thawed

@@ -1,7 +1,4 @@
-"""Who decides what the language leaves open, and where inputs come from. An item is a list as in docs/machine.md.
-
-May import: nothing of the project.
-"""
+"""Who decides what the language leaves open, and where inputs come from. An item is a list as in docs/machine.md."""
 
 from __future__ import annotations
 

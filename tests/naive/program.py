@@ -1,16 +1,13 @@
-"""Look-up tables of a typed program: where each statement stands, which interrupts it names.
-
-May import: typed, walk, bounds.
-"""
+"""Look-up tables of a typed program: where each statement stands, which interrupts it names."""
 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 from typing import NamedTuple
 
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import accesses
-from lfc.semantics.walk import bodies, communications, statements
+from lfc.semantics.model.visit import bodies, communications, statements
 from tests.naive.bounds import modules_of
 
 

@@ -1,11 +1,11 @@
-"""For tests: programs from text, run to their end, and their variables by name. May import: all of tests/naive."""
+"""For tests: programs from text, run to their end, and their variables by name."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Severity
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.analyse import analyse
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.naive.evaluator import possible_events, step
 from tests.naive.policies import Item, Policy, TakeFirst
 from tests.naive.state import State, Value, frozen

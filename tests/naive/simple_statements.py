@@ -1,12 +1,9 @@
-"""Statements that neither end an action nor hold others: assignments, NEW, ASSERT, outputs, CREATE.
-
-May import: typed, types, state, expressions, meeting (places of registers).
-"""
+"""Statements that neither end an action nor hold others: assignments, NEW, ASSERT, outputs, CREATE."""
 
 from __future__ import annotations
 
-from lfc.semantics import typed
-from lfc.semantics.types import INTEGER, IntegerType, OpenArrayType, SetType
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import INTEGER, IntegerType, OpenArrayType, SetType
 from tests.naive.expressions import (
     ASSERTION,
     CHANNELS,

@@ -1,4 +1,4 @@
-"""The abstract state of a running program: what its meaning depends on, as plain values. May import: typed, types.
+"""The abstract state of a running program: what its meaning depends on, as plain values.
 
 Scalars are integers, arrays and records are lists, and what a VAR parameter or an open array holds is a `Place`.
 States are copied and compared by value (`copy`, `key`); nothing in them speaks of bytes.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from lfc.semantics import typed
-from lfc.semantics.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, initial_value
-from lfc.source import Span
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, initial_value
+from lfc.base.source import Span
 from tests.naive.bounds import Bounds
 from tests.naive.program import Tables
 

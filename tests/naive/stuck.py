@@ -1,4 +1,4 @@
-"""Which processes some continuation lets go, over the strongly connected components of a graph. Imports nothing."""
+"""Which processes some continuation lets go, over the strongly connected components of a graph."""
 
 from __future__ import annotations
 

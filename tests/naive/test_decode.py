@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.build import build_machine
-from lfc.actions.model import Machine
+from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
 from tests.naive.bounds import Bounds
 from tests.naive.decode import bounds_of, compare, encode

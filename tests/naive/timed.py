@@ -1,7 +1,5 @@
 """The naive explorer with time: a state has beside it how many whole milliseconds each wait still goes, and the clock
 if it is asked for. What is outside of the program acts after any whole number of milliseconds.
-
-May import: typed, state, evaluator, explorer, policies, stuck.
 """
 
 from __future__ import annotations
@@ -9,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from tests.naive.evaluator import step
 from tests.naive.explorer import (
     Conventions,

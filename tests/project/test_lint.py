@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import unicorn
 
-from lfc.boards.board import load_board
-from lfc.image.port import board_defines
+from lfc.boards.descriptions.board import load_board
+from lfc.link.port import board_defines
 from tests.conftest import ROOT
 
 ROOMS = ["lfc", "runtime", "mcheck", "boards", "tests", "bench", "examples"]

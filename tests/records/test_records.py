@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.as_data import program_digest
-from lfc.boards.board import load_board
+from lfc.boards.descriptions.board import load_board
 from lfc.image.digest import flash_digest
 from lfc.image.firmware import build_firmware
-from lfc.image.formats import in_format
-from lfc.image.image_files import read_image_file
+from lfc.toolchain.formats import in_format
+from lfc.image.read_files import read_image_file
 from lfc.image.tables import read_tables
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.records.gate import Candidate, decide
@@ -30,7 +30,7 @@ from lfc.records.store import (
     write_record,
     write_whole,
 )
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 RECORD = CheckRecord(

@@ -1,4 +1,4 @@
-"""Which branches of the runtime's C were taken, as gcov counts them. Imports nothing of the compiler.
+"""Which branches of the runtime's C were taken, as gcov counts them.
 
 The functions of the kernel's headers lie in several objects: a branch is taken if it is in one of them.
 """

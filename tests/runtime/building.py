@@ -1,4 +1,4 @@
-"""Builds the C tests of the kernel: each file with the layouts it is meant for. Imports nothing of the compiler."""
+"""Builds the C tests of the kernel: each file with the layouts it is meant for."""
 
 from __future__ import annotations
 

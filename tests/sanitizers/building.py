@@ -12,8 +12,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lfc.image.tools import cached, content_key
-from lfc.mcheck import engine_library
+from lfc.toolchain.run_tools import cached, content_key
+from lfc.mcheck.engine import library as engine_library
 
 HERE = Path(__file__).resolve().parent
 SEEDED, MISSING = HERE / "seeded.c", HERE / "missing.c"

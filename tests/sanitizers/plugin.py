@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from lfc.mcheck import engine_library
+from lfc.mcheck.engine import library as engine_library
 
 ENGINE = os.environ["LFC_TEST_ENGINE"]
 

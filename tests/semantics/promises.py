@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lfc.semantics import system, typed
-from lfc.semantics import types as ty
-from lfc.semantics.walk import root_variable, statements, subexpressions
+from lfc.semantics.expressions import system
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.model.visit import root_variable, statements, subexpressions
 
 SCALAR = (ty.IntegerType, ty.BooleanType, ty.CharType, ty.SetType, ty.EnumerationType, ty.SubrangeType)
 ORDERED = frozenset({"<", "<=", ">", ">="})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Severity
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.analyse import analyse_text
-from lfc.semantics.conversions import shown
-from lfc.semantics.types import Type
+from lfc.semantics.expressions.conversions import shown
+from lfc.semantics.model.types import Type
 
 
 def show(e: typed.Expr) -> str:

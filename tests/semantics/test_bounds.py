@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import check_source
-from lfc.semantics import typed
+from lfc.front_end.load import check_source
+from lfc.semantics.model import typed
 from lfc.semantics.bounds import channel_bound, instance_bounds, slot_count
-from lfc.source import Source
+from lfc.base.source import Source
 
 
 def program(text: str) -> tuple[typed.Program, list[str]]:

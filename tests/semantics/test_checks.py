@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import check_source
-from lfc.semantics import typed
+from lfc.front_end.load import check_source
+from lfc.semantics.model import typed
 from lfc.semantics.checks import shared_variables
-from lfc.source import Source
+from lfc.base.source import Source
 
 # What most cases need: a channel that both sides use.
 LINE = "TYPE Line = [go, stop, data(INTEGER)]; PORT line : Line;"

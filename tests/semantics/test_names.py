@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostic
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.analyse import analyse_text
 from tests.semantics.show import codes, program
 

@@ -8,7 +8,7 @@ import pytest
 
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.analyse import analyse
-from lfc.source import Source
+from lfc.base.source import Source
 from tests.programs import Case, cases_in
 from tests.semantics.promises import assert_promises
 

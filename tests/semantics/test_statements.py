@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.semantics import typed
-from lfc.semantics import types as ty
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
 from lfc.semantics.analyse import analyse_text
 from tests.semantics.show import codes, program, show, statement, statement_codes
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Severity
-from lfc.source import Source
-from lfc.syntax.lexer import Tokens, cut_into_tokens
+from lfc.base.source import Source
+from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
 from lfc.syntax.parser import parse_module
 
 NEAR = 1  # lines between the change and the first error

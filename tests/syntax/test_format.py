@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lfc.diagnostics.model import Diagnostic, Diagnostics
-from lfc.source import Source
-from lfc.syntax import tree
+from lfc.base.source import Source
+from lfc.syntax.grammar import tree
 from lfc.syntax.format import format_module
 from lfc.syntax.format.layout import WIDTH
 from lfc.syntax.parser import parse_module

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Source
-from lfc.syntax import tree
-from lfc.syntax.lexer import REPORTED_AT_MOST, Tokens, cut_into_tokens
-from lfc.syntax.terminals import TERMINALS
+from lfc.base.source import Source
+from lfc.syntax.grammar import tree
+from lfc.syntax.grammar.lexer import REPORTED_AT_MOST, Tokens, cut_into_tokens
+from lfc.syntax.grammar.terminals import TERMINALS
 from tests.syntax.tree_text import parsed, reports, shown
 
 

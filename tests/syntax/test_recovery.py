@@ -8,8 +8,8 @@ import pytest
 
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
-from lfc.source import Source
-from lfc.syntax import tree
+from lfc.base.source import Source
+from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 from tests.conftest import Golden
 from tests.syntax.tree_text import parsed, reports, shown

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostics, Severity
-from lfc.source import Source
+from lfc.base.source import Source
 from lfc.syntax.parser import parse_module
-from lfc.syntax.tree import same_tree
+from lfc.syntax.grammar.tree import same_tree
 from tests.syntax.tree_text import reports
 
 RIGHT = """MODULE Good;

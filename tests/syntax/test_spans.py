@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Source
-from lfc.syntax import tree
+from lfc.base.source import Source
+from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 from tests.conftest import ROOT
 from tests.syntax.tree_text import parsed

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Source
-from lfc.syntax import tables
-from lfc.syntax.build import Builder
+from lfc.base.source import Source
+from lfc.syntax.grammar import tables
+from lfc.syntax.grammar.build import Builder
 from lfc.syntax.parser import parse_module
-from lfc.syntax.terminals import KEYWORDS
+from lfc.syntax.grammar.terminals import KEYWORDS
 from tests.conftest import ROOT
 
 ONE = """
@@ -48,7 +48,7 @@ END Producer{0};
 def test_kept_tables_are_those_of_the_grammar() -> None:
     made = tables.make_tables()
     kept = json.loads(tables.KEPT.read_text(encoding="utf-8"))
-    assert kept == made, "the grammar has changed: run python -m lfc.syntax.tables"
+    assert kept == made, "the grammar has changed: run python -m lfc.syntax.grammar.tables"
 
 
 def test_changed_grammar_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_keywords_are_listed_at_the_head_of_the_grammar() -> None:
 
 def test_lark_is_not_imported_to_parse() -> None:
     code = (
-        "import sys; from lfc.source import Source; from lfc.diagnostics.model import Diagnostics;"
+        "import sys; from lfc.base.source import Source; from lfc.diagnostics.model import Diagnostics;"
         "from lfc.syntax.parser import parse_module; parse_module(Source('', 'MODULE M; END M.'), Diagnostics());"
         "assert 'lark' not in sys.modules"
     )

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.board import load_board
-from lfc.boards.simavr import SimavrOnTerminal
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.simavr import SimavrOnTerminal
 from lfc.testing.places import BadPlaces, Place, chosen_places, places_of_options, read_places
 from tests.boards.boot_loaders import UNO_BOOT, optiboot
 from tests.conftest import ROOT
@@ -294,7 +294,7 @@ def test_places() -> None:
 
 def test_a_board_that_a_probe_flashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The probe is none here; the console is a port, and the chip behind it has what the probe was given."""
-    from lfc.boards.simavr import flash_content
+    from lfc.boards.emulators.simavr import flash_content
     from lfc.image.firmware import build_firmware
     from lfc.testing import board as of_a_test
     from tests.differential.stepwise import machine_of

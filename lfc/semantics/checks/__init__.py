@@ -1,9 +1,9 @@
-"""Static checks of a typed program: what is well-typed and yet looks wrong. May import: typed, the checks."""
+"""Static checks of a typed program: what is well-typed and yet looks wrong."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.bounds import check_bounds
 from lfc.semantics.checks.cases import check_cases
 from lfc.semantics.checks.endless_loops import check_endless_loops
@@ -15,7 +15,7 @@ from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import SharedVariable, check_shared_variables, shared_variables
 from lfc.semantics.checks.unreachable import check_unreachable
 from lfc.semantics.checks.unused import check_unused
-from lfc.semantics.walk import deep_stack
+from lfc.semantics.model.visit import deep_stack
 
 __all__ = ["SharedVariable", "run_checks", "shared_variables"]
 

@@ -1,4 +1,4 @@
-"""Which variables one statement reads and writes by itself. May import: typed, types, walk."""
+"""Which variables one statement reads and writes by itself."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from lfc.semantics import typed
-from lfc.semantics.walk import root_variable, subexpressions
-from lfc.source import Span
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import root_variable, subexpressions
+from lfc.base.source import Span
 
 
 class Kind(Enum):

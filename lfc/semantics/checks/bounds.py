@@ -1,12 +1,9 @@
-"""LF0720 to LF0725: bounds that were assumed, and programs that need more room than there is.
-
-May import: typed, bounds, facts.
-"""
+"""LF0720 to LF0725: bounds that were assumed, and programs that need more room than there is."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.bounds import (
     ASSUMED,
     MOST_CHANNELS,

@@ -1,14 +1,12 @@
-"""LF0717: a CASE without ELSE over an enumeration that misses values, or over a constant that it misses.
-
-May import: conversions, typed, types, facts.
-"""
+"""LF0717: a CASE without ELSE over an enumeration that misses values, or over a constant that it misses."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed, types
+from lfc.semantics.model import typed
+from lfc.semantics.model import types
 from lfc.semantics.checks.facts import Facts
-from lfc.semantics.conversions import shown
+from lfc.semantics.expressions.conversions import shown
 
 
 def check_cases(facts: Facts, diagnostics: Diagnostics) -> None:

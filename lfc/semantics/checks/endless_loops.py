@@ -2,7 +2,6 @@
 
 A loop is reported if there is a way round without a scheduling point, and what decides to take that way again (its
 condition, and the conditions of branches that leave or that lead to a scheduling point) cannot change on the way.
-May import: typed, types, walk, accesses, facts, flow.
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import WRITES, accesses
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import GOES_ON, NEXT, NEXT_AFTER, ends_in_fault
-from lfc.semantics.walk import constant_of, reads_input, subexpressions
+from lfc.semantics.model.visit import constant_of, reads_input, subexpressions
 
 
 def check_endless_loops(facts: Facts, diagnostics: Diagnostics) -> None:

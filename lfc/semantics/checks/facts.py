@@ -1,7 +1,4 @@
-"""What the checks share: who accesses what, who calls and creates whom, what calls lead to.
-
-May import: typed, walk, the other files here that gather (accesses, flow).
-"""
+"""What the checks share: who accesses what, who calls and creates whom, what calls lead to."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from pathlib import Path
 
 import lfc
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import READS, WRITES, Access, Kind, accesses
 from lfc.semantics.checks.flow import Flow, Waiting, is_scheduling_point
-from lfc.semantics.walk import reads_input, root_variable, statements, subexpressions
-from lfc.source import Source, Span
+from lfc.semantics.model.visit import reads_input, root_variable, statements, subexpressions
+from lfc.base.source import Source, Span
 
 LIBRARY = Path(lfc.__file__).parent / "library"
 

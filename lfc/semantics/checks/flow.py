@@ -1,4 +1,4 @@
-"""How control leaves statements, and whether a scheduling point lies on the way. May import: typed, walk.
+"""How control leaves statements, and whether a scheduling point lies on the way.
 
 An outcome is a set of bits: control goes on, leaves the innermost LOOP or returns, each without having met a
 scheduling point or after one. No bit at all: control never gets past.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from lfc.semantics import typed
-from lfc.semantics.walk import constant_of, rounds_of
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import constant_of, rounds_of
 
 Callers = Mapping[typed.Process, Iterable[typed.Process]]
 

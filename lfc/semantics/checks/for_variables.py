@@ -1,13 +1,13 @@
-"""LF0718: the variable of a FOR that its body changes. May import: typed, walk, accesses, facts."""
+"""LF0718: the variable of a FOR that its body changes."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.checks.facts import Facts
-from lfc.semantics.walk import statements
-from lfc.source import Span
+from lfc.semantics.model.visit import statements
+from lfc.base.source import Span
 
 
 def check_for_variables(facts: Facts, diagnostics: Diagnostics) -> None:

@@ -1,15 +1,12 @@
-"""LF0716: guards that read variables which another process changes: they are not evaluated again when it does.
-
-May import: typed, accesses, facts, shared.
-"""
+"""LF0716: guards that read variables which another process changes: they are not evaluated again when it does."""
 
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.shared import SharedVariable
-from lfc.semantics.walk import subexpressions
+from lfc.semantics.model.visit import subexpressions
 
 
 def check_guards(facts: Facts, shared: list[SharedVariable], diagnostics: Diagnostics) -> None:

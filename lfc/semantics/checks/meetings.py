@@ -1,7 +1,4 @@
-"""LF0704, LF0705, LF0706, LF0713: messages that no sender and receiver can meet with.
-
-May import: typed, types, walk, facts.
-"""
+"""LF0704, LF0705, LF0706, LF0713: messages that no sender and receiver can meet with."""
 
 from __future__ import annotations
 
@@ -9,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed, types
+from lfc.semantics.model import typed
+from lfc.semantics.model import types
 from lfc.semantics.checks.facts import Facts
-from lfc.semantics.walk import communications
-from lfc.source import Span
+from lfc.semantics.model.visit import communications
+from lfc.base.source import Span
 
 
 @dataclass(slots=True)

@@ -1,7 +1,6 @@
 """LF0701: ports that are used but were never set, by NEW, assignment, parameter or receive.
 
 A module's port is judged by the whole program, a local one by the ways that lead to its use: certainly unset there.
-May import: typed, types, walk, accesses, facts.
 """
 
 from __future__ import annotations
@@ -9,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed, types
+from lfc.semantics.model import typed
+from lfc.semantics.model import types
 from lfc.semantics.checks.accesses import Access, Kind, accesses
 from lfc.semantics.checks.facts import Facts
-from lfc.semantics.walk import bodies, root_variable, statements
+from lfc.semantics.model.visit import bodies, root_variable, statements
 
 SETS = frozenset({Kind.NEW, Kind.ASSIGN, Kind.RECEIVE, Kind.ARGUMENT})
 

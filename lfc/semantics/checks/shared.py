@@ -1,7 +1,6 @@
 """LF0707: module variables that more than one concurrent process uses; `shared_variables` lists them for tools.
 
 The initialisation counts only for what it does after others may have run: past a scheduling point after a CREATE.
-May import: typed, walk, bounds, facts, accesses, flow.
 """
 
 from __future__ import annotations
@@ -10,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.bounds import instance_bounds
 from lfc.semantics.checks.accesses import READS, WRITES, Kind, accesses
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import is_scheduling_point
-from lfc.semantics.walk import bodies, deep_stack
+from lfc.semantics.model.visit import bodies, deep_stack
 
 
 @dataclass(slots=True)

@@ -1,17 +1,14 @@
-"""LF0702: statements that control never reaches. Conditions that are constant FALSE are taken for a switch left off.
-
-May import: typed, walk, facts, flow.
-"""
+"""LF0702: statements that control never reaches. Conditions that are constant FALSE are taken for a switch left off."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed
+from lfc.semantics.model import typed
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import GOES_ON
-from lfc.semantics.walk import bodies
+from lfc.semantics.model.visit import bodies
 
 
 def check_unreachable(facts: Facts, diagnostics: Diagnostics) -> None:

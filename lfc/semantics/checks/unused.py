@@ -1,14 +1,12 @@
-"""LF0708 to LF0712, LF0714, LF0715: names that nothing uses. What is exported is somebody else's to use.
-
-May import: typed, types, walk, accesses, facts.
-"""
+"""LF0708 to LF0712, LF0714, LF0715: names that nothing uses. What is exported is somebody else's to use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics import typed, types
+from lfc.semantics.model import typed
+from lfc.semantics.model import types
 from lfc.semantics.checks.accesses import Access, Kind
 from lfc.semantics.checks.facts import Facts, Owner
 

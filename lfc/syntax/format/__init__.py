@@ -1,15 +1,10 @@
-"""The canonical layout of a module. May import: the tree, the files here.
-
-Indentation is 2, lines are at most 100 characters where that is possible. What was written on one line stays there if
-it fits: a compound statement, a clause, a record, a section, and simple statements or declarations side by side. All
-else begins a line of its own.
-"""
+"""The canonical layout of a program's text: tree to document to lines."""
 
 from __future__ import annotations
 
 import sys
 
-from lfc.syntax import tree
+from lfc.syntax.grammar import tree
 from lfc.syntax.format.comments import give_comments
 from lfc.syntax.format.declarations import DeclarationForms
 from lfc.syntax.format.document import Document, Line, anchor, break_groups, note_what_follows

@@ -1,4 +1,4 @@
-"""Gives the comments of the source to the words of a document. May import: document, the lexer, sources.
+"""Gives the comments of the source to the words of a document.
 
 The words are matched with the tokens of the source; what stands between two matched tokens goes behind the first one
 if it ends that line, else before the second one. So every comment is printed once, and their order is kept.
@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.source import Source
+from lfc.base.source import Source
 from lfc.syntax.format.document import Piece, Word
-from lfc.syntax.lexer import Tokens, cut_into_tokens
+from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
 
 
 def give_comments(words: list[Word], source: Source) -> None:

@@ -1,8 +1,8 @@
-"""Documents of declarations and modules. May import: document, words, statements, the tree."""
+"""Documents of declarations and modules."""
 
 from __future__ import annotations
 
-from lfc.syntax import tree
+from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word, anchor
 from lfc.syntax.format.statements import StatementForms
 from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced

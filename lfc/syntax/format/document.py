@@ -1,4 +1,4 @@
-"""What the layout is made from: words, places where a line may end, indentation and groups. May import: nothing.
+"""What the layout is made from: words, places where a line may end, indentation and groups.
 
 A document is built from the tree (statements.py and its kin), gets its comments (comments.py) and is laid out
 (layout.py). A group is printed on one line if it may be and fits, otherwise its own lines end where they may.

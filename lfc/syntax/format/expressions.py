@@ -1,8 +1,8 @@
-"""Documents of expressions. Lines end behind operators, never before them. May import: document, words, the tree."""
+"""Documents of expressions. Lines end behind operators, never before them."""
 
 from __future__ import annotations
 
-from lfc.syntax import tree
+from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Line, Word
 from lfc.syntax.format.words import in_brackets, name
 

@@ -1,4 +1,4 @@
-"""Lays a document out in lines of at most WIDTH characters where that is possible. May import: document."""
+"""Lays a document out in lines of at most WIDTH characters where that is possible."""
 
 from __future__ import annotations
 

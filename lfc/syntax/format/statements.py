@@ -1,11 +1,8 @@
-"""Documents of statements. What was on one line stays there if it fits.
-
-May import: document, words, types, the tree.
-"""
+"""Documents of statements. What was on one line stays there if it fits."""
 
 from __future__ import annotations
 
-from lfc.syntax import tree
+from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word, anchor
 from lfc.syntax.format.types import TypeForms
 from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced

@@ -1,8 +1,8 @@
-"""Documents of types. May import: document, words, expressions, the tree."""
+"""Documents of types."""
 
 from __future__ import annotations
 
-from lfc.syntax import tree
+from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import Document, Group, Indent, Line, Word, anchor
 from lfc.syntax.format.expressions import ExpressionForms
 from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, spaced

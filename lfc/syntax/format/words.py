@@ -1,11 +1,11 @@
-"""Small documents that all constructs are made of. May import: document, the tree."""
+"""Small documents that all constructs are made of."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.source import Span
-from lfc.syntax import tree
+from lfc.base.source import Span
+from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word
 
 CONTINUED = 4  # a statement's further lines are indented more than its body

@@ -1,14 +1,14 @@
-"""What a translation must fulfil, whatever the formula. May import: the translation, the tests' words."""
+"""What a translation must fulfil, whatever the formula."""
 
 from __future__ import annotations
 
 from random import Random
 
-from lfc.mcheck.temporal.build import Translation, translate
-from lfc.mcheck.temporal.degeneralize import degeneralize
-from lfc.mcheck.temporal.formula import Formula
-from lfc.mcheck.temporal.product import accepts, disjoint
-from lfc.mcheck.temporal.simplify import negate
+from lfc.mcheck.ltl.translate import Translation, translate
+from lfc.mcheck.ltl.degeneralise import degeneralize
+from lfc.mcheck.ltl.formula import Formula
+from lfc.mcheck.ltl.product import accepts, disjoint
+from lfc.mcheck.ltl.simplify import negate
 from tests.mcheck.temporal.words import random_word, satisfied
 
 

@@ -1,10 +1,10 @@
-"""The two families of formulas with many fairness assumptions. May import: `formula`."""
+"""The two families of formulas with many fairness assumptions."""
 
 from __future__ import annotations
 
 from functools import reduce
 
-from lfc.mcheck.temporal.formula import Formula, Op, atom, node
+from lfc.mcheck.ltl.formula import Formula, Op, atom, node
 
 
 def infinitely_often(f: Formula) -> Formula:

@@ -1,4 +1,4 @@
-"""A strict reader of the Hanoi Omega-Automata format, v1, of what we write. May import: `diagrams`, `graph`.
+"""A strict reader of the Hanoi Omega-Automata format, v1, of what we write.
 
 Read is one automaton with explicit labels on transitions, one initial state and generalised Büchi acceptance.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from lfc.mcheck.temporal.diagrams import ALL, NOTHING, Diagrams
-from lfc.mcheck.temporal.graph import Edge, Graph
+from lfc.mcheck.ltl.bdd import ALL, NOTHING, Diagrams
+from lfc.mcheck.ltl.tgba import Edge, Graph
 
 _TOKEN = re.compile(r'\s+|([A-Za-z_][\w-]*:)|([A-Za-z_][\w-]*)|(0|[1-9]\d*)|("(?:[^"\\]|\\.)*")|(--BODY--|--END--)|(.)')
 

@@ -1,4 +1,4 @@
-"""Formulas of the literature, one on each line. May import: `parse`.
+"""Formulas of the literature, one on each line.
 
 - SPECIFICATION_PATTERNS: Dwyer, Avrunin and Corbett, Property specification patterns (1998): absence, existence,
   bounded existence, universality, precedence, response, chains of them; each globally, before p0, after p0,
@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.mcheck.temporal.formula import Formula
-from lfc.mcheck.temporal.parse import parse_formula
-from lfc.source import Source
+from lfc.mcheck.ltl.formula import Formula
+from lfc.mcheck.ltl.parse import parse_formula
+from lfc.base.source import Source
 
 SPECIFICATION_PATTERNS = """
 G !p0

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end import check_source
-from lfc.mcheck.temporal.program_atoms import ProgramFormula, formula_of
-from lfc.semantics import typed
-from lfc.semantics.walk import subexpressions
-from lfc.source import Source
+from lfc.front_end.load import check_source
+from lfc.mcheck.ltl.atoms import ProgramFormula, formula_of
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import subexpressions
+from lfc.base.source import Source
 
 PROGRAM = """MODULE Atoms;
 TYPE Ball = [ball(UINT8)];

@@ -1,12 +1,11 @@
-"""Random formulas and random words, for all tests of formulas and automata. May import: `formula`, the naive evaluator,
-`product`."""
+"""Random formulas and random words, for all tests of formulas and automata."""
 
 from __future__ import annotations
 
 from random import Random
 
-from lfc.mcheck.temporal.formula import FALSE, TRUE, Formula, Op, atom, node
-from lfc.mcheck.temporal.product import Lasso
+from lfc.mcheck.ltl.formula import FALSE, TRUE, Formula, Op, atom, node
+from lfc.mcheck.ltl.product import Lasso
 from tests.naive.formulas import satisfies
 
 NAMES = ["a", "b", "c", "d"]

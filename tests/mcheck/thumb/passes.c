@@ -2,7 +2,7 @@
  *
  *     passes CORE FLASH FLASH_START STEP STOP STACK DATA LOW HIGH STATUS READY (START SIZE)...
  *
- * Bytes are named by their indexes (mcheck/engine/thumb.h): those of the regions (START, SIZE), RAM first, then the flash.
+ * Bytes are named by their indexes (lfc/isa/cores/thumb.h): those of the regions (START, SIZE), RAM first, then the flash.
  * STEP, STOP: half-words of the flash; STACK, LOW, HIGH, STATUS: indexes; DATA: a file of all bytes when a pass begins.
  * Reads of devices give 0, of the transmitter's status READY.
  */

@@ -1,0 +1,1 @@
+"""Boards as data: chips, pins, memory, linker scripts; one TOML file each."""

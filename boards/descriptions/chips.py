@@ -1,0 +1,91 @@
+"""What the ports know of each chip, so that a board's description can be checked against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+AVR = "avr-unknown-unknown-eabi"
+V6M, V7M, V7EM = (f"thumb{version}-unknown-none-eabi" for version in ("v6m", "v7m", "v7em"))
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    architecture: str  # the folder of its port
+    triple: str  # its instruction set
+    model: str  # its processor, as LLVM names it
+    uarts: tuple[str, ...]  # that can be the console
+    ticks: tuple[str, ...]  # what can count the milliseconds
+    modules: tuple[str, ...]  # folders of lfc/library/chips: what the library's drivers stand on
+    ports: str  # the letters of its ports; empty: its pins have numbers only
+    pins: int  # of each port; without ports, of the chip
+    channels: int  # of its converter of voltages
+    needs_pins: bool = False  # the UART can be on many pins: the board says on which
+    long_returns: bool = False  # its program counter has 22 bits: a return address takes three bytes, whatever is used
+    needs_crystal: bool = False  # its frequency says how the clock is set up
+
+
+F1_UARTS = ("USART1", "USART2", "USART3")
+F1_MODULES, F4_MODULES = ("stm32f1", "stm32"), ("stm32f4", "stm32")
+PORTS_OF_MEGA = "ABCDEFGHJKL"
+CHIPS = {
+    "atmega328p": Chip(
+        *("avr", AVR, "atmega328p", ("USART0",), ("TIMER1",)), ("atmega328p", "avr"), ports="BCD", pins=8, channels=8
+    ),
+    "atmega2560": Chip(
+        *("avr", AVR, "atmega2560", ("USART0",), ("TIMER1",)),
+        ("atmega2560", "avr"),
+        ports=PORTS_OF_MEGA,
+        pins=8,
+        channels=16,
+        long_returns=True,
+    ),
+    "nrf51822": Chip(
+        *("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),
+        ("nrf51",),
+        ports="",
+        pins=32,
+        channels=8,
+        needs_pins=True,
+    ),
+    "stm32f100": Chip(
+        *("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",)),
+        F1_MODULES,
+        ports="ABCDEFG",
+        pins=16,
+        channels=16,
+        needs_crystal=True,
+    ),
+    "stm32f103": Chip(
+        *("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",)),
+        F1_MODULES,
+        ports="ABCDEFG",
+        pins=16,
+        channels=16,
+        needs_crystal=True,
+    ),
+    "stm32f405": Chip(
+        *("cortexm", V7EM, "cortex-m4", (*F1_UARTS, "USART6"), ("SYSTICK",)),
+        F4_MODULES,
+        ports="ABCDEFGH",
+        pins=16,
+        channels=16,
+        needs_crystal=True,
+    ),
+    "lm3s6965": Chip(
+        *("cortexm", V7M, "cortex-m3", ("UART0",), ("SYSTICK",)),
+        ("lm3s", "pl011"),
+        ports="ABCDEFG",
+        pins=8,
+        channels=4,
+        needs_crystal=True,
+    ),
+    "rp2040": Chip(
+        *("cortexm", V6M, "cortex-m0plus", ("UART0", "UART1"), ("SYSTICK",)),
+        ("rp2040", "pl011"),
+        ports="",
+        pins=30,
+        channels=4,
+        needs_pins=True,
+        needs_crystal=True,
+    ),
+}

@@ -1,0 +1,17 @@
+"""The numbers that each chip gives to its interrupts.
+
+On AVR those of the vectors, from the reset's, 0; on Cortex-M those of the lines of the interrupt controller.
+"""
+
+from __future__ import annotations
+
+INTERRUPTS = {
+    "atmega328p": range(1, 26),
+    "atmega2560": range(1, 57),
+    "nrf51822": range(0, 26),
+    "stm32f100": range(0, 61),
+    "stm32f103": range(0, 61),
+    "stm32f405": range(0, 82),
+    "lm3s6965": range(0, 44),
+    "rp2040": range(0, 26),
+}

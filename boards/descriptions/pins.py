@@ -1,0 +1,56 @@
+"""The pins that a board is known by: its light and its button.
+
+A pin is written as on the chip, `PB5`, or as its number where the chip has no ports. As a number it is sixteen times
+its port, of A 0 and so on without I, and its bit: the numbers of the library's module `GPIO`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lfc.boards.descriptions.chips import Chip
+from lfc.boards.descriptions.table import BoardError, Table
+
+LETTERS = "ABCDEFGHJKL"
+OF_A_PORT = re.compile(r"P([A-Z])(\d{1,2})")
+BITS = 16  # numbers of one port
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    led: int
+    led_low: bool  # it is on when the pin is low
+    led_return: int | None  # the other end of a light in a matrix: low
+    button: int
+    button_low: bool  # the pin is low when it is pressed
+
+
+def read_pins(table: Table, chip: Chip) -> Pins:
+    given = table.optional_text("led_return")
+    pins = Pins(
+        led=_number(table, "led", table.text("led"), chip),
+        led_low=table.flag("led_low"),
+        led_return=None if given is None else _number(table, "led_return", given, chip),
+        button=_number(table, "button", table.text("button"), chip),
+        button_low=table.flag("button_low"),
+    )
+    table.refuse_unknown_keys()
+    return pins
+
+
+def last_pin(chip: Chip) -> int:
+    return LETTERS.index(chip.ports[-1]) * BITS + chip.pins - 1 if chip.ports else chip.pins - 1
+
+
+def _number(table: Table, key: str, text: str, chip: Chip) -> int:
+    if chip.ports:
+        found = OF_A_PORT.fullmatch(text)
+        if found and found[1] in chip.ports and int(found[2]) < chip.pins:
+            return LETTERS.index(found[1]) * BITS + int(found[2])
+        example = f"such as P{chip.ports[0]}0; ports {chip.ports}, bits 0 to {chip.pins - 1}"
+    else:
+        if text.isascii() and text.isdigit() and int(text) < chip.pins:
+            return int(text)
+        example = f'its number, "0" to "{chip.pins - 1}"'
+    raise BoardError(table.file, f"pins.{key}", f"`{text}` is no pin of the chip", example)

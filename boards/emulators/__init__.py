@@ -1,0 +1,1 @@
+"""Emulated boards: simavr, QEMU, the built-in simulator."""

@@ -1,0 +1,1 @@
+"""Serial ports of this machine and what a board says on its console."""

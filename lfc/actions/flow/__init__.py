@@ -1,0 +1,1 @@
+"""Lowering of typed statements to flow graphs that are cut at scheduling points."""

@@ -1,0 +1,45 @@
+"""A word about work that takes long and is done once, such as compiling the checker's engine: nobody waits in silence.
+Who does the work says so with `once`; whoever speaks to a user asks with `tell_to` to be told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+AFTER = 0.3  # seconds; what is done sooner is not worth a word
+
+
+class _Told:
+    """One for the process, as the cache is of which it speaks."""
+
+    to: Callable[[str], None] | None = None
+    seconds: dict[str, float] = {}  # that were spent on it so far, in one part after the other
+    already: set[str] = set()
+
+
+def tell_to(listener: Callable[[str], None] | None) -> None:
+    """From now on, in whatever thread the work is done."""
+    _Told.to = listener
+
+
+@contextmanager
+def once(what: str) -> Iterator[None]:
+    """Work, or one part of it. It is told once, when all its parts so far have taken a third of a second."""
+    import threading  # hardly ever: what is done once is in a cache
+
+    def tell() -> None:
+        if _Told.to is not None and what not in _Told.already:
+            _Told.already.add(what)
+            _Told.to(f"{what} (once for this version) ...")
+
+    begin, before = time.monotonic(), _Told.seconds.get(what, 0.0)
+    timer = threading.Timer(max(0.0, AFTER - before), tell)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        _Told.seconds[what] = before + time.monotonic() - begin

@@ -1,0 +1,1 @@
+"""Commands that check: states, properties, traces, timing, records."""

@@ -1,0 +1,67 @@
+"""What `lfc check` writes beside its report: the way to a violation, its chart, a certificate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.run.chart import Chart
+    from lfc.mcheck.check import CheckOptions, CheckResult
+    from lfc.mcheck.counterexample.finding import Finding
+
+
+def write_trace(trace_file: str, source: str, machine: object, result: CheckResult) -> None:
+    from lfc.cli.devices.run import write_record
+
+    write_record(trace_file, source, machine, result.findings[0].steps)
+
+
+def write_chart(file: str, machine: Machine, finding: Finding) -> None:
+    from lfc.run.chart import chart_of
+
+    cycle = finding.run.cycle if finding.run is not None and not finding.run.lost else None
+    chart = chart_of(machine, finding.steps, finding.blocks, "" if finding.run else finding.message, cycle)
+    draw(chart, file)
+
+
+def draw(chart: Chart, file: str) -> None:
+    """`-`: printed."""
+    from lfc.run.chart import as_svg, as_text
+
+    if file == "-":
+        print(as_text(chart))
+        return
+    try:
+        Path(file).write_text(as_svg(chart) if file.endswith(".svg") else as_text(chart), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def write_certificate(file: str, machine: Machine, options: CheckOptions) -> None:
+    from lfc.certificates.certify import NotCertified, certify
+    from lfc.certificates.product import Faults
+    from lfc.mcheck.check import chosen_properties
+    from lfc.mcheck.request.fairness import assumed_fairness
+
+    if options.world.time != "free":
+        raise click.UsageError("There are certificates with --time free only.")
+    if options.world.outside:
+        raise click.UsageError("A certificate is of the module as it is: with --no-closing.")
+    chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
+    if len(chosen) != 1:
+        raise click.UsageError("A certificate is about one formula; name it with --property.")
+    fair = assumed_fairness(machine, options.fairness, options.fair)
+    if any(f.strong or not f.of_process for f in fair):
+        raise click.UsageError("There are certificates under weak fairness of processes only.")
+    try:
+        certify(machine, chosen[0], [f.slot for f in fair]).write(Path(file))
+    except NotCertified as reason:
+        raise click.ClickException(f"No certificate: {reason}.") from None
+    except Faults:
+        raise click.ClickException("No certificate: a step of the program faults.") from None
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

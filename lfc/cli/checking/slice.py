@@ -1,0 +1,66 @@
+"""`lfc slice`: what of a program has to do with a claim."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from lfc.cli.common.firmware import board_options, chosen_board
+from lfc.cli.common.machine import load_machine
+from lfc.cli.common.output import current_output, output_options
+from lfc.cli.common.sources import source_options
+
+
+@click.command("slice", short_help="Show what of a program has to do with a claim.")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--for",
+    "only",
+    multiple=True,
+    required=True,
+    metavar="CLAIM",
+    help="A property's name, assert, the line of an ASSERT, faults or deadlock; may be repeated.",
+)
+@board_options
+@source_options
+@output_options
+def command(
+    file: str,
+    only: tuple[str, ...],
+    board: str | None,
+    board_file: str | None,
+    path: tuple[str, ...],
+    env: tuple[str, ...],
+) -> None:
+    """Print the program without the statements, variables and processes that cannot influence what is claimed.
+
+    On a terminal they are struck out. `lfc check FILE --for CLAIM` checks what is left.
+    """
+    from lfc.mcheck.check import CheckOptions
+    from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
+    from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
+    from lfc.mcheck.check_slice import claims_of, why_no_slice
+    from lfc.mcheck.reduction.slicing.dependence import UnknownClaim, slice_of
+
+    output = current_output()
+    machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
+    options = CheckOptions(only=only)
+    reason = why_no_slice(machine, options)
+    if reason:
+        raise click.ClickException(f"There is no slice: {reason}.")
+    try:
+        kept = slice_of(machine.program, claims_of(machine, options))
+    except UnknownClaim as error:
+        raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
+    named = variables_in_slice(kept)
+    files = marked(kept, named)
+    if output.form == "json":
+        print(json.dumps(as_data(kept, named, files), indent=1))
+        return
+    print(as_text(files, output.colored(sys.stdout)))
+    stay = sum(id(s) in kept.statements for s in kept.all_statements)
+    print(f"{stay} of {len(kept.all_statements)} statements stay for {kept.claims.text}")
+    if kept.claims.points_stay:
+        print(f"all scheduling points stay, since {kept.claims.points_stay}")

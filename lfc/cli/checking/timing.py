@@ -1,0 +1,115 @@
+"""`lfc timing`: how long each action of an image takes at most, over all reachable states."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.firmware import board_options, fault_options, required_board
+from lfc.cli.common.image import chosen_image, refuse_image_without
+from lfc.cli.common.machine import load_machine
+from lfc.cli.common.output import current_output, output_options
+from lfc.cli.common.project import file_and_board
+from lfc.cli.common.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.image.check_image import CheckedImage, ImageResult
+
+DURATION = re.compile(r"(\d+(?:\.\d+)?)(us|µs|ms|s|cycles)")
+SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+
+
+@click.command("timing", short_help="Show how long the actions of an image take at most.")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--max-latency", "most", metavar="TIME", help="Fail if a pass takes longer: 200us, 1ms, 3000cycles.")
+@click.option(
+    "--image", "image_file", default="", metavar="FILE.hex", help="The image that a file holds, not the one built."
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Stop after S seconds: the search after half of them.",
+)
+@click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="Use MB megabytes for states; else most of what is free.",
+)
+@board_options
+@fault_options
+@search_option
+@output_options
+def command(
+    file: str | None,
+    most: str | None,
+    image_file: str,
+    seconds: float | None,
+    states: int,
+    memory: int | None,
+    board: str | None,
+    board_file: str | None,
+    faults: str,
+    on_fault: str,
+    safe: tuple[str, ...],
+    path: tuple[str, ...],
+) -> None:
+    """Show the longest pass of the kernel's loop for each action, each wait that time ends and each interrupt.
+
+    Exact in cycles, over all states that the program can reach: each is executed. An interrupt waits for the pass that
+    runs. Waiting for the console's transmitter is not counted. Ends with 5 if a pass takes longer than --max-latency,
+    with 6 if not every state was looked at.
+    """
+    from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
+    from lfc.mcheck.request.resources import free_memory
+    from lfc.mcheck.search.search import Limits
+
+    program, board = file_and_board(file, board, board_file)
+    target = required_board(board, board_file)
+    refuse_image_without(image_file, target, (), "breadth", False)
+    limit = None if most is None else cycles_of(most, target.cpu.clock)
+    machine = load_machine(program, path, (), with_environment=False, board=target)
+    image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)
+    limits = Limits(states, memory << 20 if memory is not None else free_memory(), keep_going=True)
+    result, complete = measured(machine, image, limits, seconds or 0.0)
+    exceeded = limit is not None and any(p.cycles > limit for p in result.longest)
+    if current_output().form == "json":
+        document = times_as_data(machine, image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
+        print(json.dumps(document, indent=1))
+    else:
+        print(*times_as_text(machine, image, result, complete), sep="\n")
+        if exceeded:
+            print(f"a pass takes longer than {limit} cycles")
+    raise click.exceptions.Exit(verdict(machine, image, result, complete, exceeded))
+
+
+def cycles_of(text: str, clock: int) -> int:
+    found = DURATION.fullmatch(text)
+    if found is None:
+        raise click.UsageError(f"--max-latency takes a time such as 200us, 1ms or 3000cycles, not `{text}`.")
+    number, unit = float(found[1]), found[2]
+    return int(number) if unit == "cycles" else int(number * SECONDS[unit] * clock)
+
+
+def verdict(machine: Machine, image: CheckedImage, result: ImageResult, complete: bool, exceeded: bool) -> Exit:
+    from lfc.mcheck.image.report import as_text, verdict_of
+
+    said = verdict_of(result)
+    if said == "differs":
+        print(*as_text(machine, image, result), sep="\n", file=sys.stderr)
+        return Exit.IMAGE
+    if exceeded:
+        return Exit.PROPERTY
+    if said == "inconclusive" or not complete:
+        print("not every state was looked at: there may be longer passes", file=sys.stderr)
+        return Exit.INCONCLUSIVE
+    return Exit.OK

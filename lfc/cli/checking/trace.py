@@ -1,0 +1,199 @@
+"""`lfc trace`: traces of the checker, of runs here and of boards, shown and compared."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.firmware import board_options, chosen_board, refuse
+from lfc.cli.common.machine import load_machine
+from lfc.cli.common.output import counted, current_output, output_options
+from lfc.cli.common.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.trace.files import Trace
+    from lfc.trace.items import Item
+
+
+@click.group("trace", short_help="Show or compare traces.")
+def command() -> None:
+    """Traces: the decisions and inputs of a way through a program, whoever recorded it."""
+
+
+@command.command("show")
+@click.argument("trace_file", metavar="TRACE")
+@click.argument("file", required=False, metavar="[FILE]")
+@board_options
+@search_option
+@output_options
+def show(trace_file: str, file: str | None, board: str | None, board_file: str | None, path: tuple[str, ...]) -> None:
+    """Show a trace, a line for each step.
+
+    With FILE, the program, its processes and variables are named; without, the items stand as they are. With a board it
+    is the program with the library's drivers for that board.
+    """
+    from lfc.hil.host_side import items_text
+
+    read = read_or_refuse(trace_file)
+    if current_output().form == "json":
+        print(read.to_json(), end="")
+        return
+    if file is None:
+        steps = counted(len(read.steps), "step")
+        print(f"program {read.program[:16] or 'unknown'}{', ' + read.file if read.file else ''}: {steps}")
+        for number, step in enumerate(read.steps, 1):
+            print(f"{number:6}  {items_text(tuple(step))}")
+        return
+    from lfc.cli.devices.run import closed_as_in_trace, read_schedule
+
+    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    if board is None and board_file is None:
+        machine = closed_as_in_trace(trace_file, machine, file, path)
+    read_schedule(trace_file, machine)  # refuses one of another program
+    raise click.exceptions.Exit(show_with_names(read, machine))
+
+
+def show_with_names(read: Trace, machine: Machine) -> Exit:
+    """By doing it once more on this machine."""
+    from lfc.run.steps import StepPrinter
+
+    printer = None
+    for step in done_again(read, machine):
+        if printer is None:
+            printer = StepPrinter(machine, step.before)
+        if step.fault:
+            print(printer.last_step(step.decided, step.fault))
+        elif step.after is not None:
+            print(printer.step(step.decided, step.after))
+        if step.problem:
+            print(step.problem)
+            return step.exit
+    return Exit.OK
+
+
+@dataclass(slots=True)
+class Step:
+    """Of a trace, done once more."""
+
+    decided: list[Item]
+    before: bytes
+    after: bytes | None = None  # None: it faults, or cannot be done
+    fault: str = ""
+    problem: str = ""  # with the trace, which ends it
+    exit: Exit = Exit.OK
+
+
+def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
+    from lfc.hil.frames import checksum
+    from lfc.hil.host_side import HostSide
+    from lfc.run.report import fault_message
+    from lfc.run.running import Status
+    from lfc.trace.items import encode
+
+    host = HostSide(machine, "rr")
+    for number, items in enumerate(read.steps, 1):
+        step = Step([i for i in items if not i.is_output], host.block)
+        if not step.decided:
+            continue
+        host.run.follow(encode(step.decided, machine.wide))
+        status = host.run.step()
+        if status is Status.FAULT:
+            fault = host.run.fault
+            step.fault = fault_message(host.generated.sites[fault.site], fault)
+            yield step
+            return
+        if status is not Status.RAN:
+            step.problem = f"step {number} cannot be done: the trace does not fit the program"
+            step.exit = Exit.INCONCLUSIVE
+            yield step
+            return
+        step.after = host.block
+        digests = [i.operands[0] for i in items if i.name == "digest"]
+        if digests and digests[0] != checksum(host.block):
+            step.problem = f"step {number}: the block that was recorded was another one than this machine's"
+            step.exit = Exit.PROPERTY
+        yield step
+        if step.problem:
+            return
+
+
+@command.command("msc")
+@click.argument("trace_file", metavar="TRACE")
+@click.argument("file", metavar="FILE")
+@click.option("-o", "--output", "chart_file", default="-", metavar="OUT", help="Write it there; .svg draws it.")
+@board_options
+@search_option
+def msc(
+    trace_file: str, file: str, chart_file: str, board: str | None, board_file: str | None, path: tuple[str, ...]
+) -> None:
+    """Draw a trace as a message sequence chart.
+
+    A column for each process; time goes down. What a process does alone stands in its column, with what it changed.
+    """
+    from lfc.cli.checking.check_files import draw
+    from lfc.cli.devices.run import read_schedule
+    from lfc.run.chart import chart_of
+
+    read = read_or_refuse(trace_file)
+    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    read_schedule(trace_file, machine)  # refuses one of another program
+    steps = list(done_again(read, machine))
+    drawn = [s for s in steps if s.after is not None or s.fault]
+    blocks = [s.before for s in drawn] + ([drawn[-1].after] if drawn and drawn[-1].after is not None else [])
+    draw(chart_of(machine, [s.decided for s in drawn], blocks, drawn[-1].fault if drawn else ""), chart_file)
+    if steps and steps[-1].problem:
+        print(steps[-1].problem, file=sys.stderr)
+        raise click.exceptions.Exit(steps[-1].exit)
+
+
+@command.command("diff")
+@click.argument("first", metavar="TRACE")
+@click.argument("second", metavar="TRACE")
+@output_options
+def diff(first: str, second: str) -> None:
+    """Compare two traces: the first step that differs.
+
+    Decisions and inputs count always, outputs and digests where both traces have them.
+    """
+    import json
+
+    from lfc.trace.compare import compare_traces
+
+    traces = [read_or_refuse(first), read_or_refuse(second)]
+    if traces[0].program and traces[1].program and traces[0].program != traces[1].program:
+        raise click.UsageError(f"{first} and {second} are of different programs.")
+    found = compare_traces(traces[0].steps, traces[1].steps)
+    if current_output().form == "json":
+        print(json.dumps({"equal": found is None, "step": found.step if found else None}))
+    elif found is None:
+        print("equal")
+    else:
+        print(f"step {found.step} differs:")
+        for name, step in ((first, found.first), (second, found.second)):
+            print(f"  {name}: {step_text(step)}")
+    raise click.exceptions.Exit(Exit.OK if found is None else Exit.PROPERTY)
+
+
+def step_text(step: list[Item] | None) -> str:
+    from lfc.hil.host_side import items_text
+
+    return "the trace has ended" if step is None else items_text(tuple(step))
+
+
+def read_or_refuse(file: str) -> Trace:
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        return read_trace(Path(file))
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}")
+    except BadItems as error:
+        raise click.UsageError(f"{file} is no trace: {error}") from None

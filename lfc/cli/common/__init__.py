@@ -1,0 +1,1 @@
+"""What commands share: options, exit codes, output, projects, images, the gate."""

@@ -1,0 +1,105 @@
+"""The image that `lfc check --image` and `lfc timing` execute: built, or read from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from lfc.cli.common.firmware import chosen_faults, firmware_for, refuse
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.boards.descriptions.board import Board
+    from lfc.image.firmware import Firmware
+    from lfc.mcheck.image.check_image import CheckedImage, ImageResult
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def image_option(command: F) -> F:
+    """Adds the parameter `image`: None, an empty text (as it is built), or a file."""
+    return click.option(
+        "--image",
+        is_flag=False,
+        flag_value="",
+        default=None,
+        metavar="[FILE.hex]",
+        help="Execute the board's image in every state: the one that is built, or what a file holds.",
+    )(command)
+
+
+def refuse_image_without(
+    image: str | None, board: Board | None, env: tuple[str, ...], search: str, timed: bool
+) -> None:
+    """Before a long search, not after it."""
+    if image is None:
+        return
+    if board is None:
+        raise click.UsageError("--image is about the image of a board: name it with -b BOARD.")
+    if image.endswith(".lf"):
+        raise click.UsageError(f"--image takes an image, and {image} is a program: put it before --image.")
+    if env:
+        raise click.UsageError("--image goes without --env: an image has no environment modules.")
+    if search != "breadth" or timed:
+        raise click.UsageError(
+            "--image goes with --search breadth, --store exact and --time free: all states are needed."
+        )
+
+
+def chosen_image(
+    board: Board,
+    machine: Machine,
+    scheduler: str,
+    faults: tuple[str, str, tuple[str, ...]],
+    c_files: tuple[str, ...],
+    file: str,
+) -> CheckedImage:
+    from lfc.toolchain.failure import ImageError
+    from lfc.image.read_files import read_image_file
+    from lfc.mcheck.image.check_image import CheckedImage, NotChecked, flash_of, refuse_what_is_not_known
+
+    made: Firmware = firmware_for(board, machine, scheduler, chosen_faults(board, *faults), c_files)
+    try:
+        pieces = made.image.flash
+        if file:
+            read = read_image_file(Path(file), board.flash.start)
+            own = read.tables.board if read.tables else board.name
+            if own != board.name:
+                raise click.UsageError(f"{file} was built for the board {own}, not for {board.name}.")
+            pieces = read.flash
+        image = CheckedImage(board, made, flash_of(dict(pieces), board.flash), file)
+        refuse_what_is_not_known(machine, image)
+    except ImageError as error:
+        refuse(error.message, *error.detail.splitlines())
+    except NotChecked as error:
+        raise click.ClickException(f"The image cannot be checked: {error}.") from None
+    return image
+
+
+def image_result(machine: Machine, image: CheckedImage, result: ImageResult | None, report: bool) -> list[str]:
+    if result is None:
+        return ["the image was not executed, since not all states are known"]
+    from lfc.mcheck.image.report import Places, as_text, never_lines
+
+    lines = as_text(machine, image, result)
+    if image.name:
+        lines += difference_lines(image)
+    if report:
+        lines += ["code that no reachable state executes:", *never_lines(Places(machine, image), result)]
+    return lines
+
+
+def difference_lines(image: CheckedImage) -> list[str]:
+    """What the file holds, beside what would be built."""
+    from lfc.mcheck.image.check_image import flash_of
+
+    built = flash_of(dict(image.firmware.image.flash), image.board.flash)
+    size = max(len(built), len(image.flash))
+    pairs = zip(built.ljust(size, b"\xff"), image.flash.ljust(size, b"\xff"), strict=True)
+    differing = [at for at, (x, y) in enumerate(pairs) if x != y]
+    if not differing:
+        return [f"{image.name} holds the very bytes that `lfc build` makes"]
+    return [f"{image.name} differs from what `lfc build` makes in {len(differing)} bytes, first at {differing[0]:04X}H"]

@@ -1,0 +1,1 @@
+"""Commands that run on this machine, emulators and boards."""

@@ -1,0 +1,126 @@
+"""`lfc hil replay`, and `lfc run -b BOARD --schedule`: a board made to follow a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.external import sources_to_link, with_option
+from lfc.cli.common.firmware import board_options, refuse, required_board
+from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
+from lfc.cli.common.output import counted, output_options
+from lfc.cli.common.project import file_and_board
+from lfc.cli.devices.run import fault_lines, write_output
+from lfc.cli.common.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.boards.descriptions.board import Board
+    from lfc.hil.follow import Replay
+
+
+@click.command("replay")
+@click.argument("trace_file", metavar="TRACE")
+@click.argument("file", required=False, metavar="[FILE]")
+@board_options
+@line_options
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@with_option
+@search_option
+@output_options
+def replay_command(
+    trace_file: str,
+    file: str | None,
+    board: str | None,
+    board_file: str | None,
+    port: str | None,
+    emulated: bool,
+    emulator: str | None,
+    scheduler: str,
+    c_files: tuple[str, ...],
+    path: tuple[str, ...],
+) -> None:
+    """Let a board do what TRACE says, such as a counterexample of `lfc check --trace`.
+
+    FILE is the program; without it, the one that the trace names (in JSON; a binary trace names none).
+    """
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        read = read_trace(Path(trace_file))
+    except OSError as error:
+        refuse(f"{trace_file} cannot be read: {error.strerror}")
+    except BadItems as error:
+        raise click.UsageError(f"{trace_file} is no trace: {error}") from None
+    file = file or read.file or None
+    c_files = sources_to_link(file, c_files)
+    program, name = file_and_board(file, board, board_file)
+    target = required_board(name, board_file)
+    loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
+    follow_trace(trace_file, loop, path, loop.printer())
+
+
+def replay_in_emulator(
+    trace_file: str,
+    file: str,
+    board: Board,
+    emulator: str | None,
+    scheduler: str,
+    path: tuple[str, ...],
+    c_files: tuple[str, ...],
+    trace: bool,
+) -> NoReturn:
+    """`lfc run -b` with --schedule."""
+    loop = prepare(file, board, scheduler, None, True, emulator, path, c_files)
+    follow_trace(trace_file, loop, path, loop.printer() if trace else None)
+
+
+def follow_trace(
+    trace_file: str, loop: Loop, path: tuple[str, ...], on_step: Callable[[Any, bytes], None] | None
+) -> NoReturn:
+    from lfc.cli.devices.run import closed_as_in_trace, read_schedule
+    from lfc.hil.follow import replay
+    from lfc.trace.files import read_trace
+
+    if closed_as_in_trace(trace_file, loop.machine, loop.file, path) is not loop.machine:
+        raise click.UsageError(
+            f"{trace_file} goes through {loop.file} with the partners that `lfc check` made for its exported channels, "
+            f"and a board has none: `lfc run {loop.file} --schedule {trace_file}` follows it on this machine; "
+            "`lfc check --no-closing` leaves them out."
+        )
+    read_schedule(trace_file, loop.machine)  # refuses one of another program
+    steps = read_trace(Path(trace_file)).steps
+    with opened(loop) as session:
+        result = replay(session, loop.host, loop.firmware.generated.sites, steps, on_step, write_output)
+    code = VERDICTS[result.verdict]
+    if code is Exit.OK and result.end == "fault":
+        code = Exit.FAULT
+    data = {"verdict": result.verdict, "end": result.end, "steps": result.steps, "of": result.of}
+    finish(replay_lines(result, loop), loop, code, data)
+
+
+def replay_lines(result: Replay, loop: Loop) -> list[str]:
+    from lfc.hil.host_side import difference_lines
+    from lfc.run import report
+
+    image = f"image {loop.firmware.digest[:16]}"
+    if result.difference is not None:
+        return [f"differs from the trace on {loop.place} ({image})", *difference_lines(result.difference, loop.file)]
+    if result.verdict == "diverged":
+        return [f"diverged: {loop.place} cannot follow the trace ({image})", result.reason]
+    if result.verdict != "followed":
+        return [f"no verdict: {result.reason} (after {result.steps} of {result.of} steps; {image})"]
+    lines = [f"followed: {counted(result.steps, 'step')} on {loop.place}; then it {result.end} ({image})"]
+    if result.fault is not None:
+        lines = [f"followed: {counted(result.steps, 'step')} on {loop.place}, up to the fault ({image})"]
+        lines.append(what_was_compared(result.steps, True, False))
+        return lines + fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
+    lines.append(what_was_compared(result.steps, False, True))
+    waiting = report.who_waits(loop.machine, loop.host.block)
+    if result.end == "stands still" and not waiting.only_servers:
+        lines += waiting_lines(loop)
+    return lines

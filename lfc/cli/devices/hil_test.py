@@ -1,0 +1,174 @@
+"""`lfc hil test`: test sequences from the state graph, driven on a board; and what they catch of mutants."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.external import sources_to_link, with_option
+from lfc.cli.common.firmware import board_options, required_board
+from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
+from lfc.cli.common.output import output_options
+from lfc.cli.common.project import file_and_board
+from lfc.cli.devices.run import write_record
+from lfc.cli.common.sources import search_option
+
+if TYPE_CHECKING:
+    from lfc.hil.coverage import Covered
+    from lfc.hil.mutation import Judged
+    from lfc.hil.suite import Test
+    from lfc.hil.suite_run import TestResult
+
+CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSIVE}
+
+
+@click.command("test")
+@click.argument("file", required=False, metavar="[FILE]")
+@board_options
+@line_options
+@click.option(
+    "--cover",
+    type=click.Choice(["actions", "transitions", "communications"]),
+    default="transitions",
+    help="Every action, every transition of a process, or every communication (transitions).",
+)
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@click.option("--most", type=click.IntRange(min=1), default=5000, metavar="N", help="Explore N states (5000).")
+@click.option("--mutants", type=click.IntRange(min=1), metavar="N", help="Say what the tests catch of N mutants.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Which mutants (1).")
+@click.option("--save", type=click.Path(file_okay=False), metavar="FOLDER", help="Write each test as a trace.")
+@with_option
+@search_option
+@output_options
+def test_command(
+    file: str | None,
+    board: str | None,
+    board_file: str | None,
+    port: str | None,
+    emulated: bool,
+    emulator: str | None,
+    cover: str,
+    scheduler: str,
+    most: int,
+    mutants: int | None,
+    seed: int,
+    save: str | None,
+    c_files: tuple[str, ...],
+    path: tuple[str, ...],
+) -> None:
+    """Test a board with sequences that cover the program.
+
+    They are made of the program's states, as few as are found, and each begins at a reset. The board runs the image
+    that `lfc build --trace` makes, and follows. Ends with 0 if all pass, 5 if one fails, 6 without a verdict.
+    """
+    from lfc.hil.suite import suite_for
+    from lfc.hil.suite_run import run_suite, verdict_of
+    from lfc.hil.walks import graph_to_cover
+
+    c_files = sources_to_link(file, c_files)
+    program, name = file_and_board(file, board, board_file)
+    target = required_board(name, board_file)
+    loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
+    covered = graph_to_cover(loop.machine, cover, most)
+    tests = suite_for(covered)
+    if not tests:
+        print(f"nothing to test: the program has no {cover}", file=sys.stderr)
+        raise click.exceptions.Exit(Exit.OK)
+    if save is not None:
+        save_tests(save, program, loop, tests)
+    sites = loop.firmware.generated.sites
+    print(*suite_lines(covered, tests, cover), sep="\n", file=sys.stderr)
+    results = run_suite(covered, tests, lambda: opened(loop), loop.host, sites, program, tell_failure)
+    verdict = verdict_of(results)
+    done = sum(r.verdict == "pass" for r in results)
+    lines = [f"{verdict}: {done} of {len(tests)} tests on {loop.place} (image {loop.firmware.digest[:16]})"]
+    data: dict[str, object] = {
+        "verdict": verdict,
+        "cover": cover,
+        "goals": len(covered.goals),
+        "states": len(covered.blocks),
+        "complete": covered.complete,
+        "tests": [{"verdict": r.verdict, "steps": r.steps, "told": r.told} for r in results],
+    }
+    if mutants is not None:
+        judged = judged_mutants(loop, covered, tests, mutants, seed, path)
+        lines += mutant_lines(judged)
+        data["mutants"] = [
+            {
+                "kind": j.mutant.kind,
+                "file": j.mutant.file,
+                "line": j.mutant.line,
+                "told": j.mutant.told,
+                "fate": j.fate,
+                "by": j.by,
+            }
+            for j in judged
+        ]
+    finish(lines, loop, CODES[verdict], data)
+
+
+def suite_lines(covered: Covered, tests: list[Test], cover: str) -> list[str]:
+    from lfc.hil.coverage import goal_text
+
+    steps = sum(len(t.edges) for t in tests)
+    together = 0
+    for test in tests:
+        together |= test.goals
+    states = f"{len(covered.blocks)} states"
+    if not covered.complete:
+        states = f"the first {len(covered.blocks) - covered.walked} states and walks beyond them"
+    lines = [
+        f"{len(tests)} test{'s' * (len(tests) != 1)}, {steps} steps: "
+        f"{together.bit_count()} of {len(covered.goals)} {cover} in {states}"
+    ]
+    missing = [g for bit, g in enumerate(covered.goals) if not together >> bit & 1]
+    return lines + [f"  not covered: {goal_text(covered.machine, cover, g)}" for g in missing]
+
+
+def tell_failure(number: int, result: TestResult) -> None:
+    if result.verdict != "pass":
+        print(f"test {number}: {result.verdict} after {result.steps} steps", file=sys.stderr)
+        print(*(f"  {line}" for line in result.told), sep="\n", file=sys.stderr)
+
+
+def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"{folder} cannot be made: {error.strerror}") from None
+    for number, test in enumerate(tests, 1):
+        write_record(str(Path(folder) / f"test{number}.json"), program, loop.machine, [e.items for e in test.edges])
+
+
+def judged_mutants(
+    loop: Loop, covered: Covered, tests: list[Test], count: int, seed: int, path: tuple[str, ...]
+) -> list[Judged]:
+    from lfc.front_end.chip_modules import chip_modules
+    from lfc.external.sources import external_calls
+    from lfc.hil.mutants import mutants_of_program, shuffled
+    from lfc.hil.mutation import judge_all
+
+    if external_calls(loop.machine):
+        raise click.UsageError("--mutants is not for programs with EXTERNAL processes: C does not run on this machine.")
+    mutants = shuffled(mutants_of_program(loop.machine.program), seed)
+    chip = chip_modules(loop.board)
+    found = judge_all(mutants, loop.machine, covered, tests, path, chip, count)
+    return sorted(found, key=lambda j: (j.mutant.file, j.mutant.line, j.mutant.told))
+
+
+def mutant_lines(judged: list[Judged]) -> list[str]:
+    fates = ("caught", "survived", "equivalent", "not known")
+    counts = {fate: sum(j.fate == fate for j in judged) for fate in fates}
+    told = [f"{counts[fate]} {fate}" for fate in fates if counts[fate] or fate in ("caught", "survived")]
+    by = {way: sum(j.by == way for j in judged) for way in ("decisions", "outputs", "fault", "state")}
+    shown = ", ".join(f"{number} by {way}" for way, number in by.items() if number)
+    lines = [f"{len(judged)} mutants: {', '.join(told)}" + (f" ({shown})" if shown else "")]
+    return lines + [
+        f"  {j.mutant.file}:{j.mutant.line}: {j.fate}: {j.mutant.told}"
+        for j in judged
+        if j.fate in ("survived", "not known")
+    ]

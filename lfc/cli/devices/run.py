@@ -1,0 +1,324 @@
+"""`lfc run`: runs a program here, or on an emulated board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.external import modules_for_this_machine, sources_to_link, with_option
+from lfc.cli.common.firmware import board_options, chosen_board, refuse, refuse_given
+from lfc.cli.common.machine import load_machine
+from lfc.cli.common.output import current_output, output_options
+from lfc.cli.common.project import file_and_board
+from lfc.cli.common.sources import source_options
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.codegen.module.unit import FaultSite
+    from lfc.run.running import Fault, HostRun
+    from lfc.run.session import End, Session
+    from lfc.trace.items import Item
+
+
+NOT_FOR_BOARDS = {
+    "seed": "--seed",
+    "max_actions": "--max-actions",
+    "level": "-O",
+}
+FOLLOWED_ON_A_BOARD = {"record": "--record", "clock": "--clock", "seconds": "--seconds"}
+DECIDED_BY_A_SCHEDULE = {"scheduler": "--scheduler", "seed": "--seed"}
+ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
+
+
+@click.command("run", short_help="Run a program.")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option(
+    "--scheduler",
+    type=click.Choice(["rr", "edf", "random"]),
+    default="rr",
+    help="Who runs next: round-robin (rr), the earliest deadline, or at random (partners and clauses too).",
+)
+@click.option("--seed", type=int, default=1, metavar="N", help="Of --scheduler random, and of port reads (1).")
+@click.option("--trace", is_flag=True, help="A line for each action, on standard error.")
+@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the decisions and inputs.")
+@click.option(
+    "--schedule", type=click.Path(dir_okay=False), metavar="FILE", help="Follow recorded decisions and inputs exactly."
+)
+@click.option("--max-actions", type=click.IntRange(min=1), metavar="N", help="Stop after N actions.")
+@click.option(
+    "--clock",
+    type=click.Choice(["real", "virtual"]),
+    default="real",
+    help="virtual: time passes at once when all wait for it.",
+)
+@click.option("-O", "level", type=click.IntRange(0, 3), default=2, metavar="LEVEL", help="Optimisation, 0 to 3 (2).")
+@board_options
+@click.option(
+    "--emulator",
+    "--simulator",
+    "emulator",
+    type=click.Choice(["simavr", "qemu", "builtin"]),
+    help="For a board (the first that it has).",
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
+)
+@with_option
+@source_options
+@output_options
+@click.pass_context
+def command(
+    context: click.Context,
+    file: str | None,
+    scheduler: str,
+    seed: int,
+    trace: bool,
+    record: str | None,
+    schedule: str | None,
+    max_actions: int | None,
+    clock: str,
+    level: int,
+    board: str | None,
+    board_file: str | None,
+    emulator: str | None,
+    seconds: float | None,
+    c_files: tuple[str, ...],
+    path: tuple[str, ...],
+    env: tuple[str, ...],
+) -> None:
+    """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
+    current_output().results_on_stderr()
+    c_files = sources_to_link(file, c_files)
+    program, board = file_and_board(file, board, board_file)
+    target = chosen_board(board, board_file)
+    if target is not None:
+        from lfc.cli.devices.run_board import run_on_board
+
+        refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
+        if scheduler == "random":
+            raise click.UsageError("A board's scheduler is rr or edf.")
+        if env:
+            raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
+        if schedule is not None:
+            from lfc.cli.devices.hil_replay import replay_in_emulator
+
+            refuse_given(context, FOLLOWED_ON_A_BOARD, "excludes --schedule on a board")
+            replay_in_emulator(schedule, program, target, emulator, scheduler, path, c_files, trace)
+        if trace or record is not None:
+            from lfc.cli.devices.hil import run_traced
+
+            if clock == "virtual":
+                raise click.UsageError("--trace and --record of a board exclude --clock virtual.")
+            code = run_traced(program, target, emulator, scheduler, seconds, path, trace, record, c_files)
+            raise click.exceptions.Exit(code)
+        raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
+    refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
+    if schedule is not None:
+        refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no use: --schedule decides")
+    import os
+    import sys
+
+    from lfc.codegen.program import generate
+    from lfc.run.native import host_target
+    from lfc.run.running import HostRun, Mode
+    from lfc.run.session import Console, Session
+
+    machine = load_machine(program, path, env, with_environment=bool(env))
+    if schedule is not None:
+        machine = closed_as_in_trace(schedule, machine, program, path)
+    followed = read_schedule(schedule, machine) if schedule is not None else None
+    mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
+    generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
+    modules = modules_for_this_machine(machine, c_files, needed=followed is None)
+    run = HostRun(generated, level, mode, seed, c_modules=modules)
+    if followed is not None:
+        run.follow(followed)
+    kept: list[list[Item]] = []
+    session = Session(run, Console(write_output, standard_input()), clock == "virtual", max_actions)
+    watch(session, trace, kept if record is not None else None)
+    try:
+        end = session.go()
+    except BrokenPipeError:
+        # Whoever read the output is gone; that ends the program like a closed terminal.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(Exit.OK) from None
+    if record is not None:
+        write_record(record, program, machine, kept)
+    raise click.exceptions.Exit(tell_end(session, end))
+
+
+def standard_input() -> int | None:
+    """None if it is closed, or no file."""
+    import sys
+
+    try:
+        return None if sys.stdin is None else sys.stdin.fileno()
+    except (OSError, ValueError):
+        return None
+
+
+def write_output(text: bytes) -> None:
+    import sys
+
+    if text and sys.stdout is not None:
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+
+
+def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:
+    import sys
+
+    from lfc.run.steps import StepPrinter
+
+    run: HostRun = session.run
+    printer = StepPrinter(run.generated.machine, run.block) if trace else None
+
+    def after_step(items: list[Item]) -> None:
+        if kept is not None:
+            kept.append(items)
+        if printer is not None:
+            write_output(run.take_output())
+            print(printer.step(items, run.block), file=sys.stderr)
+
+    if trace or kept is not None:
+        session.on_step = after_step
+
+
+def read_schedule(file: str, machine: object) -> bytes:
+    from lfc.actions.as_data import program_digest
+    from lfc.actions.model.machine import Machine
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems, encode
+
+    assert isinstance(machine, Machine)
+    try:
+        read = read_trace(Path(file))
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}")
+    except BadItems as error:
+        raise click.UsageError(f"{file} is no trace: {error}") from None
+    if read.program and read.program != program_digest(machine.program)[:16].hex():
+        raise click.UsageError(
+            f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
+            "BOARD); record it again with --record"
+        )
+    try:
+        return encode(read.items, machine.wide)
+    except BadItems as error:
+        raise click.UsageError(f"{file} does not fit this program: {error}") from None
+
+
+def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
+    """Of a trace of `lfc check` of a module that it gave partners: the module with them; else the machine itself."""
+    from lfc.actions.as_data import program_digest
+    from lfc.mcheck.model.open_module import NotClosed, close
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        recorded = read_trace(Path(trace_file)).program
+        if not recorded or recorded == program_digest(machine.program)[:16].hex():
+            return machine
+        closed = close(machine, file, path)
+    except (OSError, BadItems, NotClosed):
+        return machine
+    if closed is None or recorded != program_digest(closed.machine.program)[:16].hex():
+        return machine
+    return closed.machine
+
+
+def write_record(file: str, source: str, machine: object, steps: list[list[Item]]) -> None:
+    from lfc.actions.as_data import program_digest
+    from lfc.actions.model.machine import Machine
+    from lfc.trace.files import Trace
+
+    assert isinstance(machine, Machine)
+    try:
+        Trace(program_digest(machine.program)[:16].hex(), source, steps, machine.wide).write(Path(file))
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def tell_end(session: Session, end: End) -> Exit:
+    """The last lines, on standard error, and the exit code."""
+    import sys
+
+    from lfc.run import report
+    from lfc.run.session import End
+
+    run = session.run
+    machine = run.generated.machine
+    lines: list[str] = []
+    code = Exit.OK
+    if end is End.FAULT:
+        lines = fault_lines(run.generated.sites[run.fault.site], run.fault, machine)
+        code = Exit.FAULT
+    elif end in (End.BLOCKED, End.NO_INTERRUPT):
+        waiting = report.who_waits(machine, run.block)
+        if not waiting.only_servers or end is End.NO_INTERRUPT:
+            numbers = report.waits_for_interrupt(machine, run.block)
+            if end is End.NO_INTERRUPT and numbers:
+                named = ", ".join(str(n) for n in numbers)
+                lines = [
+                    f"stopped: only interrupt {named} could go on, and there are none here (--schedule can give them)"
+                ]
+                code = Exit.INCONCLUSIVE
+            else:
+                lines = ["deadlock: every process waits for another"]
+                code = Exit.DEADLOCK
+            lines += waiting.lines()
+    elif end is End.FINISHED and report.is_deadlock(machine, run.block):
+        lines = ["deadlock: every process waits for another", *report.who_waits(machine, run.block).lines()]
+        code = Exit.DEADLOCK
+    elif end is End.LIMIT:
+        lines = [f"stopped after {session.steps} actions (--max-actions)"]
+    elif end is End.INPUT_ENDED:
+        lines = ["stopped: the program waits for input, and standard input has ended"]
+    elif end is End.DIVERGED:
+        lines = [f"the schedule does not fit the program: step {session.steps + 1} cannot be done as recorded"]
+        code = Exit.INCONCLUSIVE
+    elif end is End.INTERRUPTED:
+        lines = [f"interrupted after {session.steps} actions", *report.who_waits_or_runs(machine, run.block)]
+        code = Exit.INTERRUPTED
+    for line in lines:
+        print(line, file=sys.stderr)
+    if current_output().form == "json":
+        tell_as_json(session, end, code)
+    return code
+
+
+def fault_lines(site: FaultSite, fault: Fault, machine: Machine | None = None) -> list[str]:
+    from lfc.run import report
+
+    message = report.fault_message(site, fault, machine)
+    return [f"{report.place(site.span)}: fault: {message}", *report.excerpt(site.span)]
+
+
+def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
+    from lfc.run.report import fault_message, values_of
+
+    line, column = site.span.source.line_and_column(site.span.start)
+    return {
+        "kind": fault.kind,
+        "message": fault_message(site, fault),
+        "file": site.span.source.path,
+        "line": line,
+        "column": column,
+        "values": list(values_of(site, fault)),
+    }
+
+
+def tell_as_json(session: Session, end: End, code: Exit) -> None:
+    import json
+    import sys
+
+    from lfc.run.session import End
+
+    document: dict[str, object] = {"end": end.value, "exit_code": int(code), "actions": session.steps}
+    if end is End.FAULT:
+        fault = session.run.fault
+        document["fault"] = fault_as_data(session.run.generated.sites[fault.site], fault)
+    print(json.dumps(document), file=sys.stderr)

@@ -1,0 +1,1 @@
+"""Commands about a program's text, layout, size and build."""

@@ -1,0 +1,1 @@
+"""Code of bodies: statements, attempts, calls, frames."""

@@ -1,0 +1,1 @@
+"""Code of expressions, designators and the atoms of formulas."""

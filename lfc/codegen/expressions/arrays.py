@@ -1,0 +1,47 @@
+"""Strings and whole arrays."""
+
+from __future__ import annotations
+
+from lfc.codegen.expressions.designators import Place, copy, length_of, place
+from lfc.codegen.module.emit import Value, number
+from lfc.codegen.module.scope import Scope
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import CHAR, ArrayType
+
+PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+
+
+def flagged_length(s: Scope, p: Place) -> Value:
+    """How C is told where an array lies and how long it is."""
+    return p.length if p.length is not None else length_of(s, p)
+
+
+def compare_strings(s: Scope, e: typed.Relation) -> Value:
+    f = s.f
+    left, right = place(s, e.left), place(s, e.right)
+    assert left.pointer is not None and right.pointer is not None
+    order = f.call(
+        "i8",
+        "@lf_compare_strings",
+        [left.pointer, flagged_length(s, left), right.pointer, flagged_length(s, right)],
+    )
+    return f.compare(PREDICATES[e.op], order, number(8, 0))
+
+
+def assign_whole(s: Scope, target: Place, source: typed.Expr) -> None:
+    """`:=` of arrays and records; a string has been filled up with 0X to the length of its target."""
+    assign_from(s, target, source, place(s, source))
+
+
+def assign_from(s: Scope, target: Place, source: typed.Expr, p: Place) -> None:
+    """The same, where the place of `source` is known: evaluating it once more could read an input once more."""
+    assert target.pointer is not None and p.pointer is not None
+    in_pool = isinstance(source, typed.Constant) or p.flag is not None
+    if in_pool and isinstance(target.type, ArrayType) and target.type.element is CHAR:
+        s.f.call(
+            "void",
+            "@lf_assign_string",
+            [target.pointer, number(16, target.type.length), p.pointer, flagged_length(s, p)],
+        )
+    else:
+        copy(s, target.pointer, p.pointer, target.type)

@@ -1,0 +1,233 @@
+"""Where a designator lies: in the block, on the stack, in the constant pool or in a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.codegen.module.emit import Value, number
+from lfc.codegen.instrument.environment import port_in, port_out
+from lfc.codegen.expressions.outside import load_nonatomic, store_nonatomic
+from lfc.codegen.module.scope import INDEX, Scope, is_signed, stored_bits
+from lfc.codegen.instrument.input_splitting import settle
+from lfc.codegen.module.access_log import ToldVariable
+from lfc.semantics.model import typed
+from lfc.semantics.model.typed import Variable, VariableKind
+from lfc.semantics.model.types import (
+    ArrayType,
+    BooleanType,
+    OpenArrayType,
+    RecordType,
+    Type,
+    record_layout,
+    size_and_alignment,
+)
+from lfc.base.source import Span
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a value lies. Memory has a pointer; a device register an address; an open array a length too, whose top
+    bit says that it lies in the constant pool."""
+
+    type: Type
+    pointer: Value | None = None
+    address: int | None = None
+    length: Value | None = None  # of an open array or a string: i16, with the flag
+    flag: Value | None = None  # i1: in the constant pool; None: certainly not
+    span: Span | None = None  # of a device register: where it is accessed
+    nonatomic: bool = False  # something outside of the program may change it at any time
+
+
+def known_channel(s: Scope, e: typed.Expr) -> int | None:
+    """Of a module port that is set once, before any process but the initialisation runs."""
+    if s.body.process is None or not isinstance(e, typed.VariableRef):
+        return None
+    return s.unit.machine.constant_ports.get(e.variable)
+
+
+def place(s: Scope, e: typed.Expr) -> Place:
+    if isinstance(e, typed.VariableRef):
+        tell_all(s, e.variable)
+        found = place_of_variable(s, e.variable)
+        found.span = e.span
+        return found
+    if isinstance(e, typed.FieldRef):
+        base = place(s, e.base)
+        assert base.pointer is not None and isinstance(base.type, RecordType)
+        offsets, _, _ = record_layout(base.type)
+        at = s.f.offset(base.pointer, offsets[base.type.fields.index(e.field)])
+        return Place(e.field.type, at, flag=base.flag)
+    if isinstance(e, typed.IndexRef):
+        return place_of_element(s, e)
+    if isinstance(e, typed.Constant) and isinstance(e.value, bytes):
+        return place_of_string(s, e)
+    if isinstance(e, typed.SlotVariable):
+        from lfc.codegen.expressions.atoms import place_of_slot_variable  # its slot is an expression
+
+        return place_of_slot_variable(s, e)
+    raise AssertionError(f"not a designator: {type(e).__name__}")
+
+
+def told(s: Scope, v: Variable) -> ToldVariable | None:
+    return s.unit.told.get(s.body.hidden.get(v, v))
+
+
+def tell_all(s: Scope, v: Variable) -> None:
+    """The checker is told of an access to any part of the variable."""
+    t = told(s, v)
+    if t is not None and t.parts == 1:
+        s.f.call("void", "@lf_policy_tell", [s.b, number(16, t.first)])
+    elif t is not None:
+        s.f.call("void", "@lf_policy_tell_all", [s.b, number(16, t.first), number(16, t.parts)])
+
+
+def tell_element(s: Scope, e: typed.IndexRef, index: Value) -> None:
+    """The checker is told of an access to one element, if it has not been told of the whole array."""
+    t = told(s, e.base.variable) if isinstance(e.base, typed.VariableRef) else None
+    if t is None:
+        return
+    f = s.f
+    part = f.widen(index, 16)
+    if t.elements > 1:
+        part = f.arithmetic("udiv", part, number(16, t.elements))
+    f.call("void", "@lf_policy_tell", [s.b, f.arithmetic("add", part, number(16, t.first))])
+
+
+def place_of_variable(s: Scope, v: Variable) -> Place:
+    v = s.body.hidden.get(v, v)
+    f = s.f
+    if v.kind is VariableKind.MODULE or v in s.unit.layout.variables:
+        if v.address is not None:
+            return Place(v.type, address=v.address, nonatomic=v.nonatomic)
+        return Place(v.type, f.offset(s.b, s.unit.layout.variables[v]), nonatomic=v.nonatomic)
+    if v in s.places:
+        settle(s, v)
+        return open_place(s, v, s.places[v], s.lengths.get(v))
+    assert s.body.frame is not None, v.name
+    at = f.offset(s.frame, s.body.frame.variables[v])
+    if isinstance(v.type, OpenArrayType):
+        offset = f.load("i16", at, 2)
+        length = f.load("i16", f.offset(at, 2), 2)
+        in_pool = f.compare("slt", length, number(16, 0))
+        pointer = f.select(in_pool, f.offset(Value("ptr", "@lf_pool"), offset), f.offset(s.b, offset))
+        return Place(v.type, pointer, length=length, flag=in_pool)
+    if v.kind is VariableKind.VAR:
+        return Place(v.type, f.offset(s.b, f.load("i16", at, 2)))
+    return Place(v.type, at)
+
+
+def open_place(s: Scope, v: Variable, pointer: Value, length: Value | None) -> Place:
+    if length is None:
+        return Place(v.type, pointer)
+    return Place(v.type, pointer, length=length, flag=s.f.compare("slt", length, number(16, 0)))
+
+
+def place_of_string(s: Scope, e: typed.Constant) -> Place:
+    assert isinstance(e.value, bytes)
+    offset = s.unit.layout.constant_offsets.get(e.value)
+    if offset is None:
+        pointer = s.unit.string_of_properties(e.value)
+    else:
+        pointer = s.f.offset(Value("ptr", "@lf_pool"), offset)
+    flagged = number(16, len(e.value) | 0x8000)
+    return Place(e.type, pointer, length=flagged, flag=Value("i1", "true"))
+
+
+def length_of(s: Scope, p: Place) -> Value:
+    """The number of elements, i16, without the flag."""
+    if isinstance(p.type, ArrayType):
+        return number(16, p.type.length)
+    assert p.length is not None
+    return s.f.arithmetic("and", p.length, number(16, 0x7FFF))
+
+
+def place_of_element(s: Scope, e: typed.IndexRef) -> Place:
+    from lfc.codegen.expressions.values import value  # an index is an expression, whose operands may be designators
+
+    f = s.f
+    if isinstance(e.base, typed.VariableRef):
+        base = place_of_variable(s, e.base.variable)  # only the element is accessed
+        base.span = e.base.span
+    else:
+        base = place(s, e.base)
+    assert isinstance(base.type, ArrayType | OpenArrayType) and base.pointer is not None
+    element = base.type.element
+    size, _ = size_and_alignment(element)
+    if isinstance(e.index, typed.Constant) and isinstance(base.type, ArrayType):
+        assert isinstance(e.index.value, int)
+        if 0 <= e.index.value < base.type.length:
+            tell_element(s, e, number(16, e.index.value))
+            return Place(element, f.offset(base.pointer, size * e.index.value), flag=base.flag)
+    index = value(s, e.index)
+    signed = is_signed(e.index.type)
+    wide = f.widen(index, 32, signed)
+    length = f.widen(length_of(s, base), 32)
+    good = f.compare("ult", wide, length)
+    s.check(good, INDEX, e.span, "index", (wide, signed), (length, False))
+    tell_element(s, e, wide)
+    scaled = f.arithmetic("mul", f.widen(wide, 16), number(16, size)) if size != 1 else f.widen(wide, 16)
+    return Place(element, f.offset(base.pointer, scaled), flag=base.flag)
+
+
+def load(s: Scope, p: Place) -> Value:
+    """The value of a scalar."""
+    f = s.f
+    bits = stored_bits(p.type)
+    if p.address is not None:
+        assert p.span is not None
+        v = port_in(s, bits, number(32, p.address), p.span, torn=p.nonatomic and bits > 8)
+    elif p.nonatomic:
+        assert p.pointer is not None
+        v = load_nonatomic(s, p.type, p.pointer)
+    elif p.flag is not None and s.unit.target.code_space:
+        v = load_flagged(s, p, bits)
+    else:
+        assert p.pointer is not None
+        v = f.load(f"i{bits}", p.pointer, bits // 8)
+    return f.op("i1", f"trunc {v} to i1") if isinstance(p.type, BooleanType) else v
+
+
+def load_flagged(s: Scope, p: Place, bits: int) -> Value:
+    """From flash or RAM, where these are different memories."""
+    f = s.f
+    assert p.pointer is not None and p.flag is not None
+    space = f"ptr addrspace({s.unit.target.code_space})"
+    flash, ram, both = f.label_name("flash"), f.label_name("ram"), f.label_name("both")
+    f.branch_if(p.flag, flash, ram)
+    f.label(flash)
+    address = f.op("i16", f"ptrtoint {p.pointer} to i16")
+    there = f.op(space, f"inttoptr {address} to {space}")
+    a = f.op(f"i{bits}", f"load i{bits}, {there}, align 1")
+    f.branch(both)
+    f.label(ram)
+    c = f.load(f"i{bits}", p.pointer, bits // 8)
+    f.branch(both)
+    f.label(both)
+    return f.op(f"i{bits}", f"phi i{bits} [ {a.ref}, %{flash} ], [ {c.ref}, %{ram} ]")
+
+
+def store(s: Scope, p: Place, v: Value) -> None:
+    """Stores a scalar."""
+    f = s.f
+    bits = stored_bits(p.type)
+    if v.type == "i1":
+        v = f.widen(v, bits)
+    if p.address is not None:
+        assert p.span is not None
+        port_out(s, bits, number(32, p.address), v, p.span)
+        return
+    assert p.pointer is not None
+    if p.nonatomic:
+        store_nonatomic(s, v, p.pointer)
+    else:
+        f.store(v, p.pointer, bits // 8)
+
+
+def copy(s: Scope, target: Value, source: Value, t: Type) -> None:
+    """Whole arrays and records. They may be the same variable."""
+    size, _ = size_and_alignment(t)
+    s.f.call("void", "@llvm.memmove.p0.p0.i32", [f"ptr {target.ref}", f"ptr {source.ref}", f"i32 {size}", "i1 false"])
+
+
+def is_scalar(t: Type) -> bool:
+    return not isinstance(t, ArrayType | OpenArrayType | RecordType)

@@ -1,0 +1,1 @@
+"""Code that only the checker or the host asks for: inputs split, environments, rounds, clock."""

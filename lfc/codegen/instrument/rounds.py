@@ -1,0 +1,16 @@
+"""The bound on rounds of loops and calls in one action, on the host and in the checker."""
+
+from __future__ import annotations
+
+from lfc.codegen.module.emit import number
+from lfc.codegen.module.scope import ENDLESS, Scope
+from lfc.base.source import Span
+
+
+def spend_round(s: Scope, span: Span) -> None:
+    """One round less in the budget that lies directly before the state block."""
+    f = s.f
+    at = f.op("ptr", f"getelementptr i8, {s.b}, i32 -4")
+    left = f.load("i32", at, 4)
+    s.check(f.compare("ne", left, number(32, 0)), ENDLESS, span, "action without end")
+    f.store(f.arithmetic("sub", left, number(32, 1)), at, 4)

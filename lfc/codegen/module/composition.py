@@ -1,0 +1,25 @@
+"""The layout of program and environment as one, for code that is generated for both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lfc.actions.model.machine import BlockLayout, Machine
+
+
+def composed_layout(machine: Machine) -> BlockLayout:
+    """Positions and pending bits are those of the program; what is the environment's own is asked of its records. Its
+    constants follow the program's, where these are not the same. Channels of the environment follow the program's."""
+    own = machine.layout
+    if machine.environment is None:
+        return own
+    theirs = machine.environment.layout
+    offsets = {value: len(own.constant_pool) + offset for value, offset in theirs.constant_offsets.items()}
+    return replace(
+        own,
+        size=theirs.size,
+        variables=own.variables | theirs.variables,
+        records=[*own.records, *theirs.records],
+        constant_pool=own.constant_pool + theirs.constant_pool,
+        constant_offsets=offsets | own.constant_offsets,
+    )

@@ -1,0 +1,24 @@
+"""Which blocks of the flow graphs an execution passes, for the checker: each stores 1 into a byte of its own.
+
+These bytes lie before the room that the policies have before the state block, so that searches side by side have their
+own: the byte of block n is at b - ROOM_OF_POLICIES - 1 - n.
+"""
+
+from __future__ import annotations
+
+from lfc.actions.model.machine import Block, Body, Machine
+from lfc.codegen.module.target import Target
+
+ROOM_OF_POLICIES = 64
+
+
+def numbered_blocks(machine: Machine) -> list[tuple[Body, Block]]:
+    """Of the program and the environment, by number."""
+    return [(body, block) for body in machine.composed_bodies for block in body.blocks]
+
+
+def passed_at(machine: Machine, target: Target) -> dict[int, int]:
+    """By identity of each block the offset of its byte from the state block; none for a target that notes nothing."""
+    if not target.notes_blocks:
+        return {}
+    return {id(block): -ROOM_OF_POLICIES - 1 - n for n, (_, block) in enumerate(numbered_blocks(machine))}

@@ -1,0 +1,107 @@
+"""The policy block: which fields a program needs, and where they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lfc.actions.model.machine import BlockLayout, Machine
+from lfc.codegen.module.composition import composed_layout
+from lfc.codegen.module.target import Target
+from lfc.codegen.module.unit import roots_of
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import size_and_alignment
+
+ANSWER_ROOM = 24  # with an environment: the answer to a port read lies here, then what the last 16 bytes hold anyway
+
+
+@dataclass(slots=True)
+class PolicyLayout:
+    size: int
+    clock_at: int
+    deadlines_at: int
+    sleepers_at: int
+    cursor_at: int
+    arrivals_at: int
+    has_deadlines: bool
+    sleepers_room: int
+    arrivals_room: int
+    slot_size: int = 1  # bytes of a slot, and of how many there are
+
+    @property
+    def sleeper_size(self) -> int:
+        """Slot, clause, when; of a wide program a 0 after the clause."""
+        return 2 * (self.slot_size + 2)
+
+    @property
+    def sleepers_size(self) -> int:
+        return self.slot_size + self.sleeper_size * self.sleepers_room if self.sleepers_room else 0
+
+    @property
+    def arrivals_size(self) -> int:
+        return self.slot_size * (1 + self.arrivals_room) if self.arrivals_room else 0
+
+
+@dataclass(slots=True)
+class PolicyNeeds:
+    """What only the generated code tells."""
+
+    clock: bool  # Clock.Now is read
+    arrivals: int  # slots that can wait in a queue with others
+
+
+def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:
+    composed = machine.environment is not None
+    if target.explores:  # room for a pointer to the engine's context, and for the rounds that are left
+        return PolicyLayout(ANSWER_ROOM if composed else 16, 0, 4, 4, 4, 4, False, 0, 0)
+    layout = composed_layout(machine)
+    slots = machine.slots
+    sleepers = sleepers_room(machine, layout)
+    offset = 4 if needs.clock else 0
+    deadlines_at = offset
+    offset += 4 * slots if deadlines else 0
+    sleepers_at = offset
+    found = PolicyLayout(
+        size=0,
+        clock_at=0,
+        deadlines_at=deadlines_at,
+        sleepers_at=sleepers_at,
+        cursor_at=0,
+        arrivals_at=0,
+        has_deadlines=deadlines,
+        sleepers_room=sleepers,
+        arrivals_room=needs.arrivals,
+        slot_size=2 if machine.wide else 1,
+    )
+    found.cursor_at = sleepers_at + found.sleepers_size
+    found.arrivals_at = found.cursor_at + found.slot_size
+    offset = found.arrivals_at + found.arrivals_size
+    align = max(target.max_align, layout_alignment(layout))
+    offset = -(-offset // align) * align
+    if composed:
+        offset += ANSWER_ROOM
+    elif target.bounded_actions:
+        offset += 4  # rounds that are left to the running action, directly before the block
+    found.size = offset
+    return found
+
+
+def layout_alignment(layout: BlockLayout) -> int:
+    """What the block's own offset in memory is a multiple of."""
+    found = layout.position_size
+    for v in layout.variables:
+        found = max(found, size_and_alignment(v.type)[1])
+    for r in layout.records:
+        assert r.body.frame is not None
+        found = max(found, r.body.frame.align, r.frame_field_size)
+    return found
+
+
+def sleepers_room(machine: Machine, layout: BlockLayout) -> int:
+    """How many processes can wait for time at once."""
+    sleeping: dict[int, int] = {}
+    for body in machine.composed_bodies:
+        for point in body.points:
+            timed = any(isinstance(c.event, typed.Sleep | typed.AfterEvent) for c in point.clauses)
+            if timed and point.waiting is not None:
+                sleeping.update((id(r), r.slots) for r in roots_of(layout, body))
+    return sum(sleeping.values())

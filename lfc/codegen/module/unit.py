@@ -1,0 +1,157 @@
+"""One LLVM module under construction, and what its functions share: fault sites, constants, offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lfc.actions.layout.frames import frame_alignment
+from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
+from lfc.codegen.module.composition import composed_layout
+from lfc.codegen.module.emit import Function, Value, number
+from lfc.codegen.module.line_table import LineTable
+from lfc.codegen.module.passed_blocks import passed_at
+from lfc.codegen.module.target import Target
+from lfc.codegen.module.access_log import Tellings, ToldVariable
+from lfc.semantics.model.typed import Variable
+from lfc.base.source import Span
+
+
+@dataclass(slots=True)
+class FaultSite:
+    """What a fault's number stands for."""
+
+    kind: int
+    span: Span
+    text: str  # the construct: "index of a", "assertion"
+    unsigned: bool = False  # its values are 32 bits without a sign
+
+
+@dataclass(slots=True)
+class Unit:
+    target: Target
+    machine: Machine
+    functions: list[str] = field(default_factory=list)
+    globals: list[str] = field(default_factory=list)
+    metadata: list[str] = field(default_factory=list)
+    sites: list[FaultSite] = field(default_factory=list)
+    site_numbers: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    line_table: LineTable | None = None
+    properties_read_clock: bool = False
+    shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
+    layout: BlockLayout = field(init=False)  # of program and environment together
+    passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed; see `passed`
+    told: dict[Variable, ToldVariable] = field(init=False)  # variables whose accesses the checker is told
+
+    def __post_init__(self) -> None:
+        self.layout = composed_layout(self.machine)
+        self.passed_at = passed_at(self.machine, self.target)
+        self.told = Tellings(self.machine).variables if self.target.tells_accesses else {}
+
+    def layout_of(self, body: Body) -> BlockLayout:
+        """The part of the block in which positions of this body's processes lie."""
+        if body.domain == "environment" and self.machine.environment is not None:
+            return self.machine.environment.layout
+        return self.machine.layout
+
+    def site(self, kind: int, span: Span, text: str, unsigned: bool = False) -> int:
+        key = (kind, id(span.source), span.start, span.end)
+        number = self.site_numbers.get(key)
+        if number is None:
+            number = self.site_numbers[key] = len(self.sites)
+            self.sites.append(FaultSite(kind, span, text, unsigned))
+        return number
+
+    def string_of_properties(self, value: bytes) -> Value:
+        """One that the program does not have: it stays out of the pool, which is the program's."""
+        name = f"@lf_asked_{value.hex()}"
+        if name not in self.made:
+            self.made.add(name)
+            text = "".join(f"\\{c:02X}" for c in value)
+            self.globals.append(f'{name} = internal constant [{len(value)} x i8] c"{text}"')
+        return Value("ptr", name)
+
+    @property
+    def slot_bits(self) -> int:
+        return 16 if self.machine.wide else 8
+
+    @property
+    def port_bits(self) -> int:
+        return 16 if self.machine.wide else 8
+
+    @property
+    def own_slot(self) -> Value:
+        """The parameter of this name."""
+        return Value(f"i{self.slot_bits}", "%slot")
+
+    @property
+    def nobody(self) -> Value:
+        """Instead of a slot."""
+        return number(self.slot_bits, -1)
+
+    @property
+    def no_channel(self) -> Value:
+        return number(self.port_bits, 0)
+
+    @property
+    def body_parameters(self) -> str:
+        """Every function of a body gets these, whatever it needs; the optimiser drops the rest."""
+        return f"ptr %b, i{self.slot_bits} zeroext %slot, ptr %record, ptr %frame"
+
+    @property
+    def bodies(self) -> list[Body]:
+        return self.machine.composed_bodies
+
+    def add(self, function: Function) -> None:
+        self.functions.append(function.text())
+
+    def once(self, name: str, make: Callable[[], None]) -> str:
+        """Makes the function or global `name` at its first use."""
+        if name not in self.made:
+            self.made.add(name)
+            make()
+        return name
+
+    def symbol(self, body: Body, prefix: str) -> str:
+        return f'@"{prefix}.{body.name}.{body.order}"'
+
+
+def meeting_offsets(unit: Unit) -> tuple[int, int, int]:
+    """Of a `struct lf_meeting`: where the own clause, the partner's slot and the partner's clause are."""
+    return (4, 6, 8) if unit.machine.wide else (2, 3, 4)
+
+
+def roots_of(layout: BlockLayout, body: Body) -> list[RecordLayout]:
+    """The records in which this body can run: its own, and those of processes that reach it by calls."""
+    found = []
+    for record in layout.records:
+        seen: set[int] = set()
+        stack = [record.body]
+        while stack:
+            b = stack.pop()
+            if id(b) not in seen:
+                seen.add(id(b))
+                stack.extend(b.calls_waiting)
+        if id(body) in seen:
+            found.append(record)
+    return found
+
+
+def reached(r: RecordLayout) -> list[Body]:
+    """The bodies that can run in this record."""
+    seen: list[Body] = []
+    stack = [r.body]
+    while stack:
+        b = stack.pop()
+        if b not in seen:
+            seen.append(b)
+            stack.extend(b.calls_waiting)
+    return sorted(seen, key=lambda b: b.order)
+
+
+def aligned_frame_size_of(unit: Unit, body: Body) -> int:
+    """From a frame to the one of a callee."""
+    assert body.frame is not None
+    align = frame_alignment([b for b in unit.bodies if b.domain == body.domain])
+    return -(-body.frame.size // align) * align

@@ -1,0 +1,49 @@
+"""The whole front end as one call: from a file to a typed program with its warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from lfc.diagnostics.model import Diagnostics
+from lfc.diagnostics.reading import read_source
+from lfc.semantics.analyse import analyse
+from lfc.semantics.checks import run_checks
+from lfc.semantics.modules import HOST, ChipModules
+from lfc.semantics.model.typed import Program
+from lfc.base.source import Source
+
+
+def load_program(
+    file: str | Path,
+    diagnostics: Diagnostics,
+    *,
+    path: Sequence[str | Path] = (),
+    environments: Sequence[str | Path] = (),
+    chip: ChipModules = HOST,
+) -> Program | None:
+    """Reads, parses, types and checks a program; None after errors that leave nothing to go on with."""
+    main = read_source(file, diagnostics)
+    read = [read_source(e, diagnostics) for e in environments]
+    if main is None or None in read:
+        return None
+    return check_source(main, diagnostics, path=path, environments=[e for e in read if e is not None], chip=chip)
+
+
+def check_source(
+    main: Source,
+    diagnostics: Diagnostics,
+    *,
+    path: Sequence[str | Path] = (),
+    environments: Sequence[Source] = (),
+    chip: ChipModules = HOST,
+    instead: Sequence[Source] = (),
+) -> Program | None:
+    """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported."""
+    folders = [Path(p) for p in path]
+    program = analyse(
+        main, diagnostics, path=folders, environments=list(environments), chip=chip, instead=list(instead)
+    )
+    if program is not None and not diagnostics.has_errors:
+        run_checks(program, diagnostics)
+    return program

@@ -1,1 +1,0 @@
-"""Compiled programs on this machine: object code, running, executables."""

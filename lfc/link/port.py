@@ -1,0 +1,84 @@
+"""Builds the port of a board: its parts as LLVM IR, its assembler sources as objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lfc.toolchain.failure import ImageError
+from lfc.toolchain.run_tools import assemble, compile_c
+
+if TYPE_CHECKING:
+    from lfc.boards.descriptions.board import Board
+
+START = "start.S"
+ALWAYS = "clock"  # the part that every program needs, on a chip whose clock must be set up
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    parts: dict[str, str]  # name of the C source without suffix -> LLVM IR
+    start: bytes  # the object that is always linked
+    on_demand: dict[str, bytes]  # name -> object, linked when it defines something that is missing
+
+
+def headers_of(folder: Path) -> list[Path]:
+    """What a port's sources may include: its own, and those that all ports share."""
+    return sorted([runtime_folder() / "port.h", *folder.parent.glob("*.h"), *folder.rglob("*.h")])
+
+
+@cache
+def build_port(board: Board) -> Port:
+    folder = runtime_folder() / "ports" / board.cpu.architecture
+    headers = headers_of(folder)
+    defines = board_defines(board)
+    assembler = sorted(p for p in folder.rglob("*.S") if p.name != START)
+    return Port(
+        parts={p.stem: compile_c(board, p, headers, defines) for p in sorted(folder.glob("*.c"))},
+        start=assemble(board, folder / START, headers, defines),
+        on_demand={p.stem: assemble(board, p, headers, defines) for p in assembler},
+    )
+
+
+def build_interrupts(board: Board, numbers: Sequence[int]) -> list[str]:
+    """The LLVM IR of the routines of the interrupts that a program names, in the order of their bits."""
+    from lfc.boards.descriptions.interrupts import INTERRUPTS
+
+    folder = runtime_folder() / "ports" / board.cpu.architecture
+    headers = headers_of(folder)
+    known = INTERRUPTS[board.cpu.chip]
+    for n in numbers:
+        if n not in known:
+            numbered = f"its interrupts have the numbers {known.start} to {known.stop - 1}"
+            raise ImageError(f"the board {board.name} has no interrupt {n}", numbered)
+    defines = board_defines(board)
+    source = folder / "named" / "interrupt.c"
+    return [
+        compile_c(board, source, headers, [*defines, f"LF_NAMED_NUMBER={n}", f"LF_NAMED_BIT={bit}"])
+        for bit, n in enumerate(numbers)
+    ]
+
+
+def board_defines(board: Board) -> list[str]:
+    """What C sources of the runtime know of the board."""
+    pins = board.console.pins
+    return [
+        f"LF_CHIP_{board.cpu.chip}",
+        f"LF_CLOCK_HZ={board.cpu.clock}UL",
+        f"LF_CRYSTAL_HZ={board.cpu.crystal}UL",
+        f"LF_TICK_{board.tick_timer}",
+        f"LF_CONSOLE_{board.console.uart}",
+        *([] if pins is None else [f"LF_CONSOLE_TX={pins[0]}u", f"LF_CONSOLE_RX={pins[1]}u"]),
+        f"LF_CONSOLE_BAUD={board.console.baud}UL",
+        f"LF_WATCHDOG_MS={board.watchdog}u",
+        f"LF_CONSOLE_BUFFER={board.console.receive_buffer}",
+    ]
+
+
+def runtime_folder() -> Path:
+    # A folder of plain files in every way of installing that pip has.
+    return Path(str(resources.files("lfc.runtime")))

@@ -1,0 +1,1 @@
+"""Compiled programs on this machine: object code, running, reports, charts."""

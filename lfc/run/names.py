@@ -1,0 +1,190 @@
+"""The block by name: what every variable holds and where every process is, as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lfc.actions.layout.fields import slot_name
+from lfc.actions.layout.frames import frame_alignment
+from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
+from lfc.semantics.model import typed
+from lfc.semantics.model.typed import VariableKind
+from lfc.semantics.model.types import (
+    ArrayType,
+    BooleanType,
+    ChannelType,
+    CharType,
+    EnumerationType,
+    OpenArrayType,
+    RecordType,
+    SetType,
+    SubrangeType,
+    Type,
+    record_layout,
+    size_and_alignment,
+    size_and_signedness,
+)
+
+
+@dataclass(slots=True)
+class ActiveFrame:
+    body: Body
+    position: Position
+    offset: int  # in the block
+
+
+@dataclass(slots=True)
+class LiveProcess:
+    slot: int
+    name: str  # Module.Process[i]
+    record: RecordLayout
+    position: Position
+    frames: list[ActiveFrame]  # the innermost first
+
+
+def position_number(machine: Machine, block: bytes, slot: int) -> int:
+    """Of the program's positions, or of the environment's, whosever slot it is; 0: the slot is free."""
+    position = machine.position_at(block, slot)
+    return 0 if position is None else position.number
+
+
+def short_name(machine: Machine, record: RecordLayout, index: int) -> str:
+    """Without the main module's name, and without an index where there is only one."""
+    name = slot_name(record, index)
+    if record.slots == 1:
+        name = name.removesuffix("[0]")
+    if record.body.process is None:
+        return "initialisation"
+    return name.removeprefix(machine.program.main.name + ".")
+
+
+def live_processes(machine: Machine, block: bytes) -> Iterator[LiveProcess]:
+    for record in machine.records:
+        for index in range(record.slots):
+            slot = record.first_slot + index
+            position = machine.position_at(block, slot)
+            if position is not None:
+                frames = list(active_frames(machine, block, record, index, position))
+                yield LiveProcess(slot, short_name(machine, record, index), record, position, frames)
+
+
+def active_frames(
+    machine: Machine, block: bytes, record: RecordLayout, index: int, position: Position
+) -> Iterator[ActiveFrame]:
+    start = record.offset + index * record.stride
+    if record.frame_field_offset is None:
+        yield ActiveFrame(position.body, position, start + record.frame0)
+        return
+    at = start + record.frame_field_offset
+    offset = int.from_bytes(block[at : at + record.frame_field_size], "little")
+    align = frame_alignment([b for b in machine.composed_bodies if b.domain == record.body.domain])
+    positions = next(found for layout, found in machine.parts if record in layout.records)
+    while True:
+        body = position.body
+        yield ActiveFrame(body, position, start + offset)
+        assert body.frame is not None
+        if offset == record.frame0 or body.frame.return_offset is None:
+            return
+        at = start + offset + body.frame.return_offset
+        position = positions[int.from_bytes(block[at : at + body.frame.return_size], "little") - 1]
+        caller = position.body.frame
+        assert caller is not None
+        offset -= -(-caller.size // align) * align
+
+
+def values(machine: Machine, block: bytes) -> dict[str, str]:
+    """Every live variable by name, with its value; module variables first."""
+    found: dict[str, str] = {}
+    main = machine.program.main
+    for layout, _ in machine.parts:
+        for v, offset in layout.variables.items():
+            owner = v.owner
+            name = v.name if owner is main else f"{owner.name}.{v.name}"
+            found[name] = value_text(v.type, block, offset)
+        for n, interrupt in enumerate(layout.interrupts):
+            at = layout.pending_offset + n // 8
+            found[f"pending {interrupt}"] = "TRUE" if block[at] >> n % 8 & 1 else "FALSE"
+    for process in live_processes(machine, block):
+        for depth, frame in enumerate(reversed(process.frames)):
+            assert frame.body.frame is not None
+            called = "" if depth == 0 else f".{frame.body.name.rsplit('.', 1)[-1]}()"
+            for v, offset in frame.body.frame.variables.items():
+                name = f"{process.name}{called}.{v.name}"
+                found[name] = variable_text(machine, v, block, frame.offset + offset)
+    return found
+
+
+def shared_names(machine: Machine) -> set[str]:
+    """Of those variables that `values` names which belong to no process."""
+    main = machine.program.main
+    variables = (v for layout, _ in machine.parts for v in layout.variables)
+    return {v.name if v.owner is main else f"{v.owner.name}.{v.name}" for v in variables}
+
+
+def variable_text(machine: Machine, v: typed.Variable, block: bytes, at: int) -> str:
+    if isinstance(v.type, OpenArrayType):
+        length = int.from_bytes(block[at + 2 : at + 4], "little") & 0x7FFF
+        return f"array of {length}"
+    if v.kind is VariableKind.VAR:
+        return value_text(v.type, block, int.from_bytes(block[at : at + 2], "little"))
+    return value_text(v.type, block, at)
+
+
+def value_text(t: Type, block: bytes, at: int) -> str:
+    if isinstance(t, ArrayType):
+        size, _ = size_and_alignment(t.element)
+        if isinstance(t.element, CharType):
+            text = block[at : at + t.length].split(b"\0")[0]
+            if all(32 <= c < 127 and c != 34 for c in text):
+                return f'"{text.decode()}"'
+        shown = [value_text(t.element, block, at + i * size) for i in range(min(t.length, 32))]
+        return f"[{', '.join(shown)}{', ...' if t.length > 32 else ''}]"
+    if isinstance(t, RecordType):
+        offsets, _, _ = record_layout(t)
+        parts = [f"{f.name}: {value_text(f.type, block, at + o)}" for f, o in zip(t.fields, offsets, strict=True)]
+        return f"({', '.join(parts)})"
+    size, signed = size_and_signedness(t)
+    return scalar_text(t, int.from_bytes(block[at : at + size], "little", signed=signed))
+
+
+def scalar_text(t: Type, value: int) -> str:
+    if isinstance(t, SubrangeType):
+        t = t.base
+    if isinstance(t, BooleanType):
+        return "TRUE" if value else "FALSE"
+    if isinstance(t, CharType):
+        return f"'{chr(value)}'" if 32 <= value < 127 else f"{value:02X}X" if value < 0xA0 else f"0{value:02X}X"
+    if isinstance(t, EnumerationType):
+        return t.values[value] if value < len(t.values) else str(value)
+    if isinstance(t, ChannelType):
+        return f"channel {value}" if value else "unset"
+    if isinstance(t, SetType):
+        elements = [i for i in range(t.bits) if value >> i & 1]
+        return "{" + ", ".join(runs(elements)) + "}"
+    return str(value)
+
+
+def runs(elements: list[int]) -> Iterator[str]:
+    i = 0
+    while i < len(elements):
+        j = i
+        while j + 1 < len(elements) and elements[j + 1] == elements[j] + 1:
+            j += 1
+        yield str(elements[i]) if i == j else f"{elements[i]}..{elements[j]}"
+        i = j + 1
+
+
+def source_text(span: object) -> str:
+    """The text of a span, on one line, shortened."""
+    from lfc.base.source import Span
+
+    assert isinstance(span, Span)
+    text = " ".join(span.source.text[span.start : span.end].split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def event_text(position: Position) -> list[str]:
+    """What a waiting process waits for, clause by clause, as written."""
+    assert position.point is not None
+    return [source_text(c.event.span) for c in position.point.clauses]

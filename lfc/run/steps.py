@@ -1,0 +1,140 @@
+"""One line for each step of a trace: who did what at which line, with whom, and what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from lfc.actions.model.machine import Machine
+from lfc.run.names import short_name, source_text, values
+from lfc.run.port_reads import WIDTHS, PortReads, port_text
+from lfc.semantics.model import typed
+from lfc.trace.items import Item
+
+MOST_SAME = 5  # times that something is told in a row
+
+
+@dataclass(slots=True)
+class StepPrinter:
+    machine: Machine
+    block: bytes  # before the step
+    number: int = 0
+    reads: PortReads | None = None
+    known: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.known = values(self.machine, self.block)
+        if self.reads is None:
+            self.reads = PortReads(self.machine)
+
+    def step(self, items: list[Item], block: bytes) -> str:
+        before, self.block = self.block, block
+        self.number += 1
+        event = items[0]
+        slot = event.operands[0] if event.name != "interrupt" else event.operands[1]
+        who = self.name(slot) if slot is not None else "nobody"
+        line, deed = self.deed(before, items, slot)
+        changed = [f"{name} = {text}" for name, text in self.changes(block).items()]
+        tail = f"   {', '.join(changed)}" if changed else ""
+        return f"{self.number:6}  {who:<18} {line:<6} {deed}{tail}"
+
+    def changes(self, block: bytes) -> dict[str, str]:
+        """By name, the variables that are not as they were, and those that are new and not as they begin."""
+        now = values(self.machine, block)
+        changed = {name: text for name, text in now.items() if self.known.get(name, text) != text}
+        changed |= {name: text for name, text in now.items() if name not in self.known and not initial(text)}
+        self.known = now
+        return changed
+
+    def last_step(self, items: list[Item], what: str) -> str:
+        """A step that ends in a fault: there is no block after it."""
+        self.number += 1
+        slot = items[0].operands[0]
+        assert slot is not None
+        was = self.machine.position_at(self.block, slot)
+        assert was is not None
+        deeds = told_once(self.item_texts(self.block, items))
+        return f"{self.number:6}  {self.name(slot):<18} {was.span.line:<6} {'; '.join([*deeds, what])}"
+
+    def name(self, slot: int) -> str:
+        for record in self.machine.records:
+            if record.first_slot <= slot < record.first_slot + record.slots:
+                return short_name(self.machine, record, slot - record.first_slot)
+        return f"slot {slot}"
+
+    def deed(self, before: bytes, items: list[Item], slot: int | None) -> tuple[str, str]:
+        """Source line and what happened."""
+        event = items[0]
+        if event.name == "interrupt":
+            return "", f"interrupt {event.operands[0]}" + ("" if slot is not None else ", nobody waits for it")
+        assert slot is not None
+        was = self.machine.position_at(before, slot)
+        assert was is not None
+        line = f"{was.span.line}"
+        if event.name == "wake":
+            return line, "wakes"
+        if event.name == "console":
+            return line, f"reads {event.operands[1]} from the console"
+        deeds = told_once(self.item_texts(before, items))
+        now = self.machine.position_at(self.block, slot)
+        if now is None:
+            deeds.append("ends")
+        else:
+            if not now.ready:
+                deeds.append(f"waits at line {now.span.line}: {source_text(now.span)}")
+            elif not any(item.name in ("meet", "take") for item in items):
+                deeds.append(f"reaches line {now.span.line}")
+            elif now.point is not None and now.clause is not None:
+                deeds.append(f"({source_text(now.point.clauses[now.clause].event.span)}, line {now.span.line})")
+        return line, "; ".join(deeds)
+
+    def item_texts(self, before: bytes, items: list[Item]) -> list[str]:
+        """Of each item behind the event; empty: nothing is said of it."""
+        assert self.reads is not None
+        ports = iter(self.reads.of_step(before, items))
+        return [
+            f"{port_text(self.machine, WIDTHS[item.name], next(ports))} = {item.operands[0]}"
+            if item.name in WIDTHS
+            else self.item_text(before, item)
+            for item in items[1:]
+        ]
+
+    def item_text(self, before: bytes, item: Item) -> str:
+        """Of any but a port read."""
+        if item.name == "meet":
+            partner, clause = item.operands[1], item.operands[2]
+            assert partner is not None
+            at = self.machine.position_at(before, partner)
+            if at is None or at.point is None:  # it has come there within this action: a part of the environment
+                return f"meets {self.name(partner)}"
+            event = at.point.clauses[clause or 0].event
+            if isinstance(event, typed.Receive) and isinstance(event.port, typed.IoPort):
+                return f"{self.name(partner)} answers {event.message.name}"
+            what = event.message.name if isinstance(event, typed.Send | typed.Receive) else "?"
+            way = "receives" if isinstance(event, typed.Send) else "sends"
+            return f"{way} {what} {'from' if way == 'receives' else 'to'} {self.name(partner)}"
+        if item.name == "take":
+            return "takes a pending interrupt"
+        if item.name == "choice":
+            return f"chooses branch {(item.operands[0] or 0) + 1}"
+        if item.name in ("clock", "read"):
+            return f"{item.name} = {item.operands[0]}"
+        if item.name == "out":
+            return f"{port_text(self.machine, item.operands[0] or 0, item.operands[1])} := {item.operands[2]}"
+        if item.name == "write":
+            return f"writes {chr(item.operands[0] or 0)!r}"
+        return ""
+
+
+def told_once(deeds: Iterable[str]) -> list[str]:
+    """What is the same many times in a row, as in a loop that reads a port, once."""
+    found: list[str] = []
+    for text, same in groupby(d for d in deeds if d):
+        times = len(list(same))
+        found += [text] * times if times < MOST_SAME else [f"{text} ({times} times)"]
+    return found
+
+
+def initial(text: str) -> bool:
+    return text in ("0", "FALSE", "unset", '""', "{}", "00X")

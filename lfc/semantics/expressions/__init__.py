@@ -1,0 +1,1 @@
+"""Typing of expressions: constants, conversions, operators, designators, functions."""

@@ -1,0 +1,1 @@
+"""Scopes, predeclared names, and reports of names that nothing declares."""

@@ -1,0 +1,1 @@
+"""The grammar, its parse tables, the lexer, the tree and its builders."""

@@ -1,0 +1,174 @@
+"""Reads an ELF file: symbols, segments, sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from struct import pack, pack_into, unpack_from
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from lfc.toolchain.failure import ImageError
+
+WRITABLE, ALLOCATED = 0x1, 0x2  # section flags; allocated: takes memory of the target
+DATA_SPACE = 0x800000  # where the ELF of an AVR has its data space
+WRITABLE, EXECUTABLE = 0x1, 0x4
+KINDS = {"STT_FUNC": "function", "STT_OBJECT": "object"}
+EM_AVR, EM_ARM = "EM_AVR", "EM_ARM"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    name: str
+    address: int  # as in the ELF
+    size: int
+    in_data: bool  # an address of the data space (on AVR: without the offset 800000H that the ELF adds)
+    kind: str = ""  # function, object, other; absolute: a number, no place
+
+    @property
+    def target_address(self) -> int:
+        """As the program itself knows it."""
+        return self.address - DATA_SPACE if self.in_data and self.address >= DATA_SPACE else self.address
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One that takes memory of the target."""
+
+    name: str
+    address: int
+    size: int
+    has_content: bool  # it lies in the flash
+    writable: bool
+    executable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    address: int
+    load_address: int
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    flash: int  # code, constants and initial values
+    ram: int  # variables and constants of the data space; without the stack
+
+
+def read_symbols(elf: bytes) -> dict[str, Symbol]:
+    return {s.name: s for s in read_symbol_list(elf)}
+
+
+def read_symbol_list(elf: bytes) -> list[Symbol]:
+    """With those that have the same name; without those of sections that are not in the target's memory."""
+    file = _open(elf)
+    elsewhere = {i for i, section in enumerate(file.iter_sections()) if i and not section["sh_flags"] & ALLOCATED}
+    table = file.get_section_by_name(".symtab")
+    if not isinstance(table, SymbolTableSection):
+        return []
+    on_avr = file["e_machine"] == EM_AVR
+    thumb = int(file["e_machine"] == EM_ARM)  # bit 0 of a function's address marks Thumb code
+    return [
+        Symbol(
+            s.name,
+            s["st_value"] & ~(thumb if s["st_info"]["type"] == "STT_FUNC" else 0),
+            s["st_size"],
+            on_avr and s["st_value"] >= DATA_SPACE,
+            "absolute" if s["st_shndx"] == "SHN_ABS" else KINDS.get(s["st_info"]["type"], "other"),
+        )
+        for s in table.iter_symbols()
+        if s.name and s["st_shndx"] != "SHN_UNDEF" and s["st_shndx"] not in elsewhere
+    ]
+
+
+def read_sections(elf: bytes) -> list[Section]:
+    return [
+        Section(
+            s.name,
+            s["sh_addr"],
+            s["sh_size"],
+            s["sh_type"] != "SHT_NOBITS",
+            bool(s["sh_flags"] & WRITABLE),
+            bool(s["sh_flags"] & EXECUTABLE),
+        )
+        for s in _open(elf).iter_sections()
+        if s["sh_flags"] & ALLOCATED and s["sh_size"]
+    ]
+
+
+def read_symbol(elf: bytes, name: str) -> Symbol:
+    symbols = read_symbols(elf)
+    if name not in symbols:
+        raise ImageError(f"the image has no symbol `{name}`")
+    return symbols[name]
+
+
+def read_load_segments(elf: bytes) -> list[Segment]:
+    """What has to be in the flash, by address. Segments without content (variables) are left out."""
+    segments = [
+        Segment(s["p_vaddr"], s["p_paddr"], s.data())
+        for s in _open(elf).iter_segments()
+        if s["p_type"] == "PT_LOAD" and s["p_filesz"]
+    ]
+    return sorted(segments, key=lambda s: s.load_address)
+
+
+def read_section(elf: bytes, name: str) -> bytes:
+    """Its content; nothing if the file has no such section."""
+    section = _open(elf).get_section_by_name(name)
+    return b"" if section is None else bytes(section.data())
+
+
+def read_sizes(elf: bytes) -> Sizes:
+    """What the sections take; a gap that alignment makes between two is not counted."""
+    flash = ram = 0
+    file = _open(elf)
+    on_avr = file["e_machine"] == EM_AVR  # where constants are copied as well
+    for section in file.iter_sections():
+        if not section["sh_flags"] & ALLOCATED:
+            continue
+        if section["sh_type"] != "SHT_NOBITS":
+            flash += section["sh_size"]
+        if section["sh_addr"] >= DATA_SPACE if on_avr else section["sh_flags"] & WRITABLE:
+            ram += section["sh_size"]
+    return Sizes(flash, ram)
+
+
+def read_section_place(elf: bytes, name: str) -> tuple[int, int] | None:
+    """Where in the file its content begins, and its size; None if there is no such section, or it is empty."""
+    section = _open(elf).get_section_by_name(name)
+    return (section["sh_offset"], section["sh_size"]) if section is not None and section["sh_size"] else None
+
+
+def add_section(elf: bytes, name: str, content: bytes) -> bytes:
+    """The file with one section more at its end, which takes no memory of the target: all else stays where it is.
+
+    Of files with 32 bits, low byte first, as those of every board here are.
+    """
+    (table_at,) = unpack_from("<I", elf, 0x20)
+    entry_size, count, names_index = unpack_from("<HHH", elf, 0x2E)
+    table = elf[table_at : table_at + entry_size * count]
+    names_at, names_size = unpack_from("<II", table, entry_size * names_index + 0x10)
+    names = elf[names_at : names_at + names_size] + name.encode() + b"\0"
+    body = elf + bytes(-len(elf) % 4)
+    new_names_at = len(body)
+    body += names + bytes(-len(names) % 4)
+    content_at = len(body)
+    body += content + bytes(-len(content) % 4)
+    new_table = bytearray(table)
+    pack_into("<II", new_table, entry_size * names_index + 0x10, new_names_at, len(names))
+    new_table += pack("<10I", names_size, 1, 0, 0, content_at, len(content), 0, 0, 1, 0)  # 1: SHT_PROGBITS
+    head = bytearray(body[:0x34])
+    pack_into("<I", head, 0x20, len(body))
+    pack_into("<H", head, 0x30, count + 1)
+    return bytes(head) + body[0x34:] + bytes(new_table)
+
+
+def _open(elf: bytes) -> ELFFile:
+    try:
+        return ELFFile(BytesIO(elf))
+    except ELFError as error:
+        raise ImageError("this is no ELF file", str(error)) from None

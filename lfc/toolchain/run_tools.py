@@ -1,0 +1,210 @@
+"""Runs the C compiler, the assembler and the linker of the package `ziglang`.
+
+What they made is kept in a cache, by the content of all that went in: a port is compiled once for each board.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lfc.base.missing_tool import MissingOnThisMachine
+from lfc.toolchain.failure import ImageError
+from lfc.base.notices import once
+
+if TYPE_CHECKING:
+    from lfc.boards.descriptions.board import Board
+
+C_FLAGS = (
+    "-std=c11",
+    "-ffreestanding",
+    "-Os",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-fno-sanitize=all",  # the compiler's own default may be otherwise
+    "-fno-stack-protector",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-g0",  # the assembler would add lines, with paths of this machine
+    "-Wno-avr-rtlib-linking-quirks",  # asks for the compiler's run-time library, which the port replaces
+    "-Wno-unused-command-line-argument",
+)
+
+
+def compile_c(board: Board, source: Path, headers: Sequence[Path] = (), defines: Sequence[str] = ()) -> str:
+    """The LLVM IR of a C source. `headers` are all the files that it may include."""
+    made = _compile(board, source, headers, defines, ("-S", "-emit-llvm"), ".ll")
+    return made.decode("utf-8")
+
+
+def assemble(board: Board, source: Path, headers: Sequence[Path] = (), defines: Sequence[str] = ()) -> bytes:
+    """The object of an assembler source."""
+    return _compile(board, source, headers, defines, ("-c",), ".o")
+
+
+def run_linker(arguments: Sequence[str], folder: Path) -> None:
+    _run("ld.lld", arguments, folder, "the program cannot be linked")
+
+
+def _compile(
+    board: Board, source: Path, headers: Sequence[Path], defines: Sequence[str], output: Sequence[str], suffix: str
+) -> bytes:
+    arguments = [
+        *(C_FLAGS if source.suffix == ".c" else C_FLAGS[-3:]),
+        "-target",
+        board.cpu.c_target,
+        f"-mcpu={board.cpu.model.replace('-', '_')}",  # the package's own way to write them
+        *(f"-D{d}" for d in defines),
+        *output,
+    ]
+    kept = _cache_folder() / (_key(arguments, [source, *headers]) + suffix)
+    try:
+        return kept.read_bytes()
+    except OSError:
+        pass
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once(f"compiling the kernel for the board {board.name}"):
+        made = Path(folder) / ("made" + suffix)
+        # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
+        _run("cc", [*arguments, source.name, "-o", str(made)], source.parent, f"{source.name} cannot be compiled")
+        content = made.read_bytes()
+    _keep(kept, content)
+    return content
+
+
+def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+    import subprocess  # most of what is asked for is in the cache
+
+    command = [str(_compiler()), tool, *arguments]
+    with _environment() as environment:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
+            )
+        except OSError as error:
+            raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
+    if done.returncode != 0:
+        raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+
+
+@cache
+def _compiler() -> Path:
+    """The program itself. `python -m ziglang` would look for a module of that name in the working directory first,
+    which is the folder of somebody's project."""
+    spec = find_spec("ziglang")
+    if spec is None or spec.origin is None:
+        raise MissingOnThisMachine("the C compiler is not installed; install it with: pip install ziglang")
+    return Path(spec.origin).with_name("zig")
+
+
+@contextmanager
+def _environment() -> Iterator[dict[str, str]]:
+    """The tool has a cache of its own beside ours and fails without one: where none can be written, it gets one for
+    this call."""
+    ours = _cache_folder()
+    try:
+        ours.mkdir(parents=True, exist_ok=True)
+        writable = os.access(ours.parent.parent, os.W_OK)
+    except OSError:
+        writable = False
+    if writable or "ZIG_GLOBAL_CACHE_DIR" in os.environ:
+        yield dict(os.environ)
+        return
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        yield {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder}
+
+
+@cache
+def compiler_version() -> str:
+    """Of the package `ziglang`: read from the folder of its description, because the library for that takes longer to
+    load than a small program to check."""
+    spec = find_spec("ziglang")
+    if spec is not None and spec.origin is not None:
+        described = [*Path(spec.origin).parent.parent.glob("ziglang-*.dist-info")]
+        if len(described) == 1:
+            return described[0].name.removeprefix("ziglang-").removesuffix(".dist-info")
+    from importlib import metadata
+
+    return metadata.version("ziglang")
+
+
+def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for part in (compiler_version(), *arguments):
+        digest.update(part.encode() + b"\0")
+    for file in sorted(files):
+        content = file.read_bytes()
+        digest.update(f"{file.name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _cache_folder() -> Path:
+    stated = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(stated) if stated else Path.home() / ".cache") / "lfc" / "objects"
+
+
+def _keep(file: Path, content: bytes) -> None:
+    """A cache that cannot be written is no error; another process may write the same file at the same time."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
+            new.write(content)
+        os.replace(new.name, file)
+    except OSError:
+        pass
+
+
+def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+    """A tool of the package, for what has no function of its own here."""
+    _run(tool, arguments, folder, failure)
+
+
+def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
+    """The LLVM IR of a C source for a target that is no board."""
+    full = c_arguments(arguments)
+
+    def make() -> bytes:
+        with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once("compiling the kernel for this machine"):
+            made = Path(folder) / "made.ll"
+            command = [*full, source.name, "-o", str(made)]
+            _run("cc", command, source.parent, f"{source.name} cannot be compiled")
+            return made.read_bytes()
+
+    return cached(c_name(source, headers, arguments) + ".ll", make).decode("utf-8")
+
+
+def c_arguments(arguments: Sequence[str]) -> list[str]:
+    return [*C_FLAGS, *arguments, "-S", "-emit-llvm"]
+
+
+def c_name(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
+    """Of what `compile_c_for` makes of these."""
+    return _key(c_arguments(arguments), [source, *headers])
+
+
+def cached(name: str, make: Callable[[], bytes]) -> bytes:
+    """What `make` made before under this name, which says all that went in."""
+    kept = _cache_folder() / name
+    try:
+        return kept.read_bytes()
+    except OSError:
+        content = make()
+        _keep(kept, content)
+        return content
+
+
+def is_cached(name: str) -> bool:
+    return (_cache_folder() / name).is_file()
+
+
+def content_key(arguments: Sequence[str], files: Sequence[Path]) -> str:
+    """A name for what these arguments make of these files."""
+    return _key(arguments, files)

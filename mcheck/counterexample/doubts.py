@@ -1,0 +1,35 @@
+"""What was found under an assumption that no board need share, and so may be no error of the program.
+
+The clock reads 0 unless it is kept with the states. A way on which it is read before any wait has been ended by
+time is one of a program whose actions take no time; a later reading of 0 may be none that a board has. And who is
+stuck in all continuations that were tried need not be in all there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lfc.mcheck.counterexample.finding import Finding
+from lfc.trace.items import Item
+
+CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
+CLOCK = "Clock.Now reads 0 on the way to it, when time has passed (--time discrete keeps the clock)"
+CLOCK_SOMEWHERE = "Clock.Now reads 0, so not every continuation was tried (--time discrete keeps the clock)"
+CLOCK_FOR_EVER = "Clock.Now reads 0 for ever on its cycle (--time discrete keeps the clock)"
+ONE_VALUE = "only one value of some inputs was tried, so not every continuation"
+
+
+def doubt_about(finding: Finding, assumed: int) -> str:
+    """Why it may not come; empty: it may. `assumed`: what the search took for granted, as bits."""
+    if finding.kind == "partial-deadlock":
+        return CLOCK_SOMEWHERE if assumed & CLOCK_READ else ONE_VALUE if assumed else ""
+    if not assumed & CLOCK_READ:
+        return ""
+    if finding.run is not None and any(reads_clock(s) for s in finding.steps[finding.run.cycle :]):
+        return CLOCK_FOR_EVER
+    woken = next((n for n, s in enumerate(finding.steps) if s[0].name == "wake"), len(finding.steps))
+    return CLOCK if any(reads_clock(s) for s in finding.steps[woken:]) else ""
+
+
+def reads_clock(step: Sequence[Item]) -> bool:
+    return any(i.name == "clock" for i in step)

@@ -1,0 +1,62 @@
+"""What a search has found wrong, as data; `telling` makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.engine.library import Error
+from lfc.base.source import Span
+from lfc.trace.items import Item
+
+if TYPE_CHECKING:
+    from lfc.mcheck.properties.lasso import ViolatingRun
+    from lfc.mcheck.properties.vacuity import Remarks
+    from lfc.mcheck.counterexample.wait_for_graph import Wait
+    from lfc.mcheck.statistics.incomplete_search import Walked
+
+FAULT, DEADLOCK = 1, 2
+ASSERT = 6
+REPORTED = 20  # errors told with a trace when the search goes on after the first
+
+
+@dataclass(slots=True)
+class Finding:
+    """One violation with the shortest way to it. `blocks` are the states on the way, the initial one first; of a fault
+    the last step has no block after it."""
+
+    kind: str  # assertion, fault, deadlock, partial-deadlock, property
+    message: str
+    span: Span
+    steps: list[list[Item]]
+    blocks: list[bytes]
+    waiting: list[int] = field(default_factory=list)  # slots that are stuck
+    circle: list[Wait] = field(default_factory=list)  # who waits for whom
+    run: ViolatingRun | None = None  # of a property
+    shortest: bool = True  # no other way is shorter
+    machine: Machine | None = None  # of the slice that the way is one of; None: it is one of the program
+    doubt: str = ""  # why it may not come
+
+
+@dataclass(slots=True)
+class Told:
+    """What the check of properties says beside its findings."""
+
+    properties: list[dict[str, object]] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+    reason: str = ""
+    walked: Walked | None = None
+    remarks: dict[str, Remarks] = field(default_factory=dict)
+
+
+def first_of_each(errors: list[Error]) -> list[Error]:
+    """One of each kind and place, the shortest way first."""
+    seen: set[tuple[int, int, int]] = set()
+    found: list[Error] = []
+    for e in errors:
+        key = (e.kind, e.fault_kind, e.fault_site)
+        if key not in seen and len(found) < REPORTED:
+            seen.add(key)
+            found.append(e)
+    return found

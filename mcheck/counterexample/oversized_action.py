@@ -1,0 +1,55 @@
+"""An action that has stopped a search from within: it does more than can be kept or waited for, by its inputs and
+decisions. Which one it is, and what to do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from lfc.actions.model.machine import Machine
+from lfc.run import report
+from lfc.run.port_reads import port_text
+from lfc.run.steps import StepPrinter
+from lfc.mcheck.engine.library import Crowded, nobody
+from lfc.mcheck.model.input_ranges import ALL
+from lfc.mcheck.search.search import Search, Stop
+
+ROOM, TOO_LONG, STOPPED, DECISIONS = range(1, 5)
+
+
+def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
+    """Why it was stopped; empty: no action has done it."""
+    if stop not in (Stop.MEMORY, Stop.BROKEN):
+        return ""
+    found, block = Crowded(), ctypes.create_string_buffer(search.block_size + 8)
+    why = search.library.mc_get_crowded(ctypes.c_void_p(search.engine), ctypes.byref(found), block)
+    if not why:
+        return ""
+    action = action_text(machine, block.raw[: machine.block_size], found.slot)
+    tried = f"of {action} {found.executions} alternatives were tried"
+    return {
+        ROOM: f"one action has more outcomes than there is room for: {tried}",
+        TOO_LONG: f"the time is over (--time) within one action: {tried}",
+        STOPPED: f"interrupted within one action: {tried}",
+        DECISIONS: f"an action asks for more decisions than the checker can number: {action}",
+    }[why] + remedy(machine, search, found)
+
+
+def action_text(machine: Machine, block: bytes, slot: int) -> str:
+    position = None if slot == nobody(machine.wide) else machine.position_at(block, slot)
+    if position is None:
+        return "an interrupt"
+    return f"the action of {StepPrinter(machine, block).name(slot)} that begins at {report.place(position.span)}"
+
+
+def remedy(machine: Machine, search: Search, found: Crowded) -> str:
+    if not found.inputs:
+        return ""
+    told = [port_text(machine, w, a) if w else "input" for w, a in zip(found.width, found.address, strict=True)]
+    names = list(dict.fromkeys(told[: found.inputs]))
+    more = ", ..." if found.inputs > len(told) else ""
+    count = f"{found.inputs} input{'s' * (found.inputs != 1)}"
+    ways = ["--assume says which values a port gives", "a RESCHEDULE between two reads makes two actions of one"]
+    if search.limits.inputs == ALL:
+        ways.insert(0, "--inputs split looks at what is asked only")
+    return f"; it has {count} ({', '.join(names)}{more}): {', '.join(ways)}"

@@ -1,0 +1,1 @@
+"""The one binding to the engine in C."""

@@ -1,0 +1,239 @@
+/* The engine of the checker: what Python gives it, and what it gives back. docs/checker.md explains the design.
+ *
+ * A state is a vector of components: one for each slot (its position and record) and one for each piece of the module
+ * variables. A component's values are interned, so a state is a vector of small numbers, kept as a tree of pairs whose
+ * root lies in a compact hash table. An action's effect on the few components that it touches is computed once, by
+ * running the compiled action, and remembered.
+ */
+#ifndef MC_ENGINE_H
+#define MC_ENGINE_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/slots.h"
+
+/* What is known of an input so far: all values from `low` to `high` whose bits in `mask` are `bits`. There is one at least. */
+struct mc_input { uint32_t low, high, mask, bits; };
+/* A part of an input, as a number: the bits `mask` of the input shifted right, and `plus`. */
+struct mc_input_part { uint32_t input, shift, mask; int64_t plus; };
+/* A port's values are taken to lie between these. */
+struct mc_assumed { uint32_t width, address, low, high; };
+
+enum { MC_MOST_INPUTS = 64, MC_NO_INPUT = MC_MOST_INPUTS, MC_MOST_PARTS = 256, MC_MOST_VALUES = 1 << 16 };
+
+/* An execution decides more than there is room for: it is one of many, or what it does is none at all. */
+enum { MC_NOT_ALL_TRIED = 1, MC_NO_EXECUTION = 2 };
+
+enum { MC_MOST_ASKED = 256, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
+
+/* A wait for time begins, or (`ends`) all waits of a slot are over. */
+struct mc_time_step {
+    uint32_t milliseconds;
+    mc_slot slot;
+    uint8_t clause, ends;
+#ifndef LF_WIDE
+    uint8_t padding; /* they are compared as bytes */
+#endif
+};
+
+/* What the checker's policies (runtime/policies/check.c) and the engine share while an action runs. */
+struct mc_context {
+    jmp_buf out;
+    const uint32_t *script; /* alternatives to take */
+    uint32_t script_size;
+    uint32_t asked;                 /* decisions so far */
+    uint32_t counts[MC_MOST_ASKED]; /* how many alternatives each had */
+    uint8_t is_meeting[MC_MOST_ASKED];
+    uint32_t outcome; /* enum mc_outcome */
+    uint32_t meeting; /* that was chosen; see slots.h */
+    uint32_t fault_kind, fault_site;
+    int32_t fault_first, fault_second;
+    uint32_t looks_at_all; /* a process or a channel was made: which one, depends on all the block */
+    uint32_t overflow;   /* more decisions than there is room for: one of the above */
+    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
+    uint32_t rounds;     /* budget of loop rounds and calls of one action */
+    uint32_t accesses;   /* of ports that are under way: what is decided there is no attempt of the action */
+    uint8_t *is_told;    /* by number of a part of the variables: it was accessed */
+    uint16_t *telling;   /* those, in the order of the first accesses */
+    uint32_t told;       /* how many */
+    struct { uint8_t own; mc_slot partner; uint8_t theirs; } all[MC_MOST_MEETINGS];
+    uint32_t inputs, parts; /* that the execution has read so far */
+    struct mc_input input[MC_MOST_INPUTS];
+    uint32_t input_width[MC_MOST_INPUTS], input_address[MC_MOST_INPUTS]; /* width 0: not of a port */
+    struct mc_input_part part[MC_MOST_PARTS];
+    const struct mc_assumed *assume;
+    uint32_t assumes;
+    uint32_t raised;   /* an environment has raised an interrupt that nobody waited for */
+    uint32_t timed;    /* waits for time are told: */
+    uint32_t time_steps; /* so many (those past the room are lost) */
+    struct mc_time_step time_step[MC_MOST_TIME_STEPS];
+    uint32_t clock_at; /* where the clock lies behind the block; 0: there is none */
+};
+
+enum { MC_SLEEP_CLAUSE = 63 }; /* instead of a clause's number */
+
+enum mc_outcome { MC_NO_ATTEMPT = 0, MC_UNMET = 1, MC_MET = 2 };
+
+/* How an action may be remembered. */
+enum mc_action_kind {
+    MC_NONE = 0,     /* no action starts here */
+    MC_LOCAL = 1,    /* touches its own slot and module variables */
+    MC_ATTEMPT = 2,  /* may meet partners, one by one */
+    MC_WHOLE = 3     /* reads more of the state: run in full each time */
+};
+
+struct mc_piece { uint32_t offset, size; };
+
+struct mc_component {
+    uint32_t first_piece, pieces, size;
+    uint32_t class_number; /* components of one class share their values */
+    int32_t slot;          /* -1: module variables */
+    uint32_t position_size; /* of a slot: its first bytes are its position, */
+    uint32_t first_number;  /* which stands for the number at this place of `numbers`, and further */
+};
+
+/* Where the innermost frame of a slot lies in its record: at `frame0`, or (field_size not 0) where the record says at `field`. */
+struct mc_slot_frame { uint32_t frame0, field, field_size; };
+
+struct mc_action {
+    uint32_t kind;
+    uint32_t first_touched, touched;   /* components of module variables that it may read or write */
+    uint32_t first_partner, partners;  /* slots that it may meet */
+    uint32_t timed;                    /* of a waiting position: bits of clauses that time can end; bit 31: a sleep */
+    uint32_t closed_offset, closed_size; /* where the slot's innermost frame holds the closed clauses; size 0: nowhere */
+    uint32_t idle;                     /* of a waiting position: it may rightly last for ever */
+};
+
+/* Of timers: numbers, or zones where something outside of the program may come between. */
+enum mc_time_mode { MC_TIME_FREE = 0, MC_TIME_POINTS = 1, MC_TIME_ZONES = 2 };
+
+struct mc_timing {
+    uint32_t mode, timers;
+    uint32_t component;              /* the timers; no block holds it */
+    uint32_t has_clock, clock_component, clock_at;
+    uint64_t wrap;                   /* the clock counts modulo this */
+    const uint32_t *first_timer;     /* by slot, and one more */
+    const uint32_t *clause;          /* by timer; MC_SLEEP_CLAUSE: a sleep */
+};
+
+struct mc_program {
+    uint32_t block_size, slots, positions, first_waiting, position_size; /* of the program */
+    uint32_t components, classes, interrupts;
+    const struct mc_piece *pieces;
+    const struct mc_component *component;
+    const uint32_t *slot_component;
+    const struct mc_action *action;  /* by position number; [0] is unused */
+    const uint32_t *touched;         /* component numbers */
+    const uint32_t *partner;         /* slot numbers */
+    const uint8_t *may_meet;         /* positions x positions: the action that starts at p may meet one that waits at q */
+    const uint8_t *server;           /* by slot */
+    const uint16_t *numbers;         /* positions are numbered anew, of program and environment together */
+    const uint8_t *initial;          /* the block before the first step */
+    uint32_t (*run)(uint8_t *b, struct mc_context *c, uint32_t slot);
+    uint32_t (*wake)(uint8_t *b, struct mc_context *c, uint32_t slot, uint32_t clause);
+    uint32_t (*interrupt)(uint8_t *b, struct mc_context *c, uint32_t bit);
+    uint32_t room_before_block;      /* first a byte for each block of the flow graphs, then the policy block */
+    uint32_t pending_offset;         /* of the bits of pending interrupts in the block */
+    uint32_t blocks;                 /* of the flow graphs */
+    uint32_t tellings;               /* how many parts of variables an execution tells that it accesses */
+    const uint32_t *told_component;  /* the component of each */
+    const uint8_t *told;             /* by component: executions tell each access */
+    const struct mc_slot_frame *frame; /* by slot */
+    const uint8_t *outside;          /* by slot: no part of the program, acts when it likes */
+    struct mc_timing timing;
+    const struct mc_assumed *assume;
+    uint32_t assumes;
+    uint32_t rate;                   /* events from outside for each action of the program; 0: any number */
+    uint32_t rate_component, more_padding; /* how many there have been since the last one */
+    const uint8_t *is_outside;       /* by component: no part of the program */
+};
+
+enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
+               MC_DISK = 7, MC_BOUND = 8 }; /* of what is looked at */
+enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2 };
+
+struct mc_options {
+    uint64_t most_states, most_memory;
+    uint32_t keep_going; /* go on after an error */
+    uint32_t most_errors;
+    uint32_t remember; /* 0: run every action (to test what is remembered) */
+    uint32_t rounds;   /* of loops and calls in one action */
+    uint32_t threads;
+    uint32_t compact; /* smaller steps of growth: less memory, more time */
+    uint32_t least_shared; /* smaller levels are one thread's */
+    uint32_t most_depth; /* states further away are not looked at; UINT32_MAX: no bound */
+    uint32_t scratch; /* megabytes for what one action does (to test that there are not enough); 0: a thousand */
+    uint32_t spill_at; /* after so many states go to disk, with very little memory (to test it); 0: when memory is used up */
+};
+
+struct mc_error {
+    uint32_t kind, fault_kind, fault_site;
+    int32_t fault_first, fault_second;
+    uint32_t slot;
+    uint64_t state; /* number of the state, or of the one in which the faulting action starts */
+    uint32_t depth, padding;
+};
+
+struct mc_statistics {
+    uint64_t states, transitions, expanded, ends, deadlocks, faults, executions, remembered;
+    uint64_t table_bytes, node_bytes, log_bytes, frontier_bytes, memo_bytes, value_bytes;
+    uint64_t nodes, values;
+    uint64_t stuck_sweeps, stuck_left;
+    uint64_t disk_bytes, disk_written, spills; /* at most at once; in all; how often something had to go to disk */
+    uint32_t depth, stop, assumed, errors;
+    double seconds;
+};
+
+struct mc_engine;
+
+struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o);
+void mc_free(struct mc_engine *e);
+/* Goes on until the search is complete or something stops it; may be called again after MC_TIME, MC_INTERRUPTED
+ * and (mc_go_on_to) MC_STATES. */
+uint32_t mc_search(struct mc_engine *e, double seconds);
+/* Before the search: of the same program there is another one, which has looked for a good shape of the tree; this one takes
+ * it. False: no memory. */
+bool mc_order_as(struct mc_engine *e, const struct mc_engine *other);
+void mc_interrupt(struct mc_engine *e);
+/* Before the search: it ends with MC_STATES when there are more transitions, too. */
+void mc_stop_after(struct mc_engine *e, uint64_t transitions);
+/* After MC_STATES: up to so many, with any number of transitions; 0: any number. */
+void mc_go_on_to(struct mc_engine *e, uint64_t states);
+/* Of a breadth-first search: how many states are at most so many steps away; 0: not all of these have been found, or it is not known. */
+uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth);
+/* Before the search: what has no room in memory goes to files of this folder. Not 0: the system's number for why it cannot. */
+uint32_t mc_spill_into(struct mc_engine *e, const char *folder);
+/* The system's number of what failed there first; 0: nothing. */
+uint32_t mc_spill_error(const struct mc_engine *e);
+const struct mc_statistics *mc_get_statistics(struct mc_engine *e);
+uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out);
+/* The numbers of the successors (by their order) that lead from the initial state to `state`; how many there are. */
+uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room);
+/* The blocks along such a path, the initial one first. */
+uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
+/* What the action of `slot` reads from outside on its way from a block to another (NULL: to this fault): the least values
+ * that lead there, in the order in which they are read. How many there are; UINT64_MAX: it does not lead there. */
+uint64_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
+                      uint32_t site, uint32_t *values, uint64_t room);
+/* After a complete search without deadlocks: is there a state in which a process that is no server waits and nothing ever
+ * lets it go? Of such states the first with the most stuck slots, and these (one byte each); 0 if there is none, 2 if interrupted. */
+uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);
+/* What is part of the states and steps that were reached (what was only tried does not count): one byte each for the blocks
+ * of the flow graphs (in the order of their bytes before the state block), the slots, and the positions (by number). */
+void mc_get_seen(struct mc_engine *e, uint8_t *blocks, uint8_t *slots, uint8_t *positions);
+
+/* By number of a waiting position: how many processes at most wait there at once. Looks at every state; false: interrupted. */
+uint32_t mc_get_most_waiting(struct mc_engine *e, uint32_t *most);
+
+struct mc_range { uint64_t distinct; int64_t lowest, highest; };
+
+/* How many values `size` bytes at `offset` of a component (and of all of its class) have had, without those of free slots;
+ * up to 4 bytes also as numbers: the lowest and the highest. */
+void mc_get_range(struct mc_engine *e, uint32_t component, uint32_t offset, uint32_t size, uint32_t is_signed, struct mc_range *out);
+/* Calls `visit` with each block that has been reached; for tests. */
+void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context);
+
+#endif

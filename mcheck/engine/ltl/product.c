@@ -1,0 +1,494 @@
+/* A state of the product is a program's root and the automaton's state; an edge is a step of the program and a transition
+ * that its letter allows. A run that ends stays in its last state.
+ */
+#include "ltl/product.h"
+
+#include "ltl/reach_terminal.h"
+#include "search/bfs.h"
+
+enum { MC_BEFORE = 64 };
+
+/* `number`: of what the atoms read; from, to, partner_to: positions before and after it, of `slot` and its partner. */
+struct step {
+    uint64_t root, letter;
+    uint32_t slot, partner, ordinal, taken, number, to_value;
+    uint16_t from, to, partner_to;
+};
+
+struct letter { uint64_t atoms, faults; bool known; };
+
+/* Byte strings of one size, numbered from 0. */
+struct watching { uint8_t *bytes; uint32_t *table; uint32_t size, count, room, mask; };
+
+struct product {
+    struct mc_worker worker;
+    const struct mc_automaton *a;
+    const struct mc_watcher *watcher;
+    struct watching watching;          /* the bytes of a watcher: their numbers are the automaton's states */
+    const struct mc_atoms *atoms;
+    const struct mc_fair *fair;
+    uint32_t fair_count, weak, strong; /* of each kind */
+    uint8_t *room, *block, *source; /* a step of a watcher counts its rounds before the block */
+    bool source_there;
+    struct mc_pairs folded;            /* the numbers of the components that the atoms read, folded to one */
+    struct letter *letter;             /* by that number */
+    uint32_t letters_room;
+    struct step *step;
+    uint32_t steps, steps_room;
+    struct cy_edge *edge;
+    uint32_t edges, edges_room;
+    bool broken;
+    struct mc_faulted faulted; /* the first; what: 0 as long as there is none */
+};
+
+static bool widen(void **at, uint32_t *room, uint32_t wanted, size_t size)
+{
+    if (wanted <= *room) return true;
+    uint32_t n = *room ? *room : 64;
+    while (n < wanted) n *= 2;
+    void *p = realloc(*at, n * size);
+    if (!p) return false;
+    memset((char *)p + *room * size, 0, (n - *room) * size);
+    *at = p;
+    *room = n;
+    return true;
+}
+
+static const uint8_t *watched(const struct watching *t, uint32_t number) { return t->bytes + (uint64_t)number * t->size; }
+
+static uint32_t *place_of(const struct watching *t, const uint8_t *bytes)
+{
+    uint32_t i = (uint32_t)mc_hash_bytes(bytes, t->size) & t->mask;
+    while (t->table[i] && memcmp(watched(t, t->table[i] - 1), bytes, t->size)) i = (i + 1) & t->mask;
+    return &t->table[i];
+}
+
+static bool watching_grow(struct watching *t)
+{
+    uint32_t room = t->room ? t->room * 2 : 64, *table = calloc(room * 2ull, 4);
+    uint8_t *bytes = table ? realloc(t->bytes, (uint64_t)room * t->size) : NULL;
+    if (!bytes) {
+        free(table);
+        return false;
+    }
+    free(t->table);
+    t->bytes = bytes;
+    t->table = table;
+    t->room = room;
+    t->mask = room * 2 - 1;
+    for (uint32_t n = 0; n < t->count; n++) *place_of(t, watched(t, n)) = n + 1;
+    return true;
+}
+
+static uint32_t number_of(struct product *x, const uint8_t *bytes)
+{
+    struct watching *t = &x->watching;
+    if (t->count == t->room && !watching_grow(t)) {
+        x->broken = true;
+        return 0;
+    }
+    uint32_t *place = place_of(t, bytes);
+    if (!*place) {
+        memcpy(t->bytes + (uint64_t)t->count * t->size, bytes, t->size);
+        *place = ++t->count;
+    }
+    return *place - 1;
+}
+
+static uint32_t value_after(const struct mc_worker *w, const struct mc_successor *s, uint32_t component)
+{
+    for (uint32_t i = 0; i < s->changed; i++)
+        if (s->changes[2 * i] == component) return s->changes[2 * i + 1];
+    return w->v[component];
+}
+
+/* The number of what the atoms read after a step from the state in `v`. */
+static uint32_t number_read(struct product *x, const struct mc_successor *s, uint32_t taken)
+{
+    const struct mc_atoms *atoms = x->atoms;
+    uint32_t n = taken;
+    if (!atoms->letter) return 0;
+    for (uint32_t i = 0; i < atoms->read_count; i++) {
+        uint32_t component = atoms->reads[i];
+        n = mc_intern_pair(&x->folded, n, s ? value_after(&x->worker, s, component) : x->worker.v[component]);
+    }
+    return n;
+}
+
+static void note_fault(struct product *x, uint64_t root, uint64_t what)
+{
+    if (!x->faulted.what) x->faulted = (struct mc_faulted){root, what};
+}
+
+static uint64_t letter_of(struct product *x, const struct step *s)
+{
+    const struct mc_atoms *atoms = x->atoms;
+    if (!atoms->letter) return 0;
+    void *at = x->letter;
+    if (!widen(&at, &x->letters_room, s->number + 1, sizeof *x->letter)) {
+        x->broken = true;
+        return 0;
+    }
+    x->letter = at;
+    struct letter *l = &x->letter[s->number];
+    if (!l->known) {
+        mc_decode(&x->worker, s->root);
+        mc_put_state(&x->worker, x->block);
+        l->atoms = atoms->letter(x->block, s->taken, &l->faults);
+        l->known = true;
+    }
+    if (l->faults & atoms->wanted) note_fault(x, s->root, l->faults & atoms->wanted);
+    return l->atoms;
+}
+
+static uint32_t number_at(const uint8_t *bytes, uint32_t size)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < size; i++) n |= (uint32_t)bytes[i] << 8 * i;
+    return n;
+}
+
+/* The innermost frame of the process in a slot whose component has this value. */
+static const uint8_t *frame_of(const struct product *x, uint32_t slot, uint32_t value)
+{
+    const struct mc_space *space = x->worker.space;
+    const struct mc_slot_frame *f = &x->atoms->frame[slot];
+    const uint8_t *record = mc_value(mc_values_of(space, space->p.slot_component[slot]), value) + space->p.position_size;
+    return record + (f->field_size ? number_at(record + f->field, f->field_size) : f->frame0);
+}
+
+/* The meeting of a step: where its partner waits says which message it is, and on which channel. */
+static uint32_t taken_by(struct product *x, const struct mc_successor *s)
+{
+    const struct mc_worker *w = &x->worker;
+    const struct mc_space *space = w->space;
+    if (!x->atoms->asks_taken || s->partner == MC_NOBODY) return 0;
+    uint32_t theirs = mc_their_clause_of(s->meeting);
+    const struct mc_clause *c = &x->atoms->clause[x->atoms->first_clause[w->at[s->partner]] + (theirs == 0xFF ? 0 : theirs)];
+    uint32_t component = space->p.slot_component[s->partner], channel = c->where;
+    if (c->message == 0) return 0;
+    if (c->place == MC_IN_FRAME) {
+        channel = number_at(frame_of(x, s->partner, w->v[component]) + c->where, sizeof(mc_slot));
+    } else if (c->place == MC_IN_BLOCK) {
+        if (!x->source_there) {
+            mc_put_state(w, x->source);
+            x->source_there = true;
+        }
+        channel = number_at(x->source + c->where, sizeof(mc_slot));
+    }
+    return c->message << 8 * sizeof(mc_slot) | channel;
+}
+
+static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct product *x = context;
+    const struct mc_space *space = w->space;
+    if (s->fault) return true; /* the run ends there; that is an error of another kind */
+    void *at = x->step;
+    if (!widen(&at, &x->steps_room, x->steps + 1, sizeof *x->step)) {
+        x->broken = true;
+        return false;
+    }
+    x->step = at;
+    struct step *step = &x->step[x->steps++];
+    uint32_t taken = taken_by(x, s);
+    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number_read(x, s, taken), 0, 0, 0, 0};
+    if (!x->fair_count) return true;
+    if (s->slot != MC_NOBODY) {
+        uint32_t component = space->p.slot_component[s->slot];
+        step->to_value = value_after(w, s, component);
+        step->from = w->at[s->slot];
+        step->to = mc_values_of(space, component)->position[step->to_value];
+    }
+    if (s->partner != MC_NOBODY) {
+        uint32_t component = space->p.slot_component[s->partner];
+        step->partner_to = mc_values_of(space, component)->position[value_after(w, s, component)];
+    }
+    return true;
+}
+
+/* The steps that leave a state, with their letters. */
+static void steps_of(struct product *x, uint64_t root)
+{
+    x->steps = 0;
+    x->source_there = false;
+    mc_decode(&x->worker, root);
+    mc_expand(&x->worker, collect, x);
+    if (x->worker.broken) x->broken = true;
+    if (x->steps == 0) {
+        void *at = x->step;
+        if (!widen(&at, &x->steps_room, 1, sizeof *x->step)) {
+            x->broken = true;
+        } else {
+            x->step = at;
+            x->step[x->steps++] =
+                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, number_read(x, NULL, 0), 0, 0, 0, 0};
+        }
+    }
+}
+
+static void letters_of(struct product *x)
+{
+    for (uint32_t i = 0; i < x->steps; i++) x->step[i].letter = letter_of(x, &x->step[i]);
+}
+
+static bool is_step_of(const struct mc_fair *f, const struct step *s)
+{
+    if (s->ordinal == MC_STAYS) return false;
+    if (f->resumes) return (s->slot == f->slot && f->resumes[s->to]) || (s->partner == f->slot && f->resumes[s->partner_to]);
+    return s->slot == f->slot && (!f->begins || f->begins[s->from]);
+}
+
+/* The process waits there, and offers something of it. */
+static bool offers(const struct product *x, const struct mc_fair *f, uint32_t position, uint32_t value)
+{
+    const struct mc_offered *o = &f->offered[position];
+    return o->clauses && o->clauses & ~number_at(frame_of(x, f->slot, value) + o->closed_offset, o->closed_size);
+}
+
+/* The state whose steps are there must still be in `v`. */
+static bool is_enabled(const struct product *x, const struct mc_fair *f)
+{
+    const struct mc_worker *w = &x->worker;
+    if (f->live && offers(x, f, w->at[f->slot], w->v[w->space->p.slot_component[f->slot]])) return true;
+    for (uint32_t k = 0; k < x->steps; k++) {
+        const struct step *s = &x->step[k];
+        if (is_step_of(f, s)) return true;
+        if (f->live && s->slot == f->slot && offers(x, f, s->to, s->to_value)) return true;
+    }
+    return false;
+}
+
+/* The steps of a state, and who of those who are treated fairly has one, by place in `fair`. A reduction leaves out steps, not
+ * what could be done: then all are looked at first. */
+static uint64_t steps_and_enabled(struct product *x, uint64_t root)
+{
+    struct mc_worker *w = &x->worker;
+    bool reduces = x->fair_count && mc_reduces(w);
+    if (reduces) w->as_it_is = w->rootless = true;
+    steps_of(x, root);
+    w->as_it_is = w->rootless = false;
+    uint64_t can = 0;
+    for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
+    if (reduces) steps_of(x, root);
+    return can;
+}
+
+static bool allows(const struct mc_automaton *a, uint32_t transition, uint64_t letter)
+{
+    for (uint32_t c = a->first_cube[transition]; c < a->first_cube[transition + 1]; c++)
+        if ((letter & a->positive[c]) == a->positive[c] && !(letter & a->negative[c])) return true;
+    return false;
+}
+
+static void add_edge(struct product *x, const struct step *s, uint32_t q, uint64_t marks)
+{
+    void *at = x->edge;
+    if (!widen(&at, &x->edges_room, x->edges + 1, sizeof *x->edge)) {
+        x->broken = true;
+        return;
+    }
+    x->edge = at;
+    x->edge[x->edges++] = (struct cy_edge){s->root, marks, q, s->ordinal};
+}
+
+/* The moves of a watcher whose bytes have number q, on a step. */
+static void watch(struct product *x, const struct step *s, uint32_t q, uint64_t marks)
+{
+    const struct mc_watcher *p = x->watcher;
+    mc_decode(&x->worker, s->root);
+    mc_put_state(&x->worker, x->block);
+    for (uint32_t branch = 0, branches = 1; branch < branches; branch++) {
+        memcpy(x->block + p->offset, watched(&x->watching, q), p->size);
+        uint32_t said = p->step(x->block, (uint8_t)p->which, s->taken, (uint8_t)branch);
+        if (branch == 0 && (said & 0xFF)) branches = said & 0xFF;
+        if (said >> 31) note_fault(x, s->root, said);
+        if (said >> 9 & 1 || said >> 10 & 1 || said >> 31) continue; /* it cannot move, has ended, or faults */
+        add_edge(x, s, number_of(x, x->block + p->offset), marks | (said >> 8 & 1));
+    }
+}
+
+/* Marks: the automaton's sets, then one for each who is treated weakly fairly, then one for each who is strongly. */
+static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const struct cy_edge **edges, uint64_t *enabled)
+{
+    struct product *x = context;
+    const struct mc_automaton *a = x->a;
+    struct mc_crew *crew = &x->worker.space->crew;
+    if (__builtin_expect(mc_wanted_alone(crew), 0)) mc_rest(crew);
+    uint64_t can = steps_and_enabled(x, root);
+    letters_of(x);
+    x->edges = 0;
+    *enabled = 0;
+    for (uint32_t i = 0, pair = 0; i < x->fair_count; i++)
+        if (x->fair[i].strong) *enabled |= (can >> i & 1) << pair++;
+    for (uint32_t k = 0; k < x->steps; k++) {
+        const struct step *s = &x->step[k];
+        uint64_t marks = 0;
+        uint32_t weak = a->sets, strong = a->sets + x->weak;
+        for (uint32_t i = 0; i < x->fair_count; i++) {
+            bool his = is_step_of(&x->fair[i], s);
+            if (x->fair[i].strong) marks |= (uint64_t)his << strong++;
+            else marks |= (uint64_t)(his || !(can >> i & 1)) << weak++;
+        }
+        if (x->watcher) {
+            watch(x, s, q, marks);
+            continue;
+        }
+        for (uint32_t t = a->first[q]; t < a->first[q + 1]; t++)
+            if (allows(a, t, s->letter)) add_edge(x, s, a->target[t], marks | a->accepts[t]);
+    }
+    *edges = x->edge;
+    return x->broken || x->faulted.what ? 0 : x->edges;
+}
+
+static bool product_new(struct product *x, struct mc_engine *e, const struct mc_watcher *watcher, const struct mc_atoms *atoms)
+{
+    memset(x, 0, sizeof *x);
+    x->atoms = atoms;
+    x->watcher = watcher;
+    if (watcher) x->watching.size = watcher->size;
+    mc_pairs_new(&x->folded);
+    x->room = aligned_alloc(64, MC_BEFORE + ((e->space.p.block_size + (watcher ? watcher->size : 0) + 127u) & ~63u));
+    x->block = x->room + MC_BEFORE;
+    x->source = calloc(1, e->space.p.block_size + 8);
+    return mc_worker_new(&x->worker, &e->space) && x->room && x->source;
+}
+
+static void product_free(struct product *x)
+{
+    mc_worker_free(&x->worker);
+    mc_pairs_free(&x->folded);
+    free(x->watching.bytes);
+    free(x->watching.table);
+    free(x->room);
+    free(x->source);
+    free(x->letter);
+    free(x->step);
+    free(x->edge);
+}
+
+/* Searches of several products may be at work at once: each is one of the crew while it lasts. */
+static bool begin_work(struct mc_engine *e)
+{
+    struct mc_crew *crew = &e->space.crew;
+    pthread_mutex_lock(&crew->mutex);
+    while (crew->alone) pthread_cond_wait(&crew->changed, &crew->mutex);
+    if (!e->products) e->interrupted = 0;
+    crew->working = ++e->products;
+    bool good = e->letters.room || mc_values_new(&e->letters, sizeof(uint64_t), 0, NULL, crew);
+    pthread_mutex_unlock(&crew->mutex);
+    return good;
+}
+
+static void end_work(struct mc_engine *e)
+{
+    struct mc_crew *crew = &e->space.crew;
+    pthread_mutex_lock(&crew->mutex);
+    e->products--;
+    crew->working = e->products ? e->products : 1;
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+static bool note_letters(struct mc_engine *e, const struct product *x)
+{
+    for (uint32_t n = 0; n < x->letters_room; n++)
+        if (x->letter[n].known) mc_intern_value(&e->letters, (const uint8_t *)&x->letter[n].atoms);
+    return !e->space.crew.out_of_memory;
+}
+
+static void letters_from(uint64_t root, void *context)
+{
+    steps_of(context, root);
+    letters_of(context);
+}
+
+uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room)
+{
+    if (all) {
+        struct product x;
+        bool begun = begin_work(e), good = product_new(&x, e, NULL, atoms) && begun;
+        good = good && mc_each_root(e, letters_from, &x) && !x.broken && note_letters(e, &x);
+        product_free(&x);
+        end_work(e);
+        if (!good) return UINT64_MAX;
+    }
+    for (uint32_t n = 0; n < e->letters.count && n < room; n++) memcpy(&letters[n], mc_value(&e->letters, n), sizeof *letters);
+    return e->letters.count;
+}
+
+static void tell_watched(struct product *x, struct cy_result *out)
+{
+    uint32_t size = x->watching.size;
+    out->state = malloc((uint64_t)out->length * size + 1);
+    if (!out->state) return;
+    out->state_size = size;
+    for (uint32_t i = 0; i < out->length; i++)
+        memcpy(out->state + (uint64_t)i * size, watched(&x->watching, out->steps[i].q), size);
+}
+
+void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
+                       const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
+                       struct cy_result *out, struct mc_faulted *faulted)
+{
+    struct product x;
+    memset(out, 0, sizeof *out);
+    out->verdict = CY_NO_MEMORY;
+    bool begun = begin_work(e);
+    if (product_new(&x, e, watcher, atoms) && begun) {
+        x.a = a;
+        x.fair = fair;
+        x.fair_count = fair_count;
+        for (uint32_t i = 0; i < fair_count; i++) *(fair[i].strong ? &x.strong : &x.weak) += 1;
+        uint32_t buechi = a->sets + x.weak;
+        uint32_t initial = a->initial;
+        if (watcher) {
+            mc_initial(&x.worker);
+            mc_put_state(&x.worker, x.block);
+            memset(x.block + watcher->offset, 0, watcher->size);
+            watcher->start(x.block, (uint8_t)watcher->which);
+            initial = number_of(&x, x.block + watcher->offset);
+        }
+        struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong,
+                             mc_mask(a->sets), a->strength};
+        if (how == MC_REACH) cy_reach(&g, most_states, &e->interrupted, out);
+        else cy_search(&g, how, most_states, &e->interrupted, out);
+        if (watcher && out->steps) tell_watched(&x, out);
+        bool noted = note_letters(e, &x);
+        if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
+            if (x.faulted.what) out->verdict = CY_FAULTED;
+            *faulted = x.faulted;
+            if (x.broken || !noted) out->verdict = CY_NO_MEMORY;
+        }
+    }
+    product_free(&x);
+    end_work(e);
+}
+
+void mc_product_block(struct mc_engine *e, uint64_t root, uint8_t *block)
+{
+    struct mc_worker w;
+    if (mc_worker_new(&w, &e->space)) {
+        mc_decode(&w, root);
+        mc_put_state(&w, block);
+    }
+    mc_worker_free(&w);
+}
+
+uint64_t mc_product_letter(struct mc_engine *e, const struct mc_atoms *atoms, uint64_t root, uint32_t ordinal, uint32_t *slot)
+{
+    struct product x;
+    uint64_t letter = 0;
+    *slot = MC_NOBODY;
+    if (product_new(&x, e, NULL, atoms)) {
+        steps_of(&x, root);
+        letters_of(&x);
+        for (uint32_t i = 0; i < x.steps; i++) {
+            if (x.step[i].ordinal != ordinal) continue;
+            letter = x.step[i].letter;
+            *slot = x.step[i].slot;
+        }
+    }
+    product_free(&x);
+    return letter;
+}

@@ -1,0 +1,39 @@
+/* Dead variables. See dead.h. */
+#include "reduce/dead_variables.h"
+#include "search/bfs.h"
+
+void mc_reset_dead(struct mc_engine *e, const struct mc_dead_shape *shape, const struct mc_dead_piece *pieces)
+{
+    e->space.dead_shape = shape;
+    e->space.dead_piece = pieces;
+}
+
+static uint32_t number_at(const uint8_t *at, uint32_t size)
+{
+    return size == 1 ? at[0] : (uint32_t)(at[0] | at[1] << 8);
+}
+
+/* Frame by frame, from the innermost. What is read on the way is never dead: positions, and where parameters point. */
+void mc_reset_record(const struct mc_space *s, uint32_t slot, uint32_t position, uint8_t *record)
+{
+    const struct mc_component *c = &s->p.component[s->p.slot_component[slot]];
+    if (!position || c->pieces < 2) return;
+    const struct mc_piece *own = &s->p.pieces[c->first_piece + 1];
+    const struct mc_slot_frame *f = &s->p.frame[slot];
+    const uint16_t *numbers = s->p.numbers + c->first_number;
+    uint32_t frame = f->field_size ? number_at(record + f->field, f->field_size) : f->frame0;
+    for (;;) {
+        const struct mc_dead_shape *shape = &s->dead_shape[position];
+        for (uint32_t i = 0; i < shape->pieces; i++) {
+            const struct mc_dead_piece *p = &s->dead_piece[shape->first_piece + i];
+            uint32_t at = frame + p->offset;
+            if (p->from != MC_DEAD_OWN) at = number_at(record + frame + p->from, 2) - own->offset + p->offset;
+            if (at < own->size && p->size <= own->size - at) memset(record + at, 0, p->size);
+        }
+        if (!shape->return_size) return;
+        uint32_t back = number_at(record + frame + shape->return_offset, shape->return_size);
+        if (!back) return;
+        position = numbers[back];
+        frame -= s->dead_shape[position].distance;
+    }
+}

@@ -1,0 +1,366 @@
+/* Chooses the slots whose steps are enough in a state: footprints by value, and what was decided for them. See reduce.h. */
+#include "reduce/partial_order.h"
+
+#include "reduce/chains.h"
+#include "model/half_state_cache.h"
+#include "search/bfs.h"
+#include "model/clocks_and_zones.h"
+
+struct key {
+    uint32_t class_number, position;
+    uint8_t constants[MC_MOST_CONSTANT_BYTES];
+};
+
+enum { INDEX = 4 * MC_MOST_FOOTPRINTS, MOST_STANDS = 1 << 20 };
+
+/* The footprints of a half's slots, by number from 1. */
+struct stands {
+    struct mc_values values;
+    bool made;
+};
+
+struct mc_reduction {
+    struct mc_reduction_options o;
+    uint32_t lock, count;
+    struct key *key;
+    struct mc_footprint *footprint;
+    uint16_t *index; /* of keys, by hash; 0: free */
+    struct stands stands[2];
+    uint8_t *rounds; /* by component: see mc_goes_back */
+    uint32_t ***rank; /* by component; then by value in chunks that stay where they are; of 1, or 0: there is none yet */
+};
+
+enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
+
+/* What was decided last for a pair of stands, or for a state of them. */
+struct known { uint32_t left, right, decision; };         /* decision: NONE, or its number + 1; 0: free */
+struct known_whole { uint16_t stand[MC_MOST_SLOTS]; uint32_t decision; };
+enum { NONE = UINT32_MAX, KNOWN_BITS = 15, KNOWN_WHOLE_BITS = 13, MOST_DECISIONS = 1 << 14 };
+
+/* Each worker has its own. */
+struct mc_feet {
+    uint16_t **of; /* by class of components, then by value: the number of the footprint of who is there */
+    uint32_t *room;
+    struct known *known;
+    struct known_whole *known_whole;
+    struct mc_decision *decision;
+    uint32_t decisions, decisions_room;
+};
+
+bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o)
+{
+    const struct mc_program *p = &e->space.p;
+    struct mc_reduction *r = calloc(1, sizeof *r);
+    if (!r) return false;
+    r->o = *o;
+    r->count = MC_FIRST_FOOTPRINT;
+    r->key = calloc(MC_MOST_FOOTPRINTS, sizeof *r->key);
+    r->index = calloc(INDEX, sizeof *r->index);
+    r->rounds = calloc(p->components, 1);
+    r->rank = calloc(p->components, sizeof *r->rank);
+    r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
+    e->space.reduction = r;
+    if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
+    for (uint32_t i = 0; i < p->components; i++)
+        if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
+    return true;
+}
+
+void mc_reduction_free(struct mc_reduction *r, uint32_t components)
+{
+    if (!r) return;
+    for (uint32_t i = 0; r->rank && i < components; i++) {
+        for (uint32_t k = 0; r->rank[i] && k < CHUNKS; k++) free(r->rank[i][k]);
+        free(r->rank[i]);
+    }
+    free(r->rank);
+    free(r->key);
+    free(r->index);
+    free(r->rounds);
+    if (r->footprint) mc_release(r->footprint, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
+    for (uint32_t half = 0; half < 2; half++)
+        if (r->stands[half].made) mc_values_free(&r->stands[half].values);
+    free(r);
+}
+
+uint64_t mc_reduced_states(const struct mc_engine *e)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < e->made; i++) n += e->searcher[i]->worker.reduced;
+    return n;
+}
+
+void mc_stop_reducing_if_useless(struct mc_engine *e)
+{
+    struct mc_space *s = &e->space;
+    if (!s->reduction || s->all_orders || !s->reduction->o.gives_up_after || (s->chains && !s->chains->stopped)) return;
+    if (e->levels_end < s->reduction->o.gives_up_after || mc_reduced_states(e)) return;
+    for (uint32_t i = 0; i < e->made; i++)
+        if (e->searcher[i]->worker.reduced_within) return;
+    s->all_orders = true;
+}
+
+/* --- ranks ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t *new_chunk(struct mc_reduction *r, uint32_t component, uint32_t value)
+{
+    mc_lock(&r->lock);
+    uint32_t **chunks = r->rank[component];
+    if (!chunks && (chunks = calloc(CHUNKS, sizeof *chunks))) __atomic_store_n(&r->rank[component], chunks, __ATOMIC_RELEASE);
+    if (chunks && !chunks[value / CHUNK]) {
+        uint32_t *chunk = calloc(CHUNK, sizeof *chunk);
+        __atomic_store_n(&chunks[value / CHUNK], chunk, __ATOMIC_RELEASE);
+    }
+    uint32_t *found = chunks ? chunks[value / CHUNK] : NULL;
+    mc_unlock(&r->lock);
+    return found;
+}
+
+/* NULL: values beyond have none. */
+static uint32_t *rank_place(struct mc_reduction *r, uint32_t component, uint32_t value)
+{
+    if (value >= CHUNK * CHUNKS) return NULL;
+    uint32_t **chunks = __atomic_load_n(&r->rank[component], __ATOMIC_ACQUIRE);
+    uint32_t *chunk = chunks ? __atomic_load_n(&chunks[value / CHUNK], __ATOMIC_ACQUIRE) : NULL;
+    if (!chunk) chunk = new_chunk(r, component, value);
+    return chunk ? &chunk[value % CHUNK] : NULL;
+}
+
+/* The value's; if it has none, it gets this one. */
+static uint32_t ranked(struct mc_reduction *r, uint32_t component, uint32_t value, uint32_t rank)
+{
+    uint32_t *place = rank_place(r, component, value), none = 0;
+    if (!place) return 0;
+    bool fresh = __atomic_compare_exchange_n(place, &none, rank, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return fresh ? rank : none;
+}
+
+/* Does the step from the component's value in `v` to this one go back? */
+static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t value)
+{
+    const struct mc_space *s = w->space;
+    uint32_t old = w->v[component];
+    if (s->reduction->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
+    bool breaks = s->reduction->o.breaks[mc_values_of(s, component)->position[old]];
+    if (s->symmetry) return breaks; /* what has been exchanged has the rank of another */
+    uint32_t before = ranked(s->reduction, component, old, 1);
+    uint32_t after = ranked(s->reduction, component, value, before + breaks);
+    return !before || !after || after < before + breaks;
+}
+
+void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value)
+{
+    if (w->space->reduction->rounds[component]) leads_back(w, component, value);
+}
+
+bool mc_only_waits(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
+{
+    const struct mc_space *s = w->space;
+    uint32_t own = s->p.slot_component[slot];
+    return changed == 1 && changes[0] == own && mc_values_of(s, own)->position[changes[1]] >= s->p.first_waiting;
+}
+
+bool mc_goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
+{
+    const struct mc_reduction *r = w->space->reduction;
+    uint32_t own = w->space->p.slot_component[slot];
+    bool stays = true;
+    for (uint32_t i = 0; i < changed; i++) {
+        uint32_t c = changes[2 * i];
+        if (c == own) stays = false;
+        if (c < w->space->p.components && r->rounds[c] && leads_back(w, c, changes[2 * i + 1])) return true;
+    }
+    return stays && r->rounds[own] && leads_back(w, own, w->v[own]);
+}
+
+/* --- footprints ------------------------------------------------------------------------------------------------- */
+
+void mc_feet_free(struct mc_worker *w)
+{
+    struct mc_feet *f = w->feet;
+    if (!f) return;
+    for (uint32_t i = 0; f->of && i < w->space->p.classes; i++) free(f->of[i]);
+    free(f->of);
+    free(f->room);
+    free(f->known);
+    free(f->known_whole);
+    free(f->decision);
+    free(f);
+}
+
+static bool has_feet(struct mc_worker *w)
+{
+    if (w->feet) return w->feet->known_whole;
+    uint32_t n = w->space->p.classes;
+    struct mc_feet *f = w->feet = calloc(1, sizeof *f);
+    if (!f) return false;
+    f->of = calloc(n, sizeof *f->of);
+    f->room = calloc(n, sizeof *f->room);
+    f->known = calloc(1u << KNOWN_BITS, sizeof *f->known);
+    if (f->of && f->room && f->known) f->known_whole = calloc(1u << KNOWN_WHOLE_BITS, sizeof *f->known_whole);
+    return f->known_whole;
+}
+
+/* Under the lock. */
+static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_t slot)
+{
+    struct mc_reduction *r = s->reduction;
+    uint32_t i = (uint32_t)mc_hash_bytes((const uint8_t *)k, sizeof *k) % INDEX;
+    while (r->index[i] && memcmp(&r->key[r->index[i]], k, sizeof *k)) i = (i + 1) % INDEX;
+    if (r->index[i]) return r->index[i];
+    if (r->count == MC_MOST_FOOTPRINTS) return MC_FOOT_UNKNOWN;
+    uint16_t n = (uint16_t)r->count;
+    struct mc_footprint *f = &r->footprint[n];
+    if (!r->o.make(slot, k->position, k->constants, f)) return MC_FOOT_UNKNOWN;
+    if (k->position < s->p.first_waiting) f->flags |= MC_FOOT_READY;
+    else if (s->p.action[k->position].kind) f->flags |= MC_FOOT_INTERRUPTIBLE;
+    r->count++;
+    r->key[n] = *k;
+    r->index[i] = n;
+    return n;
+}
+
+/* Who is in `slot`: the first time that its component has this value. */
+static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, uint32_t slot, uint32_t value)
+{
+    const struct mc_space *s = w->space;
+    struct mc_reduction *r = s->reduction;
+    uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
+    struct mc_feet *f = w->feet;
+    if (value >= f->room[class_number]) {
+        uint32_t old = f->room[class_number], room = old ? old * 2 : 64;
+        while (room <= value) room *= 2;
+        uint16_t *wider = realloc(f->of[class_number], 2ull * room);
+        if (!wider) return MC_FOOT_UNKNOWN;
+        memset(wider + old, 0, 2ull * (room - old));
+        f->of[class_number] = wider;
+        f->room[class_number] = room;
+    }
+    struct key k = {class_number, w->at[slot], {0}};
+    const uint8_t *bytes = mc_value(mc_values_of(s, component), value);
+    uint32_t n = 0;
+    for (uint32_t i = r->o.first_constant[class_number]; i < r->o.first_constant[class_number + 1]; i++)
+        for (uint32_t b = 0; b < r->o.constants[i].size; b++) k.constants[n++] = bytes[r->o.constants[i].offset + b];
+    mc_lock(&r->lock);
+    uint16_t found = number_of(s, &k, slot);
+    mc_unlock(&r->lock);
+    f->of[class_number][value] = found;
+    return found;
+}
+
+/* May time end its wait now? Where time is counted, sets are looked for only while somebody is ready: until one of the set has
+ * acted no time passes, so these are the waits that are over already. */
+static bool may_wake(struct mc_worker *w, const struct mc_action *a, uint32_t slot)
+{
+    uint32_t timed = mc_timed_clauses(w, a, slot);
+    if (!mc_is_timed(w->space)) return timed;
+    for (uint32_t c = 0; c < 32; c++) {
+        struct mc_moment then;
+        if (timed >> c & 1 && mc_wait_ends(w, slot, c == 31 ? MC_SLEEP_CLAUSE : c, true, &then)) return true;
+    }
+    return false;
+}
+
+static inline uint16_t footprint_number(struct mc_worker *w, uint32_t slot)
+{
+    const struct mc_space *s = w->space;
+    uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
+    uint32_t value = w->v[component];
+    const struct mc_feet *f = w->feet;
+    bool known = value < f->room[class_number] && f->of[class_number][value];
+    return known ? f->of[class_number][value] : find_footprint(w, slot, value);
+}
+
+/* Who is there; 0: nobody. */
+static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot)
+{
+    const struct mc_space *s = w->space;
+    uint32_t position = w->at[slot];
+    if (!position) return 0;
+    uint16_t foot = footprint_number(w, slot);
+    const struct mc_action *a = &s->p.action[position];
+    return position >= s->p.first_waiting && a->timed && may_wake(w, a, slot) ? foot | MC_WAKES : foot;
+}
+
+/* --- decisions -------------------------------------------------------------------------------------------------- */
+
+/* The number of what is decided, + 1, or NONE. */
+static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
+{
+    const struct mc_space *s = w->space;
+    struct mc_feet *f = w->feet;
+    if (f->decisions == f->decisions_room) {
+        if (f->decisions == MOST_DECISIONS) { /* all can be decided anew */
+            memset(f->known, 0, sizeof *f->known << KNOWN_BITS);
+            memset(f->known_whole, 0, sizeof *f->known_whole << KNOWN_WHOLE_BITS);
+            f->decisions = 0;
+        } else {
+            uint32_t room = f->decisions_room ? 2 * f->decisions_room : 64;
+            struct mc_decision *more = realloc(f->decision, room * sizeof *more);
+            if (!more) return NONE;
+            f->decision = more;
+            f->decisions_room = room;
+        }
+    }
+    struct mc_decision *d = &f->decision[f->decisions];
+    mc_find_enough(&s->reduction->o, s->reduction->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
+    return d->count ? ++f->decisions : NONE;
+}
+
+const struct mc_decision *mc_decide(struct mc_worker *w)
+{
+    const struct mc_program *p = &w->space->p;
+    uint16_t stand[MC_MOST_SLOTS];
+    if (!has_feet(w)) return NULL;
+    for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot);
+    uint64_t hash = mc_hash_bytes((const uint8_t *)stand, 2 * p->slots);
+    struct known_whole *k = &w->feet->known_whole[hash >> (64 - KNOWN_WHOLE_BITS)];
+    if (!k->decision || memcmp(k->stand, stand, 2 * p->slots)) {
+        uint32_t decision = decided(w, stand);
+        memcpy(k->stand, stand, 2 * p->slots);
+        k->decision = decision;
+    }
+    return k->decision == NONE ? NULL : &w->feet->decision[k->decision - 1];
+}
+
+uint32_t mc_stand(struct mc_worker *w, uint32_t half)
+{
+    const struct mc_halves *h = w->halves;
+    struct mc_reduction *r = w->space->reduction;
+    uint16_t stand[MC_MOST_SLOTS];
+    if (!r || !has_feet(w)) return 0;
+    struct stands *x = &r->stands[half];
+    for (uint32_t i = 0; i < h->slots[half]; i++) stand[i] = stand_of(w, h->slot[half][i]);
+    mc_lock(&r->lock);
+    if (!x->made) x->made = mc_values_new(&x->values, 2 * h->slots[half], 0, NULL, NULL);
+    bool room = x->made && x->values.count < MOST_STANDS;
+    uint32_t found = room ? mc_intern_value(&x->values, (const uint8_t *)stand) + 1 : 0;
+    mc_unlock(&r->lock);
+    return found;
+}
+
+static __attribute__((noinline)) uint32_t decide_anew(struct mc_worker *w, uint32_t left, uint32_t right)
+{
+    const struct mc_halves *h = w->halves;
+    struct mc_reduction *r = w->space->reduction;
+    const uint32_t number[2] = {left, right};
+    uint16_t stand[MC_MOST_SLOTS] = {0};
+    mc_lock(&r->lock);
+    for (uint32_t half = 0; half < 2; half++) {
+        const uint8_t *from = mc_value(&r->stands[half].values, number[half] - 1);
+        for (uint32_t i = 0; i < h->slots[half]; i++) memcpy(&stand[h->slot[half][i]], from + 2 * i, 2);
+    }
+    mc_unlock(&r->lock);
+    return decided(w, stand);
+}
+
+const struct mc_decision *mc_decide_halves(struct mc_worker *w, uint32_t left, uint32_t right)
+{
+    uint64_t hash = (left | (uint64_t)right << 32) * 0x9E3779B97F4A7C15u;
+    struct known *k = &w->feet->known[hash >> (64 - KNOWN_BITS)];
+    if (__builtin_expect(!k->decision || k->left != left || k->right != right, 0)) {
+        uint32_t decision = decide_anew(w, left, right);
+        *k = (struct known){left, right, decision};
+    }
+    return k->decision == NONE ? NULL : &w->feet->decision[k->decision - 1];
+}

@@ -1,0 +1,299 @@
+/* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See reduce.h;
+ * docs/checker.md has the argument. */
+#ifndef MC_OF_MANY /* persistent_of_many.c is this file once more */
+#include "reduce/stubborn_sets.h"
+
+enum { MOST = MC_MOST_OF_FEW };
+typedef uint64_t set_of;
+
+static inline uint32_t lowest(set_of set) { return (uint32_t)__builtin_ctzll(set); }
+static inline uint32_t size_of(set_of set) { return (uint32_t)__builtin_popcountll(set); }
+static inline set_of without_lowest(set_of set) { return set & (set - 1); }
+#define FIND mc_find_enough_of_few
+#endif
+
+/* Who is alive in it, by numbers from 0; sets of them are bits. */
+struct look {
+    const struct mc_reduction_options *o;
+    uint32_t count;
+    mc_slot slot[MOST];
+    const struct mc_footprint *foot[MOST];
+    set_of can_go, waiting, interruptible; /* who has a step; who may be let go by others; by an interrupt */
+    set_of bound;
+    bool interrupts;                         /* may come */
+    uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
+    set_of known, against[MOST];  /* whose next action is dependent on what the others can do, and on whose */
+    set_of looked, lets_go[MOST];
+    set_of asked, servers; /* of whom it is known whether he serves, and who does */
+};
+
+static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
+
+/* False: of somebody it is not known what he does. */
+static bool collect(struct look *x, const struct mc_footprint *footprint, const uint16_t *stand, uint32_t slots)
+{
+    x->count = 0;
+    x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = x->asked = x->servers = 0;
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (!stand[slot]) continue;
+        uint32_t number = stand[slot] & (MC_WAKES - 1u);
+        if (number == MC_FOOT_UNKNOWN || x->count == MOST) return false;
+        uint32_t i = x->count++;
+        const struct mc_footprint *f = &footprint[number];
+        x->slot[i] = (mc_slot)slot;
+        x->foot[i] = f;
+        if (f->flags & MC_FOOT_BOUND) x->bound |= bit(i);
+        if (f->flags & MC_FOOT_READY || stand[slot] & MC_WAKES) x->can_go |= bit(i);
+        if (!(f->flags & MC_FOOT_READY)) x->waiting |= bit(i);
+        if (f->flags & MC_FOOT_INTERRUPTIBLE) x->interruptible |= bit(i);
+    }
+    return true;
+}
+
+/* A channel that only two can speak on, both plainly: whoever attempts first, both go on from there as they would. */
+static void find_free(struct look *x)
+{
+    uint64_t once[MC_FOOT_WORDS] = {0}, twice[MC_FOOT_WORDS] = {0}, more[MC_FOOT_WORDS] = {0};
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct mc_footprint *f = x->foot[i];
+        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+            uint64_t speaks = f->later_shares[k];
+            more[k] |= (twice[k] & speaks) | f->later_selects[k];
+            twice[k] |= once[k] & speaks;
+            once[k] |= speaks;
+        }
+    }
+    for (uint32_t k = 0; k < x->o->speak_words; k++) x->free[k] = x->o->harmless[k] & ~more[k];
+}
+
+static bool is_against(const struct look *x, const struct mc_footprint *next, const struct mc_footprint *later)
+{
+    for (uint32_t k = 0; k < x->o->var_words; k++)
+        if ((next->next_writes[k] & later->later_uses[k]) | (next->next_reads[k] & later->later_writes[k])) return true;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (next->next_speaks[k] & (later->later_sends[k] | later->later_receives[k]) & ~x->free[k]) return true;
+    return false;
+}
+
+static bool is_against_interrupts(const struct look *x, uint32_t i)
+{
+    for (uint32_t k = 0; k < x->o->var_words; k++)
+        if ((x->foot[i]->next_writes[k] | x->foot[i]->next_reads[k]) & x->o->interrupts[k]) return true;
+    return false;
+}
+
+static set_of all_against(struct look *x, uint32_t i)
+{
+    if (x->known & bit(i)) return x->against[i];
+    x->known |= bit(i);
+    x->against[i] = 0;
+    for (uint32_t j = 0; j < x->count; j++)
+        if (j != i && is_against(x, x->foot[i], x->foot[j])) x->against[i] |= bit(j);
+    return x->against[i];
+}
+
+static bool may_let_go(const struct look *x, const struct mc_footprint *later, const struct mc_footprint *waits)
+{
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if ((later->later_sends[k] & waits->offers_receive[k]) | (later->later_receives[k] & waits->offers_send[k])) return true;
+    return false;
+}
+
+/* Whom this one may let go, now or later. */
+static set_of all_let_go(struct look *x, uint32_t i)
+{
+    if (x->looked & bit(i)) return x->lets_go[i];
+    x->looked |= bit(i);
+    x->lets_go[i] = 0;
+    for (set_of left = x->waiting & ~bit(i); left; left = without_lowest(left))
+        if (may_let_go(x, x->foot[i], x->foot[lowest(left)])) x->lets_go[i] |= bit(lowest(left));
+    return x->lets_go[i];
+}
+
+/* Who may act before one of `set` does. */
+static set_of active_without(struct look *x, set_of set)
+{
+    set_of active = x->can_go & ~set, todo = active;
+    if (x->interrupts) todo = active |= x->interruptible & ~set;
+    while (todo) {
+        uint32_t i = lowest(todo);
+        todo = without_lowest(todo);
+        set_of more = all_let_go(x, i) & ~active & ~set;
+        active |= more;
+        todo |= more;
+    }
+    return active;
+}
+
+/* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */
+static set_of who_lets_go(struct look *x, set_of others, set_of active)
+{
+    set_of found = 0, seen = others;
+    for (set_of now = others, next = 0; now; seen |= found | next, now = next, next = 0) {
+        if (x->interrupts && x->interruptible & now) return 0;
+        for (set_of left = active & ~seen; left; left = without_lowest(left)) {
+            uint32_t j = lowest(left);
+            if (!(all_let_go(x, j) & now)) continue;
+            if (x->can_go & bit(j)) found |= bit(j);
+            else next |= bit(j);
+        }
+    }
+    return found;
+}
+
+/* The least set with this one that is enough; 0: there is none but all, or none of less than `most`. */
+static set_of set_around(struct look *x, uint32_t seed, uint32_t most)
+{
+    set_of set = bit(seed);
+    for (;;) {
+        if (set & x->bound || size_of(set) >= most || set == x->can_go) return 0;
+        set_of active = active_without(x, set), against = 0;
+        for (set_of left = set; left; left = without_lowest(left)) {
+            against |= all_against(x, lowest(left));
+            if (x->interrupts && is_against_interrupts(x, lowest(left))) return 0;
+        }
+        against &= active;
+        if (!against) return set;
+        set_of more = against & x->can_go, prevented = against & ~x->can_go;
+        if (prevented) {
+            set_of who = who_lets_go(x, prevented, active);
+            if (!who) return 0;
+            more |= who;
+        }
+        set |= more;
+    }
+}
+
+/* Who attempts and finds nobody may begin to wait before all others act, if only it speaks on its side of these channels and
+ * they attempt there plainly, with actions that touch nothing else: whoever it would have met later meets it now, and the
+ * others come after that. */
+static bool may_wait_first(struct look *x, uint32_t i)
+{
+    const struct mc_footprint *f = x->foot[i];
+    if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (f->next_speaks[k] & ~x->o->harmless[k] || f->next_sends[k] & f->next_receives[k]) return false;
+    for (uint32_t j = 0; j < x->count; j++) {
+        if (j == i) continue;
+        const struct mc_footprint *g = x->foot[j];
+        for (uint32_t k = 0; k < x->o->var_words; k++)
+            if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
+        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+            if ((f->next_sends[k] & g->later_sends[k]) | (f->next_receives[k] & g->later_receives[k])) return false;
+            if (f->next_speaks[k] & (g->later_selects[k] | g->later_entangled[k])) return false;
+        }
+    }
+    return true;
+}
+
+/* Does this one communicate only on channels on whose side nobody else speaks, with partners that attempt there plainly,
+ * and do neither these nor its own actions touch anything else? */
+static bool serves(const struct look *x, uint32_t s)
+{
+    const struct mc_footprint *f = x->foot[s];
+    if (!(f->flags & MC_FOOT_ONLY_ATTEMPTS)) return false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++) {
+        uint64_t speaks = f->later_sends[k] | f->later_receives[k];
+        if (speaks & (~x->o->harmless[k] | f->later_entangled[k]) || f->later_sends[k] & f->later_receives[k]) return false;
+        for (uint32_t j = 0; j < x->count; j++) {
+            const struct mc_footprint *g = x->foot[j];
+            if (j == s) continue;
+            if ((f->later_sends[k] & g->later_sends[k]) | (f->later_receives[k] & g->later_receives[k])) return false;
+            if (speaks & (g->later_selects[k] | g->later_entangled[k])) return false;
+        }
+    }
+    return true;
+}
+
+static bool is_server(struct look *x, uint32_t s)
+{
+    if (!(x->asked & bit(s)) && serves(x, s)) x->servers |= bit(s);
+    x->asked |= bit(s);
+    return (x->servers & bit(s)) != 0;
+}
+
+/* Who attempts plainly at one that serves, which does not wait yet, may begin to wait before all others act: what the server
+ * does meanwhile without it, it does as well when those whom it meets come first. */
+static bool may_come_first(struct look *x, uint32_t i)
+{
+    const struct mc_footprint *f = x->foot[i];
+    if (!(f->flags & MC_FOOT_ATTEMPTS) || x->bound & bit(i) || x->interrupts) return false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (f->next_speaks[k] & (f->later_selects[k] | f->later_entangled[k])) return false;
+    for (uint32_t j = 0; j < x->count; j++) {
+        if (j == i) continue;
+        const struct mc_footprint *g = x->foot[j];
+        bool met = false;
+        for (uint32_t k = 0; k < x->o->speak_words; k++)
+            met |= (f->next_sends[k] & g->later_receives[k]) | (f->next_receives[k] & g->later_sends[k]);
+        if (met && !is_server(x, j)) return false;
+        for (uint32_t k = 0; k < x->o->var_words; k++)
+            if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
+    }
+    return true;
+}
+
+static void keep(const struct look *x, set_of set, struct mc_chosen *to)
+{
+    memset(to, 0, sizeof *to);
+    for (; set; set = without_lowest(set)) to->slots[x->slot[lowest(set)] / 64] |= 1ull << x->slot[lowest(set)] % 64;
+}
+
+/* The smallest sets come first, of equally small ones that of the first slot; each once. */
+static uint32_t put_in_order(set_of *set, uint32_t count, set_of more)
+{
+    uint32_t at = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (set[i] == more) return count;
+    while (at > 0 && size_of(set[at - 1]) > size_of(more)) at--;
+    if (at == MC_MOST_CANDIDATES) return count;
+    if (count < MC_MOST_CANDIDATES) count++;
+    memmove(set + at + 1, set + at, (count - 1 - at) * sizeof *set);
+    set[at] = more;
+    return count;
+}
+
+/* Does nothing come before these any more? */
+static bool is_full(const set_of *set, uint32_t count)
+{
+    return count == MC_MOST_CANDIDATES && !(set[count - 1] & (set[count - 1] - 1));
+}
+
+/* Who is enough alone. */
+static set_of alone(const set_of *set, uint32_t count)
+{
+    set_of found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!(set[i] & (set[i] - 1))) found |= set[i];
+    return found;
+}
+
+void FIND(const struct mc_reduction_options *o, const struct mc_footprint *footprint, const uint16_t *stand,
+                    uint32_t slots, bool interrupts, struct mc_decision *to)
+{
+    struct look x = {.o = o, .interrupts = interrupts};
+    set_of set[MC_MOST_CANDIDATES];
+    to->count = to->only_waits = 0;
+    if (!collect(&x, footprint, stand, slots)) return;
+    if (!(x.can_go & (x.can_go - 1)) && !x.interrupts) return; /* there is nobody to leave out */
+    find_free(&x);
+    uint32_t all = size_of(x.can_go) + x.interrupts;
+    const struct mc_footprint *failed = NULL;
+    for (set_of left = x.can_go & ~x.bound; left && !is_full(set, to->count); left = without_lowest(left)) {
+        const struct mc_footprint *f = x.foot[lowest(left)];
+        if (failed && !memcmp(f, failed, sizeof *f)) continue; /* there is no set around the like of it */
+        set_of found = set_around(&x, lowest(left), all);
+        if (found) to->count = put_in_order(set, to->count, found);
+        else failed = f;
+    }
+    set_of first = 0; /* each of these alone */
+    for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left && !is_full(set, to->count); left = without_lowest(left)) {
+        if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
+        first |= bit(lowest(left));
+        to->count = put_in_order(set, to->count, bit(lowest(left)));
+    }
+    for (uint32_t i = 0; i < to->count; i++) {
+        keep(&x, set[i], &to->set[i]);
+        if (alone(&set[i], 1) & first) to->only_waits |= 1u << i;
+    }
+}

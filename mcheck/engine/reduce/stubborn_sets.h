@@ -1,0 +1,17 @@
+/* Persistent sets where few are alive, and where many are: the same code (persistent.c) with small and with large sets. */
+#ifndef MC_PERSISTENT_H
+#define MC_PERSISTENT_H
+
+#include <string.h>
+
+#include "reduce/partial_order.h"
+
+enum { MC_MOST_OF_FEW = 64 };
+
+/* As mc_find_enough. */
+void mc_find_enough_of_few(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+                           const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
+void mc_find_enough_of_many(const struct mc_reduction_options *o, const struct mc_footprint *footprint,
+                            const uint16_t *stand, uint32_t slots, bool interrupts, struct mc_decision *to);
+
+#endif

@@ -1,0 +1,376 @@
+/* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
+ * finds goes into chunks of its own for the next level, and into its own log.
+ */
+#include "model/recompile.h"
+#include "reduce/chains.h"
+#include "disk/checkpoint.h"
+#include "model/half_state_cache.h"
+#include "store/variable_order.h"
+#include "reduce/partial_order.h"
+
+/* --- into the table ------------------------------------------------------------------------------------------ */
+
+/* Small steps keep the memory small, large ones the time. */
+static uint64_t more_lines(const struct mc_engine *e)
+{
+    uint64_t lines = e->roots.lines;
+    if (lines < 1u << 14) return lines * 2;
+    if (lines < 1u << 17 && !e->space.o.compact) return lines + lines / 2;
+    return lines + lines / (e->space.o.compact ? 8 : 4);
+}
+
+static void grow_roots(struct mc_engine *e, uint64_t mixed)
+{
+    mc_alone(&e->space.crew);
+    bool fits = mc_fits(&e->roots, mixed);
+    if (fits && !mc_room_for(e, mc_lines_bytes(more_lines(e)) - mc_roots_bytes(&e->roots))) {
+        mc_halt_for_memory(e); /* what is under way still finds room */
+    } else if (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit || !fits) {
+        uint32_t a, b;
+        mc_halves(&e->space, &a, &b);
+        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
+    }
+    mc_together(&e->space.crew);
+}
+
+static void grow_full_roots(struct mc_engine *e, uint64_t lines)
+{
+    mc_alone(&e->space.crew);
+    if (e->roots.lines == lines) {
+        uint32_t a, b;
+        mc_halves(&e->space, &a, &b);
+        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
+    }
+    mc_together(&e->space.crew);
+}
+
+/* A state that was not there before. */
+static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
+{
+    if (x->fresh % MC_CHUNK == 0 && !mc_add_chunk(&x->next, (struct mc_chunk){0, 0, 0, mc_chunk_room(x), 0})) return false;
+    struct mc_chunk *c = &x->next.at[x->next.count - 1];
+    if (!c->root || !mc_stream_room(&x->log, MC_STEP_ROOM)) return false;
+    c->root[c->count++] = p->root;
+    x->fresh++;
+    mc_write_step(&x->log, p->owner - x->last_owner, p->ordinal);
+    x->last_owner = p->owner;
+    return true;
+}
+
+static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
+{
+    struct mc_engine *e = x->e;
+    struct mc_crew *crew = &e->space.crew;
+    bool shared = crew->working > 1;
+    uint64_t before = x->fresh;
+    for (uint32_t i = first; i < last && !crew->out_of_memory; i++) {
+        const struct mc_pending *p = &x->window[i];
+        while (!mc_fits(&e->roots, p->mixed) && !crew->out_of_memory) grow_roots(e, p->mixed);
+        if (crew->out_of_memory) break;
+        enum mc_inserted how = mc_insert(&e->roots, p->mixed, shared);
+        while (how == MC_FULL && !crew->out_of_memory) {
+            grow_full_roots(e, e->roots.lines);
+            if (!crew->out_of_memory) how = mc_insert(&e->roots, p->mixed, shared);
+        }
+        if (how == MC_FRESH && !take_fresh(x, p)) crew->out_of_memory = true;
+    }
+    __atomic_fetch_add(&e->roots.count, x->fresh - before, __ATOMIC_RELAXED);
+    if (mc_wanted_alone(crew)) mc_rest(crew);
+    while (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit && !crew->out_of_memory && !e->halt) grow_roots(e, 0);
+}
+
+static void flush_window(struct mc_searcher *x)
+{
+    if (x->e->spill.active) mc_drain_beyond(x, x->window_used);
+    else {
+        if (x->window_older) drain_window(x, MC_WINDOW - x->window_begin, 2 * MC_WINDOW - x->window_begin);
+        drain_window(x, x->window_begin, x->window_used);
+    }
+    x->window_used = x->window_begin = 0;
+    x->window_older = false;
+}
+
+static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
+{
+    struct mc_engine *e = x->e;
+    if (__builtin_expect(e->spill.active, 0)) {
+        mc_take_beyond(x, root, ordinal);
+        return;
+    }
+    struct mc_pending *p = &x->window[x->window_used++];
+    *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
+    __builtin_prefetch(e->roots.entry + mc_home(&e->roots, p->mixed) * MC_LINE, 1, 3);
+    if (x->window_used == x->window_begin + MC_WINDOW) { /* the older half has had time to arrive */
+        x->window_begin = MC_WINDOW - x->window_begin;
+        if (x->window_older) drain_window(x, x->window_begin, x->window_begin + MC_WINDOW);
+        x->window_used = x->window_begin;
+        x->window_older = true;
+    }
+}
+
+static bool found(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct mc_searcher *x = context;
+    if (w->space->crew.out_of_memory) return false;
+    x->transitions++;
+    if (s->fault) {
+        x->faults++;
+        mc_note_error(x, MC_FAULT, s);
+        return true;
+    }
+    take(x, s->root, s->ordinal);
+    return true;
+}
+
+static enum mc_end expand(struct mc_searcher *x, uint64_t root)
+{
+    struct mc_worker *w = &x->worker;
+    const struct mc_halves *h = w->halves;
+    enum mc_end end;
+    if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->stopped)) mc_decode(w, root);
+    else if (mc_expand_halves(w, root, &end)) {
+        x->transitions += h->roots;
+        for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
+        if (end == MC_DEADLOCKED) mc_decode_halves(w, root); /* who notes it looks at the state */
+        return end;
+    }
+    return mc_expand_to_kept(w, found, x);
+}
+
+/* --- a level ------------------------------------------------------------------------------------------------- */
+
+static bool save_is_due(const struct mc_engine *e) { return e->checkpoint.path && mc_now() >= e->checkpoint.due; }
+
+static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
+{
+    struct mc_engine *e = x->e;
+    uint32_t few = e->space.p.slots > 64 ? 8 : 256; /* where many are alive a state may take long */
+    mc_keep_memory_small(x);
+    for (; c->done < c->count; c->done++) {
+        if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
+        if (__atomic_load_n(&e->halt, __ATOMIC_RELAXED) || e->space.crew.out_of_memory || e->interrupted) return;
+        x->owner = c->first + c->done;
+        enum mc_end end = expand(x, c->root[c->done]);
+        if (e->space.crew.out_of_memory) return;
+        x->expanded++;
+        if (end == MC_ENDED) x->ends++;
+        if (end == MC_DEADLOCKED) {
+            x->deadlocks++;
+            mc_note_error(x, MC_DEADLOCK, NULL);
+        }
+        if (x->worker.broken) mc_halt(e, MC_BROKEN);
+        if (x->number == 0 && x->expanded % few == 0 && mc_now() > e->until) mc_halt(e, MC_TIME);
+    }
+}
+
+static void take_part(struct mc_searcher *x)
+{
+    struct mc_engine *e = x->e;
+    while (!e->halt && !e->space.crew.out_of_memory) {
+        uint64_t i = __atomic_fetch_add(&e->taken, 1, __ATOMIC_RELAXED);
+        if (i >= e->level.count) break;
+        struct mc_chunk *c = &e->level.at[i];
+        if (!c->root && !mc_fetch_chunk(x, c)) break;
+        expand_chunk(x, c);
+        if (c->done < c->count) break;
+        mc_give_back(x, c->root);
+        c->root = NULL;
+        if (x->number != 0) continue;
+        mc_look_at_limits(e);
+        if (save_is_due(e)) mc_halt(e, MC_HALT_TO_SAVE);
+    }
+    flush_window(x);
+}
+
+static void *thread_body(void *context)
+{
+    struct mc_searcher *x = context;
+    take_part(x);
+    mc_crew_count(&x->e->space.crew, -1);
+    return NULL;
+}
+
+bool mc_make_searcher(struct mc_engine *e)
+{
+    struct mc_searcher *x = aligned_alloc(128, (sizeof *x + 127) & ~127ull);
+    if (!x) return false;
+    memset(x, 0, sizeof *x);
+    x->e = e;
+    x->number = e->made;
+    x->errors = malloc(MC_ERRORS_ROOM * sizeof *x->errors);
+    if (!x->errors || !mc_worker_new(&x->worker, &e->space)) return false;
+    e->searcher[e->made++] = x;
+    return true;
+}
+
+/* All threads on what is left of the level. */
+static void search_level(struct mc_engine *e)
+{
+    struct mc_crew *crew = &e->space.crew;
+    uint32_t threads = e->level_states >= e->space.o.least_shared ? e->threads : 1;
+    while (e->made < threads)
+        if (!mc_make_searcher(e)) threads = e->made;
+    e->taken = 0;
+    crew->working = threads;
+    for (uint32_t i = 1; i < threads; i++) {
+        struct mc_searcher *x = e->searcher[i];
+        x->runs = pthread_create(&x->thread, NULL, thread_body, x) == 0;
+        if (!x->runs) mc_crew_count(crew, -1);
+    }
+    take_part(e->searcher[0]);
+    mc_crew_count(crew, -1);
+    for (uint32_t i = 1; i < threads; i++)
+        if (e->searcher[i]->runs) pthread_join(e->searcher[i]->thread, NULL);
+    crew->working = 1;
+}
+
+/* What was found gets its numbers, and is the next level. */
+static bool next_level(struct mc_engine *e)
+{
+    struct mc_chunks *level = &e->level;
+    level->count = 0;
+    e->level_states = 0;
+    if (!mc_spilled_level(e)) return false;
+    if (mc_candidates_left(e)) return true; /* it is tried again when the search goes on */
+    for (uint32_t i = 0; i < e->made; i++) {
+        struct mc_searcher *x = e->searcher[i];
+        if (!x->fresh) continue;
+        const struct mc_mark *last = e->marks_count ? &e->marks[e->marks_count - 1] : NULL;
+        if (!last || last->searcher != i || e->levels_end - last->first > 1u << 16)
+            if (!mc_add_mark(e, (struct mc_mark){e->levels_end, x->log_marked, x->owner_marked, i})) return false;
+        for (uint64_t k = 0; k < x->next.count; k++) {
+            x->next.at[k].first = e->levels_end;
+            e->levels_end += x->next.at[k].count;
+            e->level_states += x->next.at[k].count;
+            if (!mc_add_chunk(level, x->next.at[k])) return false;
+        }
+        x->next.count = 0;
+        x->fresh = 0;
+        x->log_marked = x->log.used;
+        x->owner_marked = x->last_owner;
+    }
+    e->spill.level_first = e->levels_end - e->level_states;
+    return true;
+}
+
+/* What has been expanded leaves the level. */
+static void drop_done(struct mc_engine *e)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < e->level.count; i++)
+        if (e->level.at[i].done < e->level.at[i].count) e->level.at[n++] = e->level.at[i];
+    e->level.count = n;
+}
+
+bool mc_order_as(struct mc_engine *e, const struct mc_engine *other)
+{
+    const struct mc_space *s = &other->space;
+    e->is_ordered = true;
+    return mc_shape_tree(&e->space, s->order, s->weight, s->left);
+}
+
+static bool start(struct mc_engine *e)
+{
+    if (!e->is_ordered && !mc_order_by_sample(&e->space)) return false;
+    if (!mc_make_searcher(e)) return false;
+    struct mc_searcher *x = e->searcher[0];
+    uint64_t root = mc_initial(&x->worker);
+    mc_insert(&e->roots, mc_permute_root(root), false);
+    e->roots.count = e->levels_end = e->level_states = 1;
+    x->last_owner = x->owner_marked = 0;
+    uint64_t *room = mc_chunk_room(x);
+    if (!room) return false;
+    room[0] = root;
+    return mc_add_chunk(&e->level, (struct mc_chunk){0, 1, 0, room, 0});
+}
+
+/* The threads have stopped to let it be saved, or to go to disk; what else may have stopped them meanwhile counts now. */
+static void go_on_after_halt(struct mc_engine *e)
+{
+    uint32_t why = e->halt;
+    if (why != MC_HALT_TO_SAVE && why != MC_HALT_TO_SPILL) return;
+    e->halt = MC_COMPLETE;
+    if (why == MC_HALT_TO_SPILL && !mc_spill(e)) mc_halt(e, e->interrupted ? MC_INTERRUPTED : e->spill.disk.error ? MC_DISK : MC_MEMORY);
+    for (uint32_t i = 0; i < e->made; i++)
+        if (e->searcher[i]->worker.broken) mc_halt(e, MC_BROKEN);
+}
+
+static void save(struct mc_engine *e)
+{
+    mc_measure(e);
+    mc_save(e);
+}
+
+/* An end after which it is worth while to go on some day, or to have the states again. */
+static bool worth_saving(const struct mc_engine *e)
+{
+    return e->checkpoint.path && e->halt != MC_ERROR && e->halt != MC_BROKEN;
+}
+
+/* Without memory it is not known. */
+static void begin_level(struct mc_engine *e)
+{
+    uint64_t depth = ++e->s.depth;
+    if (depth >= e->within_room) {
+        uint64_t room = depth * 2 + 64, *wider = realloc(e->within, room * sizeof *wider);
+        if (!wider) return;
+        memset(wider + e->within_room, 0, (room - e->within_room) * sizeof *wider);
+        e->within = wider;
+        e->within_room = room;
+    }
+    e->within[depth] = e->levels_end;
+}
+
+uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth)
+{
+    return !depth ? e->levels_end != 0 : depth < e->within_room ? e->within[depth] : 0;
+}
+
+static bool too_deep(const struct mc_engine *e) { return e->s.depth > e->space.o.most_depth; }
+
+uint32_t mc_search(struct mc_engine *e, double seconds)
+{
+    double begin = mc_now();
+    e->until = e->space.until = begin + seconds;
+    e->space.interrupted = &e->interrupted;
+    e->s.stop = MC_COMPLETE;
+    e->halt = MC_COMPLETE;
+    e->interrupted = 0;
+    bool memory = e->levels_end || start(e);
+    if (e->spill.disk.error) mc_halt(e, MC_DISK);
+    if (too_deep(e)) mc_halt(e, MC_BOUND);
+    while (memory && !e->halt && (e->level.count || mc_candidates_left(e))) {
+        search_level(e);
+        drop_done(e);
+        if (e->space.crew.out_of_memory) memory = false;
+        else go_on_after_halt(e);
+        if (e->interrupted) mc_halt(e, MC_INTERRUPTED);
+        if (!memory || (e->level.count && e->halt)) break; /* stopped within the level */
+        if (!e->level.count) {
+            mc_gather_errors(e);
+            if (!e->space.o.keep_going && e->s.errors) mc_halt(e, MC_ERROR);
+            memory = next_level(e);
+            if (e->level.count) {
+                begin_level(e);
+                mc_stop_chains_if_useless(e);
+                mc_stop_reducing_if_useless(e);
+                mc_ask_if_slow(e);
+            }
+            if (too_deep(e)) mc_halt(e, MC_BOUND);
+            mc_look_at_limits(e);
+            go_on_after_halt(e);
+            if (e->s.deadlocks + e->s.faults >= e->space.o.most_errors) mc_halt(e, MC_ERROR);
+            if (e->halt) break;
+        }
+        if (memory && e->level.count && save_is_due(e)) save(e);
+    }
+    if (memory && worth_saving(e)) save(e);
+    mc_gather_errors(e);
+    mc_measure(e);
+    e->s.stop = !memory ? MC_MEMORY : e->halt;
+    bool all = !e->level.count && !mc_candidates_left(e) && !e->spill.disk.error;
+    if (memory && all && e->halt != MC_ERROR && e->halt != MC_BROKEN) e->s.stop = MC_COMPLETE;
+    e->space.interrupted = NULL;
+    e->s.seconds += mc_now() - begin;
+    return e->s.stop;
+}

@@ -1,0 +1,151 @@
+/* A breadth-first search in progress: what its parts (breadth.c, chunks.c, limits.c, spill.c,
+ * spilled_levels.c, checkpoint.c, errors.c, paths.c, stuck.c) share. */
+#ifndef MC_SEARCH_H
+#define MC_SEARCH_H
+
+#include "store/state_set.h"
+#include "disk/spill.h"
+#include "base/byte_log.h"
+#include "model/successors.h"
+
+enum { MC_REMEMBERED_LEAST = 1 << 22, MC_REMEMBERED_BYTES = 2 };
+enum { MC_WINDOW = 64, MC_CHUNK = 256, MC_MOST_THREADS = 64 };
+
+/* A successor on its way into the table. */
+struct mc_pending { uint64_t mixed, root, owner; uint32_t ordinal; };
+
+/* Some states of one level. */
+struct mc_chunk {
+    uint64_t first;      /* number of the first state */
+    uint32_t count, done;
+    uint64_t *root; /* NULL: on disk */
+    uint64_t at;    /* there: place in the file of states */
+};
+
+struct mc_chunks {
+    struct mc_chunk *at;
+    uint64_t count, room;
+};
+
+/* From here on a thread's log speaks of the states from `first` on. */
+struct mc_mark {
+    uint64_t first, at, owner; /* state number; place in the log; finder of the state before in the log */
+    uint32_t searcher;         /* MC_ON_DISK: `at` is a place in the file of states, `owner` what finders count from */
+};
+
+/* A thread of the search, and what it has found. */
+struct mc_searcher {
+    struct mc_worker worker;
+    struct mc_engine *e;
+    uint32_t number;
+    struct mc_pending window[MC_WINDOW * 2];
+    uint32_t window_begin, window_used; /* of the half that is being filled */
+    bool window_older;                  /* the other half is full */
+    uint64_t owner, last_owner; /* state that is expanded; finder of the last state in the log */
+    struct mc_chunks next;      /* of the next level */
+    struct mc_stream log;
+    uint64_t log_marked, owner_marked; /* the log and its finder at the start of the level */
+    uint64_t fresh;                    /* states found in this level */
+    uint64_t transitions, expanded, ends, deadlocks, faults;
+    struct mc_error *errors; /* of each kind and place the least in canonical order; of this level */
+    uint8_t *blocks;         /* of these */
+    uint32_t error_count;
+    uint64_t **spare; /* rooms of chunks that can be used again */
+    uint32_t spares, spares_room;
+    struct mc_record *candidate; /* once the search is on disk: see spill.h */
+    uint64_t candidates;
+    pthread_t thread;
+    bool runs;
+} __attribute__((aligned(128)));
+
+enum { MC_IDENTITY = 96 }; /* digests of the engine, the program, and the options that matter */
+
+enum { MC_SEAL = 32 };
+
+/* A message authentication code, by whoever has the key: what is in a file is shown in its order, then `end` says what the code
+ * is, and begins anew. Functions that are NULL: nobody has a key. */
+struct mc_seal {
+    void (*show)(const uint8_t *bytes, uint64_t count);
+    void (*end)(uint8_t *code);
+};
+
+/* Where the search is saved; see checkpoint.h. */
+struct mc_checkpoint {
+    char *path, *part; /* NULL: nowhere; the file that is being written */
+    uint8_t identity[MC_IDENTITY];
+    struct mc_seal seal;
+    double every, due;
+    uint64_t saved;
+    int error; /* of the last time */
+};
+
+/* States are numbered level by level; in a level thread by thread, in the order in which a thread found them. */
+struct mc_engine {
+    struct mc_space space;
+    struct mc_statistics s;
+    volatile int interrupted;
+    struct mc_roots roots;
+    struct mc_searcher **searcher;
+    uint32_t threads, made;
+
+    struct mc_chunks level;
+    uint64_t level_states;
+    uint64_t taken __attribute__((aligned(128))); /* chunks of the level */
+    uint32_t halt;                                /* enum mc_stop: stop at once */
+    struct mc_mark *marks __attribute__((aligned(128)));
+    uint64_t marks_count, marks_room;
+    double until;
+    uint64_t measured_at;
+
+    struct mc_error *errors;
+    uint32_t products;        /* how many searches of products are at work, each in a thread; under the crew's mutex */
+    struct mc_values letters; /* of the steps that the searches of products have come across; 8 bytes each */
+    uint64_t levels_end; /* states of this level and the ones before */
+    uint64_t *within;    /* by depth: `levels_end` when its level began; 0: not known */
+    uint64_t within_room;
+    bool is_ordered; /* its tree has a shape that is known */
+    uint64_t most_transitions; /* 0: any number */
+    void (*ask)(void); /* for better code; NULL: it has been asked for, or there is none */
+    double ask_after;
+    struct mc_checkpoint checkpoint;
+    struct mc_spill spill;
+};
+
+/* Beside enum mc_stop: the level goes on after it. */
+enum { MC_HALT_TO_SAVE = 0xFF, MC_HALT_TO_SPILL = 0xFE };
+
+enum { MC_ERRORS_ROOM = 1024 };
+
+double mc_now(void);
+
+/* breadth.c; false without memory */
+bool mc_make_searcher(struct mc_engine *e);
+/* chunks.c; false, NULL: without memory, or (mc_fetch_chunk) the disk's error */
+bool mc_add_chunk(struct mc_chunks *c, struct mc_chunk x);
+bool mc_add_mark(struct mc_engine *e, struct mc_mark m);
+uint64_t *mc_chunk_room(struct mc_searcher *x);
+void mc_give_back(struct mc_searcher *x, uint64_t *room);
+bool mc_fetch_chunk(struct mc_searcher *x, struct mc_chunk *c);
+/* limits.c: stop at once; the first to say so says why */
+void mc_halt(struct mc_engine *e, uint32_t why);
+/* Bytes, which the statistics then have too. */
+uint64_t mc_measure(struct mc_engine *e);
+/* So many bytes more, before the search must stop, or go to disk? */
+bool mc_room_for(struct mc_engine *e, uint64_t more);
+void mc_halt_for_memory(struct mc_engine *e);
+void mc_look_at_limits(struct mc_engine *e);
+void mc_keep_memory_small(struct mc_searcher *x);
+/* checkpoint.c */
+void mc_checkpoint_free(struct mc_checkpoint *c);
+/* errors.c */
+void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_successor *s);
+void mc_gather_errors(struct mc_engine *e);
+/* paths.c: every state's root by its number, found again from the log; NULL without memory. */
+uint64_t *mc_all_roots(struct mc_engine *e);
+/* Of a search on disk, every state with its number, in the order of these, until `visit` returns false. False: no memory, the
+ * disk's error, or interrupted. */
+bool mc_each_by_number(struct mc_engine *e, bool (*visit)(uint64_t root, uint64_t number, void *context), void *context);
+/* Every state, in no order. False: interrupted, or the states were not found by the breadth-first search. */
+bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context);
+
+#endif

@@ -1,0 +1,106 @@
+/* What a breadth-first search has come to, what it takes of memory, and whether that is enough. */
+#include "model/half_state_cache.h"
+#include "search/bfs.h"
+
+void mc_halt(struct mc_engine *e, uint32_t why)
+{
+    uint32_t none = MC_COMPLETE;
+    __atomic_compare_exchange_n(&e->halt, &none, why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static uint64_t states_so_far(const struct mc_engine *e)
+{
+    uint64_t n = e->levels_end;
+    for (uint32_t i = 0; i < e->made; i++) n += __atomic_load_n(&e->searcher[i]->fresh, __ATOMIC_RELAXED);
+    return n;
+}
+
+static void sum_up(struct mc_engine *e)
+{
+    struct mc_statistics sum = {0};
+    for (uint32_t i = 0; i < e->made; i++) {
+        const struct mc_searcher *x = e->searcher[i];
+        sum.transitions += x->transitions;
+        sum.expanded += x->expanded;
+        sum.ends += x->ends;
+        sum.deadlocks += x->deadlocks;
+        sum.faults += x->faults;
+        sum.executions += x->worker.executions;
+        sum.remembered += x->worker.remembered;
+        sum.log_bytes += x->log.on_disk ? 0 : x->log.used;
+        sum.memo_bytes += mc_memory_of_results(&x->worker) + mc_memory_of_halves(&x->worker);
+        sum.assumed |= x->worker.context->assumed;
+    }
+    e->s.states = states_so_far(e);
+    e->s.transitions = sum.transitions;
+    e->s.expanded = sum.expanded;
+    e->s.ends = sum.ends;
+    e->s.deadlocks = sum.deadlocks;
+    e->s.faults = sum.faults;
+    e->s.executions = sum.executions;
+    e->s.remembered = sum.remembered;
+    e->s.log_bytes = sum.log_bytes + sizeof *e->marks * e->marks_count;
+    e->s.memo_bytes = sum.memo_bytes;
+    e->s.assumed |= sum.assumed;
+}
+
+uint64_t mc_measure(struct mc_engine *e)
+{
+    struct mc_statistics *s = &e->s;
+    sum_up(e);
+    s->table_bytes = mc_roots_bytes(&e->roots) + 64 * e->spill.cache_lines;
+    mc_space_measure(&e->space, s);
+    s->frontier_bytes = e->spill.active ? mc_spill_bytes(e) : 8 * (s->states - s->expanded);
+    s->disk_bytes = e->spill.disk.most;
+    s->disk_written = e->spill.disk.written;
+    s->spills = e->spill.times;
+    return s->table_bytes + s->node_bytes + s->value_bytes + s->log_bytes + s->frontier_bytes + s->memo_bytes;
+}
+
+bool mc_room_for(struct mc_engine *e, uint64_t more)
+{
+    return !e->space.o.most_memory || mc_measure(e) + more <= e->space.o.most_memory;
+}
+
+void mc_halt_for_memory(struct mc_engine *e) { mc_halt(e, mc_may_spill(e) ? MC_HALT_TO_SPILL : MC_MEMORY); }
+
+/* In states: what they take between two looks is little also where each has a large value of its own. */
+static uint64_t between_measures(const struct mc_engine *e)
+{
+    uint64_t room = e->space.o.most_memory && e->space.o.most_memory < 64u << 20 ? e->space.o.most_memory / 16 : 4u << 20;
+    uint64_t most = room / (e->space.p.block_size | 1);
+    return most > 1u << 16 ? 1u << 16 : most + 1;
+}
+
+/* Now and then, by the first thread: is it time to stop? */
+void mc_look_at_limits(struct mc_engine *e)
+{
+    if (e->interrupted) mc_halt(e, MC_INTERRUPTED);
+    if (mc_now() > e->until) mc_halt(e, MC_TIME);
+    sum_up(e);
+    if (e->space.o.most_states && e->s.states > e->space.o.most_states) mc_halt(e, MC_STATES);
+    if (e->most_transitions && e->s.transitions > e->most_transitions) mc_halt(e, MC_STATES);
+    if (e->space.o.spill_at && !e->spill.active && e->s.states >= e->space.o.spill_at && mc_may_spill(e)) mc_halt(e, MC_HALT_TO_SPILL);
+    if (e->s.expanded - e->measured_at < between_measures(e)) return;
+    e->measured_at = e->s.expanded;
+    uint64_t used = mc_measure(e); /* for who looks on, too; while other threads work only roughly */
+    if (e->space.o.most_memory && used > e->space.o.most_memory) mc_halt_for_memory(e);
+}
+
+/* What is remembered takes no more than some bytes for each state. */
+void mc_keep_memory_small(struct mc_searcher *x)
+{
+    const struct mc_engine *e = x->e;
+    uint64_t most = MC_REMEMBERED_LEAST + MC_REMEMBERED_BYTES * e->levels_end / e->threads;
+    if (e->spill.active) most = e->spill.remembered;
+    if (mc_memory_of_results(&x->worker) > most) mc_forget(&x->worker);
+    if (mc_memory_of_halves(&x->worker) > most) mc_forget_halves(&x->worker);
+}
+
+void mc_stop_after(struct mc_engine *e, uint64_t transitions) { e->most_transitions = transitions; }
+
+void mc_go_on_to(struct mc_engine *e, uint64_t states)
+{
+    e->space.o.most_states = states;
+    e->most_transitions = 0;
+}

@@ -1,0 +1,232 @@
+/* Depth-first search. Where memory is bounded, states that are fully explored make room for others: they may then be
+ * visited again, but what is on the stack never leaves the store, so the search ends.
+ *
+ * Partial deadlocks: each explored state has a mask of slots that may be stuck there, made smaller by what its successors
+ * have. Only states whose mask is empty leave the store; so a successor that is not there any more has an empty mask too.
+ * Once nothing else can go, it is decided by what is known, and masks are given up.
+ */
+#include "walk/single_thread.h"
+
+enum { MC_CANDIDATES = 24, MC_TRIES = 96 };
+
+bool mc_depth_new(struct mc_walk *d)
+{
+    d->most = d->o.most_stored ? d->o.most_stored : UINT64_MAX;
+    d->random = 0x9E3779B97F4A7C15u;
+    return true;
+}
+
+void mc_depth_free(struct mc_walk *d)
+{
+    mc_release(d->frame, d->frames_room * sizeof *d->frame);
+    mc_release(d->next, d->nexts_room * sizeof *d->next);
+    mc_release(d->worth, d->worths_room);
+    free(d->seen);
+}
+
+/* Room for one more of each. */
+static bool room_for_more(struct mc_walk *d)
+{
+    void *frame = d->frame, *worth = d->worth;
+    bool wide = mc_widen(&frame, &d->frames_room, d->frames + 1, sizeof *d->frame);
+    d->frame = frame;
+    wide = wide && mc_widen(&worth, &d->worths_room, d->visits.count + 1ull, 1);
+    d->worth = worth;
+    return wide;
+}
+
+static bool push_next(struct mc_walk *d, uint64_t root, uint32_t ordinal)
+{
+    void *next = d->next;
+    bool wide = mc_widen(&next, &d->nexts_room, d->nexts + 1, sizeof *d->next);
+    d->next = next;
+    if (wide) d->next[d->nexts++] = (struct mc_next){root, ordinal};
+    else d->s.stop = MC_MEMORY;
+    return wide;
+}
+
+static void note_on_stack(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot)
+{
+    uint32_t *ordinals = malloc(4 * d->frames + 4);
+    if (!ordinals) {
+        d->s.stop = MC_MEMORY;
+        return;
+    }
+    for (uint64_t i = 1; i < d->frames; i++) ordinals[i - 1] = d->frame[i].ordinal;
+    mc_walk_note(d, kind, f, slot, d->frame[d->frames - 1].root, ordinals, d->frames - 1);
+    free(ordinals);
+    if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
+}
+
+/* --- who makes room ---------------------------------------------------------------------------------------------- */
+
+static void set_seen(struct mc_walk *d, uint64_t root)
+{
+    uint64_t bit = mc_mix(root ^ 0xC2B2AE3D27D4EB4Fu) & d->seen_mask;
+    d->seen_count += !(d->seen[bit / 64] >> bit % 64 & 1);
+    d->seen[bit / 64] |= 1ull << bit % 64;
+    if (d->seen_count > d->c.at_least) d->c.at_least = d->seen_count;
+}
+
+/* From here on states are not counted any more; bits by hash say how many there are at least. */
+static bool begin_to_replace(struct mc_walk *d)
+{
+    uint64_t bits = 1024;
+    while (bits < 16ull * d->visits.count) bits *= 2;
+    d->seen = calloc(bits / 64, 8);
+    if (!d->seen) return false;
+    d->seen_mask = bits - 1;
+    for (uint32_t n = 0; n < d->visits.count; n++) set_seen(d, d->visits.root[n]);
+    d->c.at_least = d->visits.count;
+    return true;
+}
+
+static bool may_go(const struct mc_walk *d, uint32_t node) { return d->visits.info[node] == 0; }
+
+/* Of some states taken by chance the one that is worth least. UINT32_MAX: all must stay. */
+static uint32_t who_goes(struct mc_walk *d)
+{
+    uint32_t best = UINT32_MAX, candidates = 0;
+    for (uint32_t i = 0; i < MC_TRIES && candidates < MC_CANDIDATES; i++) {
+        d->random = d->random * 6364136223846793005u + 1442695040888963407u;
+        uint32_t n = (uint32_t)((d->random >> 32) * d->visits.count >> 32);
+        if (!may_go(d, n)) continue;
+        candidates++;
+        if (best == UINT32_MAX || d->worth[n] < d->worth[best]) best = n;
+    }
+    for (uint32_t n = 0; n < d->visits.count && best == UINT32_MAX; n++)
+        if (may_go(d, n)) best = n;
+    return best;
+}
+
+static bool make_room(struct mc_walk *d, uint64_t root, uint32_t *node)
+{
+    if (!d->seen && !begin_to_replace(d)) return false;
+    uint32_t n = who_goes(d);
+    if (n == UINT32_MAX && d->o.find_stuck) {
+        if (!mc_walk_resolve(d, true)) mc_walk_conclude(d);
+        n = who_goes(d);
+    }
+    if (n == UINT32_MAX) return false;
+    mc_visits_replace(&d->visits, n, root);
+    d->c.replaced++;
+    *node = n;
+    return true;
+}
+
+/* --- the search -------------------------------------------------------------------------------------------------- */
+
+static void narrow(struct mc_walk *d, const struct mc_successor *s)
+{
+    uint32_t t = mc_visits_find(&d->visits, s->root);
+    mc_without_changed(&d->worker, s, &d->now);
+    if (t != UINT32_MAX) mc_mask_and(&d->now, &d->masks.mask[d->visits.info[t] & ~MC_ON_STACK]);
+}
+
+static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct mc_walk *d = context;
+    (void)w;
+    d->s.transitions++;
+    if (s->fault) {
+        d->s.faults++;
+        memset(&d->now, 0, sizeof d->now);
+        note_on_stack(d, MC_FAULT, s->fault, s->slot);
+        return true;
+    }
+    if (!mc_mask_empty(&d->now)) narrow(d, s);
+    if (mc_visits_find(&d->visits, s->root) != UINT32_MAX) return true;
+    return push_next(d, s->root, s->ordinal);
+}
+
+static bool set_mask(struct mc_walk *d, uint32_t node, const struct mc_mask *mask)
+{
+    uint32_t number = mc_mask_number(&d->masks, mask);
+    if (number == UINT32_MAX) return false;
+    d->visits.info[node] = (d->visits.info[node] & MC_ON_STACK) | number;
+    return true;
+}
+
+static void enter(struct mc_walk *d, uint64_t root, uint32_t ordinal)
+{
+    uint32_t node;
+    bool full = d->visits.count >= d->most || d->visits.count >= UINT32_MAX - 1;
+    if (!room_for_more(d) || (full ? !make_room(d, root, &node) : !mc_visits_add(&d->visits, root, &node))) {
+        d->s.stop = MC_MEMORY;
+        return;
+    }
+    d->c.visits++;
+    if (d->seen) set_seen(d, root);
+    if (d->visits.count > d->c.most_stored) d->c.most_stored = d->visits.count;
+    d->visits.info[node] = MC_ON_STACK;
+    d->frame[d->frames++] = (struct mc_frame){root, d->nexts, d->c.visits, node, ordinal};
+    if (d->frames > d->c.most_on_stack) d->c.most_on_stack = d->frames;
+    d->s.depth = (uint32_t)d->c.most_on_stack - 1;
+    if (root == d->goal) {
+        note_on_stack(d, MC_STUCK, NULL, 0);
+        d->s.stop = MC_ERROR;
+        return;
+    }
+    mc_decode(&d->worker, root);
+    memset(&d->now, 0, sizeof d->now);
+    if (d->o.find_stuck) {
+        mc_waiting(&d->worker, &d->now);
+        if (!set_mask(d, node, &d->now)) d->s.stop = MC_MEMORY; /* so that a step to itself finds it */
+    }
+    enum mc_end end = mc_expand(&d->worker, look_ahead, d);
+    d->s.expanded++;
+    if (end == MC_ENDED) d->s.ends++;
+    if (end == MC_DEADLOCKED) {
+        d->s.deadlocks++;
+        note_on_stack(d, MC_DEADLOCK, NULL, 0);
+    }
+    if (!set_mask(d, node, &d->now)) d->s.stop = MC_MEMORY;
+}
+
+/* What is stuck in `node` at most is stuck in the state below it as well. */
+static void narrow_below(struct mc_walk *d, uint32_t below, uint32_t node)
+{
+    uint32_t here = d->visits.info[below] & ~MC_ON_STACK;
+    if (!here) return;
+    struct mc_mask mask = d->masks.mask[here];
+    mc_mask_and(&mask, &d->masks.mask[d->visits.info[node] & ~MC_ON_STACK]);
+    if (!set_mask(d, below, &mask)) d->s.stop = MC_MEMORY;
+}
+
+/* How much it is worth to keep a state that has been explored. States at every second depth go first, then those at every
+ * fourth, and so on: from one that comes back it is then not far to such that are there. What took long to explore stays
+ * longer. */
+static uint8_t worth_of(const struct mc_walk *d, const struct mc_frame *f)
+{
+    uint32_t effort = 63 - (uint32_t)__builtin_clzll(d->c.visits - f->visits_before + 1);
+    uint32_t level = (uint32_t)__builtin_ctzll(d->frames + 1) + effort / 3;
+    return (uint8_t)((level < 15 ? level : 15) * 16 + (effort < 15 ? effort : 15));
+}
+
+static void leave(struct mc_walk *d)
+{
+    const struct mc_frame *f = &d->frame[--d->frames];
+    d->worth[f->node] = worth_of(d, f);
+    d->visits.info[f->node] &= ~MC_ON_STACK;
+    if (d->frames) narrow_below(d, d->frame[d->frames - 1].node, f->node);
+}
+
+void mc_depth_run(struct mc_walk *d, double begin, double seconds)
+{
+    if (!d->started) {
+        d->started = true;
+        enter(d, mc_initial(&d->worker), 0);
+    }
+    while (d->frames && d->s.stop == MC_COMPLETE) {
+        struct mc_frame *f = &d->frame[d->frames - 1];
+        if (d->nexts == f->successors) {
+            leave(d);
+            continue;
+        }
+        struct mc_next next = d->next[--d->nexts];
+        uint32_t there = mc_visits_find(&d->visits, next.root);
+        if (there == UINT32_MAX) enter(d, next.root, next.ordinal);
+        else narrow_below(d, f->node, there);
+        mc_walk_look_at_limits(d, begin, seconds);
+    }
+}

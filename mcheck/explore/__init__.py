@@ -1,0 +1,1 @@
+"""Explicit state graphs in Python: export and interactive exploration."""

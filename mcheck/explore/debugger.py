@@ -1,0 +1,161 @@
+"""Walking through a program's states by hand: what can happen here, take it, undo, jump, run to a breakpoint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+
+from lfc.actions.model.machine import Machine
+from lfc.codegen.program import generate
+from lfc.codegen.module.unit import FaultSite
+from lfc.run import report
+from lfc.run.events import Event, all_events
+from lfc.run.names import live_processes, source_text, values
+from lfc.run.native import host_target
+from lfc.run.port_reads import PortReads
+from lfc.run.running import HostRun
+from lfc.run.steps import StepPrinter
+from lfc.trace.items import Item
+
+MOST_EVENTS = 100_000  # looked at in one state
+CONDITION = re.compile(r"\s*(?P<name>[^\s#=<>]+(?:\s+\d+)?)\s*(?P<relation>=|#|<=|>=|<|>)\s*(?P<value>.+?)\s*$")
+ORDERED: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+}
+
+
+class BadCondition(ValueError):
+    """Says what is wrong with the text of a breakpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """A variable compared with a value, or (`line`) a process that stands at a source line."""
+
+    text: str
+    name: str = ""
+    relation: str = ""
+    value: str = ""
+    line: int = 0
+
+    def holds(self, machine: Machine, block: bytes) -> bool:
+        if self.line:
+            return any(p.position.span.line == self.line for p in live_processes(machine, block))
+        found = values(machine, block).get(self.name)
+        if found is None:
+            return False
+        if self.relation in ("=", "#"):
+            return (found == self.value) == (self.relation == "=")
+        try:
+            return ORDERED[self.relation](float(found), float(self.value))
+        except ValueError:
+            return False
+
+
+def read_breakpoint(text: str) -> Breakpoint:
+    if text.startswith("line "):
+        number = text.removeprefix("line ").strip()
+        if not number.isdecimal():
+            raise BadCondition(f"`{number}` is no line number")
+        return Breakpoint(text, line=int(number))
+    match = CONDITION.match(text)
+    if match is None:
+        raise BadCondition(f"`{text}` is no condition; write NAME = VALUE (or # < <= > >=) or line NUMBER")
+    return Breakpoint(text, match["name"], match["relation"], match["value"])
+
+
+@dataclass(slots=True)
+class Explorer:
+    """The way from the initial state to the current one can be undone step by step."""
+
+    machine: Machine
+    run: HostRun = field(init=False)
+    sites: list[FaultSite] = field(init=False)
+    blocks: list[bytes] = field(init=False)
+    steps: list[list[Item]] = field(default_factory=list)
+    breakpoints: list[Breakpoint] = field(default_factory=list)
+    reads: PortReads = field(init=False)
+
+    def __post_init__(self) -> None:
+        generated = generate(self.machine, host_target())
+        self.reads = PortReads(self.machine)
+        self.sites = generated.sites
+        self.run = HostRun(generated, 1)
+        self.blocks = [self.run.block]
+
+    @property
+    def block(self) -> bytes:
+        return self.blocks[-1]
+
+    def choices(self) -> list[Event]:
+        """One for each different outcome: of many inputs that lead to the same state, the first."""
+        found: dict[tuple[object, ...], Event] = {}
+        for event in islice(all_events(self.run, self.block), MOST_EVENTS):
+            fault = event.fault and (event.fault.kind, event.fault.site)
+            deeds = tuple(i for i in event.items if not i.is_output and not i.name.startswith("in"))
+            found.setdefault((deeds, event.block, fault), event)
+        return list(found.values())
+
+    def take(self, event: Event) -> None:
+        self.steps.append(event.items)
+        self.blocks.append(event.block)
+
+    def undo(self, count: int = 1) -> int:
+        done = min(count, len(self.steps))
+        if done:
+            del self.steps[-done:]
+            del self.blocks[-done:]
+        return done
+
+    def hit(self) -> Breakpoint | None:
+        return next((b for b in self.breakpoints if b.holds(self.machine, self.block)), None)
+
+    def lives(self, name: str) -> bool:
+        return name in values(self.machine, self.block)
+
+    def search(self, target: Breakpoint, most_states: int) -> tuple[list[Event] | None, int]:
+        """A shortest way from here to a state in which the condition holds, None if there is none among so many; and
+        how many states were looked at: fewer than `most_states` are all that there are."""
+        seen = {self.block}
+        ways: list[tuple[int, Event | None, bytes]] = [(-1, None, self.block)]
+        at = 0
+        while at < len(ways) and len(ways) <= most_states:
+            for event in islice(all_events(self.run, ways[at][2]), MOST_EVENTS):
+                if event.fault is not None or event.block in seen:
+                    continue
+                seen.add(event.block)
+                ways.append((at, event, event.block))
+                if target.holds(self.machine, event.block):
+                    return way_back(ways, len(ways) - 1), len(ways)
+            at += 1
+        return None, len(ways)
+
+    def describe(self, event: Event) -> str:
+        """One line: who does what, and what changes."""
+        printer = StepPrinter(self.machine, self.block, reads=self.reads)
+        if event.fault is None:
+            return printer.step(event.items, event.block)[6:].strip()
+        message = report.fault_message(self.sites[event.fault.site], event.fault)
+        return printer.last_step(event.items, message)[6:].strip()
+
+    def state_lines(self) -> list[str]:
+        lines = []
+        for p in live_processes(self.machine, self.block):
+            where = "ready at" if p.position.ready else "waits at"
+            lines.append(f"  {p.name:<20} {where} line {p.position.span.line}: {source_text(p.position.span)}")
+        return lines + [f"  {name} = {text}" for name, text in values(self.machine, self.block).items()]
+
+
+def way_back(ways: list[tuple[int, Event | None, bytes]], number: int) -> list[Event]:
+    way: list[Event] = []
+    while number > 0:
+        before, event, _ = ways[number]
+        assert event is not None
+        way.append(event)
+        number = before
+    return way[::-1]

@@ -1,0 +1,125 @@
+"""The state graph of a small program as DOT, Aldebaran (.aut) or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import dataclass
+
+from lfc.actions.model.machine import Machine
+from lfc.codegen.program import generate
+from lfc.run.events import all_events, positions, ready_slots
+from lfc.run.names import live_processes, values
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
+from lfc.run.steps import StepPrinter
+from lfc.trace.items import Item
+
+EDGES_A_STATE = 16  # a graph with more of them for each state that is allowed is not drawn either
+
+
+class TooManyStates(Exception):
+    """More states or transitions than a graph is drawn of."""
+
+
+@dataclass(slots=True)
+class Edge:
+    source: int
+    target: int | None  # None: a fault
+    items: list[Item]
+    label: str
+
+
+@dataclass(slots=True)
+class StateGraph:
+    blocks: list[bytes]  # number 0 is the initial state
+    edges: list[Edge]
+
+
+def build_graph(machine: Machine, most_states: int) -> StateGraph:
+    run = HostRun(generate(machine, host_target()), 1)
+    blocks = [run.block]
+    numbers = {blocks[0]: 0}
+    edges: list[Edge] = []
+    queue = deque([0])
+    while queue:
+        here = queue.popleft()
+        for event in all_events(run, blocks[here]):
+            target = None
+            if event.fault is None:
+                target = numbers.get(event.block)
+                if target is None:
+                    target = numbers[event.block] = len(blocks)
+                    blocks.append(event.block)
+                    queue.append(target)
+                    if target >= most_states:
+                        raise TooManyStates
+            if len(edges) >= EDGES_A_STATE * most_states:
+                raise TooManyStates
+            edges.append(Edge(here, target, event.items, label_of(machine, event.items)))
+    return StateGraph(blocks, edges)
+
+
+def label_of(machine: Machine, items: list[Item]) -> str:
+    """Who acts, with whom."""
+    printer = StepPrinter(machine, b"\0" * machine.block_size)
+    event, slot = items[0], items[0].operands[0] or 0
+    if event.name == "interrupt":
+        taker = event.operands[1]
+        return f"interrupt {event.operands[0]}" + (f", {printer.name(taker)}" if taker is not None else "")
+    who = [printer.name(slot) + (" wakes" if event.name == "wake" else "")]
+    for item in items[1:]:
+        if item.name == "meet":
+            who.append(f"meets {printer.name(item.operands[1] or 0)}")
+        elif not item.is_output:
+            who.append(f"{item.name} {item.operands[0]}")
+    return ", ".join(who)
+
+
+def as_aldebaran(graph: StateGraph) -> str:
+    """A fault leads to a state of its own, numbered after the others."""
+    fault = len(graph.blocks)
+    states = fault + any(e.target is None for e in graph.edges)
+    lines = [f"des (0, {len(graph.edges)}, {states})"]
+    lines += [f'({e.source}, "{e.label}", {fault if e.target is None else e.target})' for e in graph.edges]
+    return "\n".join(lines) + "\n"
+
+
+def as_dot(machine: Machine, graph: StateGraph) -> str:
+    lines = ["digraph states {", "  node [shape=box];"]
+    for number, block in enumerate(graph.blocks):
+        text = "\\n".join([str(number), *state_lines(machine, block)]).replace('"', '\\"')
+        ends = (
+            ""
+            if ready_slots(machine, block)
+            else ", style=bold"
+            if any(positions(machine, block))
+            else ", peripheries=2"
+        )
+        lines.append(f'  s{number} [label="{text}"{ends}];')
+    if any(e.target is None for e in graph.edges):
+        lines.append('  fault [shape=octagon, label="fault"];')
+    for e in graph.edges:
+        lines.append(f'  s{e.source} -> {"fault" if e.target is None else f"s{e.target}"} [label="{e.label}"];')
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def state_lines(machine: Machine, block: bytes) -> list[str]:
+    where = [
+        f"{p.name}: {'' if p.position.ready else 'waits '}line {p.position.span.line}"
+        for p in live_processes(machine, block)
+    ]
+    return where + [f"{name} = {text}" for name, text in values(machine, block).items()]
+
+
+def as_json(machine: Machine, graph: StateGraph) -> str:
+    return json.dumps(
+        {
+            "version": 1,
+            "states": [{"block": b.hex(), "values": values(machine, b)} for b in graph.blocks],
+            "transitions": [
+                {"from": e.source, "to": e.target, "items": [i.to_json() for i in e.items], "label": e.label}
+                for e in graph.edges
+            ],
+        }
+    )

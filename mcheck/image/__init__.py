@@ -1,0 +1,1 @@
+"""The image check: machine code executed in every reachable state and compared with the program."""

@@ -1,0 +1,137 @@
+"""What the bytes and words of an AVR image are, for its check: read from the symbols of its ELF file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lfc.isa.avr.code import Does, Instruction, decode
+from lfc.isa.avr.liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
+from lfc.isa.avr.text import instruction_text
+from lfc.toolchain.elf import DATA_SPACE, Symbol, read_sections
+from lfc.mcheck.image.avr_effects import effects_of
+from lfc.mcheck.engine.image_abi import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Effect, Place
+from lfc.mcheck.image.processor import EVERYTHING_LIVE, Code, Places, Processor, live_before
+
+DATA_SIZE = 0x10000
+FAR_FLASH = 128 * 1024
+REGISTERS = 32
+STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND = 0x5D, 0x5E, 0x5F, 0x5B, 0x5C
+SLEEP_CONTROL = 0x53
+UART_STATUS, UART_DATA = 0xC0, 0xC6
+READY = 0x20
+SLEEP_ENABLED = 1  # in the idle mode, in which timers and the USART go on
+MASKS = {0x3D, 0x68, *range(0x6E, 0x74), 0x4C, 0xC1, 0xC9, 0xD1, 0x131, 0x7A, 0x3F, 0x50, 0xBC, 0x57}
+VECTOR_SIZE = 4
+
+
+class AvrProcessor(Processor):
+    kind = 0
+    vectors = "__vectors"
+    count = "lf_port_count"
+
+    @property
+    def core(self) -> int:
+        return int(self.board.flash.size > FAR_FLASH)
+
+    def index(self, name: str) -> int:
+        found = self.symbols.get(name)
+        return 0 if found is None or not found.in_data else found.target_address
+
+    def places(self, policy_size: int, block_size: int, interrupts: Sequence[int], stack: int | None) -> Places:
+        ram = self.board.ram
+        end = ram.start + ram.size
+        found = Places(bytearray(DATA_SIZE), 0, end)
+        found.mark(Place.CPU, 0, REGISTERS)
+        found.mark(Place.DEVICE, REGISTERS, ram.start - REGISTERS)
+        for at in (STACK_LOW, STACK_HIGH, STATUS, RAMPZ, EIND):
+            found.mark(Place.CPU, at)
+        found.mark(Place.FREE, SLEEP_CONTROL)
+        if interrupts:
+            for at in MASKS:
+                found.mark(Place.MASK, at)
+        found.mark(Place.STATUS, UART_STATUS)
+        found.mark(Place.SEND, UART_DATA)
+        used = ram.start
+        for section in read_sections(self.elf):
+            if section.address >= DATA_SPACE:
+                start = section.address - DATA_SPACE
+                used = max(used, start + section.size)
+                if section.has_content:
+                    found.mark(Place.CONSTANT, start, section.size)
+        self.mark_variables(found, policy_size, block_size)
+        found.stack_low = used if stack is None else max(used, end - stack)
+        found.mark(Place.STACK, found.stack_low, end - found.stack_low)
+        return found
+
+    def code(self, flash: bytes) -> Code:
+        table = self.symbols[self.vectors]
+        routines = range(table.address, table.address + table.size, VECTOR_SIZE)
+        return code_of(flash, self.functions, [self.symbols["lf_step"].address, *routines])
+
+    def effects(self, flash: bytes, code: bytes) -> list[Effect]:
+        return effects_of(flash, code)
+
+    def text(self, flash: bytes, address: int) -> str:
+        return instruction_text(flash, address)
+
+    def register(self, number: int) -> str:
+        return f"r{number}" if number < REGISTERS else "the status" if number == STATUS else "the stack pointer"
+
+    def console(self) -> dict[str, int]:
+        return {"ready": READY, "free_bits": SLEEP_ENABLED}
+
+
+class WholeLiveness(Liveness):
+    """Of all that control can reach from several entries, assembler with conventions of its own included.
+
+    What is live where a call comes back is live at every return."""
+
+    def __init__(self, code: bytes, entries: Iterable[int]) -> None:
+        self.code = code
+        self.instructions = {}
+        self.targets = set()
+        self.before = {}
+        for entry in entries:
+            self._find(entry)
+        self._settle()
+
+    def _settle(self) -> None:
+        effects = {at: registers_of(self.code, at, i) for at, i in self.instructions.items()}
+        ways = {at: self._ways(at, i) for at, i in self.instructions.items()}
+        calls = [at for at, i in self.instructions.items() if i.does in (Does.CALLS, Does.CALLS_SOMETHING)]
+        ends = {at for at, i in self.instructions.items() if i.does in (Does.RETURNS, Does.JUMPS_SOMEWHERE)}
+        comes_back = [at + self.instructions[at].size for at in calls]
+        self.before = live_before(effects, ways, dict.fromkeys(ends, 0), comes_back, bits(*KEPT_BY_CALLS))
+
+
+def code_of(flash: bytes, functions: Sequence[Symbol], entries: Iterable[int]) -> Code:
+    """What control can reach from `entries` (byte addresses); functions that are only called by pointers too."""
+    code = bytearray(len(flash) // 2 + 1)
+    live = [EVERYTHING_LIVE] * (len(flash) // 2 + 1)
+    sizes: dict[int, int] = {}
+    padded = flash + bytes(8)
+    found = WholeLiveness(padded, [*entries, *(s.address for s in functions)])
+    for at, instruction in found.instructions.items():
+        if at >= len(flash):
+            continue
+        sizes[at] = instruction.size
+        live[at // 2] = found.before.get(at, EVERYTHING_LIVE)
+        code[at // 2] |= EXECUTABLE
+        for target in joins(padded, at, instruction):
+            if 0 <= target < len(flash):
+                code[target // 2] |= JOIN
+        if instruction.does in (Does.CALLS, Does.CALLS_SOMETHING):
+            code[(at + instruction.size) // 2] |= RETURNS_TO
+    for s in functions:
+        code[s.address // 2] |= ENTRY
+    return Code(code, live, sizes)
+
+
+def joins(code: bytes, at: int, instruction: Instruction) -> list[int]:
+    """Where other ways may come in as well."""
+    if instruction.does in (Does.JUMPS, Does.MAY_JUMP):
+        return [instruction.target]
+    if instruction.does is Does.SKIPS:
+        after = at + instruction.size
+        return [after + decode(code, after).size]
+    return []

@@ -1,0 +1,99 @@
+"""The longest passes of an image: measured in every reached state, with the lines that they go through."""
+
+from __future__ import annotations
+
+import time
+
+from lfc.actions.model.machine import Machine
+from lfc.run.names import live_processes
+from lfc.mcheck.search.worker_thread import in_time
+from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, LongestPass
+from lfc.mcheck.image.report import Places, as_data, event_of, longest_as_data
+from lfc.mcheck.search.search import Limits, Search, Stop
+
+SHOWN_LINES = 12
+WHAT_IS_COUNTED = {
+    "avr": "cycles of the pass itself, without the call from the loop around it (7), waiting for the transmitter, "
+    "and interrupts",
+    "cortexm": "cycles of the pass itself, by the processor's manual and without wait states of the flash; without "
+    "the call from the loop around it, waiting for the transmitter, and interrupts",
+}
+
+
+def measured(machine: Machine, image: CheckedImage, limits: Limits, seconds: float) -> tuple[ImageResult, bool]:
+    """And whether all states were looked at. `seconds`: half of them at most are the search's, so that there are some
+    for the execution of what it found; 0: as many as it takes."""
+    search = Search(machine, limits)
+    begin = time.monotonic()
+    try:
+        stop = search.run(seconds / 2 or 1e9)
+        check = ImageCheck(search, image)
+        try:
+            with in_time(search, begin, seconds):
+                check.run()
+            result = check.result(with_ways=True)
+            return result, stop is Stop.COMPLETE and not result.stopped
+        finally:
+            check.close()
+    finally:
+        search.close()
+
+
+def lines_of(places: Places, p: LongestPass) -> list[int]:
+    """Of the main module, in the order of the way; each once."""
+    found: dict[int, None] = {}
+    for address in p.way:
+        line = places.line(address)
+        if line is not None and line[0] == places.main:
+            found[line[1]] = None
+    return list(found)
+
+
+def times_as_data(machine: Machine, image: CheckedImage, result: ImageResult) -> dict[str, object]:
+    places = Places(machine, image)
+    clock = image.board.cpu.clock
+    longest = max((p.cycles for p in result.longest), default=0)
+    return {
+        "version": 1,
+        "board": image.board.name,
+        "clock": clock,
+        "states": result.states,
+        "longest": longest,
+        "passes": [
+            longest_as_data(places, p) | {"microseconds": p.cycles * 1e6 / clock, "lines": lines_of(places, p)}
+            for p in result.longest
+        ],
+        "image_check": as_data(machine, image, result),
+    }
+
+
+def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult, complete: bool) -> list[str]:
+    places = Places(machine, image)
+    clock = image.board.cpu.clock
+    lines = [f"{'cycles':>8} {'µs':>10}  pass"]
+    order = sorted(result.longest, key=lambda p: (-p.cycles, p.number))
+    for p in order:
+        lines.append(f"{p.cycles:8} {p.cycles * 1e6 / clock:10.1f}  {name_of(places, p)}")
+    if order:
+        worst = order[0]
+        lines.append(f"the longest, {name_of(places, worst)}, begins in the state")
+        for who in live_processes(machine, worst.block):
+            at = "ready at" if who.position.ready else "waits at"
+            lines.append(f"  {who.name} {at} line {who.position.span.line}")
+        lines.append(f"  block {worst.block.hex()}")
+        through = lines_of(places, worst)
+        if through:
+            more = "" if len(through) <= SHOWN_LINES else " and others"
+            lines.append(f"  through lines {', '.join(map(str, through[:SHOWN_LINES]))}{more}")
+    over = f"all {result.states} states" if complete else f"{result.states} states, not all"
+    lines.append(f"over {over}; {WHAT_IS_COUNTED[image.board.cpu.architecture]}")
+    return lines
+
+
+def name_of(places: Places, p: LongestPass) -> str:
+    position = places.position(p.number)
+    event = event_of(places, p)
+    if position is None:
+        return event
+    what = "" if event == "run" else ", its wait is over"
+    return f"{position.body.name}, line {position.span.line}{what}"

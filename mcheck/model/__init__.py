@@ -1,0 +1,1 @@
+"""The program as the engine sees it: state vector, transitions, clocks, inputs, environment."""

@@ -1,0 +1,131 @@
+"""What the engine must know of time: the waits that time can end, and who does not wait for the program's time to
+pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from lfc.actions.model.machine import Machine
+from lfc.codegen.instrument.clock import clock_place
+from lfc.codegen.module.unit import reached
+from lfc.mcheck.model.state_vector import SLEEP_BIT, Component, Description
+
+FREE, ORDERED, DISCRETE = MODES = ("free", "ordered", "discrete")
+WRAP = 60_000  # of the clock, in milliseconds
+SLEEP_CLAUSE = 63
+CLOSING = "Closing"  # the module of those who use exported channels
+MOST_IN_ZONES = 48
+
+
+class Form(IntEnum):
+    """How the engine keeps timers."""
+
+    NONE = 0
+    POINTS = 1
+    ZONES = 2
+
+
+class TooManySleepers(Exception):
+    """More waits for time than the checker keeps apart."""
+
+
+class ClockNotKept(Exception):
+    """A property reads a clock that is no part of the states."""
+
+
+@dataclass(slots=True)
+class Timing:
+    form: Form = Form.NONE
+    timers: list[list[int]] = field(default_factory=list)  # by slot: clauses
+    outside: list[bool] = field(default_factory=list)  # by slot
+    component: int = 0
+    clock_component: int | None = None
+    clock_at: int = 0
+    wrap: int = WRAP
+
+    @property
+    def count(self) -> int:
+        return sum(len(clauses) for clauses in self.timers)
+
+
+def outside_slots(machine: Machine) -> list[bool]:
+    """Of the environment, and of those who use the exported channels of a module that is checked alone."""
+    own = sum(r.slots for r in machine.layout.records)
+    main = machine.program.main
+    found = []
+    for r in machine.records:
+        process = r.body.process
+        partner = main.name == CLOSING and process is not None and process.span.source is main.source
+        found += [partner or s >= own for s in range(r.first_slot, r.first_slot + r.slots)]
+    return found
+
+
+def is_outside(machine: Machine, d: Description, outside: Sequence[bool]) -> list[bool]:
+    """By component: whether it is the environment's, or in no block."""
+    own = machine.layout.size
+    return [outside[c.slot] if c.slot >= 0 else not c.pieces or c.pieces[0][0] >= own for c in d.components]
+
+
+def add_time(
+    machine: Machine,
+    d: Description,
+    mode: str,
+    wrap: int,
+    readers: Sequence[int],
+    seen_by_properties: bool,
+) -> Timing:
+    """`readers`: actions, by number, that read the clock. The description gets the components that time adds."""
+    found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
+    if seen_by_properties and mode != DISCRETE:
+        raise ClockNotKept("a property reads the clock, which is part of the states with --time discrete only")
+    if mode == FREE:
+        return found
+    clauses = clauses_that_time_ends(machine, d)
+    found.timers = [sorted(clauses.get(slot, ())) for slot in range(len(d.slot_component))]
+    found.form = Form.ZONES if any(found.outside) or d.interrupts else Form.POINTS
+    if mode == DISCRETE and (readers or seen_by_properties):
+        found.form = Form.POINTS
+        found.clock_at = clock_place(machine)
+        found.clock_component = len(d.components)
+        d.components.append(Component([(found.clock_at, 4)], "clock", -1, "clock"))
+        for number in readers:
+            d.actions[number].touched.append(found.clock_component)
+    if found.form is Form.ZONES and found.count > MOST_IN_ZONES:
+        raise TooManySleepers(f"{found.count} waits for time beside an open world; {MOST_IN_ZONES} can be told apart")
+    found.component = len(d.components)
+    size = 4 * (found.count + 1) ** 2 if found.form is Form.ZONES else 4 * max(1, found.count)
+    d.components.append(Component([], "timers", -1, "timers", apart=size))
+    return found
+
+
+def clauses_that_time_ends(machine: Machine, d: Description) -> dict[int, set[int]]:
+    """By slot, over all positions at which it can wait."""
+    found: dict[int, set[int]] = {}
+    for (layout, _), first in zip(machine.parts, first_numbers(machine), strict=True):
+        for r in layout.records:
+            for body in reached(r):
+                for p in body.positions:
+                    timed = 0 if p.ready else d.actions[d.numbers[first + p.number]].timed
+                    clauses = {c for c in range(31) if timed >> c & 1} | (
+                        {SLEEP_CLAUSE} if timed & SLEEP_BIT else set()
+                    )
+                    for slot in range(r.first_slot, r.first_slot + r.slots):
+                        found.setdefault(slot, set()).update(clauses)
+    return found
+
+
+def first_numbers(machine: Machine) -> list[int]:
+    """Where each part's numbers begin in the description's table."""
+    found, at = [], 0
+    for _, positions in machine.parts:
+        found.append(at)
+        at += len(positions) + 1
+    return found
+
+
+def clock_beside(t: Timing, block: bytes) -> int:
+    """Of a block of the engine, which has the clock behind."""
+    return int.from_bytes(block[t.clock_at : t.clock_at + 4], "little")

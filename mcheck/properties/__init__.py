@@ -1,0 +1,1 @@
+"""Properties of infinite runs: the product with automata, fairness, lassos, vacuity."""

@@ -1,0 +1,183 @@
+"""The properties of a program, after a search that found nothing wrong.
+
+It is only imported where there are properties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from lfc.actions.model.machine import Machine
+from lfc.run import report
+from lfc.run.names import source_text, values
+from lfc.mcheck.properties.emptiness import How, Lasso, Verdict
+from lfc.mcheck.counterexample.doubts import doubt_about
+from lfc.mcheck.properties.unwind_lasso import TooLong
+from lfc.mcheck.request.fairness import assumed_fairness
+from lfc.mcheck.counterexample.finding import Finding, Told
+from lfc.mcheck.properties.lasso import violating_run
+from lfc.mcheck.properties.product import ProductSearch
+from lfc.mcheck.properties.in_parallel import searched
+from lfc.mcheck.reduction.registry import SYMMETRY
+from lfc.mcheck.request.resources import processors
+from lfc.mcheck.search.search import Search
+from lfc.mcheck.properties.vacuity import remarks_on
+from lfc.mcheck.request.property import Watch, Watched
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import subexpressions
+
+if TYPE_CHECKING:
+    from lfc.mcheck.check import CheckOptions
+
+
+class PropertyChecks:
+    """The check of all of them. Those for which `search` leaves out too much are looked for in other searches, one for
+    each set of reductions that must not be used; their states are not looked at before."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        search: Search,
+        watched: Watch,
+        options: CheckOptions,
+        apart: Mapping[str, frozenset[str]],
+        make_other: Callable[[frozenset[str], Iterable[Search]], Search],
+    ) -> None:
+        """`apart`: by name, the reductions without which a property is looked for; `make_other` makes a search without
+        some, beside others that take up memory, too."""
+        self.machine, self.search, self.watched, self.options = machine, search, watched, options
+        self.apart, self.make_other = apart, make_other
+        self.fair = assumed_fairness(machine, options.fairness, options.fair)
+        self.how = How.NESTED if options.nested else How.COMPONENTS
+        self.most = options.memory // PRODUCT_STATE_BYTES or options.states
+        self.findings: list[Finding] = []
+        self.told = Told()
+        self.holding: list[Watched] = []  # in one product
+        self.others: dict[frozenset[str], ProductSearch] = {}
+
+    def check(self) -> tuple[list[Finding], Told]:
+        told = self.told
+        if self.fair:
+            told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in self.fair))
+        groups: dict[frozenset[str], list[Watched]] = {ALL_USED: []}
+        for w in self.watched.properties:
+            groups.setdefault(self.apart.get(w.of.name, ALL_USED), []).append(w)
+        try:
+            for without, properties in groups.items():
+                # If there was an interruption meanwhile, it is said of these that they are left open.
+                if properties and not self.look_for(self.product_without(without), properties):
+                    break
+                self.close(without)
+        finally:
+            for without in tuple(self.others):
+                self.close(without)
+        order = [w.of.name for w in self.watched.properties]
+        told.properties.sort(key=lambda entry: order.index(str(entry["name"])))
+        return self.findings, told
+
+    def product_without(self, without: frozenset[str]) -> ProductSearch:
+        if without == ALL_USED:
+            return ProductSearch(self.machine, self.search, self.watched, self.fair)
+        if without not in self.others:
+            search = self.make_other(without, self.search.beside)
+            self.search.beside.append(search)
+            if self.search.interrupted:
+                search.interrupt()
+            self.others[without] = ProductSearch(self.machine, search, self.watched, self.fair)
+        return self.others[without]
+
+    def close(self, without: frozenset[str]) -> None:
+        if without in self.others:
+            search = self.others.pop(without).search
+            self.search.beside.remove(search)
+            search.close()
+
+    def look_for(self, product: ProductSearch, properties: list[Watched]) -> bool:
+        """False: what comes after is not looked for."""
+        told, holding = self.told, list[Watched]()
+        goes_on = self.search_in(product, properties, holding)
+        if any(f.live for f in self.fair) and holding and not told.reason:
+            verdict = product.has_fair_run().verdict
+            if verdict is Verdict.NONE:
+                told.reason = "no run at all is fair, so the properties say nothing"
+            elif verdict is not Verdict.FOUND:
+                told.reason = f"the search for any run that is fair {REASONS_OF_CYCLES[verdict]}"
+        if not told.reason:
+            told.remarks |= remarks_on(product, holding, self.options.report)
+        return goes_on
+
+    def search_in(self, product: ProductSearch, properties: list[Watched], holding: list[Watched]) -> bool:
+        options = self.options
+        threads = options.threads or processors()
+        for w, found in searched(product, properties, self.how, self.most, threads, options.keep_going):
+            entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
+            entry |= {"states": found.states, "transitions": found.edges}
+            self.told.properties.append(entry)
+            if found.lasso is not None:
+                finding = self.tell(product, w, found.lasso, entry)
+                if finding is None:
+                    continue
+                self.findings.append(finding)
+                if doubt_about(finding, self.search.statistics.assumed):
+                    entry["verdict"] = "inconclusive"
+                elif not options.keep_going:
+                    return False
+            elif found.verdict is not Verdict.NONE:
+                why = REASONS_OF_CYCLES.get(found.verdict) or fault_met(self.machine, product, w, found.faulted)
+                self.leave_open(w, entry, why)
+                if found.verdict is not Verdict.FAULTED:
+                    return False
+            else:
+                holding.append(w)
+        return True
+
+    def tell(self, product: ProductSearch, w: Watched, lasso: Lasso, entry: dict[str, object]) -> Finding | None:
+        """None: it cannot be shown."""
+        try:
+            return tell_property(self.machine, product, w, lasso)
+        except TooLong as too_long:
+            other = self.product_without(self.apart.get(w.of.name, ALL_USED) | {SYMMETRY})
+            found = other.run(w, self.how, self.most)
+            if found.lasso is not None:
+                return tell_property(self.machine, other, w, found.lasso)
+            entry["verdict"] = "inconclusive"
+            self.leave_open(w, entry, f"found one that cannot be shown: {too_long}")
+            return None
+
+    def leave_open(self, w: Watched, entry: dict[str, object], why: str) -> None:
+        entry["reason"] = f"the search for violations of `{w.of.name}` {why}"
+        self.told.reason = self.told.reason or str(entry["reason"])
+
+
+ALL_USED: frozenset[str] = frozenset()
+PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way
+VERDICTS = {
+    Verdict.NONE: "holds",
+    Verdict.FOUND: "property",
+    Verdict.STOPPED: "inconclusive",
+    Verdict.NO_MEMORY: "inconclusive",
+    Verdict.FAULTED: "inconclusive",
+}
+REASONS_OF_CYCLES = {
+    Verdict.STOPPED: "was stopped",
+    Verdict.NO_MEMORY: "has no more memory",
+}
+
+
+def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> Finding:
+    run = violating_run(machine, product, w, lasso)
+    return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
+
+
+def fault_met(machine: Machine, product: ProductSearch, w: Watched, faulted: tuple[int, int]) -> str:
+    """In which of its expressions, and what the variables were that it reads."""
+    root, what = faulted
+    if w.automaton is None:
+        span, read = product.search.generated.sites[what & 0xFFFF].span, set[str]()
+    else:
+        atom = product.watched.atoms[next(n for n in w.atoms if what >> n & 1)]
+        span, read = atom.span, {x.variable.name for x in subexpressions(atom) if isinstance(x, typed.VariableRef)}
+    known = values(machine, product.block(root))
+    where = ", ".join(f"{name} = {text}" for name, text in known.items() if name.rpartition(".")[2] in read)
+    return f"met a fault in `{source_text(span)}` ({report.place(span)})" + (f", where {where}" if where else "")

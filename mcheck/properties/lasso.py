@@ -1,0 +1,100 @@
+"""A run that violates a property, made of what the search for cycles found: steps, blocks, and what the atoms say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lfc.actions.layout.frames import aligned
+from lfc.actions.model.machine import Machine, PropertyMachine
+from lfc.run.names import variable_text
+from lfc.mcheck.properties.emptiness import Lasso
+from lfc.mcheck.properties.unwind_lasso import as_the_program_goes
+from lfc.mcheck.properties.product import STAYS, ProductSearch
+from lfc.mcheck.counterexample.replay import Replayer
+from lfc.mcheck.properties.unfairness import PassedOver, never_run, passed_over
+from lfc.mcheck.request.property import Watched
+from lfc.trace.items import Item
+
+
+@dataclass(slots=True)
+class ViolatingRun:
+    """`cycle`: the step with which the cycle begins; len(steps): the run ends, and its last state stays for ever."""
+
+    steps: list[list[Item]]
+    blocks: list[bytes]
+    cycle: int
+    atoms: list[list[str]]  # of each step: the atoms that changed (all of them at the first), as text
+    automaton: list[str]  # its state before each step, and after the last; of a property process what it stands for
+    unfair: list[str]  # processes that could run somewhere on the cycle and never do
+    passed_over: list[PassedOver]  # communications that could take place somewhere on the cycle and never do
+    shortest: bool = False  # of a run that is lost: no other one is shorter
+    lost: bool = False  # there is no cycle: whatever comes after these steps, the property is violated
+
+
+def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> ViolatingRun:
+    """Replayed before it is returned. Raises TooLong."""
+    if product.search.symmetry is not None:
+        lasso, blocks, slots = as_the_program_goes(product.search, lasso)
+    steps = lasso.steps
+    ended = next((i for i, (_, _, ordinal) in enumerate(steps) if ordinal == STAYS), len(steps))
+    letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
+    if product.search.symmetry is None:
+        slots = [slot for _, slot in letters]
+        blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
+        if ended == len(steps):
+            blocks.append(blocks[lasso.prefix])
+    clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
+    if clocks and ended == len(steps):
+        clocks.append(clocks[min(lasso.prefix, len(clocks) - 1)])
+    replayer = Replayer(machine, product.search)
+    items = replayer.items_along(blocks, slots, clocks)
+    cycle = min(lasso.prefix, ended)
+    unfair = never_run(machine, items[cycle:], blocks[cycle:])
+    over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:])
+    if w.automaton is None:
+        process = product.watched.watchers[w.watcher]
+        told = [state_text(machine, process, blocks[0], state) for state in lasso.states]
+    else:
+        told = [f"automaton in {q}" for _, q, _ in steps]
+    states = told[: ended + 1]
+    if states and ended == len(steps):
+        states.append(states[lasso.prefix])
+    lost = lasso.prefix == len(steps)
+    atoms = atom_lines(w, [letter for letter, _ in letters])
+    shortest = lasso.shortest and not product.search.limits.partial_order
+    return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, shortest, lost)
+
+
+def state_text(machine: Machine, process: PropertyMachine, block: bytes, state: bytes) -> str:
+    """Where a property process is, and its variables. `state`: its bytes, which follow the program's block."""
+    whole = block + bytes(aligned(len(block), 4) - len(block)) + state
+    record = process.record
+    number = int.from_bytes(whole[record.position_offset :][: record.position_size], "little")
+    if number == 0 or process.body.frame is None:
+        return f"{process.of.name} has ended"
+    position = process.positions[number - 1]
+    at = record.offset + record.frame0
+    values = [
+        f"{v.name} = {variable_text(machine, v, whole, at + offset)}"
+        for v, offset in process.body.frame.variables.items()
+    ]
+    return f"{process.of.name} at line {position.span.line}{' with ' if values else ''}{', '.join(values)}"
+
+
+def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:
+    lines = []
+    known: int | None = None
+    for letter in letters:
+        changed = [
+            f"{'' if letter >> place & 1 else '~'}{short(name)}"
+            for name, place in zip(w.atom_names, w.atoms, strict=True)
+            if known is None or (letter ^ known) >> place & 1
+        ]
+        lines.append(changed)
+        known = letter
+    return lines
+
+
+def short(atom: str) -> str:
+    return atom if re.fullmatch(r"\w+(\([^()]*\))?", atom) else f"({atom})"

@@ -1,0 +1,381 @@
+"""Properties of a program's infinite runs: which there are, and whether a run violates one.
+
+A formula's negation becomes an automaton; the engine looks for a fair accepting cycle in its product with the
+program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import c_uint32 as U32
+from ctypes import c_uint64 as U64
+from dataclasses import replace
+
+from lfc.actions.layout.frames import aligned
+from lfc.actions.model.machine import Machine, RecordLayout
+from lfc.codegen.bodies import offers
+from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers, record_of
+from lfc.codegen.module.unit import Unit
+from lfc.mcheck.engine import library as lib
+from lfc.mcheck.properties.emptiness import Found, How, Result, Verdict, take
+from lfc.mcheck.request.fairness import Fair
+from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.compiled_model import WATCHING, slot_frames
+from lfc.mcheck.properties.monitor_automaton import stutters_freely
+from lfc.mcheck.search.search import Search, Stop
+from lfc.mcheck.ltl.automaton import Automaton
+from lfc.mcheck.ltl.translate import automaton_of_violations
+from lfc.mcheck.ltl.scc import Strength
+from lfc.mcheck.ltl.atoms import asks_taken, formula_of, is_momentary
+from lfc.mcheck.model.clocks import clock_beside
+from lfc.mcheck.request.property import TooMany, Watch, Watched
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import size_and_alignment
+from lfc.semantics.model.visit import subexpressions
+
+STAYS = 0xFFFFFFFF
+MOST_MARKS = 64
+REACH = 2  # instead of a search for cycles: the shortest way to where the property is lost
+
+
+def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
+    """Raises TooMany, and TooLarge of the translation."""
+    found = Watch()
+    for p in properties:
+        if p.formula is None:
+            process = next(m for m in machine.properties if m.of is p)
+            free = stutters_freely(process)
+            found.properties.append(Watched(p, None, [], len(found.watchers), stutter_insensitive=free))
+            found.watchers.append(process)
+            continue
+        formula = formula_of(p.formula)
+        momentary = {name for name, e in formula.atoms.items() if is_momentary(e)}
+        automaton = automaton_of_violations(formula.formula, momentary)
+        mixed = any(asks_taken(formula.atoms[name]) and name not in momentary for name in automaton.atoms)
+        numbers = []
+        for name in automaton.atoms:
+            numbers.append(len(found.atoms))
+            found.atoms.append(formula.atoms[name])
+        free = automaton.stutter_insensitive and not mixed
+        found.properties.append(Watched(p, automaton, numbers, formula=formula.formula, stutter_insensitive=free))
+    if len(found.atoms) > MOST_ATOMS:
+        raise TooMany(f"the properties have {len(found.atoms)} atoms together; {MOST_ATOMS} can be checked at once")
+    return found
+
+
+# --- what the engine is given --------------------------------------------------------------------------------
+
+
+class CAutomaton(ctypes.Structure):
+    _fields_ = [
+        ("states", U32),
+        ("initial", U32),
+        ("sets", U32),
+        ("padding", U32),
+        ("first", ctypes.POINTER(U32)),
+        ("target", ctypes.POINTER(U32)),
+        ("accepts", ctypes.POINTER(U64)),
+        ("first_cube", ctypes.POINTER(U32)),
+        ("positive", ctypes.POINTER(U64)),
+        ("negative", ctypes.POINTER(U64)),
+        ("strength", ctypes.POINTER(ctypes.c_uint8)),
+    ]
+
+
+class CFaulted(ctypes.Structure):
+    _fields_ = [("root", U64), ("what", U64)]
+
+
+class CClause(ctypes.Structure):
+    _fields_ = [("message", U32), ("place", U32), ("where", U32)]
+
+
+class CAtoms(ctypes.Structure):
+    _fields_ = [
+        ("letter", ctypes.c_void_p),
+        ("wanted", U64),
+        ("reads", ctypes.POINTER(U32)),
+        ("read_count", U32),
+        ("asks_taken", U32),
+        ("first_clause", ctypes.POINTER(U32)),
+        ("clause", ctypes.POINTER(CClause)),
+        ("frame", ctypes.POINTER(lib.SlotFrame)),
+    ]
+
+
+class CWatcher(ctypes.Structure):
+    _fields_ = [
+        ("step", ctypes.c_void_p),
+        ("start", ctypes.c_void_p),
+        ("which", U32),
+        ("offset", U32),
+        ("size", U32),
+        ("padding", U32),
+    ]
+
+
+class COffered(ctypes.Structure):
+    _fields_ = [("clauses", U32), ("closed_offset", U32), ("closed_size", U32)]
+
+
+class CFair(ctypes.Structure):
+    _fields_ = [
+        ("slot", U32),
+        ("strong", U32),
+        ("live", U32),
+        ("padding", U32),
+        ("begins", ctypes.POINTER(ctypes.c_uint8)),
+        ("resumes", ctypes.POINTER(ctypes.c_uint8)),
+        ("offered", ctypes.POINTER(COffered)),
+    ]
+
+
+def words(content: Sequence[int]) -> ctypes.Array[U32]:
+    return (U32 * max(1, len(content)))(*content)
+
+
+def masks(content: Sequence[int]) -> ctypes.Array[U64]:
+    return (U64 * max(1, len(content)))(*content)
+
+
+def flags(content: Sequence[bool]) -> ctypes.Array[ctypes.c_uint8]:
+    return (ctypes.c_uint8 * max(1, len(content)))(*content)
+
+
+def spread(mask: int, places: list[int]) -> int:
+    """Bit i of the mask becomes bit places[i]."""
+    return sum(1 << n for i, n in enumerate(places) if mask >> i & 1)
+
+
+STRENGTHS = (Strength.TRANSIENT, Strength.REJECTING, Strength.TERMINAL, Strength.WEAK, Strength.STRONG)
+
+
+def strengths(a: Automaton, closed: bool) -> ctypes.Array[ctypes.c_uint8]:
+    """Of each state. `closed`: every run can go on fairly, so that it is enough to reach a terminal state."""
+    found = [a.strength[c] for c in a.component]
+    if not closed:
+        found = [Strength.WEAK if s is Strength.TERMINAL else s for s in found]
+    return (ctypes.c_uint8 * max(1, len(found)))(*map(STRENGTHS.index, found))
+
+
+def automaton_for_engine(w: Watched, closed: bool) -> CAutomaton:
+    a = w.automaton
+    if a is None:
+        return CAutomaton(0, 0, 1)
+    first_cube, positive, negative = a.cube_arrays()
+    return CAutomaton(
+        a.states,
+        a.initial,
+        a.acceptance_sets,
+        0,
+        words(a.first_transitions()),
+        words([t.target for t in a.transitions]),
+        masks([t.acceptance for t in a.transitions]),
+        words(first_cube),
+        masks([spread(m, w.atoms) for m in positive]),
+        masks([spread(m, w.atoms) for m in negative]),
+        strengths(a, closed),
+    )
+
+
+def is_lost(a: Automaton, q: int) -> bool:
+    """Whatever comes, the property is violated."""
+    return a.strength[a.component[q]] is Strength.TERMINAL
+
+
+def told_by_prefix(a: Automaton) -> bool:
+    """Each violation has a prefix that tells: only states that are lost are on cycles that accept."""
+    return any(is_lost(a, q) for q in range(a.states)) and all(
+        s in (Strength.TRANSIENT, Strength.REJECTING, Strength.TERMINAL) for s in a.strength
+    )
+
+
+def fairness_for_engine(f: Fair, positions: int) -> CFair:
+    found = CFair(f.slot, int(f.strong), int(f.live))
+    if f.begins is not None:
+        found.begins = flags([n in f.begins for n in range(positions)])
+    if f.resumes is not None:
+        found.resumes = flags([n in f.resumes for n in range(positions)])
+    if f.offered is not None:
+        offered = (COffered * positions)()
+        for n, o in f.offered:
+            offered[n] = COffered(o.clauses, o.closed_offset, o.closed_size)
+        found.offered = offered
+    return found
+
+
+def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
+    """For each position of the program the index of its first clause, and all clauses: what a partner that waits there
+    takes part in."""
+    from lfc.codegen.module.target import HOST
+
+    unit = Unit(HOST, machine)
+    messages = message_numbers(machine)
+    first = [0]
+    clauses: list[CClause] = []
+    number = Numbers(machine).of
+    for p in sorted((p for _, positions in machine.parts for p in positions), key=lambda p: number[id(p)]):
+        first.append(len(clauses))
+        if p.ready or p.point is None:
+            continue
+        for c in p.point.clauses:
+            kind, where = offers.port_of(unit, p.body, c)
+            event = c.event
+            message = messages[id(event.message)] if isinstance(event, typed.Send | typed.Receive) else 0
+            clauses.append(CClause(0 if kind == offers.PORT_NONE else message, kind, where))
+    return first, clauses
+
+
+def components_read(machine: Machine, search: Search, atoms: Sequence[typed.Expr]) -> list[int]:
+    """The components of a state on which the atoms depend."""
+    places: list[tuple[int, int]] = []
+    slots: set[int] = set()
+    variables = {**machine.layout.variables}
+    if machine.environment is not None:
+        variables |= machine.environment.layout.variables
+    for e in atoms:
+        for x in subexpressions(e):
+            if isinstance(x, typed.VariableRef) and x.variable in variables:
+                places.append((variables[x.variable], size_and_alignment(x.variable.type)[0]))
+            elif isinstance(x, typed.SlotVariable | typed.StatusAtom):
+                r = record_of(machine, x.process)
+                if r is not None:
+                    slots.update(slots_of(r, x))
+    found = []
+    for i, c in enumerate(search.description.components):
+        if c.slot >= 0 and c.slot in slots:
+            found.append(i)
+        elif i == search.timing.clock_component and search.generated.properties_read_clock:
+            found.append(i)
+        elif c.slot < 0 and any(o < at + size and at < o + s for o, s in c.pieces for at, size in places):
+            found.append(i)
+    return found
+
+
+def slots_of(r: RecordLayout, x: typed.SlotVariable | typed.StatusAtom) -> range:
+    every = range(r.first_slot, r.first_slot + r.slots)
+    if isinstance(x, typed.StatusAtom) and x.status == "ENDED":
+        return every
+    if x.slot is None:
+        return every[:1]
+    if isinstance(x.slot, typed.Constant) and isinstance(x.slot.value, int):
+        return every[x.slot.value : x.slot.value + 1]
+    return every
+
+
+# --- the search ----------------------------------------------------------------------------------------------
+
+NOT_SEARCHED = Found(Verdict.STOPPED, None, 0, 0, 0, 0)
+
+
+class ProductSearch:
+    """Looks for runs that violate properties, in a search whose code has the atoms of `watch`."""
+
+    def __init__(self, machine: Machine, search: Search, watched: Watch, fair: Sequence[Fair]) -> None:
+        self.machine, self.search, self.watched, self.fair = machine, search, watched, fair
+        first, clauses = clauses_for_engine(machine)
+        frames = slot_frames(machine)
+        reads = components_read(machine, search, watched.atoms)
+        asks = any(isinstance(x, typed.TakenAtom) for e in watched.atoms for x in subexpressions(e))
+        asks = asks or bool(watched.watchers)
+        self._parts = (
+            words(reads),
+            len(reads),
+            int(asks),
+            words(first),
+            (CClause * max(1, len(clauses)))(*clauses),
+            (lib.SlotFrame * max(1, len(frames)))(*frames),
+        )
+        self._atoms = self.atoms_for_engine(())
+        self._fair = (CFair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
+
+    def atoms_for_engine(self, wanted: Sequence[int]) -> CAtoms:
+        """`wanted`: those whose faults matter."""
+        return CAtoms(self.search.address("lf_atoms") or None, sum(1 << n for n in wanted), *self._parts)
+
+    def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
+        """Raises TooMany."""
+        if w.sets + len(self.fair) > MOST_MARKS - 1:
+            raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
+        if how is How.NESTED and any(f.strong for f in self.fair):
+            raise TooMany("the nested search knows no strong fairness")
+        closed = not any(f.live for f in self.fair)  # else not every prefix goes on fairly
+        by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
+        watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)
+        atoms = self.atoms_for_engine(w.atoms)
+        return self.ask_engine(
+            automaton_for_engine(w, closed), watcher, atoms, REACH if by_prefix else int(how), most_states
+        )
+
+    def has_fair_run(self, most_states: int = 0) -> Found:
+        """Verdict.FOUND: there is one. Looked for with an automaton that accepts every word."""
+        everything = CAutomaton(
+            1, 0, 0, 0, words([0, 1]), words([0]), masks([0]), words([0, 1]), masks([0]), masks([0])
+        )
+        return self.ask_engine(everything, None, self._atoms, int(How.COMPONENTS), most_states)
+
+    def ask_engine(
+        self, automaton: CAutomaton, watcher: CWatcher | None, atoms: CAtoms, how: int, most_states: int
+    ) -> Found:
+        if self.search.interrupted:
+            return NOT_SEARCHED
+        result, faulted = Result(), CFaulted()
+        self.search.library.mc_product_search(
+            ctypes.c_void_p(self.search.engine),
+            ctypes.byref(automaton),
+            None if watcher is None else ctypes.byref(watcher),
+            ctypes.byref(atoms),
+            self._fair,
+            len(self.fair),
+            how,
+            U64(most_states),
+            ctypes.byref(result),
+            ctypes.byref(faulted),
+        )
+        return replace(take(result), faulted=(faulted.root, faulted.what))
+
+    def watcher_for_engine(self, number: int) -> CWatcher:
+        p = self.watched.watchers[number]
+        step, start = (self.search.address(name) for name in WATCHING)
+        return CWatcher(step, start, number, aligned(self.machine.block_size, 4), p.size, 0)
+
+    def block(self, root: int) -> bytes:
+        return self.with_clock(root)[: self.machine.block_size]
+
+    def clocks(self, roots: Sequence[int]) -> list[int]:
+        """What the clock reads in these states; empty if it is no part of them."""
+        if self.search.timing.clock_component is None:
+            return []
+        return [clock_beside(self.search.timing, self.with_clock(r)) for r in roots]
+
+    def with_clock(self, root: int) -> bytes:
+        size = self.search.block_size
+        room = ctypes.create_string_buffer(size + 8)
+        self.search.library.mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
+        return room.raw[:size]
+
+    def letters(self, of_every_state: bool) -> list[int] | None:
+        """Of the steps that the searches so far have come across, or of all. None: stopped, or memory is short."""
+        if of_every_state and self.search.interrupted:
+            return None
+        if of_every_state and not self.search.statistics.states:  # only its products have been searched
+            if self.search.run() is not Stop.COMPLETE:
+                return None
+        function = self.search.library.mc_product_letters
+        function.restype = U64
+        engine, atoms = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms)
+        count = int(function(engine, atoms, U32(of_every_state), None, U64(0)))
+        if count == 2**64 - 1:
+            return None
+        found = (U64 * max(1, count))()
+        function(engine, atoms, U32(0), found, U64(count))
+        return list(found[:count])
+
+    def letter(self, root: int, ordinal: int) -> tuple[int, int]:
+        """Of a step, and the slot that does it."""
+        function = self.search.library.mc_product_letter
+        function.restype = U64
+        engine, atoms, slot = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms), U32()
+        found: int = function(engine, atoms, U64(root), U32(ordinal), ctypes.byref(slot))
+        return found, slot.value

@@ -1,0 +1,1 @@
+"""Reductions that keep the verdict: the registry and chains of single successors."""

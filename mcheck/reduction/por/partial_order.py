@@ -1,0 +1,244 @@
+"""Reductions that keep the verdict: what can be used for a request, and the engine's tables for it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from lfc.actions.model.machine import Machine, RecordLayout
+from lfc.mcheck.model.transitions import Step, raises_interrupts, simple_statements, steps_of
+from lfc.mcheck.model.state_vector import Description
+from lfc.mcheck.model.clocks import FREE, outside_slots
+from lfc.semantics.model import typed
+from lfc.semantics.model.typed import Variable
+from lfc.semantics.model.types import IntegerType, SubrangeType, size_and_alignment
+
+if TYPE_CHECKING:  # most programs are small, and nothing is reduced
+    from lfc.mcheck.request.fairness import Fair
+    from lfc.mcheck.reduction.por.footprints import Footprint
+
+WORDS = 8
+MC_FOOT_BOUND, MC_FOOT_ATTEMPTS, MC_FOOT_ONLY_ATTEMPTS = 1, 8, 16
+MOST_CONSTANT_BYTES = 32
+U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
+Bits = U64 * WORDS
+IN_WORDS = (
+    *("next_reads", "next_writes", "next_speaks", "later_uses", "later_writes"),
+    *(
+        "later_sends",
+        "later_receives",
+        "later_selects",
+        "later_shares",
+        "next_sends",
+        "next_receives",
+        "later_entangled",
+        "offers_send",
+        "offers_receive",
+    ),
+)
+
+
+class CFootprint(ctypes.Structure):
+    _fields_ = [*((name, Bits) for name in IN_WORDS), ("flags", U64)]
+
+
+class CConstant(ctypes.Structure):
+    _fields_ = [("offset", U32), ("size", U32)]
+
+
+MAKE = ctypes.CFUNCTYPE(U32, U32, U32, POINTER, ctypes.POINTER(CFootprint))
+
+
+class COptions(ctypes.Structure):
+    _fields_ = [
+        ("var_words", U32),
+        ("speak_words", U32),
+        ("harmless", Bits),
+        ("interrupts", Bits),
+        ("first_constant", ctypes.POINTER(U32)),
+        ("constants", ctypes.POINTER(CConstant)),
+        ("rounds", ctypes.POINTER(ctypes.c_uint8)),
+        ("breaks", ctypes.POINTER(ctypes.c_uint8)),
+        ("gives_up_after", U64),
+        ("make", MAKE),
+    ]
+
+
+def why_not(machine: Machine, time: str = FREE, rate: int = 0) -> str:
+    """Why partial order reduction cannot be used for a program; empty if it can."""
+    if rate:
+        return "what comes from outside is counted between actions"
+    if time != FREE and any(outside_slots(machine)):
+        return "time passes while processes outside of the program are ready"
+    if machine.environment is None:
+        return ""
+    blocks = {(body, block): None for body in machine.environment.bodies for block in body.blocks}
+    if any(isinstance(s, typed.CreateProcess) for s in simple_statements(blocks)):
+        return "processes of the environment create processes"
+    return ""
+
+
+def why_interwoven(machine: Machine) -> str:
+    """Why an action may do more than its process and a partner do; empty if none does."""
+    if machine.environment is not None:
+        return "an environment answers within actions"
+    if raises_interrupts(machine):
+        return "processes raise interrupts"
+    return ""
+
+
+class Limits(Protocol):
+    """Of a search; what matters here."""
+
+    search: str
+    lossy: str
+    time: str
+
+
+def why_no_symmetry(machine: Machine, limits: Limits) -> str:
+    """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
+    if limits.search != "breadth" or limits.lossy:
+        return "only a breadth-first search keeps account of what has been exchanged"
+    if limits.time != FREE:
+        return "what is left of a wait for time belongs to a slot"
+    if machine.environment is not None:
+        return "an environment answers within actions"
+    fixed = set(machine.constant_ports.values())
+    if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
+        return "no process has two instances, and every channel has a number of its own"
+    return ""
+
+
+class PartialOrder:
+    """Partial order reduction of a program's searches."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        description: Description,
+        atoms: Sequence[typed.Expr] = (),
+        gives_up_after: int = 0,
+        fair: Sequence[Fair] = (),
+    ) -> None:
+        """`atoms`: what the properties ask that are to be checked; whatever may change one is visible. `fair`: who is
+        treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
+        been expanded with fewer than all processes; 0: never."""
+        from lfc.mcheck.reduction.por.cycle_proviso import cycle_breakers
+        from lfc.mcheck.reduction.por.footprints import Footprints
+        from lfc.mcheck.reduction.por.visibility import visible_positions
+
+        steps, _ = steps_of(machine)
+        self.bound = visible_positions(machine, steps, atoms)
+        if fair:
+            from lfc.mcheck.reduction.por.fairness import positions_of_fairness
+
+            self.bound |= positions_of_fairness(machine, steps, fair)
+        self.footprints = Footprints(machine, steps, self.bound)
+        self.breakers = cycle_breakers(machine, steps)
+        self.record_of = [r for r in machine.records for _ in range(r.slots)]
+        self.constants: dict[int, list[Variable]] = {}  # by record
+        self.failed = ""
+        self._found: dict[tuple[int, ...], CFootprint] = {}  # each slot of a record asks, and each search
+        bits = self.footprints.bits
+        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64))
+        options.harmless[:] = words(self.footprints.harmless())
+        options.interrupts[:] = words(self.footprints.interrupts())
+        self._make = MAKE(self._footprint)
+        options.make = self._make
+        options.gives_up_after = gives_up_after
+        first, constants = self._constants(description)
+        rounds, breaks = self._rounds(machine, steps, description)
+        self._kept = first, constants, rounds, breaks
+        options.first_constant, options.constants, options.rounds, options.breaks = self._kept
+        self.options = options
+
+    def begin(self, engine: int, library: ctypes.CDLL) -> None:
+        library.mc_reduce.argtypes = [POINTER, ctypes.POINTER(COptions)]
+        library.mc_reduced_states.argtypes = [POINTER]
+        library.mc_reduced_states.restype = U64
+        if not library.mc_reduce(engine, ctypes.byref(self.options)):
+            raise MemoryError("the checker cannot reserve its tables")
+
+    def _constants(self, d: Description) -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[CConstant]]:
+        """Which bytes of a slot's component are constant parameters, by class."""
+        first: list[int] = []
+        found: list[tuple[int, int]] = []
+        for record in records_by_class(d):
+            first.append(len(found))
+            if record is not None:
+                found += self._constants_of(record)
+        first.append(len(found))
+        return (U32 * len(first))(*first), (CConstant * max(1, len(found)))(*(CConstant(*f) for f in found))
+
+    def _rounds(
+        self, machine: Machine, steps: dict[int, Step], d: Description
+    ) -> tuple[ctypes.Array[ctypes.c_uint8], ctypes.Array[ctypes.c_uint8]]:
+        """By class of components, whether such processes break cycles of states; by position, whether it does."""
+        from lfc.mcheck.reduction.por.cycle_proviso import created_anew, who_breaks
+
+        who = who_breaks(machine, steps, self.breakers)
+        anew = created_anew(machine, steps)
+        classes = [0 if r is None or r.body not in who else 1 + (r.body in anew) for r in records_by_class(d)]
+        positions = [int(n in self.breakers) for n in range(len(d.actions))]
+        return (ctypes.c_uint8 * len(classes))(*classes), (ctypes.c_uint8 * len(positions))(*positions)
+
+    def _constants_of(self, r: RecordLayout) -> list[tuple[int, int]]:
+        assert r.body.frame is not None
+        self.constants[id(r)] = []
+        found: list[tuple[int, int]] = []
+        for v in self.footprints.constants[r.body] + self.footprints.ports[r.body]:
+            size = size_of(v)
+            if sum(s for _, s in found) + size <= MOST_CONSTANT_BYTES:
+                found.append((r.position_size + r.frame0 + r.body.frame.variables[v], size))
+                self.constants[id(r)].append(v)
+        return found
+
+    def _footprint(self, slot: int, position: int, constants: int, to: ctypes._Pointer[CFootprint]) -> int:
+        try:
+            record = self.record_of[slot]
+            known = self._values(record, ctypes.string_at(constants, MOST_CONSTANT_BYTES))
+            key = id(record), position, *known.values()
+            if key not in self._found:
+                self._found[key] = filled(self.footprints.footprint(record, position, known), position in self.bound)
+            to[0] = self._found[key]
+            return 1
+        except Exception as error:  # nothing may be thrown through the engine: such a process is never left out
+            self.failed = self.failed or f"{type(error).__name__}: {error}"
+            return 0
+
+    def _values(self, record: RecordLayout, content: bytes) -> dict[Variable, int]:
+        found: dict[Variable, int] = {}
+        at = 0
+        for v in self.constants[id(record)]:
+            size = size_of(v)
+            found[v] = int.from_bytes(content[at : at + size], "little", signed=is_signed(v))
+            at += size
+        return found
+
+
+def records_by_class(d: Description) -> list[RecordLayout | None]:
+    """As `Search` numbers the classes; of what is no slot None."""
+    keys = {id(c.class_key): c.class_key if c.slot >= 0 else None for c in d.components}
+    return [k if isinstance(k, RecordLayout) else None for k in keys.values()]
+
+
+def size_of(v: Variable) -> int:
+    return size_and_alignment(v.type)[0]
+
+
+def is_signed(v: Variable) -> bool:
+    return (isinstance(v.type, IntegerType) and v.type.signed) or (isinstance(v.type, SubrangeType) and v.type.low < 0)
+
+
+def filled(f: Footprint, bound: bool) -> CFootprint:
+    to = CFootprint()
+    later_uses = f.later_reads | f.later_writes
+    for name in IN_WORDS:
+        getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
+    to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts + MC_FOOT_ONLY_ATTEMPTS * f.only_attempts
+    return to
+
+
+def words(bits: int) -> list[int]:
+    return [bits >> 64 * i & 0xFFFFFFFFFFFFFFFF for i in range(WORDS)]

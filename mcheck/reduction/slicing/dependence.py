@@ -1,0 +1,463 @@
+"""Slicing: which statements, variables and processes can influence what is claimed of a program.
+
+Everything starts with the claims. A variable is relevant if a statement that stays reads it. A statement stays if
+it writes what is relevant, decides about what stays (control), waits before something that stays (termination), or
+may speak with somebody who stays (communication). Where the scheduling points all stay, so does everything that
+decides about them: only data leaves. docs/checker.md has the argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
+from lfc.semantics.model import typed
+from lfc.semantics.checks.accesses import accesses, read
+from lfc.semantics.model.typed import Process, Variable, VariableKind
+from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, is_port
+from lfc.semantics.model.visit import root_variable, statements, subexpressions
+
+Owner = typed.Module | Process
+Simple = typed.Assign | typed.Step | typed.Include | typed.PortOut | typed.ConsoleWrite
+
+
+class UnknownClaim(Exception):
+    """What a slice is to be for is not in the program; says what there is."""
+
+
+@dataclass(slots=True)
+class Claims:
+    """What a slice is for."""
+
+    properties: list[typed.Property] = field(default_factory=list)
+    asserts: set[int] = field(default_factory=set)  # identities of the statements
+    faults: bool = False
+    points_stay: str = ""  # why no scheduling point may leave; empty: those without influence do
+    text: str = ""  # what they are, for people
+
+
+@dataclass(slots=True)
+class Kept:
+    """What stays."""
+
+    program: typed.Program
+    claims: Claims
+    statements: set[int]  # identities
+    all_statements: list[typed.Statement]  # of what is reached, in the order of the text
+    processes: set[Process]
+    reached: list[Process]
+    variables: set[Variable]  # whose values matter
+    blank_values: list[tuple[typed.Send, int]]  # whose values do not matter
+    blank_arguments: list[tuple[typed.CallProcess | typed.CreateProcess, int]]
+
+
+def slice_of(program: typed.Program, claims: Claims) -> Kept:
+    """Of a program without environments."""
+    return _Slicer(program, claims).run()
+
+
+def reached_processes(program: typed.Program) -> list[Process]:
+    found: dict[Process, None] = {}
+    work: list[Owner] = list(program.modules)
+    while work:
+        for s in statements(work.pop().body):
+            if isinstance(s, typed.CallProcess | typed.CreateProcess) and s.process not in found:
+                found[s.process] = None
+                work.append(s.process)
+    return [p for p in program.all_processes() if p in found]
+
+
+def is_scalar(t: Type) -> bool:
+    return not isinstance(t, ArrayType | OpenArrayType | RecordType | ChannelType)
+
+
+def is_same_object(formal: Variable) -> bool:
+    return formal.kind is VariableKind.VAR or isinstance(formal.type, OpenArrayType)
+
+
+class _Slicer:
+    def __init__(self, program: typed.Program, claims: Claims) -> None:
+        self.program, self.claims = program, claims
+        self.all = bool(claims.points_stay)
+        self.reached = reached_processes(program)
+        self.kept: set[int] = set()
+        self.relevant: set[Variable] = set()
+        self.messages: set[object] = set()
+        self.payload: set[tuple[object, int]] = set()
+        self.whole: set[Process] = set()  # all that they do is looked at
+        self.nonempty: set[Process] = set()
+        self.goes_on: set[Process] = set()  # behind a call of them something stays
+        self.loops: list[typed.Loop] = []
+        self.same: dict[Variable, Variable] = {}
+        self.flows = PortFlows()
+        everything = [s for owner in self._owners() for s in statements(owner.body)]
+        self.ranges = Ranges(within_types=not takes_bits_as_they_are(everything))
+        for s in everything:
+            if isinstance(s, typed.CallProcess | typed.CreateProcess):
+                self._same_objects(s)
+            self.flows.statement(s)
+
+    def run(self) -> Kept:
+        for asked in self.claims.properties:
+            self._claim(asked)
+        size = -1
+        while size != self._size():
+            size = self._size()
+            later = False
+            for module in reversed(self.program.modules):
+                later |= self._sequence(module.body, later)
+            for p in self.reached:
+                if p.external:
+                    continue
+                if self._sequence(p.body, p in self.whole or p in self.goes_on) or self.all:
+                    self.nonempty.add(p)
+        return self._result()
+
+    def _size(self) -> int:
+        grows: list[set[object]] = [self.kept, self.relevant, self.messages, self.payload, self.nonempty, self.goes_on]  # type: ignore[list-item]
+        return sum(map(len, grows))
+
+    def _result(self) -> Kept:
+        everything = [s for owner in self._owners() for s in statements(owner.body)]
+        values: list[tuple[typed.Send, int]] = []
+        arguments: list[tuple[typed.CallProcess | typed.CreateProcess, int]] = []
+        for s in everything:
+            if id(s) not in self.kept:
+                continue
+            for event in events_of(s):
+                if isinstance(event, typed.Send):
+                    values += [(event, j) for j, v in enumerate(event.values) if not self._carries(event, j, v)]
+            if isinstance(s, typed.CallProcess | typed.CreateProcess) and not s.process.external:
+                arguments += [(s, j) for j, a in enumerate(s.arguments) if not self._takes(a)]
+        processes = {p for p in self.reached if p.external or p in self.nonempty or p in self.whole}
+        mine = {v for owner in self._owners() for v in variables_of(owner) if self._matters(v)}
+        return Kept(self.program, self.claims, self.kept, everything, processes, self.reached, mine, values, arguments)
+
+    def _owners(self) -> Iterator[Owner]:
+        yield from self.program.modules
+        yield from self.reached
+
+    # --- variables that are one object
+
+    def _root(self, v: Variable) -> Variable:
+        while v in self.same:
+            v = self.same[v]
+        return v
+
+    def _same_objects(self, s: typed.CallProcess | typed.CreateProcess) -> None:
+        for a in s.arguments:
+            root = root_variable(a.value)
+            if root is not None and is_same_object(a.formal):
+                one, other = self._root(a.formal), self._root(root)
+                if one is not other:
+                    self.same[one] = other
+
+    def _matters(self, v: Variable | None) -> bool:
+        return v is not None and self._root(v) in self.relevant
+
+    def _mark(self, v: Variable | None) -> None:
+        if v is not None:
+            self.relevant.add(self._root(v))
+
+    def _read(self, *expressions: typed.Expr) -> None:
+        for e in expressions:
+            for a in read(e):
+                self._mark(a.variable)
+
+    def _condition(self, *expressions: typed.Expr) -> None:
+        self._read(*expressions)
+
+    def _place(self, designator: typed.Expr) -> None:
+        """What its indices read."""
+        while isinstance(designator, typed.FieldRef | typed.IndexRef):
+            if isinstance(designator, typed.IndexRef):
+                self._read(designator.index)
+            designator = designator.base
+
+    # --- claims
+
+    def _claim(self, p: typed.Property) -> None:
+        expressions: list[typed.Expr] = [] if p.formula is None else [p.formula]
+        if p.process is not None:
+            for s in statements(p.process.body):
+                for a in accesses(s):
+                    self._mark(a.variable)
+                expressions += conditions_of(s)
+        for e in expressions:
+            for x in subexpressions(e):
+                match x:
+                    case typed.VariableRef():
+                        self._mark(x.variable)
+                    case typed.SlotVariable():
+                        self._mark(x.variable)
+                        self.whole.add(x.process)
+                    case typed.StatusAtom():
+                        self.whole.add(x.process)
+                    case typed.TakenAtom():
+                        self.messages.add((id(x.message), self.flows.of(x.port)))
+
+    # --- statements: each says whether it stays
+
+    def _sequence(self, body: Sequence[typed.Statement], later: bool) -> bool:
+        """`later`: something that stays may come after it. True: something in it stays."""
+        any_kept = False
+        for s in reversed(body):
+            if self._statement(s, later or any_kept):
+                self.kept.add(id(s))
+                any_kept = True
+        return any_kept
+
+    def _statement(self, s: typed.Statement, later: bool) -> bool:
+        match s:
+            case typed.Assign() | typed.Step() | typed.Include() | typed.PortOut() | typed.ConsoleWrite():
+                return self._simple(s)
+            case typed.Assert():
+                stays = id(s) in self.claims.asserts or (self.claims.faults and self.ranges.simple_may_fault(s))
+                if stays:
+                    self._read(s.condition)
+                return stays
+            case typed.New():
+                stays = self.all or self._matters(root_variable(s.port))
+                if stays:
+                    self._mark(root_variable(s.port))
+                    self._place(s.port)
+                return stays
+            case typed.CallProcess():
+                if later:
+                    self.goes_on.add(s.process)
+                stays = self.all or s.process.external or s.process in self.nonempty
+                if stays:
+                    self._arguments(s)
+                return stays
+            case typed.CreateProcess():
+                stays = self.all or s.process in self.nonempty or s.process in self.whole
+                if stays:
+                    self._arguments(s)
+                    if s.deadline is not None:
+                        self._read(s.deadline)
+                return stays
+            case typed.Return():
+                return self.all or later
+            case typed.Exit():
+                return self.all or not self.loops or id(self.loops[-1]) in self.kept
+            case typed.If() | typed.Case():
+                return self._decision(s, later)
+            case typed.While() | typed.Repeat() | typed.Loop() | typed.For():
+                return self._loop(s, later)
+        return self._point(s, later)
+
+    def _simple(self, s: Simple) -> bool:
+        target = (
+            s.target if isinstance(s, typed.Assign | typed.Step) else s.set if isinstance(s, typed.Include) else None
+        )
+        root = None if target is None else root_variable(target)
+        claimed = self.claims.faults and self.ranges.simple_may_fault(s)
+        claimed = claimed or (self.all and target is not None and is_port(target.type))  # it holds a channel's number
+        if not claimed and not self._matters(root):
+            return False
+        if target is not None:
+            self._place(target)
+        match s:
+            case typed.Assign():
+                self._read(s.value)
+            case typed.Step():
+                self._mark(root)
+                self._read(s.amount)
+            case typed.Include():
+                self._read(s.element)
+            case typed.PortOut():
+                self._read(s.address, s.value)
+            case typed.ConsoleWrite():
+                self._read(s.value)
+        return True
+
+    def _decision(self, s: typed.If | typed.Case, later: bool) -> bool:
+        stays = False
+        for _, body in s.branches:
+            stays |= self._sequence(body, later)
+        stays |= self._sequence(s.otherwise or [], later)
+        conditions = [s.selector] if isinstance(s, typed.Case) else [c for c, _ in s.branches]
+        if self.claims.faults:
+            stays = stays or any(self.ranges.may_fault(c) for c in conditions) or s.otherwise is None
+        if stays:
+            self._condition(*conditions)
+        return stays
+
+    def _loop(self, s: typed.While | typed.Repeat | typed.Loop | typed.For, later: bool) -> bool:
+        around = later or any(id(x) in self.kept for x in s.body)
+        if isinstance(s, typed.Loop):
+            self.loops.append(s)
+        stays = self._sequence(s.body, around) or self.all
+        if isinstance(s, typed.Loop):
+            self.loops.pop()
+        match s:
+            case typed.For():
+                stays = stays or self._matters(s.variable)
+                if stays:
+                    self._mark(s.variable)
+                    self._condition(s.low, s.high)
+            case typed.While():
+                stays = stays or later  # it may go on for ever
+                if stays:
+                    self._condition(s.condition)
+            case typed.Repeat():
+                stays = stays or later
+                if stays:
+                    self._condition(s.until)
+            case _:
+                stays = stays or later
+        return stays
+
+    def _point(self, s: typed.Statement, later: bool) -> bool:
+        """Where control waits, or may."""
+        stays = self.all or later
+        stays |= any(self._key(event) in self.messages or self._receives(event) for event in events_of(s))
+        stays |= isinstance(s, typed.ConsoleRead) and self._matters(root_variable(s.target))
+        if isinstance(s, typed.Select):
+            for clause in s.clauses:
+                stays |= self._sequence(clause.body, later)
+            stays |= self._sequence(s.otherwise or [], later)
+        elif isinstance(s, typed.Choice):
+            for body in s.branches:
+                stays |= self._sequence(body, later)
+        if not stays:
+            return False
+        for event in events_of(s):
+            self._event(event)
+        match s:
+            case typed.Select():
+                self._condition(*(c.guard for c in s.clauses if c.guard is not None))
+                self._read(*(c.event.milliseconds for c in s.clauses if isinstance(c.event, typed.AfterEvent)))
+            case typed.Sleep():
+                self._read(s.milliseconds)
+            case typed.ConsoleRead():
+                self._place(s.target)
+        return True
+
+    # --- communications and arguments
+
+    def _key(self, event: typed.Send | typed.Receive) -> object:
+        """What partners have in common."""
+        if isinstance(event.port, typed.InterruptPort):
+            return "interrupt", event.port.number
+        return id(event.message), self.flows.of(event.port)
+
+    def _receives(self, event: typed.Send | typed.Receive) -> bool:
+        """Something relevant."""
+        targets = event.targets if isinstance(event, typed.Receive) else []
+        return any(t.designator is not None and self._matters(root_variable(t.designator)) for t in targets)
+
+    def _event(self, event: typed.Send | typed.Receive) -> None:
+        self.messages.add(self._key(event))
+        self._read(event.port)
+        if isinstance(event, typed.Send):
+            for j, value in enumerate(event.values):
+                if self._carries(event, j, value):
+                    self._read(value)
+            return
+        for j, target in enumerate(event.targets):
+            matters = target.constant is not None
+            if target.designator is not None:
+                if target.conversion == "check":  # a fault that there is not is none of the slice either
+                    fits = takes_first_of(target.designator.type, event.message.types[j])
+                    matters = self.claims.faults or not fits
+                self._place(target.designator)
+                matters = matters or self._matters(root_variable(target.designator))
+            if matters:
+                self.payload.add((self._key(event), j))
+
+    def _carries(self, event: typed.Send, j: int, value: typed.Expr) -> bool:
+        """Whether it matters what is sent there."""
+        if (self._key(event), j) in self.payload or isinstance(event.port, typed.InterruptPort | typed.IoPort):
+            return True
+        return not is_scalar(value.type) or (self.claims.faults and self.ranges.may_fault(value))
+
+    def _takes(self, a: typed.Argument) -> bool:
+        if is_same_object(a.formal) or not is_scalar(a.value.type) or self._matters(a.formal):
+            return True
+        return self.claims.faults and self.ranges.may_fault(a.value)
+
+    def _arguments(self, s: typed.CallProcess | typed.CreateProcess) -> None:
+        for a in s.arguments:
+            if s.process.external:
+                self._read(a.value)
+            elif is_same_object(a.formal):
+                self._place(a.value)
+                if root_variable(a.value) is None:
+                    self._read(a.value)
+            elif self._takes(a):
+                self._read(a.value)
+
+
+class PortFlows:
+    """Port variables by whether they may name the same channel: what flows from one to another, wherever it does."""
+
+    def __init__(self) -> None:
+        self.next: dict[object, object] = {}
+
+    def of(self, port: typed.Expr) -> object:
+        """A formula may name the port of a process: `P.p`."""
+        slot = next((e for e in subexpressions(port) if isinstance(e, typed.SlotVariable)), None)
+        named = root_variable(port)
+        return self._root(slot.variable if named is None and slot is not None else named)
+
+    def statement(self, s: typed.Statement) -> None:
+        match s:
+            case typed.Assign() if is_port(s.target.type):
+                self._join(root_variable(s.target), root_variable(s.value))
+            case typed.CallProcess() | typed.CreateProcess():
+                for a in s.arguments:
+                    if root_variable(a.value) is not None:
+                        self._join(a.formal, root_variable(a.value))
+        for event in events_of(s):
+            parts = event.values if isinstance(event, typed.Send) else [t.designator for t in event.targets]
+            for j, part in enumerate(parts):
+                if part is not None and is_port(part.type):
+                    self._join((id(event.message), j), root_variable(part))
+
+    def _root(self, x: object) -> object:
+        while x in self.next:
+            x = self.next[x]
+        return x
+
+    def _join(self, one: object, other: object) -> None:
+        one, other = self._root(one), self._root(other)
+        if one is not other and one != other:
+            self.next[one] = other
+
+
+def events_of(s: typed.Statement) -> list[typed.Send | typed.Receive]:
+    if isinstance(s, typed.Send | typed.Receive):
+        return [s]
+    if isinstance(s, typed.Select):
+        return [c.event for c in s.clauses if isinstance(c.event, typed.Send | typed.Receive)]
+    return []
+
+
+def conditions_of(s: typed.Statement) -> list[typed.Expr]:
+    """And other expressions of a property process that may ask for processes and communications."""
+    match s:
+        case typed.If():
+            return [c for c, _ in s.branches]
+        case typed.While():
+            return [s.condition]
+        case typed.Repeat():
+            return [s.until]
+        case typed.Case():
+            return [s.selector]
+        case typed.Assign():
+            return [s.value, s.target]
+        case typed.Assert():
+            return [s.condition]
+        case typed.Step():
+            return [s.amount, s.target]
+        case typed.Include():
+            return [s.element, s.set]
+        case typed.For():
+            return [s.low, s.high]
+    return []
+
+
+def variables_of(owner: Owner) -> list[Variable]:
+    return owner.variables if isinstance(owner, typed.Module) else [*owner.formals, *owner.locals]

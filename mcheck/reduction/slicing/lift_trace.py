@@ -1,0 +1,234 @@
+"""From a way through a slice to one through the whole program: the same steps, with what had left put in again.
+
+Only what the slice still has is compared on the way; that the whole way can be gone, and ends in the same error, is
+tried out by running it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from dataclasses import replace
+from typing import TypeGuard
+
+from lfc.actions.model.machine import Body, Machine, Position
+from lfc.actions.analysis.places import stands_for_another
+from lfc.run.events import Event, actions_of, other_events, ready_slots
+from lfc.run.names import ActiveFrame, active_frames
+from lfc.run.running import HostRun, Mode
+from lfc.mcheck.counterexample.finding import Finding
+from lfc.mcheck.counterexample.replay import CannotReplay, Replayer
+from lfc.mcheck.reduction.slicing.dependence import Kept
+from lfc.mcheck.counterexample.explain import tell_deadlock
+from lfc.mcheck.counterexample.wait_for_graph import waiting_circle
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import Type, is_port, port_offsets, size_and_alignment
+from lfc.semantics.model.visit import subexpressions
+from lfc.trace.items import Item
+
+MOST_EVENTS = 20_000  # that are tried before it is given up
+
+Key = tuple[str, str, int, int, int | None]
+Frame = tuple[Key, bytes]
+Seen = tuple[bytes, tuple[tuple[int, tuple[Frame, ...]], ...]]
+NO_CHANNEL, OTHER_CHANNEL = 0, 1  # no port of a module names it
+FIRST_CHANNEL = 2
+
+
+class View:
+    """What a slice and its program have in common of a state. Channels are told by which ports of modules name them:
+    where others have left they have other numbers."""
+
+    def __init__(self, kept: Kept, program: Machine, sliced: Machine, by_slot: Set[str] = frozenset()) -> None:
+        """`by_slot`: the kinds of processes of which it matters which instance is which: all of them stay."""
+        self.by_slot = by_slot
+        self.every_slot = bool(kept.claims.points_stay)  # whoever lives in the program does so in the slice
+        self.names = {name_of(v) for v in kept.variables}
+        self.keys = {key_of(p) for p in sliced.positions}
+        self.variables = [v for v in map(name_of, sliced.layout.variables) if v in self.names]
+        self.kinds = {r.body.name for r in sliced.layout.records}
+        self.bodies = {body.name: self._variables(body) for body in sliced.bodies}
+        self.places = {id(m): self._places(m) for m in (program, sliced)}
+        self.own = {id(m): {b.name: self._own(b) for b in m.bodies} for m in (program, sliced)}
+
+    def _variables(self, body: Body) -> list[str]:
+        """Where those lie that only stand for others is no part of a state."""
+        own = [] if body.frame is None else [v for v in body.frame.variables if not stands_for_another(v)]
+        return [v.name for v in own if name_of(v) in self.names]
+
+    def _places(self, m: Machine) -> list[tuple[int, Type]]:
+        """Of the module variables."""
+        at = {name_of(v): (o, v.type) for v, o in m.layout.variables.items()}
+        return [at[name] for name in self.variables]
+
+    def _own(self, body: Body) -> list[tuple[int, Type]]:
+        """In a frame."""
+        variables = {} if body.frame is None else body.frame.variables
+        at = {v.name: (o, v.type) for v, o in variables.items() if not stands_for_another(v)}
+        return [at[name] for name in self.bodies.get(body.name, ()) if name in at]
+
+    def of(self, m: Machine, block: bytes) -> Seen:
+        channels: dict[int, int] = {}
+        for o, t in self.places[id(m)]:
+            for i in port_offsets(t) if is_port(t) else ():
+                channels.setdefault(m.port_at(block, o + i), FIRST_CHANNEL + len(channels))
+        shared = b"".join(content(m, block, o, t, channels) for o, t in self.places[id(m)])
+        lives = []
+        for r in m.layout.records:
+            for i in range(r.slots if r.body.name in self.kinds else 0):
+                position = m.position_at(block, r.first_slot + i)
+                if position is not None and key_of(position) in self.keys:
+                    which = i if self.every_slot or r.body.name in self.by_slot else 0
+                    frames = active_frames(m, block, r, i, position)
+                    lives.append((which, tuple(self._frame(m, block, f, channels) for f in frames)))
+        return shared, tuple(sorted(lives, key=repr))
+
+    def _frame(self, m: Machine, block: bytes, f: ActiveFrame, channels: dict[int, int]) -> Frame:
+        own = self.own[id(m)][f.body.name]
+        return key_of(f.position), b"".join(content(m, block, f.offset + o, t, channels) for o, t in own)
+
+
+def content(m: Machine, block: bytes, at: int, t: Type, channels: dict[int, int]) -> bytes:
+    if not is_port(t):
+        return block[at : at + size_and_alignment(t)[0]]
+    numbers = (m.port_at(block, at + i) for i in port_offsets(t))
+    return b"".join((channels.get(n, OTHER_CHANNEL) if n else NO_CHANNEL).to_bytes(2, "little") for n in numbers)
+
+
+def asked_by_slot(machine: Machine, finding: Finding) -> set[str]:
+    """Names of the kinds of processes of which the property that is violated asks for an instance."""
+    of = [p.formula for module in machine.program.modules for p in module.properties if p.span == finding.span]
+    asked = [x.process for f in of if f is not None for x in subexpressions(f) if is_of_an_instance(x)]
+    return {body.name for process, body in machine.body_of.items() if process in asked}
+
+
+def is_of_an_instance(x: typed.Expr) -> TypeGuard[typed.SlotVariable | typed.StatusAtom]:
+    return isinstance(x, typed.SlotVariable) or (isinstance(x, typed.StatusAtom) and x.status != "ENDED")
+
+
+def name_of(v: typed.Variable) -> tuple[str, str]:
+    owner = v.owner
+    return (owner.qualified_name if isinstance(owner, typed.Process) else owner.name), v.name
+
+
+def key_of(p: Position) -> Key:
+    return p.body.name, p.kind, p.span.start, p.span.end, p.clause
+
+
+class FullWay:
+    """Looks for the way."""
+
+    def __init__(self, kept: Kept, program: Machine, sliced: Machine, finding: Finding) -> None:
+        self.program, self.sliced, self.finding = program, sliced, finding
+        self.view = View(kept, program, sliced, asked_by_slot(program, finding))
+        self.wanted = [self.view.of(sliced, b) for b in finding.blocks]
+        self.fails = finding.kind in ("assertion", "fault")
+        self.replayer = Replayer(program)
+        self.left = MOST_EVENTS
+
+    def find(self) -> Finding | None:
+        """None: there is none, or it was not found soon enough."""
+        if self.finding.run is not None and not self.finding.run.lost:
+            return None  # a cycle of the slice is none where other values count on
+        if self.finding.kind == "partial-deadlock" and self.program.slots != self.sliced.slots:
+            return None
+        found = self._go()
+        if found is None:
+            return None
+        blocks, steps = found
+        try:
+            self.replayer.confirm(blocks, steps[: len(blocks) - 1])
+        except CannotReplay:
+            return None
+        return self._told(blocks, steps)
+
+    def _told(self, blocks: list[bytes], steps: list[list[Item]]) -> Finding | None:
+        f = self.finding
+        shortest = f.shortest and len(blocks) == len(f.blocks)  # each way through the program has one of the slice
+        if f.kind == "deadlock":
+            return replace(tell_deadlock(self.program, steps, blocks), shortest=shortest)
+        circle = waiting_circle(self.program, blocks[-1], f.waiting) if f.kind == "partial-deadlock" else []
+        run = f.run
+        if run is not None:
+            if len(steps) != len(run.steps):
+                return None
+            run = replace(run, steps=steps, blocks=blocks)
+        return replace(f, steps=steps, blocks=blocks, circle=circle, run=run, shortest=shortest)
+
+    def _go(self) -> tuple[list[bytes], list[list[Item]]] | None:
+        start = HostRun(self.replayer.generated, 1, Mode.FOLLOW).block
+        if self.view.of(self.program, start) != self.wanted[0]:
+            return None
+        blocks, steps = [start], list[list[Item]]()
+        todo = [self._next(start, 0)]
+        seen = {(start, 0)}
+        at = [0]
+        while todo:
+            if at[-1] == len(self.wanted) - 1:
+                last = self._end(blocks[-1])
+                if last is not None:
+                    return blocks, [*steps, *last]
+            new = next(todo[-1], None)
+            if new is None:
+                todo.pop()
+                at.pop()
+                blocks.pop()
+                if steps:
+                    steps.pop()
+                continue
+            event, k = new
+            if (event.block, k) in seen:
+                continue
+            seen.add((event.block, k))
+            blocks.append(event.block)
+            steps.append(event.items)
+            at.append(k)
+            todo.append(self._next(event.block, k))
+        return None
+
+    def _next(self, block: bytes, k: int) -> Iterator[tuple[Event, int]]:
+        """Steps on, first; then those that the slice does not have."""
+        beside: list[Event] = []
+        last = k == len(self.wanted) - 1
+        for event in self._events(block):
+            if event.fault is not None:
+                continue
+            seen = self.view.of(self.program, event.block)
+            if not last and seen == self.wanted[k + 1]:
+                yield event, k + 1
+            elif seen == self.wanted[k]:
+                beside.append(event)
+        for event in beside:
+            yield event, k
+
+    def _events(self, block: bytes) -> Iterator[Event]:
+        run = self.replayer.run
+        mine = [s for s in ready_slots(self.program, block) if self._is_mine(block, s)]
+        others = [s for s in ready_slots(self.program, block) if s not in mine]
+        for slot in [*mine, *others]:
+            for event in actions_of(run, block, slot):
+                if self.left == 0:
+                    return
+                self.left -= 1
+                yield event
+        yield from other_events(run, block)
+
+    def _is_mine(self, block: bytes, slot: int) -> bool:
+        position = self.program.position_at(block, slot)
+        return position is not None and key_of(position) in self.view.keys
+
+    def _end(self, block: bytes) -> list[list[Item]] | None:
+        """The step that fails, if one does; None: this is not where the error is."""
+        if self.finding.kind == "deadlock":
+            return None if ready_slots(self.program, block) else []
+        if not self.fails:
+            return []
+        for event in self._events(block):
+            if event.fault is None:
+                continue
+            site = self.replayer.generated.sites[event.fault.site]
+            if site.span == self.finding.span and (event.fault.kind == ASSERT) == (self.finding.kind == "assertion"):
+                return [event.items]
+        return None
+
+
+ASSERT = 6

@@ -1,0 +1,1 @@
+"""Symmetry reduction over slots, channels and scalarsets (Ip and Dill 1996)."""

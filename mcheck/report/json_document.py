@@ -1,0 +1,85 @@
+"""A verdict as one JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from types import MappingProxyType
+
+from lfc.mcheck.report.json_details import beside_as_data
+from lfc.mcheck.check import CheckResult
+from lfc.mcheck.counterexample.finding import Finding
+from lfc.mcheck.counterexample.wait_for_graph import Wait
+from lfc.mcheck.statistics.incomplete_search import as_data as walk_as_data
+from lfc.semantics.model import typed
+
+
+def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({})) -> str:
+    return json.dumps(
+        {
+            "version": 1,
+            "verdict": result.verdict,
+            "states": result.states if result.walked is None or result.walked.counted else None,
+            "transitions": result.transitions,
+            "depth": result.depth,
+            "errors": [finding_as_data(f) for f in result.findings],
+            "counted": result.counted,
+            "seconds": round(result.seconds, 6),
+            "compile_seconds": round(result.compile_seconds, 6),
+            "memory_bytes": result.memory_bytes,
+            "bytes_per_state": None if result.bytes_per_state is None else round(result.bytes_per_state, 3),
+            "disk": None if result.disk is None else asdict(result.disk),
+            "executions": result.executions,
+            "resumed": result.resumed or None,
+            "properties": result.properties,
+            "assumptions": result.assumptions,
+            "reason": result.reason,
+            "only": result.only,
+            "not_looked_for": result.not_looked_for,
+            "reductions": [r.as_data() for r in result.reductions],
+            "reductions_chosen_after": result.sampled or None,
+        }
+        | beside_as_data(result.beside)
+        | ({} if result.walked is None else walk_as_data(result.walked))
+        | dict(more),
+        indent=1,
+    )
+
+
+def finding_as_data(finding: Finding) -> dict[str, object]:
+    line, column = finding.span.source.line_and_column(finding.span.start)
+    run = finding.run
+    return {
+        "kind": finding.kind,
+        "message": finding.message,
+        "shortest": finding.shortest,
+        "of_slice": finding.machine is not None,
+        "doubt": finding.doubt,
+        "file": finding.span.source.path,
+        "line": line,
+        "column": column,
+        "stuck": finding.waiting,
+        "waits": [wait_as_data(w) for w in finding.circle],
+        "cycle": None if run is None else run.cycle,
+        "automaton": [] if run is None else run.automaton,
+        "unfair": [] if run is None else run.unfair,
+        "passed_over": [] if run is None else [p.asked_for for p in run.passed_over],
+        "trace": [[item.to_json() for item in step] for step in finding.steps],
+    }
+
+
+def wait_as_data(w: Wait) -> dict[str, object]:
+    """Of a circle: who waits for whom, for which message, on which channel, where."""
+    span = w.clause.event.span
+    return {
+        "process": w.name,
+        "slot": w.slot,
+        "for": w.whose,
+        "for_slot": w.whom,
+        "attempts": "send" if isinstance(w.clause.event, typed.Send) else "receive",
+        "message": w.message,
+        "channel": w.channel,
+        "file": span.source.path,
+        "line": span.line,
+    }

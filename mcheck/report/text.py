@@ -1,0 +1,172 @@
+"""A verdict told to people: what went wrong in one sentence, then the shortest way to it, a line for each action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lfc.actions.model.machine import Machine
+from lfc.run import report
+from lfc.run.names import live_processes, source_text
+from lfc.run.steps import StepPrinter
+from lfc.mcheck.report.text_details import notes, report_lines
+from lfc.mcheck.check import CheckResult
+from lfc.mcheck.counterexample.finding import Finding
+from lfc.mcheck.counterexample.wait_for_graph import Wait
+from lfc.mcheck.statistics.incomplete_search import counts_text
+from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.mcheck.properties.lasso import ViolatingRun
+
+SENTENCES = {
+    "assertion": "an assertion can fail",
+    "fault": "a fault can occur",
+    "deadlock": "the program can come to a stop",
+    "partial-deadlock": "a process can be stuck for ever",
+    "property": "a property is violated",
+}
+PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
+
+
+def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
+    """`full`: with the report of what was found beside the verdict."""
+    lines: list[str] = []
+    for finding in result.findings:
+        lines += tell_finding(machine, finding)
+        lines.append("")
+    lines.append(summary(result))
+    if full:
+        lines += report_lines(result.beside)
+    return "\n".join(lines)
+
+
+def summary(result: CheckResult) -> str:
+    states = f"{result.states} state{'s' * (result.states != 1)}"
+    if result.walked is not None and not result.walked.counted:
+        states = counts_text(result.walked)
+    counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
+    cost = f"{result.seconds:.2f} s, {memory_text(result.memory_bytes)}"
+    if result.bytes_per_state is not None:
+        cost += f", {result.bytes_per_state:.1f} bytes a state"
+    if result.disk is not None:
+        cost += f", {result.disk.bytes / 2**20:.1f} MB on disk"
+    head = {
+        "holds": f"holds: {nothing_found(result)}",
+        "inconclusive": f"inconclusive: {result.reason}",
+        "image": "differs: the image does something else than the program, in which nothing was found",
+    }.get(result.verdict, f"verdict: {result.verdict}")
+    lines = [head, f"{counts}; {cost}"]
+    if result.resumed:
+        lines.append(f"the search went on from a checkpoint, {result.resumed}")
+    if result.walked is not None:
+        lines += result.walked.said
+    for p in result.properties:
+        lines.append(f"property {p['name']}: {PROPERTY_VERDICTS[str(p['verdict'])]}, product of {p['states']} states")
+        if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):
+            lines.append(f"  {p['reason']}")
+    if result.not_looked_for:
+        lines.append(
+            f"properties not looked for, since not all states were visited: {', '.join(result.not_looked_for)}"
+        )
+    if result.sampled:
+        used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
+        lines.append(f"reductions were chosen after {result.sampled} states: {used} (--reductions none: all states)")
+    visited = states if result.walked is None or result.walked.counted else f"{result.walked.visits} visits"
+    lines += [r.as_text(visited) for r in result.reductions]
+    lines += [f"assumed: {a}" for a in result.assumptions]
+    lines += notes(result.beside)
+    return "\n".join(lines)
+
+
+def memory_text(size: int) -> str:
+    return f"{size / 2**20:.1f} MB" if size >= 2**20 else f"{size / 2**10:.0f} KB"
+
+
+def nothing_found(result: CheckResult) -> str:
+    if result.only:
+        return f"{result.only}; nothing else was looked for"
+    if result.deadlocks_allowed:
+        return "no failed assertion and no fault in any state; processes may wait for ever"
+    return "no failed assertion, fault, deadlock or partial deadlock in any state"
+
+
+def tell_finding(machine: Machine, finding: Finding) -> list[str]:
+    machine = finding.machine or machine
+    lines = [
+        f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
+        *report.excerpt(finding.span),
+        *([f"this may not come: {finding.doubt}"] if finding.doubt else []),
+    ]
+    if finding.machine is not None:
+        lines.append("what follows is a way of the slice; none of the whole program was found that goes with it")
+    if finding.run is not None:
+        return lines + run_lines(machine, finding, finding.run)
+    count = len(finding.steps)
+    lines.append(
+        f"{'the shortest' if finding.shortest else 'a'} way there has {count} step{'s' if count != 1 else ''}:"
+    )
+    lines += trace_lines(machine, finding)
+    if finding.waiting:
+        lines += waiting_lines(machine, finding)
+    return lines
+
+
+def trace_lines(machine: Machine, finding: Finding) -> list[str]:
+    printer = StepPrinter(machine, finding.blocks[0])
+    lines = []
+    for number, items in enumerate(finding.steps):
+        if number + 1 < len(finding.blocks):
+            lines.append(printer.step(items, finding.blocks[number + 1]))
+        else:
+            lines.append(printer.last_step(items, finding.message))
+    return lines
+
+
+def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str]:
+    """The way to the cycle, and the cycle, with the atoms as they change."""
+    steps = trace_lines(machine, finding)
+    lines = [f"a run that violates it has {counted(run.cycle, 'step')} before its cycle:"] if run.cycle else []
+    if run.lost:
+        lines = [f"it is violated after {counted(run.cycle, 'step')}{', by the shortest way' * run.shortest}:"]
+    for number, line in enumerate(steps):
+        if number == run.cycle:
+            lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
+        said = list(run.atoms[number])
+        if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
+            said.append(run.automaton[number + 1])
+        lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
+    if run.cycle == len(steps) and not run.lost:
+        lines.append("and then nothing happens any more: the last state stays")
+    if run.unfair:
+        verb = "does" if len(run.unfair) == 1 else "do"
+        lines.append(f"on the cycle {', '.join(run.unfair)} could run, but never {verb} (--fairness weak asks for it)")
+    for p in run.passed_over:
+        when = "in each state" if p.always else "now and then"
+        what = f"{p.process} {p.what}, with {p.partner}, could take place {when}, but never does"
+        lines.append(f"on the cycle {what} (--fair '{p.asked_for}' asks for it)")
+    return lines
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
+    """Who waits for whom, on which channel, for which message, at which line."""
+    block = finding.blocks[-1]
+    lines = ["then:"]
+    lines += report.Waiting([p for p in live_processes(machine, block) if not p.position.ready]).lines()
+    if finding.circle:
+        waiting = {p.slot for p in live_processes(machine, block) if not p.position.ready}
+        soon = any(w.slot not in waiting for w in finding.circle)
+        lines.append("a cycle, as soon as all of them wait:" if soon else "a cycle:")
+        lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
+    return lines
+
+
+def asked_for(w: Wait) -> str:
+    """What the other one is to do, on which channel, and where that is waited for."""
+    event = w.clause.event
+    act = "receive" if isinstance(event, typed.Send) else "send"
+    where = "" if w.channel is None else f" on channel {w.channel}"
+    return f"{act} {w.message}{where} (`{source_text(event.span)}`, {report.place(event.span)})"

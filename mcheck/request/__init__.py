@@ -1,0 +1,1 @@
+"""What is asked of a check, and what is assumed."""

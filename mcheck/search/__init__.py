@@ -1,0 +1,1 @@
+"""Searches by the engine: set up, run, read."""

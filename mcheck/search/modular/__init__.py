@@ -1,0 +1,1 @@
+"""Modular exploration (Christensen and Petrucci 2000): modules searched apart, joined where they synchronise."""

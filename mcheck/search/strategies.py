@@ -1,0 +1,199 @@
+"""Searches other than breadth-first, for Python: depth-first, directed, bounded and by chance, with what they found."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from lfc.mcheck.engine import library as lib
+from lfc.mcheck.request.search_bounds import NO_BOUND, SearchBounds
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.heuristics import Estimate
+
+U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
+MOST_ESTIMATES = 4
+SHORTENED = 10_000  # steps; longer ways are left as they are
+NEAR = 2000  # states beside a way that is made shorter
+
+
+class How(IntEnum):
+    DEPTH = 0
+    BEST = 1
+    ASTAR = 2
+    HASHED = 3
+    BITSTATE = 4
+    CONTEXTS = 5
+    RANDOM = 6
+    SWARM = 7
+    MODULAR = 8
+
+
+HOW = {
+    "depth": How.DEPTH,
+    "best": How.BEST,
+    "astar": How.ASTAR,
+    "contexts": How.CONTEXTS,  # with few switches between processes first
+    "random": How.RANDOM,
+    "swarm": How.SWARM,
+}
+LOSSY = {"hash": How.HASHED, "bitstate": How.BITSTATE}  # states may be taken for others
+
+
+class CEstimate(ctypes.Structure):
+    _fields_ = [("cost", ctypes.POINTER(U32)), ("adds", U32), ("padding", U32)]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        ("most_stored", U64),
+        ("how", U32),
+        ("find_stuck", U32),
+        ("estimates", U32),
+        ("padding", U32),
+        ("estimate", CEstimate * MOST_ESTIMATES),
+        ("seed", U64),
+        ("most_steps", U64),
+        ("most_depth", U32),
+        ("most_contexts", U32),
+        ("searches", U32),
+        ("threads", U32),
+    ]
+
+
+class Counts(ctypes.Structure):
+    _fields_ = [
+        *(
+            (name, U64)
+            for name in ("visits", "replaced", "at_least", "most_stored", "most_on_stack", "resolved", "reopened")
+        ),
+        *((name, U64) for name in ("walks", "finished", "contexts", "overlap", "even", "odd")),
+        ("omitted", ctypes.c_double),
+    ]
+
+
+class Walk:
+    """A search on an engine's tables. The engine must live as long."""
+
+    def __init__(
+        self,
+        engine: int,
+        how: How,
+        find_stuck: bool,
+        most_stored: int = 0,
+        estimates: Sequence[Estimate] = (),
+        bounds: SearchBounds | None = None,
+        threads: int = 1,
+        *,
+        wide: bool = False,
+    ) -> None:
+        b = bounds or SearchBounds()
+        self._library = declared(wide)
+        self._slots = lib.slots_room(wide)
+        self.how = how
+        self.lossy = how in LOSSY.values()
+        self.stuck_unknown = False
+        self._kept = [(U32 * len(e.cost))(*e.cost) for e in estimates]
+        given = [CEstimate(array, e.adds, 0) for array, e in zip(self._kept, estimates, strict=True)]
+        options = Options(
+            most_stored=most_stored,
+            how=how,
+            find_stuck=find_stuck,
+            estimates=len(given),
+            estimate=(CEstimate * MOST_ESTIMATES)(*given),
+            seed=b.seed,
+            most_steps=b.steps,
+            most_depth=b.depth_of(how.name.lower()),
+            most_contexts=NO_BOUND if b.contexts is None else b.contexts,
+            searches=b.searches,
+            threads=threads,
+        )
+        self._walk = self._library.mc_walk_new(engine, ctypes.byref(options))
+        if not self._walk:
+            raise MemoryError("the checker cannot reserve its tables")
+
+    def close(self) -> None:
+        if self._walk:
+            self._library.mc_walk_free(self._walk)
+            self._walk = None
+
+    def run(self, seconds: float) -> int:
+        return int(self._library.mc_walk_run(self._walk, seconds))
+
+    def reduced_states(self) -> int:
+        return int(self._library.mc_walk_reduced(self._walk))
+
+    @property
+    def statistics(self) -> lib.Statistics:
+        found: lib.Statistics = self._library.mc_walk_statistics(self._walk).contents
+        return found
+
+    @property
+    def counts(self) -> Counts:
+        found: Counts = self._library.mc_walk_get_counts(self._walk).contents
+        return found
+
+    def errors(self) -> list[lib.Error]:
+        """The first of each kind and place; `state` names the way to it."""
+        found: list[lib.Error] = []
+        error = lib.Error()
+        while self._library.mc_walk_error(self._walk, len(found), ctypes.byref(error)):
+            found.append(error)
+            error = lib.Error()
+        return found
+
+    def find_stuck(self) -> tuple[int, list[int]] | None:
+        """`stuck_unknown` says afterwards that it could not be found out."""
+        if self.lossy:
+            self.stuck_unknown = True
+            return None
+        number = U64()
+        slots = (ctypes.c_uint8 * self._slots)()
+        found = self._library.mc_walk_stuck(self._walk, ctypes.byref(number), slots)
+        self.stuck_unknown = found > 1
+        if found != 1:
+            return None
+        self.shorten(number.value)
+        return number.value, [i for i, x in enumerate(slots) if x]
+
+    def shorten(self, number: int, around: int = NEAR) -> None:
+        """Of A* the ways are left as they are, and of those with the fewest switches; so are very long ones."""
+        if self.how not in (How.ASTAR, How.CONTEXTS) and self.length(number) <= SHORTENED:
+            self._library.mc_walk_shorten(self._walk, number, around)
+
+    def blocks_to(self, number: int, size: int) -> list[bytes]:
+        length = self.length(number)
+        room = ctypes.create_string_buffer((length + 1) * size)
+        if not self._library.mc_walk_blocks(self._walk, number, room):
+            raise RuntimeError("a recorded successor is not there")
+        return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
+
+    def length(self, number: int) -> int:
+        return int(self._library.mc_walk_way(self._walk, number, None, 0))
+
+    def all_states(self, visit: object) -> None:
+        self._library.mc_walk_all_states(self._walk, visit, None)
+
+
+def declared(wide: bool) -> ctypes.CDLL:
+    library = lib.library(wide)
+    library.mc_walk_new.restype = POINTER
+    library.mc_walk_new.argtypes = [POINTER, ctypes.POINTER(Options)]
+    library.mc_walk_free.argtypes = [POINTER]
+    library.mc_walk_run.argtypes = [POINTER, ctypes.c_double]
+    library.mc_walk_statistics.argtypes = [POINTER]
+    library.mc_walk_statistics.restype = ctypes.POINTER(lib.Statistics)
+    library.mc_walk_reduced.argtypes = [POINTER]
+    library.mc_walk_reduced.restype = U64
+    library.mc_walk_get_counts.argtypes = [POINTER]
+    library.mc_walk_get_counts.restype = ctypes.POINTER(Counts)
+    library.mc_walk_error.argtypes = [POINTER, U32, ctypes.POINTER(lib.Error)]
+    library.mc_walk_way.argtypes = [POINTER, U64, POINTER, U64]
+    library.mc_walk_way.restype = U64
+    library.mc_walk_blocks.argtypes = [POINTER, U64, POINTER]
+    library.mc_walk_shorten.argtypes = [POINTER, U64, U64]
+    library.mc_walk_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
+    library.mc_walk_all_states.argtypes = [POINTER, lib.VISIT, POINTER]
+    return library

@@ -1,0 +1,139 @@
+"""The search works in a thread of its own: Ctrl-C and the progress line work meanwhile."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lfc.mcheck.engine.library import Statistics
+from lfc.mcheck.search.search import Search, Stop
+
+
+@dataclass(slots=True)
+class Progress:
+    states: int
+    transitions: int
+    depth: int
+    frontier: int
+    seconds: float
+    memory: int
+    limit: int = 0  # of the memory; 0: none
+    phase: str = ""  # what is done after the search
+    disk: int = 0  # bytes
+
+
+@dataclass(slots=True)
+class Shown:
+    """The progress, told now and then."""
+
+    search: Search | None
+    limit: int
+    begin: float
+    to: Callable[[Progress], None] | None
+    phase: str = ""
+    interrupted: bool = False  # by Ctrl-C
+
+    def tell(self) -> None:
+        if self.to is not None and self.search is not None:
+            s = self.search.statistics
+            seconds = time.monotonic() - self.begin
+            frontier = max(0, s.states - s.expanded)
+            memory = memory_of(s)
+            self.to(
+                Progress(
+                    s.states, s.transitions, s.depth, frontier, seconds, memory, self.limit, self.phase, s.disk_bytes
+                )
+            )
+
+
+def memory_of(s: Statistics) -> int:
+    return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
+
+
+FEW = 10_000  # states; of fewer, most of the memory are tables that do not grow with them
+
+
+def bytes_per_state(memory: int, states: int) -> float | None:
+    """None: of so few states it says nothing."""
+    return memory / states if states >= FEW else None
+
+
+def run_with_progress(search: Search, seconds: float, shown: Shown) -> Stop:
+    """`seconds`: 0: as many as it takes."""
+    stop = in_thread(lambda: search.run(seconds or 1e9), search, shown)
+    interrupted, shown.interrupted = shown.interrupted, False  # what is said of its states is another matter
+    return Stop.INTERRUPTED if interrupted else stop
+
+
+@contextmanager
+def in_time(search: Search, begin: float, seconds: float) -> Iterator[None]:
+    """What begins within is interrupted `seconds` after `begin`, and all that begins later; 0: never."""
+    ended = threading.Event()
+
+    def interrupt() -> None:
+        wait = max(begin + seconds - time.monotonic(), 0.001)
+        while not ended.wait(wait):
+            search.interrupt()  # again: it may have come before the engine began
+            wait = AGAIN
+
+    clock = threading.Thread(target=interrupt, daemon=True)
+    if seconds:
+        clock.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if seconds:
+            clock.join()
+
+
+@contextmanager
+def ctrl_c(search: Search, shown: Shown) -> Iterator[None]:
+    """Ctrl-C stops the search; wherever it comes, nothing is left half done. Other threads have no Ctrl-C."""
+
+    def stop(_signal: int, _frame: object) -> None:
+        shown.interrupted = True
+        search.interrupt()
+
+    before = signal.getsignal(signal.SIGINT)
+    takes = threading.current_thread() is threading.main_thread() and before is signal.default_int_handler
+    if takes:
+        signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        if takes:
+            signal.signal(signal.SIGINT, before)
+
+
+T = TypeVar("T")
+AGAIN = 0.2  # seconds
+
+
+def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
+    """While a search of the engine runs, the interpreter is free: the main thread shows the progress."""
+    found: list[T] = []
+    failed: list[Exception] = []
+    ended = threading.Event()
+
+    def do() -> None:
+        try:
+            found.append(work())
+        except Exception as error:  # it is raised again where somebody can catch it
+            failed.append(error)
+        finally:
+            ended.set()
+
+    threading.Thread(target=do, daemon=True).start()
+    while not ended.wait(AGAIN):  # Thread.join would not do: interrupted by Ctrl-C, it takes the thread for ended
+        if shown.interrupted:
+            search.interrupt()  # again: it may have come before the engine began
+        shown.tell()
+    if failed:
+        raise failed[0]
+    return found[0]

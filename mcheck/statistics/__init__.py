@@ -1,0 +1,1 @@
+"""Coverage and statistics of a search."""

@@ -1,0 +1,142 @@
+"""What a search that is not breadth-first says of itself: visits, bounds, what it may have omitted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from lfc.mcheck.search.search import Search, Stop
+from lfc.mcheck.request.search_bounds import BY_CHANCE
+from lfc.mcheck.search.strategies import Counts
+
+NO_PROOF = "not a proof: states are told apart by {}, and {}"
+WITHIN = "no error within {} (--{}), which is no proof"
+
+
+@dataclass(slots=True)
+class Walked:
+    search: str
+    visits: int
+    expanded: int
+    replaced: int  # states that made room for others
+    at_least: int  # states
+    at_most: int
+    most_on_stack: int
+    omission: float  # the probability that a state was taken for another one and omitted
+    reason: str  # why there is no proof although nothing was found
+    more: dict[str, object] = field(default_factory=dict)  # of this search alone, for the document
+    said: list[str] = field(default_factory=list)  # likewise, for people
+
+    @property
+    def by_chance(self) -> bool:
+        return self.search in BY_CHANCE
+
+    @property
+    def counted(self) -> bool:
+        """False: only bounds of the number of states are known."""
+        return not self.replaced and not self.omission and not self.by_chance
+
+
+def walked(search: Search, stop: Stop, name: str) -> Walked | None:
+    """None: of a breadth-first search there is nothing to say."""
+    walk = search.walk
+    if walk is None:
+        return None
+    c = walk.counts
+    omission = -math.expm1(-c.omitted)
+    reason = ""
+    if walk.lossy:
+        by = "three bits" if name == "bitstate" else "64 bits"
+        reason = NO_PROOF.format(by, f"the probability that one was omitted is {omission:.2g}")
+    expanded = search.statistics.expanded
+    found = Walked(name, c.visits, expanded, c.replaced, c.at_least, c.visits, c.most_on_stack, omission, reason)
+    if name == "contexts":
+        tell_contexts(found, search, stop, c)
+    if name in BY_CHANCE:
+        tell_chance(found, search, c)
+    told = getattr(walk, "told", None)
+    if told is not None:  # modules
+        found.more, found.said = told.as_data(), told.as_text()
+    return found
+
+
+def plural(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def depth_reason(search: Search) -> str:
+    """Of a breadth-first search that has come to its bound."""
+    return WITHIN.format(plural(search.limits.bounds.depth or 0, "step", "steps"), "depth")
+
+
+def tell_contexts(found: Walked, search: Search, stop: Stop, c: Counts) -> None:
+    switches = plural(c.contexts, "switch", "switches") + " from one process to another"
+    found.more = {"contexts": {"switches": c.contexts, "complete": stop is Stop.COMPLETE}}
+    if stop is Stop.BOUND:
+        found.reason = WITHIN.format(switches, "contexts")
+    elif stop is Stop.COMPLETE:
+        found.said = [f"no state needs more than {switches}"]
+    elif stop is Stop.ERROR:
+        found.said = [f"with {switches}; there is no way with fewer"]
+    else:
+        found.said = [f"no error with fewer than {switches}"] if c.contexts else []
+
+
+def tell_chance(found: Walked, search: Search, c: Counts) -> None:
+    """What random walks and swarms have seen is estimated."""
+    found.omission = 0.0
+    found.more = {"distinct_estimate": c.at_least, "seed": search.limits.bounds.seed}
+    if found.search == "random":
+        found.more["walks"] = c.walks
+        found.reason = f"no error in {plural(c.walks, 'random walk', 'random walks')}, which is no proof"
+        return
+    coverage = coverage_of(c)
+    found.more |= {"searches": c.walks, "searches_finished": c.finished, "coverage_estimate": coverage}
+    found.reason = f"no error in a swarm of {plural(c.walks, 'search', 'searches')}, which is no proof"
+    if coverage is not None and not search.statistics.errors:
+        found.said = [
+            f"the even and the odd searches agree as if about {coverage:.0%} of what such searches can reach was seen"
+        ]
+
+
+def coverage_of(c: Counts) -> float | None:
+    """How many of all states were seen, as of two catches of which the share is known that was caught twice: an upper
+    bound in practice, for what is hard to reach is hard for both. None: they have too little in common."""
+    if not c.overlap or c.overlap * 20 < min(c.even, c.odd):
+        return None
+    states = c.even * c.odd / c.overlap
+    return min(1.0, round(float(c.at_least / states), 4))
+
+
+def shorten_ways(search: Search, most: int) -> None:
+    """Ways that a search has found by chance, not by their length."""
+    if search.walk is not None:
+        for error in search.errors()[:most]:
+            search.walk.shorten(error.state)
+
+
+def way_is_shortest(search_name: str, towards: str, kind: str) -> bool:
+    return search_name == "breadth" or (search_name == "astar" and towards in ("any", kind))
+
+
+def as_data(w: Walked) -> dict[str, object]:
+    return {
+        "search": w.search,
+        "visits": w.visits,
+        "expanded": w.expanded,
+        "replaced": w.replaced,
+        "states_at_least": None if w.by_chance else w.at_least,
+        "states_at_most": None if w.omission or w.by_chance else w.at_most,
+        "most_on_stack": w.most_on_stack,
+        "omission_probability": w.omission,
+        **w.more,
+    }
+
+
+def counts_text(w: Walked) -> str:
+    """Instead of the number of states, where it is not known."""
+    if w.by_chance:
+        return f"{w.visits} visits of about {w.at_least} different states"
+    if w.omission:
+        return f"at least {w.at_least} states"
+    return f"{w.visits} visits of {w.at_least} to {w.at_most} states"
