@@ -19,8 +19,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bench.machine import machine_name
-from lfc.mcheck.ltl.translate import Translation, translate
 from lfc.mcheck.ltl.formula import Formula, Op, atoms_of, negation, node, subformulas
+from lfc.mcheck.ltl.translate import Translation, translate
 from tests.mcheck.temporal.fairness import strong_family, weak_family
 from tests.mcheck.temporal.published import SETS, read
 

@@ -16,14 +16,14 @@ from pathlib import Path
 from lfc.actions.build import build_machine
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.boards.emulators.builtin import run_builtin
 from lfc.boards.emulators.simavr import run_in_simavr
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.toolchain.elf import read_sizes
 from lfc.image.firmware import Firmware, build_firmware
-from lfc.base.source import Source
+from lfc.toolchain.elf import read_sizes
 
 BLINK = Path(__file__).resolve().parent.parent / "examples" / "blink.lf"
 BOARDS = ("uno", "mega2560", "microbit", "stm32vldiscovery")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import time
 
 from bench.machine import machine_name
+from lfc.base.source import Source
 from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Mode, Status
-from lfc.base.source import Source
 
 PINGPONG = """MODULE PingPong;
 TYPE Ball = [ball(UINT8)];

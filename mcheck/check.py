@@ -10,26 +10,14 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.external.sources import external_calls
-from lfc.mcheck.search.worker_thread import (
-    Progress,
-    Shown,
-    bytes_per_state,
-    ctrl_c,
-    in_thread,
-    in_time,
-    memory_of,
-    run_with_progress,
-)
 from lfc.mcheck.choose_reductions import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
-from lfc.mcheck.statistics.details import Beside, Depth, look_beside
-from lfc.mcheck.reduction.chains import why_no_chains
-from lfc.mcheck.search.checkpoint import ON_TRUST, UNAUTHENTICATED, resume_from, save_to, saving_failed
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
-from lfc.mcheck.engine.library import Error
-from lfc.mcheck.request.fairness import assumed_fairness
 from lfc.mcheck.counterexample.finding import DEADLOCK, REPORTED, Finding, Told, first_of_each
-from lfc.mcheck.model.input_ranges import read_ranges
+from lfc.mcheck.engine.library import Error
 from lfc.mcheck.model.compiled_model import Prepared
+from lfc.mcheck.model.input_ranges import read_ranges
+from lfc.mcheck.reduction.chains import why_no_chains
+from lfc.mcheck.reduction.por.partial_order import why_no_symmetry
 from lfc.mcheck.reduction.registry import (
     AUTO,
     DEAD_VARIABLES,
@@ -42,13 +30,25 @@ from lfc.mcheck.reduction.registry import (
     looked_for_with,
     without_which,
 )
-from lfc.mcheck.reduction.por.partial_order import why_no_symmetry
-from lfc.mcheck.request.resources import processors
-from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.mcheck.request.search_bounds import SearchBounds
-from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, shorten_ways, walked, way_is_shortest
+from lfc.mcheck.request.fairness import assumed_fairness
 from lfc.mcheck.request.property import Watch
+from lfc.mcheck.request.resources import processors
+from lfc.mcheck.request.search_bounds import SearchBounds
 from lfc.mcheck.request.world import SAYINGS, World
+from lfc.mcheck.search.checkpoint import ON_TRUST, UNAUTHENTICATED, resume_from, save_to, saving_failed
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.search.worker_thread import (
+    Progress,
+    Shown,
+    bytes_per_state,
+    ctrl_c,
+    in_thread,
+    in_time,
+    memory_of,
+    run_with_progress,
+)
+from lfc.mcheck.statistics.details import Beside, Depth, look_beside
+from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, shorten_ways, walked, way_is_shortest
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, VariableKind
 

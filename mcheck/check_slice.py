@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.worker_thread import Progress
-from lfc.mcheck.request.fairness import assumed_fairness
-from lfc.mcheck.reduction.slicing.lift_trace import FullWay
 from lfc.mcheck.reduction.registry import SLICE, Reduction
-from lfc.mcheck.reduction.slicing.sliced_program import machine_of_slice
 from lfc.mcheck.reduction.slicing.dependence import Claims, Kept, Owner, UnknownClaim, slice_of
+from lfc.mcheck.reduction.slicing.lift_trace import FullWay
+from lfc.mcheck.reduction.slicing.sliced_program import machine_of_slice
+from lfc.mcheck.request.fairness import assumed_fairness
+from lfc.mcheck.search.worker_thread import Progress
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import statements
 

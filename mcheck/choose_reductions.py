@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from lfc.mcheck.search.worker_thread import Shown, ctrl_c, in_thread, run_with_progress
 from lfc.mcheck.reduction.registry import CHAINS, DEAD_VARIABLES, PARTIAL_ORDER, SLICE, SYMMETRY, Reduction
 from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.search.worker_thread import Shown, ctrl_c, in_thread, run_with_progress
 
 IN_FULL = 200_000  # states: a moment's work
 STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's

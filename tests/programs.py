@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lfc.actions.build import build_machine
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
 from lfc.front_end.load import load_program
 from lfc.semantics.model.typed import Program
-from lfc.base.source import Source
 
 _FILE_MARK = re.compile(r"^\(\* FILE ([\w/.]+) \*\)\n", re.MULTILINE)
 _ENVIRONMENT = re.compile(r"^\s*ENVIRONMENT\s+MODULE\b", re.MULTILINE)

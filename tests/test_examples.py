@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.format_files import format_source
 from lfc.diagnostics.reading import read_source
+from lfc.front_end.format_files import format_source
 from tests.conftest import ROOT, Golden
 from tests.programs import check, rendered
 

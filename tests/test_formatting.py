@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.format_files import difference, format_source, replace_file
-from lfc.diagnostics.reading import read_source
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
+from lfc.diagnostics.reading import read_source
+from lfc.front_end.format_files import difference, format_source, replace_file
 
 
 def test_a_swap_keeps_links_and_modes(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """How many states the reductions leave of each model, beside SPIN with its partial order reduction: counts, no times.
 
-    python -m bench.checker.reduced [--small | --natural] [--only NAME]
+python -m bench.checker.reduced [--small | --natural] [--only NAME]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Models whose states grow slowly by symmetry, of any size, and how many states they have: counts, no times.
 
-    python -m bench.checker.scaling [--small]
+python -m bench.checker.scaling [--small]
 """
 
 from __future__ import annotations

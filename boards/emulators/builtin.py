@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.simulated import is_simulated
 from lfc.boards.emulators.builtin_avr import Avr
 from lfc.boards.emulators.builtin_console import NEVER, Happened
 from lfc.boards.emulators.builtin_cortexm import Cortexm
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
-from lfc.boards.descriptions.simulated import is_simulated
 from lfc.toolchain.elf import read_symbols
 
 HALT, VARIABLES_END = "lf_port_halt", "lf_bss_end"

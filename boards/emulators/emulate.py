@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.simulated import BUILTIN
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.quiet import Positions
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.boards.descriptions.simulated import BUILTIN
 
 SECONDS = 10.0  # of the board's time; in QEMU of this machine's
 

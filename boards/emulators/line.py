@@ -16,10 +16,10 @@ from typing import IO, Protocol
 import serial
 
 from lfc.boards.descriptions.board import Board
-from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.qemu import Monitor, qemu_command
 from lfc.boards.emulators.simavr import flash_content, harness_command
+from lfc.boards.serial.open_port import open_port, pulse_dtr
 
 READ = 4096
 

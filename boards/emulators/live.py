@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.simulated import BUILTIN
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.qemu import HALT, Monitor, qemu_command
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.boards.emulators.simavr import ENDS, dump_place, flash_content, harness_command, quiet_option
-from lfc.boards.descriptions.simulated import BUILTIN
 from lfc.toolchain.elf import Symbol, read_symbol, read_symbols
 
 LOOK_EVERY = 0.05  # seconds between two looks at what QEMU does

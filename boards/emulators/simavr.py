@@ -17,12 +17,12 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any
 
+from lfc.base.notices import once
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol
-from lfc.base.notices import once
 
 ERASED = 0xFF
 SOURCE = Path(__file__).resolve().parent / "simavr_run" / "simavr_run.c"

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.boards.descriptions.board import Board
 from lfc.boards.flash.exchange import WRITE_AGAIN, Progress
 from lfc.boards.serial.failure import FlashError, Stage
-from lfc.base.missing_tool import MissingOnThisMachine
 
 ANY = "any"  # the only probe that is there
 STM32_IDENTITY = 0xE0042000  # DBGMCU_IDCODE, as of the STM32F1 and F4; its low 12 bits are what the ROM tells as well

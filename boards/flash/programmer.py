@@ -12,8 +12,8 @@ import serial
 from lfc.boards.descriptions.board import BOOT_LOADERS, Board, RomLoader
 from lfc.boards.flash import stk500v1, stk500v2, stm32_rom
 from lfc.boards.flash.exchange import Progress
-from lfc.boards.serial.failure import FlashError
 from lfc.boards.flash.pages import Target
+from lfc.boards.serial.failure import FlashError
 from lfc.boards.serial.open_port import enter_rom, open_port, pulse_dtr
 
 NOT_PLAIN = re.compile(r"[^\w./+-]")

@@ -21,8 +21,8 @@ from lfc.boards.flash.exchange import (
     shortened,
     write,
 )
-from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 from lfc.boards.flash.pages import Target, compare, divide_into_pages
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 
 OK = 0x10
 IN_SYNC = 0x14

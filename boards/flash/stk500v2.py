@@ -29,8 +29,8 @@ from lfc.boards.flash.exchange import (
     shortened,
     write,
 )
-from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 from lfc.boards.flash.pages import ERASED, Target, compare, divide_into_pages
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 
 START, TOKEN = 0x1B, 0x0E
 SIGN_ON = 0x01

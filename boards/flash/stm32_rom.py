@@ -13,8 +13,8 @@ from functools import reduce
 from operator import xor
 
 from lfc.boards.flash.exchange import Port, Progress, discard_input, no_progress, read, remedy_of, shortened, write
-from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 from lfc.boards.flash.pages import Target, compare, divide_into_pages
+from lfc.boards.serial.failure import FlashError, Stage, show_bytes
 
 ACK, NACK, INITIALISE = 0x79, 0x1F, 0x7F
 GET, GET_ID, READ, GO, WRITE, ERASE, EXTENDED_ERASE = 0x00, 0x02, 0x11, 0x21, 0x31, 0x43, 0x44

@@ -8,14 +8,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from lfc.actions.build import build_machine
 from lfc.actions.analysis.effects import Action, Region, action_table, environment_table, property_tables
+from lfc.actions.build import build_machine
 from lfc.actions.layout.fields import block_fields, frame_fields, pictures
 from lfc.actions.model.identity import code_text
 from lfc.actions.model.machine import BlockLayout, Body, Field, Machine, Position
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.model import typed
-from lfc.base.source import Span
 
 
 def layout_as_data(machine: Machine) -> dict[str, Any]:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lfc.actions.analysis.known_channels import known_channels
 from lfc.actions.flow.closing import Hidden, hidden_formals
 from lfc.actions.flow.environment_start import first_touch
 from lfc.actions.flow.lower import Surroundings, lower_initialisation, lower_process
-from lfc.actions.layout.frames import aligned, lay_frame
-from lfc.actions.analysis.known_channels import known_channels
-from lfc.actions.layout.block import interrupts_named, lay_out
-from lfc.actions.layout.limits import check_initialisation_of_environment, check_limits
-from lfc.actions.model.machine import Body, Domain, Machine, PropertyMachine, RecordLayout
 from lfc.actions.flow.positions import number_positions, position_size
 from lfc.actions.flow.property_modes import resolve_first_choice
-from lfc.actions.model.reach import Reach, modules_of_program, reach_from, uses_of
+from lfc.actions.layout.block import interrupts_named, lay_out
+from lfc.actions.layout.frames import aligned, lay_frame
+from lfc.actions.layout.limits import check_initialisation_of_environment, check_limits
 from lfc.actions.layout.steady import steady_module_ports
+from lfc.actions.model.machine import Body, Domain, Machine, PropertyMachine, RecordLayout
+from lfc.actions.model.reach import Reach, modules_of_program, reach_from, uses_of
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics
-from lfc.semantics.model import typed
 from lfc.semantics.bounds import MOST_IN_A_BYTE, Bounds, channel_bound, instance_bounds, slot_count
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Process, Variable
 from lfc.semantics.model.visit import statements
-from lfc.base.source import Span
 
 
 def build_machine(

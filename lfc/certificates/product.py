@@ -11,11 +11,11 @@ import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
 from lfc.certificates.tableau import Atoms, Automaton, automaton
-from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
 from lfc.codegen.bodies.offers import PORT_BLOCK, PORT_FRAME, port_of
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
 from lfc.codegen.module.target import HOST
 from lfc.codegen.module.unit import Unit
+from lfc.codegen.program import Generated, generate
 from lfc.run.events import all_events
 from lfc.run.external import with_stand_ins
 from lfc.run.names import live_processes

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from lfc import __version__
-from lfc.cli.common.exits import Exit
-from lfc.cli.common.output import output_options
 from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.base.notices import tell_to
+from lfc.cli.common.exits import Exit
+from lfc.cli.common.output import output_options
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -21,14 +21,14 @@ from lfc.actions.model.machine import (
     PropertyMachine,
     Suspend,
 )
-from lfc.codegen.expressions.atoms import AtomScope, message_numbers
+from lfc.base.source import Span
 from lfc.codegen.bodies.body import advance, terminator
-from lfc.codegen.module.emit import Function, Value, number
-from lfc.codegen.expressions.initial import initialise_variables
 from lfc.codegen.bodies.statements import statement
+from lfc.codegen.expressions.atoms import AtomScope, message_numbers
+from lfc.codegen.expressions.initial import initialise_variables
+from lfc.codegen.module.emit import Function, Value, number
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed
-from lfc.base.source import Span
 
 ROUNDS = 1_000_000  # of loops in one step
 ACCEPTS, CANNOT_MOVE, ENDED, FAULTED = 1 << 8, 1 << 9, 1 << 10, 1 << 31

@@ -9,22 +9,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
-from lfc.codegen.expressions.atoms import atoms_function
 from lfc.codegen.bodies.body import ordinary_function, process_function
-from lfc.codegen.module.debug import enter_glue, module_metadata
-from lfc.codegen.module.emit import Function, Value, bits_of, number
-from lfc.codegen.instrument.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
-from lfc.codegen.instrument.environment import access_functions
 from lfc.codegen.bodies.frames import OVER
-from lfc.codegen.expressions.initial import initialise, initialise_variables
-from lfc.codegen.module.line_table import LineTable
 from lfc.codegen.bodies.marking import mark_ports
 from lfc.codegen.bodies.offers import NONE, Offer, make_offers
+from lfc.codegen.expressions.atoms import atoms_function
+from lfc.codegen.expressions.initial import initialise, initialise_variables
+from lfc.codegen.instrument.environment import DECLARATIONS as ENVIRONMENT_DECLARATIONS
+from lfc.codegen.instrument.environment import access_functions
+from lfc.codegen.instrument.input_splitting import DECLARATIONS as SPLITTING_DECLARATIONS
+from lfc.codegen.module.access_log import DECLARATIONS as TELLING_DECLARATIONS
+from lfc.codegen.module.debug import enter_glue, module_metadata
+from lfc.codegen.module.emit import Function, Value, bits_of, number
+from lfc.codegen.module.line_table import LineTable
 from lfc.codegen.module.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
 from lfc.codegen.module.scope import Scope
-from lfc.codegen.instrument.input_splitting import DECLARATIONS as SPLITTING_DECLARATIONS
 from lfc.codegen.module.target import Target
-from lfc.codegen.module.access_log import DECLARATIONS as TELLING_DECLARATIONS
 from lfc.codegen.module.unit import FaultSite, Unit, meeting_offsets, reached, roots_of
 from lfc.codegen.monitors import watcher_functions
 from lfc.semantics.model import typed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.diagnostics.visible import cells, width
 from lfc.base.source import Source, Span
+from lfc.diagnostics.visible import cells, width
 
 ELLIPSIS = "..."
 

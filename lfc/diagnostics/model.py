@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.base.source import Span
+from lfc.diagnostics.catalogue import CATALOGUE
 
 
 class Severity(Enum):

@@ -8,8 +8,8 @@ import stat
 import sys
 from pathlib import Path
 
-from lfc.diagnostics.model import Diagnostics, Note
 from lfc.base.source import Source, Span
+from lfc.diagnostics.model import Diagnostics, Note
 
 LARGEST_SOURCE = 16 * 1024 * 1024  # bytes; more is no program, and may be a device without an end
 STDIN = "-"

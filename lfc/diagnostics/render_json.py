@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from lfc import __version__
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Severity
 from lfc.diagnostics.order import count, sorted_by_place
-from lfc.base.source import Span
 
 
 def render_json(diagnostics: Diagnostics) -> str:

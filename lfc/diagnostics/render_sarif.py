@@ -8,10 +8,10 @@ from typing import Any
 from urllib.parse import quote
 
 from lfc import __version__
+from lfc.base.source import Span
 from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Fix
 from lfc.diagnostics.order import sorted_by_place
-from lfc.base.source import Span
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

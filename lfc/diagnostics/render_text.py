@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.excerpt import Line, excerpt, replaced_lines
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Fix, Note, Severity
 from lfc.diagnostics.order import sorted_by_place, summary_line
 from lfc.diagnostics.visible import visible
-from lfc.base.source import Span
 
 _RESET = "\x1b[0m"
 _STYLES = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m", "fix": "\x1b[1;32m"}

@@ -16,10 +16,10 @@ import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
 from lfc.external.header import external_processes, headers
-from lfc.toolchain.failure import ImageError
-from lfc.toolchain.run_tools import run_tool
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process
+from lfc.toolchain.failure import ImageError
+from lfc.toolchain.run_tools import run_tool
 
 # As the program's own code has it: char as in LF, no assumptions about who points where.
 FLAGS = (

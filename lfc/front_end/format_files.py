@@ -9,8 +9,8 @@ import tempfile
 from difflib import unified_diff
 from pathlib import Path
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source, Span
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.format import format_module
 from lfc.syntax.parser import parse_module
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.reading import read_source
 from lfc.semantics.analyse import analyse
 from lfc.semantics.checks import run_checks
-from lfc.semantics.modules import HOST, ChipModules
 from lfc.semantics.model.typed import Program
-from lfc.base.source import Source
+from lfc.semantics.modules import HOST, ChipModules
 
 
 def load_program(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lfc.image.tables import Tables
 from lfc.run.report import fault_message
 from lfc.run.running import Fault
-from lfc.image.tables import Tables
 
 
 def fault_text(tables: Tables, fault: Fault) -> str:

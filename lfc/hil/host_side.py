@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
 from lfc.boards.emulators.line import LineEnded
-from lfc.codegen.program import generate
 from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.program import generate
 from lfc.hil.difference import FieldDifference, first_difference
 from lfc.hil.frames import checksum
 from lfc.hil.session import SessionError

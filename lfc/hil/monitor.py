@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from lfc.boards.serial.console import ConsoleStream
 from lfc.hil.faults import fault_text
 from lfc.hil.frames import Damaged, Frame, FrameReader, Type
-from lfc.run.running import Fault
 from lfc.image.tables import Tables
+from lfc.run.running import Fault
 from lfc.trace.items import BY_TAG, BadItems, decode
 
 

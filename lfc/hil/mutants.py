@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lfc.diagnostics.model import Diagnostics
-from lfc.semantics.modules import is_of_library
-from lfc.semantics.model.typed import Program
 from lfc.base.source import Source, Span
+from lfc.diagnostics.model import Diagnostics
+from lfc.semantics.model.typed import Program
+from lfc.semantics.modules import is_of_library
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 

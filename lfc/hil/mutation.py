@@ -11,8 +11,9 @@ from pathlib import Path
 from lfc.actions.as_data import layout_as_data
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
+from lfc.base.source import Source
 from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
 from lfc.hil.coverage import ACTIONS, Covered, Edge, explored
@@ -21,7 +22,6 @@ from lfc.hil.suite import Test
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Status
 from lfc.semantics.modules import ChipModules
-from lfc.base.source import Source
 from lfc.trace.items import Item, decode, encode
 
 CAUGHT, SURVIVED, EQUIVALENT, UNKNOWN, STILLBORN = "caught", "survived", "equivalent", "not known", "does not compile"

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
-from lfc.codegen.program import Generated, generate
 from lfc.codegen.module.target import BOARD_TARGETS
+from lfc.codegen.program import Generated, generate
 from lfc.image.digest import flash_digest
-from lfc.link.external import board_modules, c_routines
-from lfc.toolchain.failure import ImageError, TooLarge
-from lfc.link.fault_options import FaultOptions, fault_module
 from lfc.image.fitting import check_fit, check_width, stack_of
+from lfc.image.stack import StackUse
+from lfc.image.tables import Tables, site_texts, with_tables
+from lfc.link.external import board_modules, c_routines
+from lfc.link.fault_options import FaultOptions, fault_module
 from lfc.link.kernel_lines import give_lines_to_loop
 from lfc.link.link import Image, link_image
 from lfc.link.port import build_interrupts, runtime_folder
-from lfc.image.stack import StackUse
-from lfc.image.tables import Tables, site_texts, with_tables
-from lfc.toolchain.run_tools import compile_c
 from lfc.link.tracing import LEAST_BUFFER, trace_module
+from lfc.toolchain.failure import ImageError, TooLarge
+from lfc.toolchain.run_tools import compile_c
 
 EXPORTED = ("lf_memory", "lf_step")
 POLICIES = {False: "policies/board.c", True: "policies/traced.c"}  # traced or not

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Span
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.codegen.program import Generated
-from lfc.toolchain.elf import read_sizes
-from lfc.toolchain.failure import ImageError
 from lfc.image.stack import StackUse, compute_stack
 from lfc.image.usage import Usage, measure_usage
 from lfc.semantics.bounds import MOST_IN_A_BYTE, channel_bounds, instance_bounds
-from lfc.base.source import Span
+from lfc.toolchain.elf import read_sizes
+from lfc.toolchain.failure import ImageError
 
 NAMED = 5  # users of a memory
 

@@ -13,13 +13,13 @@ from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.codegen.module.line_table import file_name
 from lfc.codegen.module.policy_layout import PolicyLayout
+from lfc.isa.avr.byte_sets import set_of
 from lfc.isa.avr.code import decode
 from lfc.isa.avr.execute import INTERRUPTS_OFF, Surroundings
 from lfc.isa.avr.liveness import Liveness
-from lfc.isa.avr.byte_sets import set_of
+from lfc.isa.avr.longest_path import Longest, longest_way
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges
-from lfc.isa.avr.longest_path import Longest, longest_way
 
 VECTOR_SIZE = 4
 STATUS_OF_UART, TRANSMITTER_READY = 0xC0, 5  # the bit that the console polls: it comes as soon as a byte is on the line

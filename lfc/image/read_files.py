@@ -9,10 +9,10 @@ from pathlib import Path
 
 from intelhex import IntelHex, IntelHexError
 
+from lfc.image.tables import Tables, read_tables
 from lfc.toolchain.elf import read_load_segments
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.formats import UF2_MAGIC
-from lfc.image.tables import Tables, read_tables
 
 SUFFIXES = (".elf", ".hex", ".bin", ".uf2")
 UF2_BLOCK, UF2_CONTENT, UF2_NOT_FLASH = 512, 476, 1

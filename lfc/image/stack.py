@@ -13,9 +13,9 @@ from itertools import groupby
 
 from lfc.isa.avr.flow import follow_avr
 from lfc.isa.code_flow import Flow, Returns
+from lfc.isa.thumb.flow import ThumbCode, follow_thumb
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.toolchain.failure import ImageError
-from lfc.isa.thumb.flow import ThumbCode, follow_thumb
 
 AVR_VECTORS, THUMB_VECTORS = "__vectors", "lf_vectors"
 AVR_VECTOR_SIZE, THUMB_VECTOR_SIZE = 4, 4

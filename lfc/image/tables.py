@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from lfc.base.source import Source
 from lfc.codegen.module.line_table import file_name
 from lfc.codegen.module.unit import FaultSite
 from lfc.toolchain.elf import add_section, read_section
 from lfc.toolchain.failure import ImageError
-from lfc.base.source import Source
 
 SECTION = ".lf_tables"
 VERSION = 1

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from lfc.base.source import Source
 from lfc.codegen.module.line_table import file_name
 from lfc.codegen.module.target import Target
 from lfc.codegen.module.unit import FaultSite
-from lfc.base.source import Source
 
 WORDS = {
     1: "index out of bounds",

@@ -14,11 +14,11 @@ import llvmlite.binding as llvm
 from lfc.boards.descriptions.board import Board
 from lfc.isa.avr.branches import emit_with_right_branches, functions_with_wrong_branches
 from lfc.link.boot_block import seal_boot_block
+from lfc.link.merge import merge_modules
+from lfc.link.port import Port, build_port
 from lfc.toolchain.elf import read_load_segments, read_sections
 from lfc.toolchain.failure import ImageError, TooLarge
 from lfc.toolchain.formats import hex_text
-from lfc.link.merge import merge_modules
-from lfc.link.port import Port, build_port
 from lfc.toolchain.run_tools import run_linker
 
 # An AVR program that is small enough calls by RCALL, which is half as long and reaches 4 KB.

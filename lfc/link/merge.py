@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable
 
 import llvmlite.binding as llvm
 
+from lfc.link.port import ALWAYS, Port
 from lfc.toolchain.elf import read_symbols
 from lfc.toolchain.failure import ImageError
-from lfc.link.port import ALWAYS, Port
 
 # Besides these, only what the caller names is seen from outside: all else may be inlined and dropped.
 ENTRY_POINTS = ("lf_main", "lf_port_start")

@@ -14,15 +14,15 @@ from lfc import __version__
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
 from lfc.image.digest import flash_digest
-from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import Firmware
-from lfc.toolchain.formats import in_format
 from lfc.image.read_files import flash_in
 from lfc.mcheck.check import CheckOptions, CheckResult, chosen_properties
 from lfc.mcheck.image.check_image import flash_of
 from lfc.mcheck.image.report import verdict_of
 from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
 from lfc.records.store import now
+from lfc.toolchain.failure import ImageError
+from lfc.toolchain.formats import in_format
 
 PACKAGES = ("llvmlite", "ziglang")  # whose versions an image depends on
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lfc.codegen.program import Generated
+from lfc.link.port import runtime_folder
 from lfc.run.external import with_stand_ins
 from lfc.run.native import RUN_POLICIES, host_target, link_program, optimise, target_machine, wide_defines
 from lfc.run.report import place
-from lfc.link.port import runtime_folder
 from lfc.toolchain.run_tools import run_tool
 
 # What main.c uses, beside what lf_host_* export.

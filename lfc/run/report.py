@@ -7,10 +7,10 @@ from typing import Protocol
 
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Span
 from lfc.run.names import LiveProcess, event_text, live_processes
 from lfc.run.running import Fault
 from lfc.semantics.model import typed
-from lfc.base.source import Span
 
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14

@@ -7,21 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.semantics.expressions import atoms
-from lfc.semantics.statements import communication
-from lfc.semantics.expressions import operators as expressions
-from lfc.semantics.expressions import functions
-from lfc.semantics.statements import control as statements
-from lfc.semantics.model import typed
-from lfc.semantics.statements.calls import report_created_with_outer_variables
-from lfc.semantics.names.context import Context, ModuleScopes
 from lfc.semantics.declarations import analyse_process, declare_all, declare_processes
+from lfc.semantics.expressions import atoms, functions
+from lfc.semantics.expressions import operators as expressions
+from lfc.semantics.model import typed
 from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
-from lfc.semantics.properties import analyse_property
+from lfc.semantics.names.context import Context, ModuleScopes
 from lfc.semantics.names.scope import Scope
 from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
-from lfc.base.source import Source, Span
+from lfc.semantics.properties import analyse_property
+from lfc.semantics.statements import communication
+from lfc.semantics.statements import control as statements
+from lfc.semantics.statements.calls import report_created_with_outer_variables
 from lfc.syntax.grammar import tree
 
 RULES = (atoms, communication, expressions, functions, statements)  # loaded for the rules that they add

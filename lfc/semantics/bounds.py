@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
-from lfc.semantics.model import typed
 from lfc.base.scc import components
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import bodies, deep_stack, root_variable, rounds_of, statements
 
 ASSUMED = 8

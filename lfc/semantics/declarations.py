@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
+from lfc.semantics.expressions.constants import constant, constant_integer
+from lfc.semantics.expressions.type_expressions import formal_type, type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.expressions.constants import constant, constant_integer
 from lfc.semantics.names.context import Context
-from lfc.semantics.statements.external import check_external
 from lfc.semantics.names.scope import Misnamed, Scope
-from lfc.semantics.expressions.type_expressions import formal_type, type_expression
-from lfc.base.source import Span
+from lfc.semantics.statements.external import check_external
 from lfc.syntax.grammar import tree
 
 FAIRNESS = {"WEAK": "weak", "FAIR": "weak", "STRONG": "strong"}

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note, Severity
 from lfc.diagnostics.reading import read_source
 from lfc.semantics.names.universe import PSEUDO_MODULES
 from lfc.semantics.names.unknown_names import did_you_mean
-from lfc.base.source import Source, Span
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from lfc.diagnostics.model import Note
-from lfc.semantics.model import typed
-from lfc.semantics.names.context import Context
-from lfc.semantics.expressions.conversions import boolean
-from lfc.semantics.declarations import declare_all, declare_processes
-from lfc.semantics.names.scope import Scope
-from lfc.semantics.model.visit import operands
 from lfc.base.source import Span
+from lfc.diagnostics.model import Note
+from lfc.semantics.declarations import declare_all, declare_processes
+from lfc.semantics.expressions.conversions import boolean
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import operands
+from lfc.semantics.names.context import Context
+from lfc.semantics.names.scope import Scope
 from lfc.syntax.grammar import tree
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Span
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.lexer import Tokens
 from lfc.syntax.grammar.terminals import NUMBER

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.build import Builder
 from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
+from lfc.syntax.grammar.tables import Tables, load_tables
 from lfc.syntax.nesting import limit_nesting, may_nest_deeply
 from lfc.syntax.recovery.recover import DEEPEST_STACK, repair_tokens
-from lfc.syntax.grammar.tables import Tables, load_tables
 
 
 def parse_module(source: Source, diagnostics: Diagnostics) -> tree.Module:

@@ -13,9 +13,11 @@ from pathlib import Path
 import serial
 
 from lfc.boards.descriptions.board import Board as Description
+from lfc.boards.emulators.line import PortLine
+from lfc.boards.emulators.outcome import EmulatorError
+from lfc.boards.emulators.terminal import EmulatedTerminal, terminal_of
 from lfc.boards.flash.drive import choose_drive, copy_to_drive, form_of
 from lfc.boards.flash.exchange import no_progress
-from lfc.boards.serial.failure import FlashError
 from lfc.boards.flash.probe import flash_by_probe
 from lfc.boards.flash.programmer import (
     command_for,
@@ -24,21 +26,19 @@ from lfc.boards.flash.programmer import (
     refuse_what_does_not_fit,
     way_of,
 )
+from lfc.boards.serial.failure import FlashError
 from lfc.boards.serial.open_port import open_port, pulse_dtr
-from lfc.boards.emulators.line import PortLine
-from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.serial.ports import choose_port, ports_of_this_machine
-from lfc.boards.emulators.terminal import EmulatedTerminal, terminal_of
 from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.hil.session import BoardSession, SessionError
-from lfc.link.fault_options import FaultOptions
 from lfc.image.firmware import Firmware
-from lfc.toolchain.formats import in_format
 from lfc.image.tables import read_tables
+from lfc.link.fault_options import FaultOptions
 from lfc.testing.hearing import ENCODING, BoardLost, Hearing
 from lfc.testing.image import built
 from lfc.testing.places import BadPlaces, Place
+from lfc.toolchain.formats import in_format
 
 TIMEOUT = 5.0
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import time
 
-from lfc.boards.serial.console import ConsoleStream
 from lfc.boards.emulators.line import Line, LineEnded
+from lfc.boards.serial.console import ConsoleStream
 from lfc.hil.faults import fault_text
-from lfc.run.running import Fault
 from lfc.image.tables import Tables
+from lfc.run.running import Fault
 
 ENCODING = "latin-1"  # a CHAR is a byte
 LOOK = 0.05

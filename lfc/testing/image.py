@@ -8,13 +8,13 @@ from pathlib import Path
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
-from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
+from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
-from lfc.toolchain.failure import ImageError
-from lfc.link.fault_options import FaultOptions
 from lfc.image.firmware import Firmware, build_firmware
+from lfc.link.fault_options import FaultOptions
+from lfc.toolchain.failure import ImageError
 
 
 class NotBuilt(Exception):

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lfc.base.missing_tool import MissingOnThisMachine
-from lfc.toolchain.failure import ImageError
 from lfc.base.notices import once
+from lfc.toolchain.failure import ImageError
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board

@@ -6,13 +6,13 @@ A program in which nothing is wrong does without it.
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
-from lfc.run import report
-from lfc.run.running import Fault
-from lfc.mcheck.engine.library import Error
 from lfc.mcheck.counterexample.finding import ASSERT, DEADLOCK, Finding
 from lfc.mcheck.counterexample.replay import Replayer
-from lfc.mcheck.search.search import Search
 from lfc.mcheck.counterexample.wait_for_graph import waiting_circle
+from lfc.mcheck.engine.library import Error
+from lfc.mcheck.search.search import Search
+from lfc.run import report
+from lfc.run.running import Fault
 from lfc.trace.items import Item
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.engine.library import Error
 from lfc.base.source import Span
+from lfc.mcheck.engine.library import Error
 from lfc.trace.items import Item
 
 if TYPE_CHECKING:
+    from lfc.mcheck.counterexample.wait_for_graph import Wait
     from lfc.mcheck.properties.lasso import ViolatingRun
     from lfc.mcheck.properties.vacuity import Remarks
-    from lfc.mcheck.counterexample.wait_for_graph import Wait
     from lfc.mcheck.statistics.incomplete_search import Walked
 
 FAULT, DEADLOCK = 1, 2

@@ -7,12 +7,12 @@ from __future__ import annotations
 import ctypes
 
 from lfc.actions.model.machine import Machine
-from lfc.run import report
-from lfc.run.port_reads import port_text
-from lfc.run.steps import StepPrinter
 from lfc.mcheck.engine.library import Crowded, nobody
 from lfc.mcheck.model.input_ranges import ALL
 from lfc.mcheck.search.search import Search, Stop
+from lfc.run import report
+from lfc.run.port_reads import port_text
+from lfc.run.steps import StepPrinter
 
 ROOM, TOO_LONG, STOPPED, DECISIONS = range(1, 5)
 

@@ -9,10 +9,10 @@ from itertools import zip_longest
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
+from lfc.mcheck.search.search import Search
 from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import Fault, HostRun, Mode, Status
-from lfc.mcheck.search.search import Search
 from lfc.trace.items import Item, encode
 
 MOST_WAITED = 100_000  # milliseconds that an environment waits before a step that faults

@@ -12,11 +12,11 @@ from itertools import islice
 from lfc.actions.model.machine import Body, Machine, PointClause
 from lfc.codegen.bodies.offers import direction_of
 from lfc.codegen.program import generate
+from lfc.mcheck.model.state_vector import PARTNER
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.names import LiveProcess, live_processes
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
-from lfc.mcheck.model.state_vector import PARTNER
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import OpenArrayType, is_port, port_offsets

@@ -9,8 +9,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from lfc.toolchain.run_tools import cached, content_key, run_tool
 from lfc.base.notices import once
+from lfc.toolchain.run_tools import cached, content_key, run_tool
 
 FOLDER = Path(__file__).resolve().parent / "engine"
 OF_IMAGES = ("avr", "image_", "thumb")  # no board has room for a wide program

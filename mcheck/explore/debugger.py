@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
 from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.program import generate
 from lfc.run import report
 from lfc.run.events import Event, all_events
 from lfc.run.names import live_processes, source_text, values

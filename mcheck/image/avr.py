@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from lfc.isa.avr.code import Does, Instruction, decode
 from lfc.isa.avr.liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
 from lfc.isa.avr.text import instruction_text
-from lfc.toolchain.elf import DATA_SPACE, Symbol, read_sections
-from lfc.mcheck.image.avr_effects import effects_of
 from lfc.mcheck.engine.image_abi import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Effect, Place
+from lfc.mcheck.image.avr_effects import effects_of
 from lfc.mcheck.image.processor import EVERYTHING_LIVE, Code, Places, Processor, live_before
+from lfc.toolchain.elf import DATA_SPACE, Symbol, read_sections
 
 DATA_SIZE = 0x10000
 FAR_FLASH = 128 * 1024

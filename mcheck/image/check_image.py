@@ -12,15 +12,13 @@ from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
 from lfc.codegen.module.policy_layout import PolicyLayout
-from lfc.codegen.program import generate, has_timed_selects
 from lfc.codegen.module.unit import Unit
-from lfc.run.native import host_target, native_object
-from lfc.run.running import jit
+from lfc.codegen.program import generate, has_timed_selects
 from lfc.image.firmware import Firmware
 from lfc.mcheck.engine import library as engine_library
+from lfc.mcheck.engine.image_abi import NO_FIELD, Effect, Error, Event, Kind, Place, Setup, Statistics, Worst, library
 from lfc.mcheck.image.avr import AvrProcessor
 from lfc.mcheck.image.cortexm import CortexmProcessor
-from lfc.mcheck.engine.image_abi import NO_FIELD, Effect, Error, Event, Kind, Place, Setup, Statistics, Worst, library
 from lfc.mcheck.image.processor import (
     Code,
     Processor,
@@ -30,6 +28,8 @@ from lfc.mcheck.image.processor import (
 )
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.search.search import Search
+from lfc.run.native import host_target, native_object
+from lfc.run.running import jit
 
 KEPT = ("lf_image_step", "lf_image_initialise")
 MOST_CYCLES = 20_000_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lfc.toolchain.elf import read_sections
 from lfc.isa.thumb.text import instruction_text
 from lfc.mcheck.engine.image_abi import Place
 from lfc.mcheck.image.processor import Code, Places, Processor
 from lfc.mcheck.image.thumb_liveness import code_of
+from lfc.toolchain.elf import read_sections
 
 CORES = {"cortex-m0": 0, "cortex-m0plus": 1, "cortex-m3": 2, "cortex-m4": 3}  # enum thumb_core of thumb.h
 REGISTERS, STACK_POINTER = 16, 13

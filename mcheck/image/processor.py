@@ -9,8 +9,8 @@ from functools import cached_property
 from types import MappingProxyType
 
 from lfc.boards.descriptions.board import Board
-from lfc.toolchain.elf import Symbol, read_symbol_list
 from lfc.mcheck.engine.image_abi import EXECUTABLE, Effect, Place
+from lfc.toolchain.elf import Symbol, read_symbol_list
 
 EVERYTHING_LIVE = (1 << 33) - 1
 VARIABLES = {

@@ -7,12 +7,12 @@ from bisect import bisect_right
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Field, Machine, Position
 from lfc.codegen.module.line_table import file_name
+from lfc.mcheck.engine.image_abi import Event, Kind
+from lfc.mcheck.image.check_image import CheckedImage, ImageResult, LongestPass, Mismatch, processor_of
+from lfc.mcheck.model.state_vector import Numbers
 from lfc.run.names import live_processes
 from lfc.toolchain.elf import read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges
-from lfc.mcheck.image.check_image import CheckedImage, ImageResult, LongestPass, Mismatch, processor_of
-from lfc.mcheck.engine.image_abi import Event, Kind
-from lfc.mcheck.model.state_vector import Numbers
 
 SAYS = {
     Kind.BAD_START: "the start-up does not come to the kernel's loop with the blocks as they are to be",

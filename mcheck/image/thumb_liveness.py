@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 from lfc.isa.thumb.code import SP, Does, Instruction, decode
 from lfc.isa.thumb.flow import CONDITION_OF_IT, ThumbCode, table_targets
 from lfc.isa.thumb.registers import FLAGS, KEPT_BY_CALLS, REGISTERS, bit, registers_of
 from lfc.mcheck.engine.image_abi import ENTRY, EXECUTABLE, JOIN, RETURNS_TO
 from lfc.mcheck.image.processor import EVERYTHING_LIVE, Code, live_before
+from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 
 VECTORS = "lf_vectors"
 VECTOR_SIZE = 4

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 from lfc.actions.model.machine import Machine
-from lfc.run.names import live_processes
-from lfc.mcheck.search.worker_thread import in_time
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, LongestPass
 from lfc.mcheck.image.report import Places, as_data, event_of, longest_as_data
 from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.search.worker_thread import in_time
+from lfc.run.names import live_processes
 
 SHOWN_LINES = 12
 WHAT_IS_COUNTED = {

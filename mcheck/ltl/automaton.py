@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from lfc.mcheck.ltl.scc import Strength, components_of
 from lfc.mcheck.ltl.bdd import Cube, TooLarge
+from lfc.mcheck.ltl.scc import Strength, components_of
 from lfc.mcheck.ltl.tgba import Graph
 
 MOST_ATOMS = 64  # a valuation is one machine word

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import islice, permutations
 
 from lfc.mcheck.ltl.scc import Component, Strength, components_of, has_cycle, strong_components
-from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.mcheck.ltl.simulation import reduce
+from lfc.mcheck.ltl.tgba import Edge, Graph
 
 MOST_ORDERS = 24
 MOST_STATES = 60  # larger automata are tried with one order only

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note
 from lfc.mcheck.ltl.formula import FALSE, TRUE, Formula, Op, atom, negation, node
 from lfc.semantics.model.visit import deep_stack
-from lfc.base.source import Source, Span
 
 DEEPEST = 200
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lfc.mcheck.ltl.scc import Strength, components_of
 from lfc.mcheck.ltl.bdd import NOTHING, Diagrams, TooLarge
+from lfc.mcheck.ltl.scc import Strength, components_of
 from lfc.mcheck.ltl.tgba import Edge, Graph
 
 Lasso = tuple[list[int], list[int]]  # valuations (masks of the true atoms): a prefix, and a cycle that is not empty

@@ -6,8 +6,8 @@ import json
 
 from lfc import __version__
 from lfc.mcheck.ltl.automaton import Automaton, Transition
-from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.ltl.bdd import Cube
+from lfc.mcheck.ltl.scc import Strength
 
 
 def as_text(a: Automaton) -> str:

@@ -8,8 +8,8 @@ other, whatever run reaches the one reaches the other.
 
 from __future__ import annotations
 
-from lfc.mcheck.ltl.scc import trim
 from lfc.mcheck.ltl.bdd import NOTHING, Diagrams
+from lfc.mcheck.ltl.scc import trim
 from lfc.mcheck.ltl.tgba import Edge, Graph
 
 MOST_STATES = 250  # more are only merged where they are bisimilar

@@ -7,11 +7,11 @@ stuttering. After Michaud and Duret-Lutz (2015).
 
 from __future__ import annotations
 
-from lfc.mcheck.ltl.scc import components_of
 from lfc.mcheck.ltl.bdd import ALL, NOTHING, TooLarge
-from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.mcheck.ltl.product import disjoint
+from lfc.mcheck.ltl.scc import components_of
 from lfc.mcheck.ltl.simulation import simulation
+from lfc.mcheck.ltl.tgba import Edge, Graph
 
 MOST_EDGES = 20_000
 MOST_PRODUCT = 50_000

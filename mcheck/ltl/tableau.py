@@ -8,11 +8,11 @@ the acceptance set of g unless it puts the promise of g off.
 
 from __future__ import annotations
 
-from lfc.mcheck.ltl.normal_form import join
 from lfc.mcheck.ltl.bdd import ALL, NOTHING, Diagrams, TooLarge
 from lfc.mcheck.ltl.formula import TRUE, Formula, Op, bottom_up
-from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.mcheck.ltl.implication import implies
+from lfc.mcheck.ltl.normal_form import join
+from lfc.mcheck.ltl.tgba import Edge, Graph
 
 MOST_STATES = 5_000
 MOST_EDGES = 200_000

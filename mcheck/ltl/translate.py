@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from lfc.mcheck.ltl.normal_form import arrange
 from lfc.mcheck.ltl.automaton import Automaton, Kind, as_automaton
-from lfc.mcheck.ltl.scc import Strength, compact_sets, components_of, trim
-from lfc.mcheck.ltl.degeneralise import degeneralize
 from lfc.mcheck.ltl.bdd import Diagrams, TooLarge
+from lfc.mcheck.ltl.degeneralise import degeneralize
 from lfc.mcheck.ltl.formula import Formula, Op, atoms_of, bottom_up, size_of
-from lfc.mcheck.ltl.tgba import Graph
+from lfc.mcheck.ltl.normal_form import arrange
+from lfc.mcheck.ltl.scc import Strength, compact_sets, components_of, trim
 from lfc.mcheck.ltl.simplify import negate, simplify
 from lfc.mcheck.ltl.simulation import reduce
 from lfc.mcheck.ltl.stutter import stutter_insensitive
 from lfc.mcheck.ltl.tableau import build_tableau
+from lfc.mcheck.ltl.tgba import Graph
 from lfc.mcheck.ltl.weak_minimise import is_safety, minimal_weak
 from lfc.semantics.model.visit import deep_stack
 

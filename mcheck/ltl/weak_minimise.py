@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 
-from lfc.mcheck.ltl.scc import Strength, components_of, strong_components, trim
 from lfc.mcheck.ltl.bdd import ALL, NOTHING, Diagrams, TooLarge
-from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.mcheck.ltl.product import Lasso, accepts, disjoint
+from lfc.mcheck.ltl.scc import Strength, components_of, strong_components, trim
 from lfc.mcheck.ltl.simulation import merge_bisimilar
+from lfc.mcheck.ltl.tgba import Edge, Graph
 
 MOST_SUBSETS = 150
 MOST_EDGES = 1_500

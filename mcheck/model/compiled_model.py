@@ -18,22 +18,22 @@ import llvmlite.binding as llvm
 from lfc.actions.model.machine import Machine, PropertyMachine
 from lfc.codegen.module.passed_blocks import ROOM_OF_POLICIES, numbered_blocks
 from lfc.codegen.program import Generated, generate
-from lfc.run.native import host_target, initialise_llvm, native_object, object_name
-from lfc.run.quick import quick_objects
-from lfc.run.running import LIBRARY_NUMBERS, jit
-from lfc.toolchain.run_tools import is_cached
 from lfc.mcheck.engine import library as lib
+from lfc.mcheck.model.clocks import Timing, add_time, is_outside
 from lfc.mcheck.model.input_ranges import SPLIT, PortRange
 from lfc.mcheck.model.state_vector import Component, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.reduction.por.partial_order import PartialOrder
-from lfc.mcheck.model.clocks import Timing, add_time, is_outside
+from lfc.run.native import host_target, initialise_llvm, native_object, object_name
+from lfc.run.quick import quick_objects
+from lfc.run.running import LIBRARY_NUMBERS, jit
 from lfc.semantics.model import typed
+from lfc.toolchain.run_tools import is_cached
 
 if TYPE_CHECKING:  # most programs are small, and nothing is reduced
-    from lfc.mcheck.request.fairness import Fair
-    from lfc.mcheck.reduction.symmetry.scalarsets import Names
     from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
+    from lfc.mcheck.reduction.symmetry.scalarsets import Names
     from lfc.mcheck.reduction.symmetry.symmetry import Symmetry
+    from lfc.mcheck.request.fairness import Fair
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lfc.actions.analysis.effects import Table
-from lfc.actions.model.machine import Block, Body, Machine, Point, PointClause
 from lfc.actions.analysis.statement_effects import Access, Effects, Offer
-from lfc.semantics.model import typed
+from lfc.actions.model.machine import Block, Body, Machine, Point, PointClause
 from lfc.semantics.expressions.system import PORTOUT
+from lfc.semantics.model import typed
 
 
 @dataclass(slots=True, eq=False)

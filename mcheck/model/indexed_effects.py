@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from lfc.actions.model.machine import Advance, Body, Machine
 from lfc.actions.analysis.places import InBlock, Place, PlacesOf
 from lfc.actions.analysis.statement_effects import EffectsOf
-from lfc.semantics.model import typed
+from lfc.actions.model.machine import Advance, Body, Machine
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Variable, VariableKind
 from lfc.semantics.model.types import ArrayType, ChannelType, EnumerationType, IntegerType, SubrangeType
 from lfc.semantics.model.visit import root_variable

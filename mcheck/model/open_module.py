@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.front_end.load import check_source
 from lfc.mcheck.model.clocks import CLOSING
@@ -25,7 +26,6 @@ from lfc.semantics.model.types import (
     Type,
     scalar_range,
 )
-from lfc.base.source import Source
 
 FIRST_REGISTER = 0xFFFF0000  # where what is sent comes from
 STEP = 4

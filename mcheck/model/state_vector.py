@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from lfc.actions.analysis.effects import Action, Table, action_table, environment_table
+from lfc.actions.analysis.places import AnyPosition, AnySlot
 from lfc.actions.flow.lower import targets as targets_of
 from lfc.actions.model.machine import Attempt, Block, Body, CallWaiting, Finish, Machine, Point, Position
-from lfc.actions.analysis.places import AnyPosition, AnySlot
-from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.bodies.offers import direction_of
 from lfc.codegen.module.access_log import Tellings, ToldVariable
+from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.unit import roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, is_port, size_and_alignment

@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
-from lfc.run import report
-from lfc.run.names import source_text, values
-from lfc.mcheck.properties.emptiness import How, Lasso, Verdict
 from lfc.mcheck.counterexample.doubts import doubt_about
-from lfc.mcheck.properties.unwind_lasso import TooLong
-from lfc.mcheck.request.fairness import assumed_fairness
 from lfc.mcheck.counterexample.finding import Finding, Told
+from lfc.mcheck.properties.emptiness import How, Lasso, Verdict
+from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.lasso import violating_run
 from lfc.mcheck.properties.product import ProductSearch
-from lfc.mcheck.properties.in_parallel import searched
+from lfc.mcheck.properties.unwind_lasso import TooLong
+from lfc.mcheck.properties.vacuity import remarks_on
 from lfc.mcheck.reduction.registry import SYMMETRY
+from lfc.mcheck.request.fairness import assumed_fairness
+from lfc.mcheck.request.property import Watch, Watched
 from lfc.mcheck.request.resources import processors
 from lfc.mcheck.search.search import Search
-from lfc.mcheck.properties.vacuity import remarks_on
-from lfc.mcheck.request.property import Watch, Watched
+from lfc.run import report
+from lfc.run.names import source_text, values
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
 

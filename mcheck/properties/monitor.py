@@ -14,9 +14,9 @@ import llvmlite.binding as llvm
 
 from lfc.actions.layout.frames import aligned
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
 from lfc.codegen.module.unit import FaultSite
 from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED, FAULTED
+from lfc.codegen.program import generate
 from lfc.run.native import KEPT, host_target, initialise_llvm, native_object
 from lfc.run.running import jit
 

@@ -6,13 +6,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lfc.actions.model.machine import Block, Branch, CannotMove, Choose, Finish, Goto, Position, PropertyMachine, Suspend
-from lfc.mcheck.ltl.scc import trim
+from lfc.actions.model.machine import (
+    Block,
+    Branch,
+    CannotMove,
+    Choose,
+    Finish,
+    Goto,
+    Position,
+    PropertyMachine,
+    Suspend,
+)
+from lfc.mcheck.ltl.atoms import asks_taken, formulas_of, is_momentary, may_fault
 from lfc.mcheck.ltl.bdd import ALL, NOTHING, Diagrams, TooLarge
 from lfc.mcheck.ltl.formula import Formula, Op, bottom_up
-from lfc.mcheck.ltl.tgba import Edge, Graph
-from lfc.mcheck.ltl.atoms import asks_taken, formulas_of, is_momentary, may_fault
+from lfc.mcheck.ltl.scc import trim
 from lfc.mcheck.ltl.stutter import insensitive_alone
+from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.semantics.model import typed
 
 MOST_WAYS = 2_000  # of all actions together

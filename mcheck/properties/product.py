@@ -18,18 +18,18 @@ from lfc.codegen.bodies import offers
 from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers, record_of
 from lfc.codegen.module.unit import Unit
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.properties.emptiness import Found, How, Result, Verdict, take
-from lfc.mcheck.request.fairness import Fair
-from lfc.mcheck.model.state_vector import Numbers
-from lfc.mcheck.model.compiled_model import WATCHING, slot_frames
-from lfc.mcheck.properties.monitor_automaton import stutters_freely
-from lfc.mcheck.search.search import Search, Stop
-from lfc.mcheck.ltl.automaton import Automaton
-from lfc.mcheck.ltl.translate import automaton_of_violations
-from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.ltl.atoms import asks_taken, formula_of, is_momentary
+from lfc.mcheck.ltl.automaton import Automaton
+from lfc.mcheck.ltl.scc import Strength
+from lfc.mcheck.ltl.translate import automaton_of_violations
 from lfc.mcheck.model.clocks import clock_beside
+from lfc.mcheck.model.compiled_model import WATCHING, slot_frames
+from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.properties.emptiness import Found, How, Result, Verdict, take
+from lfc.mcheck.properties.monitor_automaton import stutters_freely
+from lfc.mcheck.request.fairness import Fair
 from lfc.mcheck.request.property import TooMany, Watch, Watched
+from lfc.mcheck.search.search import Search, Stop
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
 from lfc.semantics.model.visit import subexpressions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.properties.product import ProductSearch
 from lfc.mcheck.ltl.formula import Formula, Op, bottom_up, subformulas
+from lfc.mcheck.properties.product import ProductSearch
 from lfc.mcheck.request.property import Watched
 
 

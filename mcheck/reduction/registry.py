@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.request.fairness import Fair
-from lfc.mcheck.reduction.por.partial_order import why_interwoven, why_not
-from lfc.mcheck.reduction.symmetry.asymmetric_properties import telling_apart
 from lfc.mcheck.model.clocks import FREE
+from lfc.mcheck.reduction.por.partial_order import why_interwoven, why_not
 from lfc.mcheck.reduction.por.visibility import asked_by_processes
+from lfc.mcheck.reduction.symmetry.asymmetric_properties import telling_apart
+from lfc.mcheck.request.fairness import Fair
 from lfc.mcheck.request.property import Watch, Watched
 from lfc.semantics.model import typed
 

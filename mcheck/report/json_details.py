@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Position
+from lfc.base.source import Span
+from lfc.mcheck.statistics.coverage import Unmet, Unreached
 from lfc.mcheck.statistics.details import Beside
 from lfc.mcheck.statistics.usage import Bounds, Queue
-from lfc.mcheck.statistics.coverage import Unmet, Unreached
-from lfc.base.source import Span
 
 if TYPE_CHECKING:
     from lfc.mcheck.properties.vacuity import Remarks

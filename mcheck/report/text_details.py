@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lfc.run import report
-from lfc.run.names import source_text
+from lfc.mcheck.statistics.coverage import Unmet, Unreached
 from lfc.mcheck.statistics.details import Beside
 from lfc.mcheck.statistics.usage import Bounds, ComponentValues, VariableValues
-from lfc.mcheck.statistics.coverage import Unmet, Unreached
+from lfc.run import report
+from lfc.run.names import source_text
 
 MOST_LISTED = 200  # lines of one kind
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Body, Machine, PointClause, RecordLayout
-from lfc.run.names import short_name, source_text
 from lfc.mcheck.model.state_vector import Numbers
+from lfc.run.names import short_name, source_text
 from lfc.semantics.model import typed
 
 KINDS = ("weak", "strong", "weak-live", "strong-live")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.mcheck.model.input_ranges import SPLIT
 from lfc.mcheck.model.clocks import DISCRETE, FREE, ORDERED, WRAP
+from lfc.mcheck.model.input_ranges import SPLIT
 
 SAYINGS = {
     FREE: [],

@@ -13,11 +13,11 @@ import hmac
 import os
 
 from lfc.link.port import runtime_folder
-from lfc.toolchain.run_tools import content_key
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.search.checkpoint_key import NoKey, read_key, read_or_make_key
 from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.search.checkpoint_key import NoKey, read_key, read_or_make_key
 from lfc.mcheck.search.search import Search
+from lfc.toolchain.run_tools import content_key
 
 OTHER = {
     2: "it is not a checkpoint of `lfc check`",

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 from lfc.actions.analysis.effects import Table, action_table, environment_table
 from lfc.actions.model.machine import Block, Body, Branch, Machine, Position, Switch
-from lfc.codegen.module.unit import FaultSite
-from lfc.run.report import ASSERT
-from lfc.mcheck.model.state_vector import Description, Numbers
-from lfc.semantics.model import typed
 from lfc.base.source import Span
+from lfc.codegen.module.unit import FaultSite
+from lfc.mcheck.model.state_vector import Description, Numbers
+from lfc.run.report import ASSERT
+from lfc.semantics.model import typed
 
 FAR = 4096  # no way leads there
 NEVER_BLOCKS = 64  # of a process that always goes on, in a sum

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine, PropertyMachine
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.model.input_ranges import MOST_INPUTS, SPLIT, PortRange
+from lfc.mcheck.model.clocks import FREE, WRAP, clock_beside
 from lfc.mcheck.model.compiled_model import Prepared
+from lfc.mcheck.model.input_ranges import MOST_INPUTS, SPLIT, PortRange
 from lfc.mcheck.reduction.por.partial_order import PartialOrder, why_no_symmetry, why_not
 from lfc.mcheck.request.search_bounds import NotModular, SearchBounds
-from lfc.mcheck.model.clocks import FREE, WRAP, clock_beside
 from lfc.mcheck.search.strategies import HOW, LOSSY, How, Walk
 from lfc.semantics.model import typed
 
 if TYPE_CHECKING:
     from lfc.mcheck.reduction.chains import Chains
-    from lfc.mcheck.request.fairness import Fair
     from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
     from lfc.mcheck.reduction.symmetry.symmetry import Symmetry
+    from lfc.mcheck.request.fairness import Fair
 
 ROUNDS = 1_000_000
 MANY = 50_000  # states

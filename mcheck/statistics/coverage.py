@@ -23,15 +23,15 @@ from lfc.actions.model.machine import (
     Suspend,
     Switch,
 )
+from lfc.base.source import Source, Span
 from lfc.codegen.module.passed_blocks import numbered_blocks
-from lfc.run.names import source_text
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.search.search import Search, Seen
-from lfc.semantics.model import typed
-from lfc.semantics.modules import LIBRARY
+from lfc.run.names import source_text
 from lfc.semantics.expressions.system import SYSTEM_PORTS
+from lfc.semantics.model import typed
 from lfc.semantics.model.types import ChannelType, Message
-from lfc.base.source import Source, Span
+from lfc.semantics.modules import LIBRARY
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.statistics.usage import Bounds, ComponentValues, bounds_of, queues_of, values_of
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.statistics.coverage import Unreached, unreached
+from lfc.mcheck.statistics.usage import Bounds, ComponentValues, bounds_of, queues_of, values_of
 
 if TYPE_CHECKING:
     from lfc.mcheck.properties.vacuity import Remarks

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.request.search_bounds import BY_CHANCE
+from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.strategies import Counts
 
 NO_PROOF = "not a proof: states are told apart by {}, and {}"

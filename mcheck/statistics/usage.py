@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Body, Machine, RecordLayout
-from lfc.run.names import event_text
+from lfc.base.source import Span
 from lfc.mcheck.model.state_vector import Component, Numbers
 from lfc.mcheck.search.search import Search
+from lfc.run.names import event_text
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import (
@@ -22,7 +23,6 @@ from lfc.semantics.model.types import (
     size_and_alignment,
     size_and_signedness,
 )
-from lfc.base.source import Span
 
 
 @dataclass(slots=True)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Body, Machine
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source, load_program
-from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.programs import cases_in, rendered
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from lfc.actions.analysis.effects import Action, Region, action_table
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Machine, RecordLayout
-from lfc.codegen.program import generate
 from lfc.codegen.module.target import HOST
+from lfc.codegen.program import generate
 from lfc.run.running import HostRun, Mode, Status
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import (

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.actions.model import identity
 from lfc.actions.as_data import actions_as_data, as_json, composition_digest, layout_as_data, linked_digest
 from lfc.actions.as_data import program_digest as digest_of_program
+from lfc.actions.model import identity
 from lfc.actions.model.machine import Machine
 from lfc.semantics.model import typed
 from tests.actions.machines import machine_of_file, machine_of_text

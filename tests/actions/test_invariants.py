@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.analysis.effects import Action, action_table, environment_table, property_tables, starts_action
-from lfc.actions.layout.fields import block_fields, pictures
 from lfc.actions.flow.lower import targets
+from lfc.actions.layout.fields import block_fields, pictures
 from lfc.actions.layout.frames import place_of_variable
 from lfc.actions.model.machine import BlockLayout, Body, CallWaiting, CannotMove, Machine, Suspend
 from lfc.diagnostics.model import Severity

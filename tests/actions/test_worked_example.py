@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from lfc.actions.show import layout_text
-from lfc.codegen.program import generate
 from lfc.codegen.module.target import HOST
+from lfc.codegen.program import generate
 from lfc.run.running import HostRun, Status
 from tests.actions.machines import machine_of_file
 from tests.conftest import ROOT

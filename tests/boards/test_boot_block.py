@@ -13,10 +13,10 @@ from intelhex import IntelHex
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.emulate import emulate
 from lfc.link.boot_block import seal_boot_block
+from lfc.link.link import Image
 from lfc.toolchain.elf import read_section_place
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.formats import in_format
-from lfc.link.link import Image
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import emulated
 

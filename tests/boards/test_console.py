@@ -9,10 +9,10 @@ import pytest
 
 from lfc.actions.build import build_machine
 from lfc.boards.descriptions.board import load_board
-from lfc.boards.serial.console import ConsoleStream, WireFault
 from lfc.boards.emulators.live import Terminal, run_live
 from lfc.boards.emulators.quiet import positions_of
 from lfc.boards.emulators.simavr import run_in_simavr
+from lfc.boards.serial.console import ConsoleStream, WireFault
 from lfc.image.firmware import build_firmware
 from lfc.semantics.analyse import analyse_text
 

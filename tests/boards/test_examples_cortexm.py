@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.codegen.program import generate
+from lfc.image.firmware import build_firmware
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from lfc.run.session import Console, End, Session
-from lfc.image.firmware import build_firmware
-from lfc.base.source import Source
 from tests.boards.cortexm import IN_QEMU, emulated
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of

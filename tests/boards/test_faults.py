@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.toolchain.elf import read_sizes
-from lfc.link.fault_options import FaultOptions
 from lfc.image.firmware import Firmware, build_firmware
-from lfc.base.source import Source
+from lfc.link.fault_options import FaultOptions
+from lfc.toolchain.elf import read_sizes
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 import pytest
 
 from lfc.boards.descriptions.board import Board, load_board
-from lfc.boards.flash import stk500v1, stk500v2
-from lfc.boards.serial.failure import FlashError
-from lfc.boards.flash.pages import Target
-from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.boards.emulators.simavr import SimavrOnTerminal
+from lfc.boards.flash import stk500v1, stk500v2
+from lfc.boards.flash.pages import Target
+from lfc.boards.serial.failure import FlashError
+from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.link.link import Image
 from tests.boards.boot_loaders import ANSWERING, MEGA_BOOT, UNO_BOOT, DamagingPort, optiboot, stk500boot
 from tests.boards.conftest import BuildC

@@ -10,15 +10,15 @@ import pytest
 import serial
 
 from lfc.boards.descriptions.board import Board, load_board
-from lfc.boards.flash import stk500v2
-from lfc.boards.serial.failure import FlashError
-from lfc.boards.flash.pages import Target
-from lfc.boards.serial.open_port import open_port, pulse_dtr
-from lfc.boards.flash.stk500v2 import BootLoader, decode_message, encode_message, flash, monitor_may_start
 from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
+from lfc.boards.flash import stk500v2
+from lfc.boards.flash.pages import Target
+from lfc.boards.flash.stk500v2 import BootLoader, decode_message, encode_message, flash, monitor_may_start
+from lfc.boards.serial.failure import FlashError
+from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.doctor.probe import require_tool
-from lfc.toolchain.formats import hex_text
 from lfc.link.link import Image
+from lfc.toolchain.formats import hex_text
 from tests.boards.boot_loaders import ANSWERING, MEGA_BOOT, stk500boot
 from tests.boards.conftest import BuildC
 

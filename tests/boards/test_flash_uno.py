@@ -10,15 +10,15 @@ import pytest
 import serial
 
 from lfc.boards.descriptions.board import Board
-from lfc.boards.flash.exchange import Port
-from lfc.boards.serial.failure import FlashError
-from lfc.boards.flash.pages import Target, divide_into_pages
-from lfc.boards.serial.open_port import open_port, pulse_dtr
-from lfc.boards.flash.stk500v1 import PROGRAM_PAGE, flash
 from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
+from lfc.boards.flash.exchange import Port
+from lfc.boards.flash.pages import Target, divide_into_pages
+from lfc.boards.flash.stk500v1 import PROGRAM_PAGE, flash
+from lfc.boards.serial.failure import FlashError
+from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.doctor.probe import require_tool
-from lfc.toolchain.formats import hex_text
 from lfc.link.link import Image
+from lfc.toolchain.formats import hex_text
 from tests.boards.boot_loaders import ANSWERING, UNO_BOOT, optiboot
 from tests.boards.conftest import BuildC
 

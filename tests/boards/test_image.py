@@ -13,11 +13,11 @@ from llvmlite import ir
 
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.boards.emulators.simavr import flash_content
-from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
-from lfc.toolchain.failure import ImageError
 from lfc.link.link import link_image, target_machine
 from lfc.link.merge import merge_modules
 from lfc.link.port import build_port
+from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
+from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import compile_c
 from tests.boards.conftest import BuildC
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.interrupts import INTERRUPTS
 from lfc.boards.emulators.outcome import Outcome
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.toolchain.elf import read_sizes, read_symbols
-from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.link.port import runtime_folder
-from lfc.base.source import Source
+from lfc.toolchain.elf import read_sizes, read_symbols
+from lfc.toolchain.failure import ImageError
 from tests.differential.stepwise import machine_of_source
 
 HEAD = """MODULE Test;

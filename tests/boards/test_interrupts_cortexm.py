@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.emulators.outcome import Outcome
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.quiet import positions_of
-from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
-from lfc.base.source import Source
+from lfc.toolchain.failure import ImageError
 from tests.boards.cortexm import emulated
 from tests.differential.stepwise import machine_of_source
 

@@ -10,9 +10,9 @@ from bench.boards import PINGPONG, compiled
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.isa.avr.byte_sets import ANY, CARRY, ZERO, members, only, outcomes, set_of, word_outcomes
 from lfc.image.firmware import Firmware, build_firmware
 from lfc.image.latency import Latency, compute_latency
+from lfc.isa.avr.byte_sets import ANY, CARRY, ZERO, members, only, outcomes, set_of, word_outcomes
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lfc.boards.descriptions.board import load_board
-from lfc.toolchain.elf import read_symbol
 from lfc.image.firmware import build_firmware
+from lfc.toolchain.elf import read_symbol
 from lfc.toolchain.line_rows import read_code_ranges
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.toolchain.elf import read_load_segments, read_symbol
-from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.image.stack import compute_stack
-from lfc.base.source import Source
+from lfc.toolchain.elf import read_load_segments, read_symbol
+from lfc.toolchain.failure import ImageError
 from tests.boards.conftest import BuildC
 from tests.boards.test_port_avr import ECHO, TIME, both
 from tests.differential.stepwise import machine_of_source

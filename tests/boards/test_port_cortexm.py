@@ -12,8 +12,8 @@ import pytest
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.qemu import run_in_qemu
-from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
 from lfc.link.link import link_image
+from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import ALL, IN_QEMU, emulated
 from tests.boards.test_image import HALT

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from lfc.boards.descriptions.board import board_names, load_board
-from lfc.boards.serial.failure import FlashError
-from lfc.boards.flash.probe import PyOcd, flash_by_probe, load_pyocd
 from lfc.base.missing_tool import MissingOnThisMachine
+from lfc.boards.descriptions.board import board_names, load_board
+from lfc.boards.flash.probe import PyOcd, flash_by_probe, load_pyocd
+from lfc.boards.serial.failure import FlashError
 from tests.cli.lfc import lfc
 
 BOARD = load_board("bluepill")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.emulate import emulate
-from lfc.toolchain.elf import read_sections
 from lfc.link.link import link_image
 from lfc.link.port import runtime_folder
+from lfc.toolchain.elf import read_sections
 from lfc.toolchain.run_tools import compile_c
 from tests.boards.conftest import BuildC
 

@@ -12,12 +12,12 @@ from elftools.elf.elffile import ELFFile
 from lfc.boards.descriptions.board import Board, Ram
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.quiet import positions_of
-from lfc.toolchain.elf import Symbol, read_sizes
-from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.image.stack import compute_stack
 from lfc.isa.thumb.code import Does, decode
 from lfc.isa.thumb.flow import ThumbCode, follow_thumb
+from lfc.toolchain.elf import Symbol, read_sizes
+from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import assemble
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import emulated

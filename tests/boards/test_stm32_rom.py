@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import serial
 
+from lfc.boards.flash.stm32_rom import RomTarget, flash
 from lfc.boards.serial.failure import FlashError
 from lfc.boards.serial.open_port import open_port
-from lfc.boards.flash.stm32_rom import RomTarget, flash
 from lfc.doctor.probe import require_tool
 from tests.boards.boot_loaders import DamagingPort
 from tests.boards.stm32_rom import START, RomChip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.simavr import run_in_simavr
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.host_side import HostSide
 from lfc.image.firmware import build_firmware
 from lfc.link.tracing import SHORTEST_FRAME, trace_cost
-from lfc.base.source import Source
 from tests.boards.conftest import BuildC
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT

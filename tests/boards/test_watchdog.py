@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import BoardError, load_board, load_board_file
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.outcome import Outcome
 from lfc.boards.emulators.simavr import run_in_simavr
 from lfc.image.firmware import build_firmware
-from lfc.base.source import Source
 from tests.boards.cortexm import ALL
 from tests.boards.register_log import Chip, PortOnThisMachine
 from tests.differential.stepwise import machine_of_source

@@ -9,14 +9,14 @@ import pytest
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.emulate import emulate
+from lfc.boards.emulators.simavr import SimavrOnTerminal
 from lfc.boards.flash.pages import Target
 from lfc.boards.flash.stk500v1 import flash
-from lfc.boards.emulators.simavr import SimavrOnTerminal
-from lfc.codegen.program import generate
 from lfc.codegen.module.target import HOST
-from lfc.run.running import HostRun, Status
+from lfc.codegen.program import generate
 from lfc.image.firmware import Firmware, build_firmware
 from lfc.mcheck.explore.state_graph import explore
+from lfc.run.running import HostRun, Status
 from tests.boards.test_flash_uno import boot_loader, chip, heard, opened, target
 from tests.differential.stepwise import machine_of
 

@@ -17,13 +17,13 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import count
 
+from lfc.base.source import Source
 from lfc.codegen.program import generate as compile_machine
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Mode
 from lfc.toolchain.failure import ImageError
-from lfc.base.source import Source
 from tests.campaign.on_boards import ALONE
 from tests.conftest import ROOT
 from tests.differential.stepwise import Rejected, machine_of, machine_of_source

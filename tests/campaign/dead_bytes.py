@@ -18,13 +18,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
+from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
-from lfc.run.events import all_events
-from lfc.run.running import HostRun
+from lfc.codegen.program import generate
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
+from lfc.run.events import all_events
+from lfc.run.running import HostRun
 from tests.campaign.calling_programs import calling
 from tests.campaign.created_programs import created
 from tests.campaign.mixed_programs import mixed

@@ -7,17 +7,17 @@ import re
 from pathlib import Path
 
 from lfc.actions.build import build_machine
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics
+from lfc.diagnostics.reading import decode_source
 from lfc.diagnostics.render_json import render_json
 from lfc.diagnostics.render_sarif import render_sarif
 from lfc.diagnostics.render_text import render_text
 from lfc.front_end.format_files import difference
 from lfc.front_end.load import check_source
-from lfc.diagnostics.reading import decode_source
-from lfc.base.source import Source, Span
 from lfc.syntax.format import format_module
-from lfc.syntax.parser import parse_module
 from lfc.syntax.grammar.tree import same_tree
+from lfc.syntax.parser import parse_module
 from tests.conftest import ROOT
 
 MODULES: dict[str, bytes] = {

@@ -19,12 +19,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine, RecordLayout
-from lfc.run.names import live_processes
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.request.fairness import assumed_fairness, bodies_of
 from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.reduction.registry import PARTIAL_ORDER
-from lfc.base.source import Source
+from lfc.mcheck.request.fairness import assumed_fairness, bodies_of
+from lfc.run.names import live_processes
 from tests.campaign.created_programs import created
 from tests.campaign.fairness import random_fairness
 from tests.campaign.networks import Network

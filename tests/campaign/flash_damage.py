@@ -14,10 +14,10 @@ import sys
 import traceback
 from collections import Counter
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.flash.pages import Target
 from lfc.image.firmware import build_firmware
-from lfc.base.source import Source
 from tests.boards.test_flash_damage import KINDS, LOADERS, flash_damaged, lengths
 from tests.differential.stepwise import machine_of_source
 

@@ -23,9 +23,9 @@ from unittest import mock
 
 from lfc.boards.descriptions.board import load_board
 from lfc.codegen.program import Generated, generate
-from lfc.toolchain.failure import ImageError
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
+from lfc.toolchain.failure import ImageError
 from tests.conftest import ROOT
 from tests.mcheck.images import MOST_CYCLES, Built, built, flipped
 from tests.mcheck.passes import all_memories, compile_runner, compile_thumb_runner, run_passes

@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine, RecordLayout
+from lfc.base.source import Source
 from lfc.mcheck.reduction.symmetry.scalarset_flow import Place, offsets_in
 from lfc.mcheck.reduction.symmetry.scalarsets import names_of
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.semantics.model.typed import Module, Variable, VariableKind
-from lfc.base.source import Source
 from tests.campaign.named_programs import named
 from tests.campaign.seeds import count_and_seed
 from tests.differential.stepwise import machine_of_source

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
+from lfc.base.source import Source
+from lfc.codegen.module.target import HOST as HERE
 from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
-from lfc.codegen.module.target import HOST as HERE
 from lfc.run.native import initialise_llvm, target_machine
 from lfc.run.running import ENTRY_POINTS, HostRun, Mode, Status
-from lfc.base.source import Source
 from tests.differential.stepwise import ROUNDS, Rejected, go_beside_evaluator, machine_of_source
 from tests.naive.generate import Profile, generate
 from tests.runtime.branches import COUNTED_IN_TESTS, COUNTED_KERNEL, Branches

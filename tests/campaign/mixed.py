@@ -16,15 +16,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reduction.registry import REDUCTIONS
-from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.mcheck.request.search_bounds import NotModular
-from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
-from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
 from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
 from lfc.mcheck.counterexample.explain import tell_error, tell_stuck
-from lfc.base.source import Source
+from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
+from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
+from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.campaign.mixed_programs import mixed
 from tests.campaign.seeds import count_and_seed
 from tests.campaign.slices import ASSERT, Disagreement, Found

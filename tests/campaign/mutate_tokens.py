@@ -13,9 +13,9 @@ import random
 import sys
 from pathlib import Path
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostic, Diagnostics
 from lfc.front_end.load import check_source
-from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.syntax.mutations import measure, mutations_of, sampled, syntax_errors
 

@@ -19,23 +19,23 @@ from dataclasses import dataclass, field
 
 from lfc.actions.as_data import program_digest
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import Board, load_board
-from lfc.boards.serial.console import ConsoleStream, WireFault
+from lfc.boards.descriptions.simulated import BUILTIN
 from lfc.boards.emulators.line import line_of_emulator
 from lfc.boards.emulators.live import Terminal, run_live
 from lfc.boards.emulators.quiet import MEMORY, positions_of
-from lfc.boards.descriptions.simulated import BUILTIN
+from lfc.boards.serial.console import ConsoleStream, WireFault
 from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.hil.session import BoardSession
+from lfc.image.firmware import build_firmware
 from lfc.run.native import host_target
 from lfc.run.running import Fault, HostRun, Mode
 from lfc.run.session import Console, End, Session
 from lfc.toolchain.failure import ImageError
-from lfc.image.firmware import build_firmware
-from lfc.base.source import Source
 from tests.differential.stepwise import Rejected, machine_of_source
 from tests.naive.generate import Profile, generate
 

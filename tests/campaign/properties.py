@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from itertools import count as count_from
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.properties.emptiness import How, Verdict
-from lfc.mcheck.request.fairness import process_fairness
-from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.properties.in_parallel import searched
-from lfc.mcheck.search.search import Search
-from lfc.mcheck.ltl.automaton import Automaton
-from lfc.semantics.model.types import BooleanType, ChannelType, IntegerType
 from lfc.base.source import Source
+from lfc.mcheck.ltl.automaton import Automaton
+from lfc.mcheck.properties.emptiness import How, Verdict
+from lfc.mcheck.properties.in_parallel import searched
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.request.fairness import process_fairness
+from lfc.mcheck.search.search import Search
+from lfc.semantics.model.types import BooleanType, ChannelType, IntegerType
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_product import build_product, has_violation
 from tests.naive.generate import Profile, generate

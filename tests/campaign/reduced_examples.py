@@ -21,12 +21,12 @@ from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
 from lfc.hil.mutants import mutants_of
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reduction.registry import REDUCTIONS
-from lfc.base.source import Source
 from tests.campaign.reductions import was_stopped
 from tests.campaign.seeds import count_and_seed
 from tests.conftest import ROOT

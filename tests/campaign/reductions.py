@@ -32,14 +32,14 @@ from dataclasses import dataclass, field
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reduction.registry import REDUCTIONS
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.mcheck.counterexample.explain import tell_error, tell_stuck
 from lfc.mcheck.model.clocks import DISCRETE, FREE, ORDERED
-from lfc.base.source import Source
+from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.campaign import checker
 from tests.campaign.calling_programs import calling
 from tests.campaign.created_programs import created

@@ -22,15 +22,15 @@ from pathlib import Path
 from unittest import mock
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.boards.emulators.line import Flip
 from lfc.codegen.program import Generated, generate
 from lfc.hil.conform import Conduct, Conformance, conform
 from lfc.hil.host_side import HostSide
+from lfc.image.firmware import Firmware
 from lfc.toolchain.elf import read_load_segments, read_symbol
 from lfc.toolchain.failure import ImageError
-from lfc.image.firmware import Firmware
 from lfc.toolchain.line_rows import read_code_ranges
-from lfc.base.source import Source
 from tests.campaign.image_mutants import with_fault
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced

@@ -17,11 +17,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
 from lfc.mcheck.reduction.registry import REDUCTIONS
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
-from lfc.base.source import Source
 from tests.campaign.seeds import count_and_seed
 from tests.campaign.sliceable import sliceable
 from tests.differential.stepwise import machine_of_source

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
-from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
 from lfc.hil.coverage import ACTIONS, COVERS, Covered, place_of
 from lfc.hil.host_side import HostSide
@@ -27,9 +27,9 @@ from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, suite_for
 from lfc.hil.suite_run import PASS, run_suite
 from lfc.hil.walks import graph_to_cover
-from lfc.run.events import positions, ready_slots
 from lfc.image.firmware import Firmware
 from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.run.events import positions, ready_slots
 from tests.campaign.conformance import NOT_PORTABLE, PROGRAMS, places
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of

@@ -13,9 +13,9 @@ import traceback
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reduction.registry import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
-from lfc.base.source import Source
 from tests.campaign.seeds import count_and_seed
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, check_program
 from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, check_program
 from tests.campaign.fair_orders import Result, campaign, try_seed
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source

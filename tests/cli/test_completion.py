@@ -16,9 +16,9 @@ from pathlib import Path
 import click
 import pytest
 
-from lfc.cli.programs.completion import OF_ARGUMENTS, OF_OPTIONS, REDUCTIONS, REDUCTIONS_ALONE, SHELLS, completer_of
 from lfc.cli.main import COMMANDS
 from lfc.cli.main import lfc as program
+from lfc.cli.programs.completion import OF_ARGUMENTS, OF_OPTIONS, REDUCTIONS, REDUCTIONS_ALONE, SHELLS, completer_of
 from tests.cli.lfc import ROOT, lfc
 from tests.cli.test_startup import HEAVY, processor_seconds
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
+from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.cli import main
 from lfc.cli.common.exits import MEANING, Exit
-from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.doctor.probe import require_tool
 from tests.cli.lfc import ROOT
 

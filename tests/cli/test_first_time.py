@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from lfc.base import notices
+from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.engine import library as engine_library
 from lfc.mcheck.model import compiled_model as prepared
-from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.report.text import tell
 from tests.cli.lfc import ROOT, lfc

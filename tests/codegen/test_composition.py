@@ -9,8 +9,8 @@ import pytest
 from lfc.actions.as_data import actions_as_data, layout_as_data
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
 from lfc.codegen.module.target import AVR, HOST, THUMBV7M
+from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
 from tests.conftest import ROOT

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lfc.codegen.program import generate
-from lfc.codegen.module.target import AVR, HOST, Target
 from lfc.base.source import Source
+from lfc.codegen.module.target import AVR, HOST, Target
+from lfc.codegen.program import generate
 from tests.conftest import Golden
 from tests.differential.stepwise import machine_of_source
 

@@ -10,8 +10,8 @@ import pytest
 from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.diagnostics.explain import page
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.format_files import format_source
 from lfc.diagnostics.reading import read_source
+from lfc.front_end.format_files import format_source
 from tests.conftest import Golden
 from tests.programs import Case, cases_in, check, rendered
 

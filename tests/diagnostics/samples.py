@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.base.source import Source, Span
+from lfc.diagnostics.model import Diagnostics, Fix, Note
 
 TEXT = """MODULE Sample;
 VAR count : INTEGER;

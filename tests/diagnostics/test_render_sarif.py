@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lfc.base.source import Source, Span
 from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_sarif import render_sarif
-from lfc.base.source import Source, Span
 from tests.conftest import Golden
 from tests.diagnostics.samples import sample
 

@@ -6,10 +6,10 @@ import re
 import time
 from pathlib import Path
 
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.diagnostics.render_text import render_text
 from lfc.diagnostics.visible import width
-from lfc.base.source import Source, Span
 from tests.conftest import Golden
 from tests.diagnostics.samples import sample, span_of
 

@@ -4,11 +4,11 @@ explorer.
 
 from __future__ import annotations
 
-from lfc.codegen.program import generate
-from lfc.codegen.module.target import HOST
-from lfc.run.running import HostRun
-from lfc.mcheck.explore.state_graph import explore
 from lfc.base.source import Source
+from lfc.codegen.module.target import HOST
+from lfc.codegen.program import generate
+from lfc.mcheck.explore.state_graph import explore
+from lfc.run.running import HostRun
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import Generated, generate
+from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
+from lfc.codegen.program import Generated, generate
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.run.running import HostRun, Mode, Status
 from lfc.semantics.analyse import analyse
-from lfc.base.source import Source
 from lfc.trace.items import decode
 from tests.naive.decode import bounds_of, compare
 from tests.naive.evaluator import step

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.build import build_machine
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import board_names, load_board
-from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
 from lfc.image.firmware import build_firmware
 from lfc.semantics.analyse import analyse
 from lfc.semantics.checks import run_checks
-from lfc.base.source import Source
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 

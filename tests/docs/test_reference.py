@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from lfc.diagnostics.model import Diagnostics, Severity
+from lfc.diagnostics.reading import read_source
 from lfc.diagnostics.render_text import render_text
 from lfc.front_end.format_files import format_source
-from lfc.diagnostics.reading import read_source
 from lfc.semantics.names.universe import ATOMS, FUNCTIONS, PREDECLARED_TYPES, PROCEDURES, PSEUDO_MODULES
 from lfc.syntax.grammar.terminals import KEYWORDS
 from tests.programs import check, environments_beside, write_program

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
 from lfc.hil.host_side import HostSide, difference_lines
 from lfc.run.running import HostRun, Status
-from lfc.base.source import Source
 from lfc.trace.compare import compare_traces
 from lfc.trace.items import Item, decode
 from tests.campaign.seeds import seed_of_this_run

@@ -8,18 +8,18 @@ from io import BytesIO
 import pytest
 from elftools.elf.elffile import ELFFile
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import load_board
-from lfc.boards.serial.console import ConsoleStream
 from lfc.boards.emulators.emulate import emulate
+from lfc.boards.serial.console import ConsoleStream
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.faults import fault_text
 from lfc.hil.host_side import HostSide
+from lfc.image.firmware import build_firmware
+from lfc.image.tables import read_tables
 from lfc.run.running import Fault
 from lfc.toolchain.elf import add_section, read_load_segments, read_section, read_symbols
 from lfc.toolchain.failure import ImageError
-from lfc.image.firmware import build_firmware
-from lfc.image.tables import read_tables
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Source
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced
 

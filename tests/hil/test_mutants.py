@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.hil.coverage import ACTIONS, TRANSITIONS, explored
 from lfc.hil.mutants import KINDS, Mutant, mutants_of, mutants_of_program, shuffled
 from lfc.hil.mutation import Judged, judge_all
 from lfc.hil.suite import suite_for
 from lfc.semantics.modules import HOST
-from lfc.base.source import Source
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.hil.follow import Replay, chunks_of, replay
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import MOST_ITEMS
-from lfc.run.report import who_waits
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.counterexample.wait_for_graph import cycle_of_waiting
-from lfc.base.source import Source
+from lfc.run.report import who_waits
 from lfc.trace.items import Item, decode, encode
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT

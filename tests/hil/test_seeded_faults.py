@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.boards.emulators.line import Flip
 from lfc.hil.conform import Conduct, Conformance, conform
 from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide
 from lfc.image import firmware as image_stage
-from lfc.toolchain.elf import read_load_segments, read_section_place, read_symbol
 from lfc.image.firmware import Firmware
 from lfc.link.port import runtime_folder
-from lfc.base.source import Source
+from lfc.toolchain.elf import read_load_segments, read_section_place, read_symbol
 from lfc.trace.items import Item
 from tests.campaign import seeded_faults
 from tests.conftest import ROOT

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.hil import session as session_module
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.frames import Frame, Type
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import PACED, RESET, BoardSession, Faulted, Idle, SessionError, Step, Wants
 from lfc.run.running import Fault
-from lfc.base.source import Source
 from lfc.trace.items import Item
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.scripted import HELLO, PROGRAM, ScriptedLine, frame, hello

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.boards.emulators.line import Line, LineEnded, line_of_emulator
 from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.codegen.program import generate
@@ -21,11 +22,10 @@ from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, _tarjan, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
 from lfc.hil.walks import graph_to_cover
+from lfc.mcheck.search.search import Limits, Search
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Status
 from lfc.toolchain.elf import read_section_place
-from lfc.mcheck.search.search import Limits, Search
-from lfc.base.source import Source
 from lfc.trace.items import decode, encode
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT

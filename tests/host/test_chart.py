@@ -7,8 +7,8 @@ import xml.etree.ElementTree as tree
 from pathlib import Path
 
 from lfc.cli.common.machine import load_machine
-from lfc.run.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
 from lfc.mcheck.check import CheckOptions, check_program
+from lfc.run.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
 from tests.cli.lfc import lfc
 
 CROSSED = """MODULE M;

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.codegen.program import generate
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.report.text import tell
+from lfc.mcheck.request.world import World
 from lfc.run.native import host_target
 from lfc.run.port_reads import NO_PORT, PortReads, port_text
 from lfc.run.running import HostRun
 from lfc.run.steps import StepPrinter
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.report.text import tell
-from lfc.mcheck.request.world import World
-from lfc.base.source import Source
 from lfc.trace.items import Item
 from tests.differential.stepwise import machine_of_source
 

@@ -9,10 +9,10 @@ import llvmlite.binding as llvm
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
-from lfc.run.native import KERNEL, host_target, initialise_llvm, kernel_ir
-from lfc.mcheck.model.compiled_model import POLICIES
 from lfc.base.source import Source
+from lfc.codegen.program import generate
+from lfc.mcheck.model.compiled_model import POLICIES
+from lfc.run.native import KERNEL, host_target, initialise_llvm, kernel_ir
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.mcheck.test_wide import FEW_STATES

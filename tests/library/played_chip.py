@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lfc.boards.descriptions.board import Board, load_board
-from lfc.front_end.chip_modules import chip_modules
-from lfc.diagnostics.model import Diagnostics
-from lfc.semantics.analyse import analyse
 from lfc.base.source import Source
+from lfc.boards.descriptions.board import Board, load_board
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
+from lfc.semantics.analyse import analyse
 from tests.naive.evaluator import Step, possible_events
 from tests.naive.policies import Item, TakeFirst
 from tests.naive.state import State

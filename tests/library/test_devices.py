@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from lfc.actions.build import build_machine
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import board_names, load_board
 from lfc.boards.emulators.outcome import Outcome
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
 from lfc.image.firmware import build_firmware
 from lfc.semantics.analyse import analyse
-from lfc.base.source import Source
 from tests.conftest import ROOT
 
 

@@ -12,8 +12,8 @@ from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program

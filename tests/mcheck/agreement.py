@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.base.source import Source
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.modes import exact_limits
 from tests.naive.decode import bounds_of, encode

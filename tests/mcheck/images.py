@@ -10,8 +10,8 @@ from pathlib import Path
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, load_board
-from lfc.front_end.chip_modules import chip_modules
 from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
 from lfc.image.firmware import Firmware, build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, flash_of

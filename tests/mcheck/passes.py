@@ -10,9 +10,9 @@ from itertools import permutations
 from pathlib import Path
 
 from lfc.doctor.probe import require_tool
+from lfc.mcheck.engine.image_abi import Place
 from lfc.mcheck.image.check_image import shares_of
 from lfc.mcheck.image.cortexm import CortexmProcessor
-from lfc.mcheck.engine.image_abi import Place
 from lfc.mcheck.model.state_vector import Numbers
 from tests.conftest import ROOT
 from tests.mcheck.images import Built

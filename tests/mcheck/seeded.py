@@ -22,23 +22,23 @@ from typing import Any, cast
 from unittest.mock import patch
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.model import transitions as action_steps
-from lfc.mcheck.reduction.por import cycle_proviso as cycle_breakers
+from lfc.mcheck import check
 from lfc.mcheck.engine import library as engine_library
+from lfc.mcheck.model import transitions as action_steps
+from lfc.mcheck.model.compiled_model import Prepared
+from lfc.mcheck.model.environment import Answers
+from lfc.mcheck.model.transitions import Step
+from lfc.mcheck.reduction.dead_variables.use_and_kill import BodyBytes
+from lfc.mcheck.reduction.por import cycle_proviso as cycle_breakers
 from lfc.mcheck.reduction.por import fairness as fair_orders
 from lfc.mcheck.reduction.por import footprints
-from lfc.mcheck.reduction.symmetry import scalarsets as names
 from lfc.mcheck.reduction.por import partial_order as reductions
-from lfc.mcheck.reduction.symmetry import symmetry
 from lfc.mcheck.reduction.por import visibility as visible
-from lfc.mcheck import check
-from lfc.mcheck.model.transitions import Step
-from lfc.mcheck.model.environment import Answers
-from lfc.mcheck.reduction.dead_variables.use_and_kill import BodyBytes
 from lfc.mcheck.reduction.por.footprints import Footprints
-from lfc.mcheck.reduction.symmetry.scalarset_flow import Reader
-from lfc.mcheck.model.compiled_model import Prepared
 from lfc.mcheck.reduction.slicing.dependence import _Slicer
+from lfc.mcheck.reduction.symmetry import scalarsets as names
+from lfc.mcheck.reduction.symmetry import symmetry
+from lfc.mcheck.reduction.symmetry.scalarset_flow import Reader
 from lfc.semantics.model import typed
 
 Replaced = tuple[object, str, object]  # of what, which name, by what

@@ -11,12 +11,12 @@ import pytest
 from bench.checker.compiled import compiled
 from bench.checker.models import Model
 from bench.checker.scaling import clients_and_servers
+from lfc.base.source import Source
 from lfc.mcheck import choose_reductions as auto
-from lfc.mcheck.search.worker_thread import Shown
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reduction.registry import AUTO
 from lfc.mcheck.search.search import Search, Stop
-from lfc.base.source import Source
+from lfc.mcheck.search.worker_thread import Shown
 from tests.differential.stepwise import machine_of_source
 
 COUNTERS = """MODULE Counters;

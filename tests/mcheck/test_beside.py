@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.worker_thread import Progress
-from lfc.mcheck.report.text_details import notes, report_lines
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.progress import progress_text
-from lfc.base.source import Source
+from lfc.mcheck.report.text_details import notes, report_lines
+from lfc.mcheck.search.worker_thread import Progress
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 

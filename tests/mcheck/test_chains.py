@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.mcheck.request.world import World
 from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.request.world import World
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import machine_of_source
 
 STEPS = """MODULE Steps;

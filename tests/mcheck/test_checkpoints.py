@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.mcheck.search.checkpoint import CheckpointError, resume_from, save_to, saving_failed
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.test_engine import senders

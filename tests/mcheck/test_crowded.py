@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.counterexample.oversized_action import crowded_reason
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 MANY = """MODULE Many;

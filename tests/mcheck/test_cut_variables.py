@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.statistics.usage import values_of
+from lfc.base.source import Source
 from lfc.mcheck.model.state_vector import describe
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
+from lfc.mcheck.statistics.usage import values_of
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.reduction.dead_variables.use_and_kill import BodyBytes
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
-from lfc.base.source import Source
+from lfc.mcheck.reduction.dead_variables.use_and_kill import BodyBytes
 from tests.campaign.dead_bytes import Disagreement, Result, judge, try_seeds
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source

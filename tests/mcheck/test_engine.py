@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.base.source import Source
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer

@@ -8,14 +8,14 @@ import pytest
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
+from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
+from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.run.running import HostRun
 from lfc.mcheck.explore.state_graph import explore
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
+from lfc.run.running import HostRun
 from tests.differential.stepwise import ROUNDS
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions, Exploration, is_server

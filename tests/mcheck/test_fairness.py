@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness, fairness_of
-from lfc.mcheck.report.text import tell
 from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.report.text import tell
+from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness, fairness_of
 from lfc.trace.items import Item
 from tests.campaign.fairness import campaign
 from tests.differential.stepwise import machine_of_source

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lfc.boards.descriptions.board import load_board
-from lfc.toolchain.elf import read_symbols
 from lfc.mcheck.engine.image_abi import Kind
+from lfc.toolchain.elf import read_symbols
 from tests.conftest import ROOT
 from tests.mcheck.images import Built, built, flipped
 

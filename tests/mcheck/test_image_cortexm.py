@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from lfc.toolchain.elf import read_symbols
 from lfc.mcheck.engine.image_abi import Kind
+from lfc.toolchain.elf import read_symbols
 from tests.conftest import ROOT
 from tests.mcheck.images import Built, built
 from tests.mcheck.test_image_check import POLL, seen, with_word

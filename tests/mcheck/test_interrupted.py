@@ -10,15 +10,15 @@ from contextlib import closing
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.worker_thread import Progress, in_time
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.properties.emptiness import Verdict
 from lfc.mcheck.properties.product import NOT_SEARCHED, ProductSearch, watch
-from lfc.mcheck.report.json_document import as_json
-from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.mcheck.report.text import summary
 from lfc.mcheck.properties.vacuity import Remarks
-from lfc.base.source import Source
+from lfc.mcheck.report.json_document import as_json
+from lfc.mcheck.report.text import summary
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.search.worker_thread import Progress, in_time
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.test_engine import walkers
 

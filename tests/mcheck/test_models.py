@@ -10,8 +10,8 @@ from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
-from lfc.run.names import live_processes
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.run.names import live_processes
 from tests.conftest import ROOT
 
 MODELS = ROOT / "examples" / "models"

@@ -11,8 +11,8 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.model.open_module import NotClosed, close
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.mcheck.request.world import World
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.naive.decode import bounds_of, encode
 from tests.naive.evaluator import step

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from tests.differential.stepwise import machine_of_source
 
 MODELS = Path(__file__).parent / "models"

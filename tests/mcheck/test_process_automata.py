@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
+from lfc.mcheck.ltl.automaton import Kind, as_automaton
 from lfc.mcheck.properties.emptiness import Verdict
 from lfc.mcheck.properties.monitor_automaton import NotReadOff, automaton_of_process
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.search.search import Search
-from lfc.mcheck.ltl.automaton import Kind, as_automaton
 from lfc.mcheck.request.property import Watch, Watched
-from lfc.base.source import Source
+from lfc.mcheck.search.search import Search
 from tests.differential.stepwise import machine_of_source
 
 PROGRAM = """MODULE T; TYPE C = [m]; PORT q : C; VAR x : UINT8;

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from tests.campaign.properties import campaign, compare
 from tests.differential.stepwise import machine_of_source
 

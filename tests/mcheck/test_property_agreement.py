@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import re
 
+from lfc.base.source import Source
+from lfc.mcheck.explore.reference_product import explore_product
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.explore.reference_product import explore_product
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.naive.generate import Profile, generate
 

@@ -6,15 +6,15 @@ import pytest
 
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
+from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
+from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.front_end.load import check_source
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.properties.monitor import Watcher
 from lfc.mcheck.explore.reference_product import explore_product
+from lfc.mcheck.properties.monitor import Watcher
 from lfc.mcheck.report.text import tell
-from lfc.base.source import Source
 
 
 def machine_of(text: str) -> Machine:

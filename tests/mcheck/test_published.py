@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.codegen.program import generate
+from lfc.mcheck.explore.state_graph import explore
+from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
-from lfc.mcheck.explore.state_graph import explore
-from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 FOLDER = Path(__file__).resolve().parent / "models"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bench.checker.models import Model
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 
 

@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
 from lfc.codegen.module.passed_blocks import numbered_blocks
-from lfc.run.names import position_number
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.run.names import position_number
 from lfc.semantics.model import typed
-from lfc.base.source import Source
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.naive import evaluator

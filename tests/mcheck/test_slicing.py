@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.report.text_details import report_lines
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.actions.analysis.may_fault import Ranges
-from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
-from lfc.mcheck.reduction.slicing.show import marked
+from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.check_slice import claims_of
 from lfc.mcheck.reduction.slicing.dependence import Kept, UnknownClaim, slice_of
+from lfc.mcheck.reduction.slicing.show import marked
+from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
 from lfc.mcheck.report.text import tell
+from lfc.mcheck.report.text_details import report_lines
 from lfc.mcheck.request.world import World
 from lfc.semantics.model.visit import statements
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates
 

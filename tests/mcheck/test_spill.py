@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.search.checkpoint import resume_from, save_to
 from lfc.mcheck.search.search import Limits, Search, SpillError, Stop
-from lfc.base.source import Source
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.test_checkpoints import MANY

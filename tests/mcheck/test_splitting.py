@@ -7,8 +7,8 @@ import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.model.input_ranges import ALL, SPLIT, NotUnderstood, read_ranges
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.mcheck.request.world import World
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_text
 
 ONE = """MODULE One;

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.properties.emptiness import Found, How, Verdict
-from lfc.mcheck.request.fairness import fairness_of
-from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.search.search import Search
-from lfc.mcheck.report.text import tell
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.mcheck.ltl.scc import Strength
-from lfc.base.source import Source
+from lfc.mcheck.properties.emptiness import Found, How, Verdict
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.report.text import tell
+from lfc.mcheck.request.fairness import fairness_of
+from lfc.mcheck.search.search import Search
 from tests.differential.stepwise import machine_of_source
 
 PROGRAM = """MODULE T;

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bench.checker.scaling import clients_and_servers, hanoi, readers_and_writers
+from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.properties import unwind_lasso as exchanged_runs
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.report.text import tell
 from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.properties import unwind_lasso as exchanged_runs
+from lfc.mcheck.report.text import tell
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_runs import violates

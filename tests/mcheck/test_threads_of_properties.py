@@ -10,9 +10,9 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.properties.emptiness import How, Verdict
-from lfc.mcheck.request.fairness import assumed_fairness
-from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.properties.in_parallel import searched
+from lfc.mcheck.properties.product import ProductSearch, watch
+from lfc.mcheck.request.fairness import assumed_fairness
 from lfc.mcheck.search.search import Search
 from tests.campaign.properties import programs
 from tests.mcheck.test_fairness import COLLEGE, OF_THE_LITERATURE

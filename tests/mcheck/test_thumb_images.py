@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lfc.isa.thumb.code import Does, decode
+from lfc.isa.thumb.core import CORES, READ, WRITE, Stop, ThumbCore
 from lfc.isa.thumb.flow import ThumbCode
 from lfc.mcheck.image.thumb_liveness import Reached, code_of, entries_of, thumb_code
-from lfc.isa.thumb.core import CORES, READ, WRITE, Stop, ThumbCore
 from tests.campaign.seeds import seed_of_this_run
 from tests.mcheck.thumb_images import answers, examples, image_of, run_here, run_in_unicorn
 

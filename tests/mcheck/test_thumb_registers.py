@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from lfc.isa.thumb.registers import NZ, C, V, registers_of
 from lfc.isa.thumb.core import PC, READ, SP, WRITE, Stop, ThumbCore
+from lfc.isa.thumb.registers import NZ, C, V, registers_of
 from tests.campaign.seeds import seed_of_this_run
 
 RAM, FLASH, AT = 0x20000000, 0x08000000, 64

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.mcheck.model.clocks import ClockNotKept, Form
 from lfc.mcheck.request.world import World
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_file, machine_of_text
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

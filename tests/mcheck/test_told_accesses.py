@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bench.checker.models import MODELS
+from lfc.base.source import Source
 from lfc.codegen.module.access_log import Tellings
 from lfc.mcheck.search.search import Limits, Search, Stop
-from lfc.base.source import Source
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 

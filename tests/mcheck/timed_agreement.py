@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.mcheck.model.clocks import DISCRETE, ORDERED, Form
+from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import ROUNDS
 from tests.mcheck.agreement import Disagreement
 from tests.naive.decode import bounds_of, encode

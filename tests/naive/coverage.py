@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from unittest.mock import patch
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax import parser
 from lfc.syntax.grammar.build import Builder
 from lfc.syntax.grammar.tables import load_tables

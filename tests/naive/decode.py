@@ -12,6 +12,7 @@ from functools import cache
 from lfc.actions.layout.fields import block_fields, frame_fields
 from lfc.actions.model.machine import Body, Field, Machine, Point, RecordLayout
 from lfc.actions.model.machine import Position as MachinePosition
+from lfc.base.source import Span
 from lfc.codegen.module.composition import composed_layout
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import (
@@ -23,7 +24,6 @@ from lfc.semantics.model.types import (
     size_and_alignment,
     size_and_signedness,
 )
-from lfc.base.source import Span
 from tests.naive.bounds import Bounds
 from tests.naive.expressions import Evaluation
 from tests.naive.state import CONSTANT, MODULE, Activation, Place, Position, State, Value, thawed

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.semantics.model import typed
-from lfc.semantics.expressions.system import PORTIN, PORTOUT
-from lfc.semantics.model.types import scalar_range
 from lfc.base.source import Span
+from lfc.semantics.expressions.system import PORTIN, PORTOUT
+from lfc.semantics.model import typed
+from lfc.semantics.model.types import scalar_range
 from tests.naive.expressions import (
     CALLS,
     ENDLESS,

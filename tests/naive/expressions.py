@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import (
     ArrayType,
@@ -18,7 +19,6 @@ from lfc.semantics.model.types import (
     scalar_range,
     size_and_signedness,
 )
-from lfc.base.source import Span
 from tests.naive.policies import Item, Policy
 from tests.naive.state import CONSTANT, MODULE, Fault, Frame, Place, State, Value
 

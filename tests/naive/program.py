@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import NamedTuple
 
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import bodies, communications, statements
 from tests.naive.bounds import modules_of
 

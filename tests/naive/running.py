@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lfc.diagnostics.model import Diagnostics, Severity
-from lfc.semantics.model import typed
-from lfc.semantics.analyse import analyse
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics, Severity
+from lfc.semantics.analyse import analyse
+from lfc.semantics.model import typed
 from tests.naive.evaluator import possible_events, step
 from tests.naive.policies import Item, Policy, TakeFirst
 from tests.naive.state import State, Value, frozen

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, initial_value
-from lfc.base.source import Span
 from tests.naive.bounds import Bounds
 from tests.naive.program import Tables
 

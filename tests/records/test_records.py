@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.as_data import program_digest
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import load_board
 from lfc.image.digest import flash_digest
 from lfc.image.firmware import build_firmware
-from lfc.toolchain.formats import in_format
 from lfc.image.read_files import read_image_file
 from lfc.image.tables import read_tables
 from lfc.mcheck.check import CheckOptions, check_program
@@ -30,7 +30,7 @@ from lfc.records.store import (
     write_record,
     write_whole,
 )
-from lfc.base.source import Source
+from lfc.toolchain.formats import in_format
 from tests.differential.stepwise import machine_of_source
 
 RECORD = CheckRecord(

@@ -12,8 +12,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lfc.toolchain.run_tools import cached, content_key
 from lfc.mcheck.engine import library as engine_library
+from lfc.toolchain.run_tools import cached, content_key
 
 HERE = Path(__file__).resolve().parent
 SEEDED, MISSING = HERE / "seeded.c", HERE / "missing.c"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Severity
-from lfc.semantics.model import typed
 from lfc.semantics.analyse import analyse_text
 from lfc.semantics.expressions.conversions import shown
+from lfc.semantics.model import typed
 from lfc.semantics.model.types import Type
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.semantics.model import typed
 from lfc.semantics.bounds import channel_bound, instance_bounds, slot_count
-from lfc.base.source import Source
+from lfc.semantics.model import typed
 
 
 def program(text: str) -> tuple[typed.Program, list[str]]:

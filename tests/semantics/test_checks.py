@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.semantics.model import typed
 from lfc.semantics.checks import shared_variables
-from lfc.base.source import Source
+from lfc.semantics.model import typed
 
 # What most cases need: a channel that both sides use.
 LINE = "TYPE Line = [go, stop, data(INTEGER)]; PORT line : Line;"

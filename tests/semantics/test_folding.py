@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lfc.semantics.analyse import analyse_text
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.analyse import analyse_text
 from tests.semantics.show import codes, program
 
 INTEGER = (-(2**31), 2**31 - 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lfc.diagnostics.model import Diagnostic
-from lfc.semantics.model import typed
 from lfc.semantics.analyse import analyse_text
+from lfc.semantics.model import typed
 from tests.semantics.show import codes, program
 
 

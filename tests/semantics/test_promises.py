@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.analyse import analyse
-from lfc.base.source import Source
 from tests.programs import Case, cases_in
 from tests.semantics.promises import assert_promises
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.base.source import Source
 from tests.syntax.test_tables import ten_thousand_lines
 
 SECONDS = 2.0

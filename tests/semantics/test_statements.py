@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.semantics.analyse import analyse_text
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.analyse import analyse_text
 from tests.semantics.show import codes, program, show, statement, statement_codes
 
 

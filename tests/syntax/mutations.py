@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lfc.diagnostics.model import Diagnostic, Diagnostics, Severity
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostic, Diagnostics, Severity
 from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
 from lfc.syntax.parser import parse_module
 

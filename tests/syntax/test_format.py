@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lfc.diagnostics.model import Diagnostic, Diagnostics
 from lfc.base.source import Source
-from lfc.syntax.grammar import tree
+from lfc.diagnostics.model import Diagnostic, Diagnostics
 from lfc.syntax.format import format_module
 from lfc.syntax.format.layout import WIDTH
+from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 from tests.conftest import Golden
 from tests.syntax.random_text import RandomText

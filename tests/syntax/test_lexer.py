@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.lexer import REPORTED_AT_MOST, Tokens, cut_into_tokens
 from lfc.syntax.grammar.terminals import TERMINALS

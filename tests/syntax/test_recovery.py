@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
-from lfc.base.source import Source
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 from tests.conftest import Golden

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.lexer import cut_into_tokens
+from lfc.syntax.grammar.tables import load_tables
+from lfc.syntax.grammar.terminals import KEYWORDS, OPERATORS
 from lfc.syntax.nesting import NESTING_LIMIT
 from lfc.syntax.parser import parse_module
 from lfc.syntax.recovery.recover import repair_tokens
 from lfc.syntax.recovery.stack import BOTTOM, shift
-from lfc.syntax.grammar.tables import load_tables
-from lfc.syntax.grammar.terminals import KEYWORDS, OPERATORS
 from tests.conftest import ROOT
 
 HEAD = "MODULE M;\nVAR x : INTEGER;\nBEGIN\n  "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.base.source import Source
-from lfc.syntax.parser import parse_module
+from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.syntax.grammar.tree import same_tree
+from lfc.syntax.parser import parse_module
 from tests.syntax.tree_text import reports
 
 RIGHT = """MODULE Good;

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 from tests.conftest import ROOT

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tables
 from lfc.syntax.grammar.build import Builder
-from lfc.syntax.parser import parse_module
 from lfc.syntax.grammar.terminals import KEYWORDS
+from lfc.syntax.parser import parse_module
 from tests.conftest import ROOT
 
 ONE = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 

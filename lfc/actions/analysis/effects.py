@@ -8,8 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lfc.actions.flow.lower import targets
 from lfc.actions.analysis.length import Lengths
+from lfc.actions.analysis.places import (
+    AnyPosition,
+    AnySlot,
+    AroundFrame,
+    FrameField,
+    InBlock,
+    InFrame,
+    OfPosition,
+    Place,
+    WholeRecord,
+)
+from lfc.actions.analysis.statement_effects import Effects, EffectsOf
+from lfc.actions.flow.lower import targets
 from lfc.actions.model.machine import (
     Attempt,
     Block,
@@ -24,20 +36,8 @@ from lfc.actions.model.machine import (
     Suspend,
     Switch,
 )
-from lfc.actions.analysis.places import (
-    AnyPosition,
-    AnySlot,
-    AroundFrame,
-    FrameField,
-    InBlock,
-    InFrame,
-    OfPosition,
-    Place,
-    WholeRecord,
-)
-from lfc.actions.analysis.statement_effects import Effects, EffectsOf
-from lfc.semantics.model import typed
 from lfc.base.source import Span
+from lfc.semantics.model import typed
 
 
 @dataclass(frozen=True, slots=True, order=True)

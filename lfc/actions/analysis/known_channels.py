@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 from lfc.actions.flow.environment_start import first_touch
 from lfc.actions.model.machine import NewNumber
 from lfc.actions.model.reach import reach_from, uses_of
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Process, Variable
 from lfc.semantics.model.types import ArrayType, OpenArrayType, RecordType, Type, is_port, scalar_range
 from lfc.semantics.model.visit import constant_of, rounds_of, statements

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from lfc.actions.flow.lower import targets
 from lfc.actions.model.machine import Block, Body, CallWaiting, Finish, Goto, Machine
-from lfc.semantics.model import typed
 from lfc.base.scc import components
 from lfc.base.source import Span
+from lfc.semantics.model import typed
 
 
 class Lengths:

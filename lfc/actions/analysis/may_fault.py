@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lfc.semantics.model.statement_parts import parts_of
 from lfc.semantics.model import typed
+from lfc.semantics.model.statement_parts import parts_of
 from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,

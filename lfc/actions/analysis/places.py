@@ -9,7 +9,14 @@ from lfc.actions.layout.frames import place_of_variable
 from lfc.actions.model.machine import BlockLayout, Body, Machine
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Variable, VariableKind
-from lfc.semantics.model.types import ArrayType, OpenArrayType, RecordType, record_layout, scalar_range, size_and_alignment
+from lfc.semantics.model.types import (
+    ArrayType,
+    OpenArrayType,
+    RecordType,
+    record_layout,
+    scalar_range,
+    size_and_alignment,
+)
 from lfc.semantics.model.visit import operands, root_variable
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lfc.actions.layout.frames import is_closable, place_of_variable
-from lfc.actions.model.machine import Advance, Body, Branch, Machine, Point, PointClause, RecordLayout, Switch
 from lfc.actions.analysis.places import (
     AnyPosition,
     AnySlot,
@@ -21,7 +19,9 @@ from lfc.actions.analysis.places import (
     layouts_of,
     stands_for_another,
 )
+from lfc.actions.layout.frames import is_closable, place_of_variable
 from lfc.actions.layout.records import reached_by_calls
+from lfc.actions.model.machine import Advance, Body, Branch, Machine, Point, PointClause, RecordLayout, Switch
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import (

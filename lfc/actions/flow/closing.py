@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import OpenArrayType
 from lfc.semantics.model.visit import statements

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Advance, Block, Goto
 from lfc.actions.model.reach import is_point
-from lfc.semantics.model import typed
+from lfc.base.source import Span
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import BOOLEAN, INTEGER, UINT32, SubrangeType, Type, scalar_range
 from lfc.semantics.model.visit import rounds_of, statements
-from lfc.base.source import Span
 
 if TYPE_CHECKING:
     from lfc.actions.flow.lower import Lowering

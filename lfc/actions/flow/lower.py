@@ -28,9 +28,9 @@ from lfc.actions.model.machine import (
     Terminator,
 )
 from lfc.actions.model.reach import is_point
+from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable
-from lfc.base.source import Span
 
 
 @dataclass(slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.actions.model.constant_pool import constant_pool
-from lfc.actions.layout.frames import aligned, frame_alignment, lay_frame, lay_variables
-from lfc.actions.model.machine import BlockLayout, Body, Position, RecordLayout
 from lfc.actions.flow.positions import position_size
+from lfc.actions.layout.frames import aligned, frame_alignment, lay_frame, lay_variables
 from lfc.actions.layout.records import shape_record
+from lfc.actions.model.constant_pool import constant_pool
+from lfc.actions.model.machine import BlockLayout, Body, Position, RecordLayout
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Process, Variable
 from lfc.semantics.model.visit import communications

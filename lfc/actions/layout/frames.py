@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lfc.actions.model.machine import Body, FrameLayout, Point
 from lfc.actions.layout.steady import is_steady_port, is_steady_target
+from lfc.actions.model.machine import Body, FrameLayout, Point
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import OpenArrayType, RecordField, RecordType, Type, record_layout, size_and_alignment

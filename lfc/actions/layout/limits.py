@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from lfc.actions.layout.frames import MOST_CLOSABLE, place_of_variable
 from lfc.actions.model.machine import Body, Choose, Machine, RecordLayout
 from lfc.actions.model.reach import Reach, is_point
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module
 from lfc.semantics.model.types import ArrayType
 from lfc.semantics.model.visit import statements
-from lfc.base.source import Span
 
 MOST_BYTES = 65_536
 MOST_CLAUSES = 255  # the record of decisions names a clause by one byte; FF stands for none

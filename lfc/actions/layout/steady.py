@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from lfc.actions.model.machine import Body
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Process, Variable, VariableKind
 from lfc.semantics.model.types import OpenArrayType, is_port
 from lfc.semantics.model.visit import bodies, statements

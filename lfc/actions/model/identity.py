@@ -12,10 +12,9 @@ from enum import Enum
 from typing import Any
 
 from lfc.actions.model import machine as model
-from lfc.semantics.model import typed
-from lfc.semantics.model import types
-from lfc.semantics.model.visit import deep_stack
 from lfc.base.source import Span
+from lfc.semantics.model import typed, types
+from lfc.semantics.model.visit import deep_stack
 
 SHARED = (types.Type, types.RecordField, types.Message, typed.Variable, typed.Process)
 PARTS = (

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable
-from lfc.base.source import Span
 
 # --- flow graphs -----------------------------------------------------------------------------------------------
 #

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lfc.cli.common.bounded import bound_options, choose_bounds
 from lfc.cli.checking.check_files import write_certificate, write_chart, write_trace
+from lfc.cli.common.bounded import bound_options, choose_bounds
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
@@ -271,8 +271,8 @@ def command(
     its program on its board.
     """
     from lfc.actions.build import build_machine
-    from lfc.front_end.chip_modules import chip_modules
     from lfc.diagnostics.model import Diagnostics
+    from lfc.front_end.chip_modules import chip_modules
     from lfc.front_end.load import load_program
 
     output = current_output()
@@ -414,18 +414,18 @@ def explore(
 ) -> Exit:
     from lfc.cli.common.machine import load_machine
     from lfc.mcheck.check import check_program
-    from lfc.mcheck.search.checkpoint import CheckpointError
-    from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness
-    from lfc.mcheck.model.input_ranges import NotUnderstood as UnknownPort
-    from lfc.mcheck.progress import ProgressLine
-    from lfc.mcheck.report.json_document import as_json
-    from lfc.mcheck.search.search import SpillError
-    from lfc.mcheck.request.search_bounds import NotModular
-    from lfc.mcheck.reduction.slicing.dependence import UnknownClaim
-    from lfc.mcheck.report.text import tell
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
+    from lfc.mcheck.model.input_ranges import NotUnderstood as UnknownPort
+    from lfc.mcheck.progress import ProgressLine
+    from lfc.mcheck.reduction.slicing.dependence import UnknownClaim
+    from lfc.mcheck.report.json_document import as_json
+    from lfc.mcheck.report.text import tell
+    from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness
     from lfc.mcheck.request.property import TooMany
+    from lfc.mcheck.request.search_bounds import NotModular
+    from lfc.mcheck.search.checkpoint import CheckpointError
+    from lfc.mcheck.search.search import SpillError
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board)

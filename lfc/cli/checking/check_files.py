@@ -9,9 +9,9 @@ import click
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
-    from lfc.run.chart import Chart
     from lfc.mcheck.check import CheckOptions, CheckResult
     from lfc.mcheck.counterexample.finding import Finding
+    from lfc.run.chart import Chart
 
 
 def write_trace(trace_file: str, source: str, machine: object, result: CheckResult) -> None:

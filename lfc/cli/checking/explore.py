@@ -12,8 +12,8 @@ from lfc.cli.common.machine import load_machine
 from lfc.cli.common.sources import source_options
 
 if TYPE_CHECKING:
-    from lfc.run.events import Event
     from lfc.mcheck.explore.debugger import Explorer
+    from lfc.run.events import Event
 
 SHOWN = 20  # choices shown at once
 MOST_STATES = 20_000  # looked at by `jump`

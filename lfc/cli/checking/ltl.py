@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from lfc.base.source import Source
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output, output_options
 from lfc.diagnostics.model import Diagnostics
-from lfc.base.source import Source
 
 
 @click.command("ltl", short_help="Show the automaton of a temporal formula.")
@@ -23,11 +23,11 @@ def command(formula: str, negate: bool, buchi: bool, form: str | None) -> None:
     The syntax is that of a PROPERTY, with the usual short forms: lfc ltl '[] (request -> <> grant)'. Atoms are names
     such as p, x[1], READY(P), relations, or any text in double quotes.
     """
-    from lfc.mcheck.ltl.translate import translate
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.ltl.formula import atoms_of, text_of
     from lfc.mcheck.ltl.parse import parse_formula
     from lfc.mcheck.ltl.show import as_dot, as_hoa, as_json, as_text
+    from lfc.mcheck.ltl.translate import translate
 
     output = current_output()
     diagnostics = Diagnostics()

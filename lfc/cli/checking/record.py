@@ -84,10 +84,10 @@ def sign_command(record: str, key: str) -> None:
 
 def records_named(what: str | None) -> list[Stored]:
     from lfc.image.digest import flash_digest
-    from lfc.toolchain.failure import ImageError
     from lfc.image.read_files import SUFFIXES, read_image_file
     from lfc.records.record import BadRecord
     from lfc.records.store import all_records, load_stored, records_folder
+    from lfc.toolchain.failure import ImageError
 
     folder = records_folder(home_folder())
     if what is None:

@@ -39,10 +39,10 @@ def command(
     On a terminal they are struck out. `lfc check FILE --for CLAIM` checks what is left.
     """
     from lfc.mcheck.check import CheckOptions
-    from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
-    from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
     from lfc.mcheck.check_slice import claims_of, why_no_slice
     from lfc.mcheck.reduction.slicing.dependence import UnknownClaim, slice_of
+    from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
+    from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))

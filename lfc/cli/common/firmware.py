@@ -13,8 +13,8 @@ from lfc.cli.common.exits import Exit
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
-    from lfc.link.fault_options import FaultOptions
     from lfc.image.firmware import Firmware
+    from lfc.link.fault_options import FaultOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -112,8 +112,8 @@ def firmware_for(
     trace: bool = False,
 ) -> Firmware:
     """The image; a program that does not fit the board ends the command."""
-    from lfc.toolchain.failure import ImageError
     from lfc.image.firmware import NUMBERS_AND_STOP, build_firmware
+    from lfc.toolchain.failure import ImageError
 
     try:
         return build_firmware(

@@ -57,9 +57,9 @@ def chosen_image(
     c_files: tuple[str, ...],
     file: str,
 ) -> CheckedImage:
-    from lfc.toolchain.failure import ImageError
     from lfc.image.read_files import read_image_file
     from lfc.mcheck.image.check_image import CheckedImage, NotChecked, flash_of, refuse_what_is_not_known
+    from lfc.toolchain.failure import ImageError
 
     made: Firmware = firmware_for(board, machine, scheduler, chosen_faults(board, *faults), c_files)
     try:

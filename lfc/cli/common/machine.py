@@ -24,8 +24,8 @@ def load_machine(
 ) -> Machine:
     """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`."""
     from lfc.actions.build import build_machine
-    from lfc.front_end.chip_modules import chip_modules
     from lfc.diagnostics.model import Diagnostics
+    from lfc.front_end.chip_modules import chip_modules
     from lfc.front_end.load import load_program
 
     diagnostics = Diagnostics()

@@ -59,9 +59,9 @@ def record_check(
     result: CheckResult,
 ) -> Stored | None:
     """None: there is none, and it was said why."""
-    from lfc.toolchain.failure import ImageError
     from lfc.records.signing import SigningError, sign
     from lfc.records.store import records_folder, with_image_check, write_record
+    from lfc.toolchain.failure import ImageError
 
     try:
         folder = records_folder(home_folder())
@@ -90,10 +90,10 @@ def made_record(
     """Raises ImageError, OSError."""
     from lfc.actions.as_data import program_digest
     from lfc.cli.common.machine import load_machine
-    from lfc.toolchain.failure import ImageError
     from lfc.image.firmware import build_firmware
     from lfc.records.making import digests_of_files, record_of
     from lfc.records.record import Build
+    from lfc.toolchain.failure import ImageError
 
     # The image is that of `lfc build`, without the environment.
     alone = load_machine(file, path, (), with_environment=False, board=r.board) if env else machine

@@ -30,8 +30,8 @@ from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
-    from lfc.link.fault_options import FaultOptions
     from lfc.image.tables import Tables
+    from lfc.link.fault_options import FaultOptions
     from lfc.records.gate import Candidate
 
 MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
@@ -136,8 +136,8 @@ def built(
 def read_made(file: str, name: str | None, board_file: str | None) -> tuple[Board, dict[int, bytes], Tables | None]:
     """An image file. An ELF file of ours says itself which board it is for; of HEX, BIN and UF2 the project does."""
     from lfc.boards.descriptions.board import board_names
-    from lfc.toolchain.failure import ImageError
     from lfc.image.read_files import read_image_file
+    from lfc.toolchain.failure import ImageError
 
     project = find_project() if name is None and board_file is None and Path(file).suffix != ".elf" else None
     try:
@@ -165,8 +165,8 @@ def flash(
     file: str,
     permit: Permit,
 ) -> Exit:
-    from lfc.boards.serial.failure import FlashError
     from lfc.boards.flash.programmer import command_for, refuse_what_does_not_fit, way_of
+    from lfc.boards.serial.failure import FlashError
 
     way = "probe" if probe is not None else way_of(board, port is not None)
     if probe is not None and drive is not None:

@@ -18,9 +18,9 @@ from lfc.cli.common.firmware import board_options, firmware_for, required_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.project import file_and_board
+from lfc.cli.common.sources import search_option
 from lfc.cli.devices.run import write_output, write_record
 from lfc.cli.devices.run_board import choose_emulator
-from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -217,9 +217,9 @@ def find_port(board: Board, wanted: str | None) -> str:
 @contextmanager
 def opened(loop: Loop) -> Iterator[BoardSession]:
     """The session behind the handshake; what hinders it ends the command."""
-    from lfc.boards.serial.failure import FlashError
     from lfc.boards.emulators.line import LineEnded, line_of_emulator, line_of_port
     from lfc.boards.emulators.outcome import EmulatorError
+    from lfc.boards.serial.failure import FlashError
     from lfc.hil.session import BoardSession, SessionError
 
     try:
@@ -298,8 +298,8 @@ def visited_lines(result: Conformance, states: int, complete: bool) -> tuple[lis
 
 
 def waiting_lines(loop: Loop) -> list[str]:
-    from lfc.run import report
     from lfc.mcheck.counterexample.wait_for_graph import cycle_of_waiting
+    from lfc.run import report
 
     waiting = report.who_waits(loop.machine, loop.host.block)
     names = {p.slot: p.name for p in waiting.processes}

@@ -11,11 +11,11 @@ import click
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, refuse, required_board
-from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
 from lfc.cli.common.output import counted, output_options
 from lfc.cli.common.project import file_and_board
-from lfc.cli.devices.run import fault_lines, write_output
 from lfc.cli.common.sources import search_option
+from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
+from lfc.cli.devices.run import fault_lines, write_output
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board

@@ -11,11 +11,11 @@ import click
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, required_board
-from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
 from lfc.cli.common.output import output_options
 from lfc.cli.common.project import file_and_board
-from lfc.cli.devices.run import write_record
 from lfc.cli.common.sources import search_option
+from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
+from lfc.cli.devices.run import write_record
 
 if TYPE_CHECKING:
     from lfc.hil.coverage import Covered
@@ -147,8 +147,8 @@ def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None
 def judged_mutants(
     loop: Loop, covered: Covered, tests: list[Test], count: int, seed: int, path: tuple[str, ...]
 ) -> list[Judged]:
-    from lfc.front_end.chip_modules import chip_modules
     from lfc.external.sources import external_calls
+    from lfc.front_end.chip_modules import chip_modules
     from lfc.hil.mutants import mutants_of_program, shuffled
     from lfc.hil.mutation import judge_all
 

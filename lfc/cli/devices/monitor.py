@@ -83,8 +83,8 @@ class Manner:
 
 
 def tables_of(elf: str | None) -> Tables | None:
-    from lfc.toolchain.failure import ImageError
     from lfc.image.tables import read_tables
+    from lfc.toolchain.failure import ImageError
 
     if elf is None:
         return None
@@ -127,9 +127,9 @@ def watch_console(
 def listen(
     board: Board, place: str, listener: Any, screen: Screen, opened: Any, end: float | None, again: bool
 ) -> Exit:
+    from lfc.boards.emulators.line import LineEnded, PortLine
     from lfc.boards.serial.failure import FlashError
     from lfc.boards.serial.open_port import open_port
-    from lfc.boards.emulators.line import LineEnded, PortLine
 
     keyboard = Keyboard()
     first = True

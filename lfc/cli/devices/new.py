@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from lfc.cli.devices.boards import emulators
 from lfc.cli.common.firmware import required_board
 from lfc.cli.common.output import output_options
 from lfc.cli.common.project import FILE
+from lfc.cli.devices.boards import emulators
 
 PROJECT = """# A project of LF. In this folder `lfc build`, `lfc run` and `lfc size` need no file and no board.
 main = "blink.lf"

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lfc.cli.devices.boards import emulators
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import firmware_for
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output
+from lfc.cli.devices.boards import emulators
 from lfc.cli.devices.run import fault_as_data, fault_lines, write_output
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
-    from lfc.boards.serial.console import WireFault
     from lfc.boards.emulators.outcome import Outcome
+    from lfc.boards.serial.console import WireFault
     from lfc.image.firmware import Firmware
 
 
@@ -34,10 +34,10 @@ def run_on_board(
     path: tuple[str, ...],
     c_files: tuple[str, ...] = (),
 ) -> Exit:
-    from lfc.boards.serial.console import ConsoleStream
     from lfc.boards.emulators.live import Terminal, run_live
     from lfc.boards.emulators.outcome import EmulatorError
     from lfc.boards.emulators.quiet import positions_of
+    from lfc.boards.serial.console import ConsoleStream
 
     chosen = choose_emulator(board, emulator)
     if clock == "virtual" and chosen == "qemu":

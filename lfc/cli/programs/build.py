@@ -26,8 +26,8 @@ from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
-    from lfc.link.fault_options import FaultOptions
     from lfc.image.firmware import Firmware
+    from lfc.link.fault_options import FaultOptions
 
 SUFFIXES = {"ir": ".ll", "asm": ".s", "obj": ".o", "exe": ""}
 ONLY_FOR_BOARDS = {"faults": "--faults", "on_fault": "--on-fault", "safe": "--safe", "trace": "--trace"}
@@ -124,8 +124,8 @@ def build_for_board(
 
 def tell_firmware(board: Board, made: Firmware, files: list[str], plain: Firmware | None = None) -> None:
     """`plain`: of a traced image, the one without a trace."""
-    from lfc.toolchain.elf import read_sizes
     from lfc.link.tracing import trace_cost
+    from lfc.toolchain.elf import read_sizes
 
     sizes = read_sizes(made.image.elf)
     if current_output().form == "json":

@@ -53,8 +53,8 @@ def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
     from lfc.actions.as_data import as_json, policy_as_data
     from lfc.actions.model.machine import Field
     from lfc.actions.show import policy_text
-    from lfc.codegen.program import generate
     from lfc.codegen.module.target import HOST
+    from lfc.codegen.program import generate
 
     p = generate(machine, replace(HOST, bounded_actions=False), scheduler).policies
     slots = sum(r.slots for r in machine.layout.records)

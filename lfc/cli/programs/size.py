@@ -17,10 +17,10 @@ from lfc.cli.common.sources import search_option
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
-    from lfc.toolchain.elf import Sizes
     from lfc.image.firmware import Firmware
     from lfc.image.latency import Latency
     from lfc.image.usage import Usage
+    from lfc.toolchain.elf import Sizes
 
 
 @click.command("size", short_help="Show what a program takes of a board's memories.")
@@ -46,8 +46,8 @@ def command(
 
     Code that the line tables give to no statement, or to several, is counted as shared.
     """
-    from lfc.toolchain.elf import read_sizes
     from lfc.image.usage import measure_usage
+    from lfc.toolchain.elf import read_sizes
 
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)

@@ -21,16 +21,16 @@ from lfc.actions.model.machine import (
 from lfc.codegen.bodies.attempts import Offers, attempt
 from lfc.codegen.bodies.call_graph import cycle_of, reaches_new
 from lfc.codegen.bodies.calls import call_waiting, parameter_types
-from lfc.codegen.module.debug import enter_function, locate
-from lfc.codegen.expressions.designators import copy, is_scalar, load, place, store
-from lfc.codegen.module.emit import Function, Value, bits_of, number, pass_argument
-from lfc.codegen.expressions.values import value
 from lfc.codegen.bodies.frames import finish, leave_at
-from lfc.codegen.expressions.initial import initialise
-from lfc.codegen.instrument.rounds import spend_round
-from lfc.codegen.module.scope import CASE, Scope, is_signed, value_type
-from lfc.codegen.instrument.input_splitting import ask_for, compare, keep_parts, part_of, value_asked
 from lfc.codegen.bodies.statements import statement
+from lfc.codegen.expressions.designators import copy, is_scalar, load, place, store
+from lfc.codegen.expressions.initial import initialise
+from lfc.codegen.expressions.values import value
+from lfc.codegen.instrument.input_splitting import ask_for, compare, keep_parts, part_of, value_asked
+from lfc.codegen.instrument.rounds import spend_round
+from lfc.codegen.module.debug import enter_function, locate
+from lfc.codegen.module.emit import Function, Value, bits_of, number, pass_argument
+from lfc.codegen.module.scope import CASE, Scope, is_signed, value_type
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import ArrayType, OpenArrayType, is_port, size_and_alignment

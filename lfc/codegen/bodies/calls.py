@@ -8,15 +8,15 @@ many calls of it are under way, then the chain of ports on the stack.
 from __future__ import annotations
 
 from lfc.actions.model.machine import Body, CallWaiting, RecordLayout
-from lfc.codegen.expressions.arrays import assign_from, flagged_length
 from lfc.codegen.bodies.call_graph import cycle_of, reaches_new
-from lfc.codegen.expressions.designators import Place, is_scalar, place, store
-from lfc.codegen.module.emit import Value, number
-from lfc.codegen.expressions.values import value
 from lfc.codegen.bodies.external import call_external
 from lfc.codegen.bodies.frames import count_calls, leave_with_frame
+from lfc.codegen.expressions.arrays import assign_from, flagged_length
+from lfc.codegen.expressions.designators import Place, is_scalar, place, store
 from lfc.codegen.expressions.initial import initialise_variables
+from lfc.codegen.expressions.values import value
 from lfc.codegen.instrument.rounds import spend_round
+from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import CALLS, Scope, value_type
 from lfc.codegen.module.unit import aligned_frame_size_of
 from lfc.semantics.model import typed

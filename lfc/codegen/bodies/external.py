@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Body
+from lfc.base.source import Span
 from lfc.codegen.expressions.arrays import assign_from, flagged_length
 from lfc.codegen.expressions.designators import Place, is_scalar, length_of, place
-from lfc.codegen.module.emit import Value, number, pass_argument
-from lfc.codegen.expressions.values import value
 from lfc.codegen.expressions.outside import MOST_VALUES, declare, input_value
+from lfc.codegen.expressions.values import value
+from lfc.codegen.module.emit import Value, number, pass_argument
 from lfc.codegen.module.scope import EFFECT, RANGE, Scope, is_signed, stored_bits
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
@@ -26,7 +27,6 @@ from lfc.semantics.model.types import (
     scalar_range,
     size_and_alignment,
 )
-from lfc.base.source import Span
 
 
 @dataclass(slots=True)

@@ -7,10 +7,10 @@ field of the record, and the action goes on at the position that has been set.
 from __future__ import annotations
 
 from lfc.actions.model.machine import Body, CallWaiting, Position
+from lfc.base.source import Span
 from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import CALLS, Scope
 from lfc.codegen.module.unit import aligned_frame_size_of, roots_of
-from lfc.base.source import Span
 
 OVER = -32768  # no distance: a record has less than 32768 bytes
 

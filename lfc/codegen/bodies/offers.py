@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.machine import Body, Machine, Point, PointClause, RecordLayout
-from lfc.codegen.module.emit import number
 from lfc.codegen.bodies.receiving import accept_function, complete_function
+from lfc.codegen.module.emit import number
 from lfc.codegen.module.unit import Unit, roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind

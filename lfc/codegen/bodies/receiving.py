@@ -10,8 +10,8 @@ from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.machine import Point, PointClause, WaitTarget
 from lfc.codegen.expressions import arithmetic
 from lfc.codegen.expressions.designators import Place, copy, is_scalar, load, place, store
-from lfc.codegen.module.emit import Function, Value, bits_of, number
 from lfc.codegen.expressions.values import value
+from lfc.codegen.module.emit import Function, Value, bits_of, number
 from lfc.codegen.module.scope import Scope, value_type
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed

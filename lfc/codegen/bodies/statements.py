@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lfc.codegen.expressions import arithmetic
-from lfc.codegen.instrument import environment
-from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.bodies.calls import call_function, create_process
+from lfc.codegen.expressions import arithmetic
+from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.expressions.designators import is_scalar, load, place, store
-from lfc.codegen.module.emit import Value, number
 from lfc.codegen.expressions.values import value
-from lfc.codegen.module.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
+from lfc.codegen.instrument import environment
 from lfc.codegen.instrument.input_splitting import ask_for, assign_part, part_of
+from lfc.codegen.module.emit import Value, number
+from lfc.codegen.module.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import IntegerType, SetType, scalar_range
 

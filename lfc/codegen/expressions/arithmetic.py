@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.codegen.module.emit import Value, bits_of, number
 from lfc.codegen.module.scope import DIVISION, ELEMENT, OVERFLOW, RANGE, Scope, is_signed
 from lfc.semantics.model.types import BooleanType, IntegerType, SetType, Type, scalar_range, size_and_signedness
-from lfc.base.source import Span
 
 SET_OPERATIONS = {"+": "or", "*": "and", "/": "xor"}
 SIGNED_PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}

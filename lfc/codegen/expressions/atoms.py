@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.codegen.expressions.designators import Place
-from lfc.codegen.module.emit import FALSE, TRUE, Function, Value, number
-from lfc.codegen.expressions.values import value
 from lfc.codegen.expressions.initial import initialise
+from lfc.codegen.expressions.values import value
+from lfc.codegen.module.emit import FALSE, TRUE, Function, Value, number
 from lfc.codegen.module.scope import Scope, is_signed
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lfc.codegen.module.emit import Value, number
-from lfc.codegen.instrument.environment import port_in, port_out
+from lfc.base.source import Span
 from lfc.codegen.expressions.outside import load_nonatomic, store_nonatomic
-from lfc.codegen.module.scope import INDEX, Scope, is_signed, stored_bits
+from lfc.codegen.instrument.environment import port_in, port_out
 from lfc.codegen.instrument.input_splitting import settle
 from lfc.codegen.module.access_log import ToldVariable
+from lfc.codegen.module.emit import Value, number
+from lfc.codegen.module.scope import INDEX, Scope, is_signed, stored_bits
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import (
@@ -21,7 +22,6 @@ from lfc.semantics.model.types import (
     record_layout,
     size_and_alignment,
 )
-from lfc.base.source import Span
 
 
 @dataclass(slots=True)

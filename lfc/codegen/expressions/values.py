@@ -7,12 +7,12 @@ from typing import Any
 
 from lfc.codegen.expressions import arithmetic
 from lfc.codegen.expressions.arrays import compare_strings
-from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.expressions.designators import known_channel, length_of, load, place
-from lfc.codegen.module.emit import FALSE, TRUE, Value, bits_of, number
+from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.instrument.environment import port_in
-from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.codegen.instrument.input_splitting import split_membership, split_odd, split_relation
+from lfc.codegen.module.emit import FALSE, TRUE, Value, bits_of, number
+from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, OpenArrayType, SetType
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.reach import modules_of_program
-from lfc.codegen.module.emit import TRUE, Function, Value, number
+from lfc.base.source import Span
 from lfc.codegen.instrument.rounds import spend_round
+from lfc.codegen.module.emit import TRUE, Function, Value, number
 from lfc.codegen.module.scope import ENVIRONMENT, RANGE, Scope
 from lfc.codegen.module.unit import Unit, meeting_offsets
-from lfc.semantics.model import typed
 from lfc.semantics.expressions.system import PORTIN, PORTOUT
+from lfc.semantics.model import typed
 from lfc.semantics.model.types import Message
-from lfc.base.source import Span
 
 B = Value("ptr", "%b")
 NONE = number(8, 0xFF)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.codegen.module.emit import number
 from lfc.codegen.module.scope import ENDLESS, Scope
-from lfc.base.source import Span
 
 
 def spend_round(s: Scope, span: Span) -> None:

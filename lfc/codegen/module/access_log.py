@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from lfc.actions.model.machine import Machine
 from lfc.actions.analysis.places import Passed
+from lfc.actions.model.machine import Machine
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, is_port, size_and_alignment
 from lfc.semantics.model.visit import root_variable

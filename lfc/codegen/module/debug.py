@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lfc.actions.model.machine import Body
+from lfc.base.source import Span
 from lfc.codegen.module.emit import Function
 from lfc.codegen.module.scope import Scope
 from lfc.codegen.module.unit import Unit
-from lfc.base.source import Span
 
 
 def enter_function(unit: Unit, f: Function, body: Body) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Body
+from lfc.base.source import Span
 from lfc.codegen.module.emit import Function, Value, number
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import BooleanType, SubrangeType, Type, size_and_signedness
-from lfc.base.source import Span
 
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14

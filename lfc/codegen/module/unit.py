@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from lfc.actions.layout.frames import frame_alignment
 from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
+from lfc.base.source import Span
+from lfc.codegen.module.access_log import Tellings, ToldVariable
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.emit import Function, Value, number
 from lfc.codegen.module.line_table import LineTable
 from lfc.codegen.module.passed_blocks import passed_at
 from lfc.codegen.module.target import Target
-from lfc.codegen.module.access_log import Tellings, ToldVariable
 from lfc.semantics.model.typed import Variable
-from lfc.base.source import Span
 
 
 @dataclass(slots=True)

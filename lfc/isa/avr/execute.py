@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from lfc.isa.avr.byte_sets import ANY, CARRY, ZERO, members, only, swapped, the_only, with_bit
 from lfc.isa.avr.code import Does, decode
 from lfc.isa.avr.state import UNKNOWN_FLAGS, State
-from lfc.isa.avr.byte_sets import ANY, CARRY, ZERO, members, only, swapped, the_only, with_bit
 
 STACK_LOW, STACK_HIGH, STATUS = 0x5D, 0x5E, 0x5F
 INTERRUPTS_OFF, INTERRUPTS_ON = 0x94F8, 0x9478

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
+from lfc.isa.avr.byte_sets import ANY, only, the_only
 from lfc.isa.avr.execute import End, Step, Surroundings, execute
 from lfc.isa.avr.liveness import FLAGS, Liveness
 from lfc.isa.avr.state import State
-from lfc.isa.avr.byte_sets import ANY, only, the_only
 
 MOST_STATES = 10_000
 MOST_TO_POLL = 6  # cycles: a load, a test, a jump back; one that writes in between takes 8

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from lfc.isa.code_flow import DEEPEST_POSSIBLE, Flow, Returns
-from lfc.toolchain.elf import Symbol
 from lfc.isa.thumb.code import Does, Instruction, decode, half, signed
+from lfc.toolchain.elf import Symbol
 
 LOADS_LITERAL, MAKES_ADDRESS = 0x4800, 0xA000  # LDR of a constant beside the code; ADR: for R0, at 0
 LOADS_HALF = 0x8800

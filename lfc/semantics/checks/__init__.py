@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.semantics.model import typed
 from lfc.semantics.checks.bounds import check_bounds
 from lfc.semantics.checks.cases import check_cases
 from lfc.semantics.checks.endless_loops import check_endless_loops
@@ -15,6 +14,7 @@ from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import SharedVariable, check_shared_variables, shared_variables
 from lfc.semantics.checks.unreachable import check_unreachable
 from lfc.semantics.checks.unused import check_unused
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import deep_stack
 
 __all__ = ["SharedVariable", "run_checks", "shared_variables"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import root_variable, subexpressions
-from lfc.base.source import Span
 
 
 class Kind(Enum):

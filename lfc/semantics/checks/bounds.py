@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
 from lfc.semantics.bounds import (
     ASSUMED,
     MOST_CHANNELS,
@@ -15,6 +14,7 @@ from lfc.semantics.bounds import (
     slot_count,
 )
 from lfc.semantics.checks.facts import Facts
+from lfc.semantics.model import typed
 
 
 def check_bounds(program: typed.Program, facts: Facts, diagnostics: Diagnostics) -> None:

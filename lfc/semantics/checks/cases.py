@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.expressions.conversions import shown
+from lfc.semantics.model import typed, types
 
 
 def check_cases(facts: Facts, diagnostics: Diagnostics) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import WRITES, accesses
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import GOES_ON, NEXT, NEXT_AFTER, ends_in_fault
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import constant_of, reads_input, subexpressions
 
 

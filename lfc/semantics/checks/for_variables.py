@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.checks.facts import Facts
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import statements
-from lfc.base.source import Span
 
 
 def check_for_variables(facts: Facts, diagnostics: Diagnostics) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.shared import SharedVariable
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
 
 

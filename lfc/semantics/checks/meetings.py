@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types
-from lfc.semantics.checks.facts import Facts
-from lfc.semantics.model.visit import communications
 from lfc.base.source import Span
+from lfc.diagnostics.model import Diagnostics, Note
+from lfc.semantics.checks.facts import Facts
+from lfc.semantics.model import typed, types
+from lfc.semantics.model.visit import communications
 
 
 @dataclass(slots=True)

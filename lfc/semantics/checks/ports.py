@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types
 from lfc.semantics.checks.accesses import Access, Kind, accesses
 from lfc.semantics.checks.facts import Facts
+from lfc.semantics.model import typed, types
 from lfc.semantics.model.visit import bodies, root_variable, statements
 
 SETS = frozenset({Kind.NEW, Kind.ASSIGN, Kind.RECEIVE, Kind.ARGUMENT})

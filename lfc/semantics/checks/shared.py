@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
 from lfc.semantics.bounds import instance_bounds
 from lfc.semantics.checks.accesses import READS, WRITES, Kind, accesses
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import is_scheduling_point
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import bodies, deep_stack
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import GOES_ON
+from lfc.semantics.model import typed
 from lfc.semantics.model.visit import bodies
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lfc.diagnostics.model import Diagnostics, Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types
 from lfc.semantics.checks.accesses import Access, Kind
 from lfc.semantics.checks.facts import Facts, Owner
+from lfc.semantics.model import typed, types
 
 # Receiving, counting and VAR arguments need a variable whether anyone reads it or not; these do not.
 ONLY_WRITTEN = frozenset({Kind.ASSIGN, Kind.STEP, Kind.NEW})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lfc.semantics.expressions.designators import ProcessSlot, designate
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context, text_of
-from lfc.semantics.expressions.designators import ProcessSlot, designate
 from lfc.syntax.grammar import tree
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from lfc.semantics.expressions.conversions import is_integer
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context, text_of
-from lfc.semantics.expressions.conversions import is_integer
 from lfc.syntax.grammar import tree
 
 

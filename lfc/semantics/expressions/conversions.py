@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context, code_of, text_of
-from lfc.base.source import Span
 
 INTEGERS_BY_SIZE = (ty.INT8, ty.UINT8, ty.INT16, ty.UINT16, ty.INT32, ty.UINT32)  # signed first
 CONVERTED = (ty.IntegerType, ty.BooleanType, ty.CharType, ty.EnumerationType)  # by value, as integers are

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
+from lfc.semantics.expressions.conversions import any_integer, certain_fault, settled, shown, string_constant
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
+from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, expression_rule, text_of
-from lfc.semantics.expressions.conversions import any_integer, certain_fault, settled, shown, string_constant
 from lfc.semantics.names.scope import Misnamed, Predeclared, Symbol, kind_of, span_of
 from lfc.semantics.names.universe import PSEUDO_MODULES
 from lfc.semantics.names.unknown_names import did_you_mean
-from lfc.semantics.model.visit import root_variable
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 MOST_EXPORTS_NAMED = 12  # in a note on a name that a module does not have

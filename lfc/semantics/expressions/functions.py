@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
-from lfc.semantics.expressions import atoms
-from lfc.semantics.model import folding
-from lfc.semantics.expressions import system
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import Context, code_of, expression_rule, text_of
+from lfc.semantics.expressions import atoms, system
 from lfc.semantics.expressions.conversions import (
     CONVERTED,
     any_integer,
@@ -30,8 +26,10 @@ from lfc.semantics.expressions.conversions import (
     unsigned,
 )
 from lfc.semantics.expressions.designators import ProcessSlot, designate, look_at, meaning_name
+from lfc.semantics.model import folding, typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.names.context import Context, code_of, expression_rule, text_of
 from lfc.semantics.names.scope import Predeclared, kind_of, span_of
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 Function = Callable[[Context, tree.Call, "ty.Type | None"], typed.Expr]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
-from lfc.semantics.model import folding
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import DEEPEST, Context, expression_rule, text_of
 from lfc.semantics.expressions.conversions import (
     any_integer,
     as_set,
@@ -22,7 +19,9 @@ from lfc.semantics.expressions.conversions import (
     string_expression,
 )
 from lfc.semantics.expressions.relations import no_common_type, relation
-from lfc.base.source import Span
+from lfc.semantics.model import folding, typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.names.context import DEEPEST, Context, expression_rule, text_of
 from lfc.syntax.grammar import tree
 
 RELATIONS = frozenset({"=", "#", "<", "<=", ">", ">="})

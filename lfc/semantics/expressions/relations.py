@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from lfc.diagnostics.model import Note
-from lfc.semantics.model import folding
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import Context, text_of
 from lfc.semantics.expressions.conversions import (
     as_set,
     character_constant,
@@ -19,6 +15,9 @@ from lfc.semantics.expressions.conversions import (
     string_constant,
     string_expression,
 )
+from lfc.semantics.model import folding, typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.names.context import Context, text_of
 from lfc.syntax.grammar import tree
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
+from lfc.semantics.expressions.constants import constant_integer
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.expressions.constants import constant_integer
 from lfc.semantics.names.context import Context
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 SYSTEM_PORTS = (typed.InterruptPort, typed.IoPort)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
 from lfc.semantics.expressions.constants import constant, constant_integer
-from lfc.semantics.names.context import Context, text_of
 from lfc.semantics.expressions.conversions import array_of_char, base_type, character_constant, shown
 from lfc.semantics.expressions.designators import imported_symbol
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.names.context import Context, text_of
 from lfc.semantics.names.scope import kind_of, span_of
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 LARGEST = 65536  # bytes: the whole block

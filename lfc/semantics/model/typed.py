@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from lfc.semantics.model.types import ChannelType, Message, RecordField, Type
 from lfc.base.source import Source, Span
+from lfc.semantics.model.types import ChannelType, Message, RecordField, Type
 
 # --- symbols ---------------------------------------------------------------------------------------------------
 

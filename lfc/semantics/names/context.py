@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
@@ -18,7 +19,6 @@ from lfc.semantics.names.scope import Misnamed, Scope, Symbol, kind_of, span_of
 from lfc.semantics.names.universe import SLOPPY_SPELLINGS
 from lfc.semantics.names.unknown_members import UnknownMembers
 from lfc.semantics.names.unknown_names import UnknownNames
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 DEEPEST = 1000  # nested expressions, operators in a row: what later stages can walk without running out of stack

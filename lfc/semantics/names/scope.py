@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import is_port
-from lfc.base.source import Span
 
 
 @dataclass(slots=True, eq=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Source, Span
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.scope import PREDECLARED_PATH, Predeclared, PseudoModule, Scope
-from lfc.base.source import Source, Span
 
 NOWHERE = Span(Source(PREDECLARED_PATH, ""), 0, 0)
 

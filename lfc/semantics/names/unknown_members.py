@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.unknown_names import MOST_COMPARED, closest
-from lfc.base.source import Source, Span
 
 Member = ty.Message | ty.RecordField
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.model import typed
 from lfc.semantics.names.scope import Predeclared, Scope, Symbol, kind_of, span_of
-from lfc.base.source import Span
 
 MOST_COMPARED = 50  # unknown names that get a "did you mean"; more are hardly misspellings
 MOST_CANDIDATES = 2000  # that a name is compared with letter by letter

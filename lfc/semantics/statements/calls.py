@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.semantics.expressions.conversions import assignable, mismatch, string_constant, string_expression, unsigned
 from lfc.semantics.expressions.designators import designate, look_at, meaning_name, variable
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.model.visit import root_variable
+from lfc.semantics.names.context import Context, statement_rule, text_of
+from lfc.semantics.names.scope import Predeclared, kind_of, span_of
 from lfc.semantics.statements.external import effect_arguments
 from lfc.semantics.statements.procedures import PROCEDURES
-from lfc.semantics.names.scope import Predeclared, kind_of, span_of
-from lfc.semantics.model.visit import root_variable
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 

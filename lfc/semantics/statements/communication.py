@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
+from lfc.semantics.expressions.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
+from lfc.semantics.expressions.designators import changeable, designate, designator_value
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context, statement_rule, text_of
-from lfc.semantics.expressions.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
-from lfc.semantics.expressions.designators import changeable, designate, designator_value
 from lfc.semantics.names.scope import Predeclared
-from lfc.semantics.statements.control import declaration_notes
 from lfc.semantics.names.unknown_names import did_you_mean
+from lfc.semantics.statements.control import declaration_notes
 from lfc.syntax.grammar import tree
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
 from lfc.semantics.expressions.constants import constant, constant_integer
-from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.semantics.expressions.conversions import (
     assignable,
     base_type,
@@ -19,7 +17,9 @@ from lfc.semantics.expressions.conversions import (
     shown,
 )
 from lfc.semantics.expressions.designators import variable
-from lfc.base.source import Span
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.syntax.grammar import tree
 
 

@@ -6,12 +6,12 @@ follows the calls of a program (shared variables, actions and their effects, cod
 
 from __future__ import annotations
 
+from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context
 from lfc.semantics.names.scope import kind_of, span_of
-from lfc.base.source import Span
 from lfc.syntax.grammar import tree
 
 KERNEL_PREFIX = "lf_"  # of all names of the kernel and the ports

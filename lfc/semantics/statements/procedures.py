@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.diagnostics.model import Note
-from lfc.semantics.model import typed
-from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import Context, text_of
 from lfc.semantics.expressions.conversions import any_integer, assignable, boolean, certain_fault, settled, unsigned
 from lfc.semantics.expressions.designators import variable
 from lfc.semantics.expressions.functions import arguments
+from lfc.semantics.model import typed
+from lfc.semantics.model import types as ty
+from lfc.semantics.names.context import Context, text_of
 from lfc.semantics.statements.control import declaration_notes
 from lfc.syntax.grammar import tree
 

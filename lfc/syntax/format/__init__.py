@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from lfc.syntax.grammar import tree
 from lfc.syntax.format.comments import give_comments
 from lfc.syntax.format.declarations import DeclarationForms
 from lfc.syntax.format.document import Document, Line, anchor, break_groups, note_what_follows
 from lfc.syntax.format.layout import Layout
+from lfc.syntax.grammar import tree
 
 FRAMES_PER_LEVEL = 8  # how deep Python's stack grows at most for one level of the tree
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Line, Word
 from lfc.syntax.format.words import in_brackets, name
+from lfc.syntax.grammar import tree
 
 _LEVELS = (
     ("IFF",),

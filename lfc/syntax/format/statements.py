@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word, anchor
 from lfc.syntax.format.types import TypeForms
 from lfc.syntax.format.words import CONTINUED, NESTED, in_brackets, listed, name, on_one_line, same_line, spaced
+from lfc.syntax.grammar import tree
 
 
 class StatementForms(TypeForms):

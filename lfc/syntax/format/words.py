@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.base.source import Span
-from lfc.syntax.grammar import tree
 from lfc.syntax.format.document import SPACE, Document, Group, Indent, Line, Word
+from lfc.syntax.grammar import tree
 
 CONTINUED = 4  # a statement's further lines are indented more than its body
 NESTED = 2

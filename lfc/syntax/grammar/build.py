@@ -6,8 +6,8 @@ methods made. The text of a token that recovery wrote is empty, so a missing nam
 
 from __future__ import annotations
 
-from lfc.diagnostics.model import Fix, Note
 from lfc.base.source import Span
+from lfc.diagnostics.model import Fix, Note
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.build_statements import StatementBuilder, Statements
 from lfc.syntax.grammar.terminals import SPELLING

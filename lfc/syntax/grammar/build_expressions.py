@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from lfc.diagnostics.model import Diagnostics
 from lfc.base.source import Span
+from lfc.diagnostics.model import Diagnostics
 from lfc.syntax.grammar import tree
 from lfc.syntax.grammar.lexer import Tokens, number_value
 from lfc.syntax.grammar.terminals import NUMBER, SPELLING

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.base.source import Source, Span
+from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.syntax.grammar.tables import END_OF_TEXT
 from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER, OPERATORS, UNKNOWN
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.syntax.grammar.lexer import Tokens
+from lfc.syntax.grammar.terminals import NUMBER
 from lfc.syntax.recovery.repairs import Edit, Reason
 from lfc.syntax.recovery.stack import Stack, shift
-from lfc.syntax.grammar.terminals import NUMBER
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ ordinary text of the grammar.
 from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics
-from lfc.syntax.recovery.blocks import Layout
 from lfc.syntax.grammar.lexer import Tokens
-from lfc.syntax.recovery.repairs import Edit, Piece, Reason, Repairs, take
-from lfc.syntax.recovery.stack import BOTTOM, Stack, acceptable, complete, shift
 from lfc.syntax.grammar.tables import END_OF_TEXT
 from lfc.syntax.grammar.terminals import NUMBER
+from lfc.syntax.recovery.blocks import Layout
+from lfc.syntax.recovery.repairs import Edit, Piece, Reason, Repairs, take
+from lfc.syntax.recovery.stack import BOTTOM, Stack, acceptable, complete, shift
 from lfc.syntax.recovery.wording import Wording
 
 REPORTED_AT_MOST = 20  # syntax errors of one file

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from lfc.syntax.recovery.blocks import Layout
 from lfc.syntax.grammar.lexer import Tokens, may_separate_branches
-from lfc.syntax.recovery.spelling import likely_keywords
-from lfc.syntax.recovery.stack import Stack, acceptable, ends_declaration, next_step, shift
 from lfc.syntax.grammar.tables import END_OF_TEXT
 from lfc.syntax.grammar.terminals import KEYWORDS, NUMBER, UNKNOWN
+from lfc.syntax.recovery.blocks import Layout
+from lfc.syntax.recovery.spelling import likely_keywords
+from lfc.syntax.recovery.stack import Stack, acceptable, ends_declaration, next_step, shift
 
 LOOK_AHEAD = 16  # tokens after an error that judge an edit
 ENOUGH = 4  # of them must be understood, for an edit of a token or two

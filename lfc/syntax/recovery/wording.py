@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.base.source import Span
-from lfc.syntax.recovery.blocks import OUTER_BLOCKS, STATEMENT_BLOCKS
-from lfc.syntax.recovery.idioms import idiom
+from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.syntax.grammar.lexer import Tokens
-from lfc.syntax.recovery.repairs import LEADING, Edit, Reason
-from lfc.syntax.recovery.stack import Stack, acceptable, ends_declaration, shift
 from lfc.syntax.grammar.tables import END_OF_TEXT
 from lfc.syntax.grammar.terminals import ENGLISH, KEYWORDS, NUMBER, SPELLING, UNKNOWN
+from lfc.syntax.recovery.blocks import OUTER_BLOCKS, STATEMENT_BLOCKS
+from lfc.syntax.recovery.idioms import idiom
+from lfc.syntax.recovery.repairs import LEADING, Edit, Reason
+from lfc.syntax.recovery.stack import Stack, acceptable, ends_declaration, shift
 
 
 def _numbers(names: str) -> set[int]:

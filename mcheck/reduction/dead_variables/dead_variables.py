@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
+from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import aligned, frame_alignment
 from lfc.actions.model.machine import Body, Machine, Position, PropertyMachine, RecordLayout
-from lfc.actions.analysis.places import stands_for_another
-from lfc.mcheck.reduction.dead_variables.use_and_kill import Bits, bits
+from lfc.mcheck.model.indexed_effects import statements_of
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.reduction.dead_variables.liveness import Livenesses, may_be_reset
-from lfc.mcheck.model.indexed_effects import statements_of
-from lfc.semantics.model import typed
+from lfc.mcheck.reduction.dead_variables.use_and_kill import Bits, bits
 from lfc.semantics.checks.accesses import accesses, read
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, RecordType, Type, contains_padding, record_layout, size_and_alignment
 from lfc.semantics.model.visit import subexpressions

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from lfc.actions.flow.lower import targets
-from lfc.actions.model.machine import Attempt, Block, Body, CallWaiting, Finish, Goto, Machine, Point, Position, Suspend
 from lfc.actions.analysis.places import Passed
 from lfc.actions.analysis.statement_effects import holds_port
-from lfc.mcheck.reduction.dead_variables.use_and_kill import NO_EFFECT, Bits, BodyBytes, Effect, Summary
+from lfc.actions.flow.lower import targets
+from lfc.actions.model.machine import Attempt, Block, Body, CallWaiting, Finish, Goto, Machine, Point, Position, Suspend
 from lfc.mcheck.reduction.dead_variables.array_initialisation import filled_by_loops
+from lfc.mcheck.reduction.dead_variables.use_and_kill import NO_EFFECT, Bits, BodyBytes, Effect, Summary
 from lfc.semantics.model.typed import Variable
 
 

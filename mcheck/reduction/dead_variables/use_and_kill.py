@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from lfc.actions.analysis.places import NOTHING_KNOWN, Passed, extent_of, stands_for_another
 from lfc.actions.layout.frames import is_closable, place_of_variable
 from lfc.actions.model.machine import Advance, Block, Body, Branch, PointClause, Switch
-from lfc.actions.analysis.places import NOTHING_KNOWN, Passed, extent_of, stands_for_another
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import OpenArrayType, size_and_alignment
 from lfc.semantics.model.visit import operands, root_variable

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lfc.actions.model.machine import Machine
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.analysis.statement_effects import holds_port
+from lfc.actions.model.machine import Machine
 from lfc.mcheck.model.indexed_effects import changes_by, statements_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable

@@ -11,13 +11,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from lfc.actions.flow.lower import targets
-from lfc.actions.model.machine import Block, Body, Machine
 from lfc.actions.layout.records import reached_by_calls
+from lfc.actions.model.machine import Block, Body, Machine
+from lfc.base.scc import components
+from lfc.mcheck.model.indexed_effects import changes_by, statements_of
 from lfc.mcheck.model.transitions import Edge, Step
 from lfc.mcheck.reduction.por.channel_origins import ChannelSites, Sites, meet
-from lfc.mcheck.model.indexed_effects import changes_by, statements_of
 from lfc.semantics.checks.accesses import Kind, accesses
-from lfc.base.scc import components
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.visit import root_variable
 

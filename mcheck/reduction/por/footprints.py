@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from lfc.actions.model.machine import Body, Machine, RecordLayout
-from lfc.actions.analysis.places import InBlock
-from lfc.mcheck.model.transitions import SENDS, Signal, Speech, Step, messages_of, messages_together
 from lfc.actions.analysis.may_fault import Ranges
-from lfc.mcheck.reduction.por.reachable_channels import ANY, UNSET, Channels, Life, Moves, PortFlow, Ports, port_variables, put_into
+from lfc.actions.analysis.places import InBlock
+from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.mcheck.model.indexed_effects import AtIndex, Constants, constant_formals
+from lfc.mcheck.model.transitions import SENDS, Signal, Speech, Step, messages_of, messages_together
+from lfc.mcheck.reduction.por.reachable_channels import (
+    ANY,
+    UNSET,
+    Channels,
+    Life,
+    Moves,
+    PortFlow,
+    Ports,
+    port_variables,
+    put_into,
+)
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, ChannelType, Message, is_port, size_and_alignment

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from lfc.actions.model.machine import Machine, RecordLayout
-from lfc.mcheck.model.transitions import Step, raises_interrupts, simple_statements, steps_of
-from lfc.mcheck.model.state_vector import Description
 from lfc.mcheck.model.clocks import FREE, outside_slots
+from lfc.mcheck.model.state_vector import Description
+from lfc.mcheck.model.transitions import Step, raises_interrupts, simple_statements, steps_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import IntegerType, SubrangeType, size_and_alignment
 
 if TYPE_CHECKING:  # most programs are small, and nothing is reduced
-    from lfc.mcheck.request.fairness import Fair
     from lfc.mcheck.reduction.por.footprints import Footprint
+    from lfc.mcheck.request.fairness import Fair
 
 WORDS = 8
 MC_FOOT_BOUND, MC_FOOT_ATTEMPTS, MC_FOOT_ONLY_ATTEMPTS = 1, 8, 16

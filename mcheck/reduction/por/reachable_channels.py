@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from lfc.actions.model.machine import Body, Machine
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.analysis.statement_effects import holds_port
-from lfc.mcheck.model.transitions import Speech, Step, is_of_program, simple_statements
+from lfc.actions.model.machine import Body, Machine
 from lfc.mcheck.model.environment import Answer
 from lfc.mcheck.model.indexed_effects import changes_by, is_called_too, statements_of, value_of
-from lfc.semantics.model import typed
+from lfc.mcheck.model.transitions import Speech, Step, is_of_program, simple_statements
 from lfc.semantics.checks.accesses import Kind, accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ChannelType
 from lfc.semantics.model.visit import root_variable

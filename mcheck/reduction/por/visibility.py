@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lfc.actions.model.machine import Body, Branch, Machine, PropertyMachine
 from lfc.actions.analysis.places import AnyPosition, AnySlot, InBlock, PlacesOf
-from lfc.actions.layout.records import reached_by_calls
 from lfc.actions.analysis.statement_effects import EffectsOf
+from lfc.actions.layout.records import reached_by_calls
+from lfc.actions.model.machine import Body, Branch, Machine, PropertyMachine
 from lfc.mcheck.model.transitions import Step
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import accesses, read
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, is_port
 from lfc.semantics.model.visit import root_variable, statements, subexpressions

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from lfc.base.source import Source, Span
 from lfc.mcheck.reduction.slicing.dependence import Kept, Owner, variables_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable
 from lfc.semantics.model.visit import bodies
-from lfc.base.source import Source, Span
 
 GREY, PLAIN = "\x1b[9;2m", "\x1b[0m"  # struck out and faint
 

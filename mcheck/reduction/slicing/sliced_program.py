@@ -7,18 +7,18 @@ import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
+from lfc.actions.analysis.may_fault import first_of
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics
-from lfc.actions.analysis.may_fault import first_of
 from lfc.mcheck.reduction.slicing.dependence import Kept, Owner, variables_of
-from lfc.semantics.model.statement_parts import parts_of
-from lfc.semantics.model import typed
 from lfc.semantics.bounds import channel_bound
+from lfc.semantics.model import typed
+from lfc.semantics.model.statement_parts import parts_of
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import Message, RecordField, Type
 from lfc.semantics.model.visit import bodies, statements, subexpressions
-from lfc.base.source import Source, Span
 
 SHARED = (Type, Message, RecordField, Source, Span)
 DEEP = 200_000  # frames of Python, while a program that hangs together is copied

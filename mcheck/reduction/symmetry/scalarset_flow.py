@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lfc.actions.model.machine import Advance, Attempt, Block, Branch, CallWaiting, Point, PointClause, Switch
 from lfc.actions.analysis.places import stands_for_another
-from lfc.semantics.model import typed
+from lfc.actions.model.machine import Advance, Attempt, Block, Branch, CallWaiting, Point, PointClause, Switch
+from lfc.base.source import Span
 from lfc.semantics.checks.accesses import accesses
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import (
     ArrayType,
@@ -27,7 +28,6 @@ from lfc.semantics.model.types import (
     size_and_alignment,
 )
 from lfc.semantics.model.visit import operands
-from lfc.base.source import Span
 
 VALUE_OF_VARIABLE = -1
 DESIGNATORS = (typed.VariableRef, typed.FieldRef, typed.IndexRef, typed.SlotVariable)

@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import aligned, frame_alignment
 from lfc.actions.model.machine import Attempt, Block, Body, Machine, Position
-from lfc.actions.analysis.places import stands_for_another
 from lfc.codegen.bodies.marking import is_stored, picture
 from lfc.mcheck.engine import library as lib
+from lfc.mcheck.model.indexed_effects import statements_of
 from lfc.mcheck.model.state_vector import Description, Numbers
+from lfc.mcheck.reduction.dead_variables.dead_variables import NOTHING, Dead, Reset
 from lfc.mcheck.reduction.symmetry.scalarset_flow import Place, offsets_in
 from lfc.mcheck.reduction.symmetry.scalarsets import Names, reached
-from lfc.mcheck.reduction.dead_variables.dead_variables import NOTHING, Dead, Reset
-from lfc.mcheck.model.indexed_effects import statements_of
-from lfc.semantics.model import typed
 from lfc.semantics.checks.accesses import accesses, read
+from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import OpenArrayType, Type, is_port, port_offsets
 from lfc.semantics.model.visit import subexpressions

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.model.state_vector import Description
-from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, Step
-from lfc.mcheck.search.modular.synchronisation import Meeting, Meetings, Parts
-from lfc.mcheck.search.modular.partition import Modules, partition
 from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, Step
+from lfc.mcheck.search.modular.partition import Modules, partition
+from lfc.mcheck.search.modular.synchronisation import Meeting, Meetings, Parts
 from lfc.mcheck.search.strategies import How, Walk
 
 if TYPE_CHECKING:

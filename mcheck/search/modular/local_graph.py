@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lfc.mcheck.model.state_vector import ATTEMPT, Description
-from lfc.mcheck.search.modular.partition import Modules
 from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.search.modular.partition import Modules
 
 U32 = ctypes.c_uint32
 NOBODY, NO_NOTE = 0xFFFF, 0xFFFFFFFF

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.analysis.effects import action_table
-from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.actions.analysis.places import InBlock
+from lfc.actions.model.machine import Body, Machine, RecordLayout
+from lfc.mcheck.model.indexed_effects import constant_formals, statements_of
+from lfc.mcheck.model.state_vector import WHOLE, Description
 from lfc.mcheck.model.transitions import raises_interrupts, steps_of
 from lfc.mcheck.reduction.por.footprints import Footprint, Footprints
-from lfc.mcheck.model.state_vector import WHOLE, Description
 from lfc.mcheck.request.search_bounds import NotModular
-from lfc.mcheck.model.indexed_effects import constant_formals, statements_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import IntegerType, SubrangeType, is_port, size_and_alignment
 

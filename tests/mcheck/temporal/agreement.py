@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from lfc.mcheck.ltl.translate import Translation, translate
 from lfc.mcheck.ltl.degeneralise import degeneralize
 from lfc.mcheck.ltl.formula import Formula
 from lfc.mcheck.ltl.product import accepts, disjoint
 from lfc.mcheck.ltl.simplify import negate
+from lfc.mcheck.ltl.translate import Translation, translate
 from tests.mcheck.temporal.words import random_word, satisfied
 
 

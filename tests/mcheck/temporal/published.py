@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.ltl.formula import Formula
 from lfc.mcheck.ltl.parse import parse_formula
-from lfc.base.source import Source
 
 SPECIFICATION_PATTERNS = """
 G !p0

@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from lfc.mcheck.ltl.automaton import Automaton, Kind
-from lfc.mcheck.ltl.translate import automaton_of_violations, translate
-from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.ltl.bdd import Diagrams, TooLarge
 from lfc.mcheck.ltl.formula import Op, atom, node
-from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.mcheck.ltl.product import accepts, disjoint
+from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.ltl.show import as_dot, as_hoa, as_json
+from lfc.mcheck.ltl.tgba import Edge, Graph
+from lfc.mcheck.ltl.translate import automaton_of_violations, translate
 from tests.mcheck.temporal.hoa import Refused, read_hoa
 from tests.mcheck.temporal.published import ALL, parse, read
 from tests.mcheck.temporal.words import NAMES, random_formula, random_word, satisfied

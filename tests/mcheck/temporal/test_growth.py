@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from lfc.mcheck.ltl.translate import translate
 from lfc.mcheck.ltl.degeneralise import degeneralize
+from lfc.mcheck.ltl.translate import translate
 from tests.mcheck.temporal.fairness import strong_family, weak_family
 
 SECONDS = 60  # a few, on a quiet machine; an automaton that explodes takes minutes

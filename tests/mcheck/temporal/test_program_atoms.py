@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
 from lfc.mcheck.ltl.atoms import ProgramFormula, formula_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
-from lfc.base.source import Source
 
 PROGRAM = """MODULE Atoms;
 TYPE Ball = [ball(UINT8)];

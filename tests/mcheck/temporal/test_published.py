@@ -8,13 +8,13 @@ from random import Random
 import pytest
 
 from bench.automata import ClaimState, has_next, spin_claim, sums_of, with_negations
-from lfc.mcheck.ltl.translate import translate
-from lfc.mcheck.ltl.degeneralise import degeneralize
 from lfc.mcheck.ltl.bdd import ALL as EVERYTHING
 from lfc.mcheck.ltl.bdd import Diagrams
+from lfc.mcheck.ltl.degeneralise import degeneralize
 from lfc.mcheck.ltl.formula import negation
-from lfc.mcheck.ltl.tgba import Edge, Graph
 from lfc.mcheck.ltl.product import accepts, disjoint
+from lfc.mcheck.ltl.tgba import Edge, Graph
+from lfc.mcheck.ltl.translate import translate
 from tests.mcheck.temporal.agreement import disagreements
 from tests.mcheck.temporal.published import ALL, ETESSAMI_HOLZMANN, SETS, SOMENZI_BLOEM, SPECIFICATION_PATTERNS, read
 from tests.mcheck.temporal.words import random_word

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from lfc.mcheck.ltl.translate import translate
 from lfc.mcheck.ltl.product import accepts
 from lfc.mcheck.ltl.stutter import contracted, expanded, expanded_late, insensitive_alone, stutter_insensitive
+from lfc.mcheck.ltl.translate import translate
 from tests.mcheck.temporal.published import SETS, read
 from tests.mcheck.temporal.words import NAMES, random_formula, random_word, satisfied
 

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.ltl.formula import atoms_of, text_of
 from lfc.mcheck.ltl.parse import parse_formula
-from lfc.base.source import Source
 from tests.mcheck.temporal.published import parse
 from tests.mcheck.temporal.words import NAMES, random_formula
 
