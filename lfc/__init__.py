@@ -1,3 +1,5 @@
 """The LF toolchain: compiler, model checker and board tools."""
 
-__version__ = "0.1.0"
+from lfc.base.version import __version__
+
+__all__ = ["__version__"]

@@ -8,7 +8,7 @@ from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.builtin_console import Happened, Receiver
 from lfc.boards.emulators.builtin_devices import Devices
 from lfc.isa.thumb.core import ASK, READ, TELL, WRITE, Stop, ThumbCore
-from lfc.mcheck.image.cortexm import CORES, DEVICES, SYSTEM
+from lfc.isa.thumb.memory_map import CORES, DEVICES, SYSTEM
 from lfc.toolchain.elf import Symbol, read_load_segments
 
 HARD_FAULT, SUPERVISOR = 3, 11  # exceptions

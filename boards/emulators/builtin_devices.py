@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
-from lfc.mcheck.image.cortexm import NRF51, PL011, UARTS
+from lfc.isa.thumb.memory_map import NRF51, PL011, UARTS
 
 SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
     0xE000E010,

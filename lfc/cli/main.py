@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lfc import __version__
 from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.base.notices import tell_to
+from lfc.base.version import __version__
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import output_options
 
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 COMPLETING = "_LFC_COMPLETE"  # set by the scripts of `lfc completion`, to the name of the shell that asks
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
-# name -> (file in lfc/cli, one line of help). The file defines `command`.
+# name -> (module in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "check": ("check", "Check programs."),
-    "slice": ("slice", "Show what of a program has to do with a claim."),
-    "run": ("run", "Run a program on this machine or an emulated board."),
-    "build": ("build", "Compile a program for this machine or a board."),
-    "header": ("header", "Write the C headers of EXTERNAL processes."),
-    "size": ("size", "Show what a program takes of a board's memories."),
-    "timing": ("timing", "Show how long the actions of an image take at most."),
-    "hil": ("hil_commands", "Compare a board with the program, test it, or let it follow a trace."),
-    "trace": ("trace", "Show or compare traces."),
-    "new": ("new", "Start a project."),
-    "flash": ("flash", "Put a program on a board."),
-    "record": ("record", "Show and sign the records of checks."),
-    "monitor": ("monitor", "Watch the console of a board."),
-    "ports": ("ports", "List the serial ports."),
-    "boards": ("boards", "List the boards."),
-    "fmt": ("fmt", "Put programs into the canonical layout."),
-    "explore": ("explore", "Walk through a program's states."),
-    "graph": ("graph", "Show the state graph of a small program."),
-    "ltl": ("ltl", "Show the automaton of a temporal formula."),
-    "layout": ("layout", "Show the state block of a program."),
-    "actions": ("actions", "Show the actions of a program and their effects."),
-    "verify-certificate": ("verify_certificate", "Validate evidence that a property holds."),
-    "explain": ("explain", "Explain a diagnostic code."),
-    "doctor": ("doctor", "Say what is installed and what is missing."),
-    "completion": ("completion", "Print a script for the completion of a shell."),
+    "check": ("checking.check", "Check programs."),
+    "slice": ("checking.slice", "Show what of a program has to do with a claim."),
+    "run": ("devices.run", "Run a program on this machine or an emulated board."),
+    "build": ("programs.build", "Compile a program for this machine or a board."),
+    "header": ("programs.header", "Write the C headers of EXTERNAL processes."),
+    "size": ("programs.size", "Show what a program takes of a board's memories."),
+    "timing": ("checking.timing", "Show how long the actions of an image take at most."),
+    "hil": ("devices.hil_commands", "Compare a board with the program, test it, or let it follow a trace."),
+    "trace": ("checking.trace", "Show or compare traces."),
+    "new": ("devices.new", "Start a project."),
+    "flash": ("devices.flash", "Put a program on a board."),
+    "record": ("checking.record", "Show and sign the records of checks."),
+    "monitor": ("devices.monitor", "Watch the console of a board."),
+    "ports": ("devices.ports", "List the serial ports."),
+    "boards": ("devices.boards", "List the boards."),
+    "fmt": ("programs.fmt", "Put programs into the canonical layout."),
+    "explore": ("checking.explore", "Walk through a program's states."),
+    "graph": ("checking.graph", "Show the state graph of a small program."),
+    "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),
+    "layout": ("programs.layout", "Show the state block of a program."),
+    "actions": ("programs.actions", "Show the actions of a program and their effects."),
+    "verify-certificate": ("checking.verify_certificate", "Validate evidence that a property holds."),
+    "explain": ("programs.explain", "Explain a diagnostic code."),
+    "doctor": ("programs.doctor", "Say what is installed and what is missing."),
+    "completion": ("programs.completion", "Print a script for the completion of a shell."),
 }
 
 

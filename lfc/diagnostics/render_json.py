@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lfc import __version__
 from lfc.base.source import Span
+from lfc.base.version import __version__
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Severity
 from lfc.diagnostics.order import count, sorted_by_place
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lfc import __version__
 from lfc.base.source import Span
+from lfc.base.version import __version__
 from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.diagnostics.model import Diagnostic, Diagnostics, Fix
 from lfc.diagnostics.order import sorted_by_place

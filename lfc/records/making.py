@@ -10,8 +10,8 @@ from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 
-from lfc import __version__
 from lfc.actions.model.machine import Machine
+from lfc.base.version import __version__
 from lfc.boards.descriptions.board import Board
 from lfc.image.digest import flash_digest
 from lfc.image.firmware import Firmware

@@ -69,9 +69,18 @@ def kernel_command(source: str | Path, wide: bool) -> tuple[Path, list[Path], li
         *root.glob("kernel/*.h"),
         *root.glob("policies/*.h"),
         *root.glob("ports/host/*.h"),
-        *file.parent.glob("*.h"),
+        *file.parent.parent.rglob("*.h"),
     ]
-    options = ["-target", host_target().zig, "-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", *wide_defines(wide)]
+    options = [
+        "-target",
+        host_target().zig,
+        "-O2",
+        "-Xclang",
+        "-disable-llvm-passes",
+        "-fPIC",
+        "-I..",
+        *wide_defines(wide),
+    ]
     return file, sorted(set(headers)), options
 
 

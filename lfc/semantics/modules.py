@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lfc.base.library_folder import LIBRARY
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note, Severity
 from lfc.diagnostics.reading import read_source
@@ -19,7 +20,6 @@ from lfc.semantics.names.unknown_names import did_you_mean
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 
-LIBRARY = Path(__file__).resolve().parent.parent / "library"
 CHIPS = LIBRARY / "chips"
 
 

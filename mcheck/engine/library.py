@@ -5,29 +5,15 @@ ctypes.
 from __future__ import annotations
 
 import ctypes
-import tempfile
 from functools import cache
 from pathlib import Path
 
-from lfc.base.notices import once
-from lfc.toolchain.run_tools import cached, content_key, run_tool
+from lfc.isa.library import CORES
+from lfc.toolchain.c_library import load_c_library
 
-FOLDER = Path(__file__).resolve().parent / "engine"
-OF_IMAGES = ("avr", "image_", "thumb")  # no board has room for a wide program
-NOT_OF_THE_LIBRARY = ("policies.c", "image_policies.c")  # compiled with each program
-FLAGS = (
-    "-std=gnu11",
-    "-O3",
-    "-mcpu=native",
-    "-g0",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-fno-sanitize=all",
-    "-shared",
-    "-fPIC",
-    "-pthread",
-)
+FOLDER = Path(__file__).resolve().parent
+OF_IMAGES = "image"  # a room; no board has room for a wide program
+NOT_OF_THE_LIBRARY = ("checker_policies.c", "oracle_policies.c")  # compiled with each program
 
 U32, U64, I32, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_int32, ctypes.c_void_p
 
@@ -206,8 +192,17 @@ class Seal(ctypes.Structure):
     _fields_ = [("show", SHOW), ("end", END)]
 
 
-def sources() -> list[Path]:
-    return sorted(f for f in FOLDER.iterdir() if f.suffix in (".c", ".h") and f.name not in NOT_OF_THE_LIBRARY)
+INCLUDE = (FOLDER, CORES)  # where its headers are looked for
+
+
+def sources(wide: bool = False) -> list[Path]:
+    """Of the library, in C; those of the processors that it executes images with among them."""
+    found = sorted(f for f in FOLDER.rglob("*.c") if f.name not in NOT_OF_THE_LIBRARY)
+    return [f for f in found if f.parent.name != OF_IMAGES] if wide else [*found, *sorted(CORES.glob("*.c"))]
+
+
+def headers() -> list[Path]:
+    return [f for folder in INCLUDE for f in sorted(folder.rglob("*.h"))]
 
 
 def slots_room(wide: bool) -> int:
@@ -226,21 +221,8 @@ def library(wide: bool = False) -> ctypes.CDLL:
 
 def opened(wide: bool) -> ctypes.CDLL:
     """The engine, built or from the cache. Its functions are not declared yet."""
-    flags = [*FLAGS, *(["-DLF_WIDE"] if wide else [])]
-
-    def make() -> bytes:
-        with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once("compiling the checker's engine"):
-            made = Path(folder) / "engine.so"
-            parts = [f.name for f in sources() if f.suffix == ".c" and not (wide and f.name.startswith(OF_IMAGES))]
-            run_tool("cc", [*flags, *parts, "-o", str(made)], FOLDER, "the checker's engine cannot be compiled")
-            return made.read_bytes()
-
-    name = content_key(flags, sources()) + ".engine.so"
-    content = cached(name, make)
-    with tempfile.NamedTemporaryFile(prefix="lfc-", suffix=".so") as file:
-        file.write(content)
-        file.flush()
-        return ctypes.CDLL(file.name)
+    flags = ["-DLF_WIDE"] if wide else []
+    return load_c_library(sources(wide), headers(), INCLUDE, flags, "the checker's engine")
 
 
 @cache

@@ -329,7 +329,7 @@ class ImageCheck:
         """The compiled actions under a board's policies."""
         generated = generate(self.machine, replace(host_target(), explores=True))
         builder = llvm.JITLibraryBuilder()
-        policies = engine_library.FOLDER / "image_policies.c"
+        policies = engine_library.FOLDER / "image" / "oracle_policies.c"
         builder.add_object_img(native_object(generated.ir, 1, policies=policies, kept=KEPT))
         builder.add_current_process()
         for name in KEPT:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from lfc import __version__
+from lfc.base.version import __version__
 from lfc.mcheck.ltl.automaton import Automaton, Transition
 from lfc.mcheck.ltl.bdd import Cube
 from lfc.mcheck.ltl.scc import Strength

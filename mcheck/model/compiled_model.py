@@ -39,7 +39,7 @@ KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initial
 WATCHING = ("lf_property_step", "lf_property_start")
 U32 = ctypes.c_uint32
 LEVEL = 1  # of the optimiser
-POLICIES = lib.FOLDER / "policies.c"
+POLICIES = lib.FOLDER / "model" / "checker_policies.c"
 
 
 class World(Protocol):

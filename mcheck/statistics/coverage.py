@@ -23,6 +23,7 @@ from lfc.actions.model.machine import (
     Suspend,
     Switch,
 )
+from lfc.base.library_folder import LIBRARY
 from lfc.base.source import Source, Span
 from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.mcheck.model.state_vector import Numbers
@@ -31,7 +32,6 @@ from lfc.run.names import source_text
 from lfc.semantics.expressions.system import SYSTEM_PORTS
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ChannelType, Message
-from lfc.semantics.modules import LIBRARY
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,10 @@ from pathlib import Path
 
 import unicorn
 
+from lfc.isa.library import CORES as FOLDER
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "tests" / "mcheck" / "thumb" / "against_unicorn.c"
-ENGINE = ROOT / "mcheck" / "engine"
-CHECKS_IMAGES = "thumb_pass.c"
 CORES = ("m0", "m3", "m4")
 STATES = 4
 
@@ -39,8 +38,8 @@ def build(folder: Path) -> Path:
     made = folder / "against_unicorn"
     package = Path(unicorn.__file__).resolve().parent
     library = next((package / "lib").glob("libunicorn.so*"))
-    cores = sorted(str(f) for f in ENGINE.glob("thumb*.c") if f.name != CHECKS_IMAGES)
-    include = ["-I", str(ENGINE), "-I", str(package / "include")]
+    cores = sorted(str(f) for f in FOLDER.glob("thumb*.c"))
+    include = ["-I", str(FOLDER), "-I", str(package / "include")]
     rest = [str(library), f"-Wl,-rpath,{library.parent}", "-o", str(made)]
     subprocess.run(["gcc", "-O2", "-Wall", *include, str(SOURCE), *cores, *rest], check=True)
     return made

@@ -15,7 +15,6 @@ import pytest
 from lfc.base import notices
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.engine import library as engine_library
-from lfc.mcheck.model import compiled_model as prepared
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.report.text import tell
 from tests.cli.lfc import ROOT, lfc
@@ -95,7 +94,7 @@ def test_compiling_is_no_part_of_the_search(monkeypatch: pytest.MonkeyPatch) -> 
         return library(wide)
 
     library()
-    monkeypatch.setattr(prepared.lib, "library", compiled_slowly)
+    monkeypatch.setattr(engine_library, "library", compiled_slowly)
     for reductions in ((), ("auto",)):
         result = check_program(machine_of(SMALL), CheckOptions(seconds=1.0, reductions=reductions))
         assert result.verdict == "holds" and result.states == 308

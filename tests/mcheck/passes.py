@@ -10,15 +10,14 @@ from itertools import permutations
 from pathlib import Path
 
 from lfc.doctor.probe import require_tool
+from lfc.isa.library import CORES
 from lfc.mcheck.engine.image_abi import Place
 from lfc.mcheck.image.check_image import shares_of
 from lfc.mcheck.image.cortexm import CortexmProcessor
 from lfc.mcheck.model.state_vector import Numbers
-from tests.conftest import ROOT
 from tests.mcheck.images import Built
 
 HERE = Path(__file__).resolve().parent
-ENGINE = ROOT / "mcheck" / "engine"
 MOST_ORDERS = 4
 
 
@@ -32,8 +31,8 @@ class Done:
 def compile_runner(folder: Path) -> Path:
     require_tool("simavr/sim_avr.h")
     made = folder / "passes"
-    include = ["-I", str(ENGINE), "-I", "/usr/include/simavr"]
-    sources = [str(HERE / "avr" / "passes.c"), str(ENGINE / "avr.c")]
+    include = ["-I", str(CORES), "-I", "/usr/include/simavr"]
+    sources = [str(HERE / "avr" / "passes.c"), str(CORES / "avr.c")]
     subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr"], check=True)
     return made
 
@@ -41,9 +40,9 @@ def compile_runner(folder: Path) -> Path:
 def compile_thumb_runner(folder: Path) -> Path:
     """Of the core alone, without another simulator."""
     made = folder / "passes-thumb"
-    core = [str(f) for f in sorted(ENGINE.glob("thumb*.c")) if f.name != "thumb_pass.c"]
+    core = [str(f) for f in sorted(CORES.glob("thumb*.c"))]
     sources = [str(HERE / "thumb" / "passes.c"), *core]
-    subprocess.run(["gcc", "-O2", "-Wall", "-I", str(ENGINE), *sources, "-o", str(made)], check=True)
+    subprocess.run(["gcc", "-O2", "-Wall", "-I", str(CORES), *sources, "-o", str(made)], check=True)
     return made
 
 

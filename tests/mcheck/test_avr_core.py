@@ -8,19 +8,18 @@ from pathlib import Path
 import pytest
 
 from lfc.doctor.probe import require_tool
+from lfc.isa.library import CORES
 from tests.campaign.seeds import seed_of_this_run
-from tests.conftest import ROOT
 
 HERE = Path(__file__).resolve().parent / "avr"
-ENGINE = ROOT / "mcheck" / "engine"
 
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     require_tool("simavr/sim_avr.h")
     made = tmp_path_factory.mktemp("avr") / "against_simavr"
-    include = ["-I", str(ENGINE), "-I", "/usr/include/simavr"]
-    sources = [str(HERE / "against_simavr.c"), str(ENGINE / "avr.c")]
+    include = ["-I", str(CORES), "-I", "/usr/include/simavr"]
+    sources = [str(HERE / "against_simavr.c"), str(CORES / "avr.c")]
     subprocess.run(["gcc", "-O2", "-Wall", *include, *sources, "-o", str(made), "-lsimavr"], check=True)
     return made
 

@@ -102,7 +102,7 @@ def test_an_editable_install_works_elsewhere(copy: Path, tmp_path: Path) -> None
     (tmp_path / "Greeting.lf").write_text(PROGRAM)
     run(bin_ / "lfc", "check", "--syntax-only", "Greeting.lf", cwd=tmp_path)
     places = run(bin_ / "python", "-c", WHERE, cwd=tmp_path).split()
-    expected = ["lfc/__init__.py", "mcheck/__init__.py", "boards/__init__.py", "runtime"]
+    expected = ["lfc/__init__.py", "lfc/mcheck/__init__.py", "lfc/boards/__init__.py", "lfc/runtime"]
     assert places == [str(copy / e) for e in expected]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lfc.mcheck.engine import library as engine_library
+from lfc.toolchain.c_library import FLAGS
 from lfc.toolchain.run_tools import cached, content_key
 
 HERE = Path(__file__).resolve().parent
@@ -65,8 +66,9 @@ def library_file(name: str) -> Path:
 
 def built_engine(sanitizer: Sanitizer) -> bytes:
     """The engine and the seeded mistakes, as a shared library."""
-    sources = [f for f in engine_library.sources() if f.suffix == ".c"]
-    usual = [f for f in engine_library.FLAGS if f not in NOT_HERE]
+    sources = engine_library.sources()
+    usual = [f for f in FLAGS if f not in NOT_HERE]
+    include = [f"-I{f}" for f in engine_library.INCLUDE]
     compiling = [*usual, *WATCHED, *sanitizer.compiling]
     libraries = [library_file(name) for name in sanitizer.libraries]
     linking = ["cc", "-shared", "-pthread", *map(str, libraries)]
@@ -75,12 +77,12 @@ def built_engine(sanitizer: Sanitizer) -> bytes:
         with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
             made, watched = Path(folder) / "engine.so", Path(folder) / "watched.o"
             compiler = [sys.executable, "-m", "ziglang", "cc", "-r"]
-            run([*compiler, *compiling, *map(str, sources), str(SEEDED), "-o", str(watched)], engine_library.FOLDER)
+            run([*compiler, *compiling, *include, *map(str, sources), str(SEEDED), "-o", str(watched)], HERE)
             for n, source in enumerate(sanitizer.added):
                 run(["cc", "-O1", "-fno-builtin", "-fPIC", "-c", str(source), "-o", f"{folder}/{n}.o"], HERE)
             added = [f"{folder}/{n}.o" for n in range(len(sanitizer.added))]
             run([linking[0], *linking[1:3], str(watched), *added, *linking[3:], "-o", str(made)], HERE)
             return made.read_bytes()
 
-    key = content_key([*compiling, *linking], [*engine_library.sources(), SEEDED, *sanitizer.added])
+    key = content_key([*compiling, *linking], [*sources, *engine_library.headers(), SEEDED, *sanitizer.added])
     return cached(f"{key}.{sanitizer.name}.so", make)

@@ -9,7 +9,7 @@ import tempfile
 import time
 import traceback
 
-from lfc import __version__
+from lfc.base.version import __version__
 from lfc.diagnostics.visible import visible
 
 

@@ -73,7 +73,7 @@ def reductions(incomplete: str) -> list[CompletionItem[str]]:
 
 
 REDUCTIONS_ALONE = ("auto", "none", "all")
-REDUCTIONS = ("slice", "por", "dead", "chains", "sym", "sleep")  # as in `reducing`, which takes long to import
+REDUCTIONS = ("slice", "por", "dead", "chains", "sym")  # as in the registry, which takes long to import
 OF_OPTIONS: dict[str, Completer] = {
     "BOARD": boards,
     "CLAIM": words("assert", "faults", "deadlock"),

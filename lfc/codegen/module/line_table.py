@@ -10,9 +10,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lfc.base.library_folder import LIBRARY
 from lfc.base.source import Source, Span
 
-LIBRARY = Path(__file__).resolve().parent.parent / "library"
 FIRST = 10  # number of the first node
 
 

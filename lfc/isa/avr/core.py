@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from enum import IntEnum
 
-from lfc.mcheck.engine import library as engine_library
+from lfc.isa.library import library
 
 U8, U32, U64, POINTER = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 READ, WRITE, ASK, TELL = 1, 2, 16, 32
@@ -58,7 +58,7 @@ class AvrCore:
     """A core with its memory: registers of devices up to where the RAM begins."""
 
     def __init__(self, flash: bytes, wide: bool, ram_start: int, ram_size: int) -> None:
-        self.library = engine_library.library()
+        self.library = library()
         assert self.library.avr_size() == ctypes.sizeof(State)
         self.library.avr_run_to.argtypes = [ctypes.POINTER(State), U32, U64]
         self.library.avr_interrupt.argtypes = [ctypes.POINTER(State), U32]

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from enum import IntEnum
 
-from lfc.mcheck.engine import library as engine_library
+from lfc.isa.library import library
 
 U8, U32, U64, POINTER = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
 READ, WRITE, ASK, TELL, STACK = 1, 2, 16, 32, 64
@@ -86,7 +86,7 @@ class ThumbCore:
     """A core with its memory. The first region is the flash; of others start and size."""
 
     def __init__(self, core: int, flash_start: int, flash: bytes, others: list[tuple[int, int]]) -> None:
-        self.library = engine_library.library()
+        self.library = library()
         assert self.library.thumb_size() == ctypes.sizeof(State)
         self.library.thumb_step.argtypes = [ctypes.POINTER(State)]
         self.library.thumb_reset.argtypes = [ctypes.POINTER(State)]

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import lfc
+from lfc.base.library_folder import LIBRARY
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.checks.accesses import READS, WRITES, Access, Kind, accesses
 from lfc.semantics.checks.flow import Flow, Waiting, is_scheduling_point
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import reads_input, root_variable, statements, subexpressions
-
-LIBRARY = Path(lfc.__file__).parent / "library"
 
 Owner = typed.Module | typed.Process
 

@@ -2,7 +2,7 @@
  * and the order of arrival from whoever asks; all that is asked and told is noted. Not part of the library.
  */
 #include "image/oracle.h"
-#include "../../runtime/kernel/lf.h"
+#include "../../../runtime/kernel/lf.h"
 
 static struct img_oracle *oracle_of(const lf_byte *b) { return *(struct img_oracle *const *)(const void *)(b - 16); }
 

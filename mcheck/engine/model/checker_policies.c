@@ -4,7 +4,7 @@
  * A pointer to the engine's context lies 16 bytes before the block, the budget of rounds 4 bytes before it.
  */
 #include "model/inputs.h"
-#include "../../runtime/kernel/lf.h"
+#include "../../../runtime/kernel/lf.h"
 
 static struct mc_context *context_of(const lf_byte *b) { return *(struct mc_context *const *)(const void *)(b - 16); }
 

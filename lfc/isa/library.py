@@ -1,0 +1,17 @@
+"""The cores as a shared library: processors that execute machine code one instruction at a time."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+
+from lfc.toolchain.c_library import load_c_library
+
+CORES = Path(__file__).resolve().parent / "cores"
+
+
+@cache
+def library() -> ctypes.CDLL:
+    sources, headers = sorted(CORES.glob("*.c")), sorted(CORES.glob("*.h"))
+    return load_c_library(sources, headers, [CORES], [], "the simulated processors")

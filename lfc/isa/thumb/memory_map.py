@@ -1,0 +1,41 @@
+"""Where the devices of the Cortex-M chips lie, and which core each processor has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+CORES = {"cortex-m0": 0, "cortex-m0plus": 1, "cortex-m3": 2, "cortex-m4": 3}  # enum thumb_core of thumb.h
+SYSTEM = (0xE000E000, 0x1000)  # SysTick, interrupt controller, system control
+DEVICES = {  # where the chip has any: first addresses, sizes
+    "nrf51822": [(0x40000000, 0x20000), (0x50000000, 0x1000)],
+    "stm32f100": [(0x40000000, 0x24000)],
+    "stm32f103": [(0x40000000, 0x24000)],
+    "stm32f405": [(0x40000000, 0x80000), (0x50000000, 0x61000)],
+    "lm3s6965": [(0x40000000, 0x60000), (0x400FC000, 0x4000)],
+    "rp2040": [(0x40000000, 0x70000), (0xD0000000, 0x200), (0x18000000, 0x100), (0x50200000, 0x4000)],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Transmitter:
+    """Of a kind of UART: offsets of its registers, and what its status says."""
+
+    status: int
+    data: int
+    ready: int
+    busy: int
+    clears: bool = False  # the status is set to 0 before each byte
+
+
+NRF51 = Transmitter(0x11C, 0x51C, 1, 0, clears=True)
+STM32 = Transmitter(0x00, 0x04, 0x80, 0)
+PL011 = Transmitter(0x18, 0x00, 0, 0x20)
+F1_UARTS = {"USART1": (0x40013800, STM32), "USART2": (0x40004400, STM32), "USART3": (0x40004800, STM32)}
+UARTS = {
+    "nrf51822": {"UART0": (0x40002000, NRF51)},
+    "stm32f100": F1_UARTS,
+    "stm32f103": F1_UARTS,
+    "stm32f405": F1_UARTS | {"USART1": (0x40011000, STM32), "USART6": (0x40011400, STM32)},
+    "lm3s6965": {"UART0": (0x4000C000, PL011)},
+    "rp2040": {"UART0": (0x40034000, PL011), "UART1": (0x40038000, PL011)},
+}
