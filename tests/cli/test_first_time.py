@@ -15,7 +15,6 @@ import pytest
 from lfc.base import notices
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.engine import library as engine_library
-from lfc.mcheck.model import compiled_model as prepared
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.report.text import tell
 from tests.cli.lfc import ROOT, lfc
@@ -56,7 +55,9 @@ def test_it_is_told_on_a_terminal(slow: dict[str, str]) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "lfc", "build", str(SMALL), "-b", "uno"], env=slow, stdout=theirs, stderr=theirs
     ) as running:
-        told = os.read(ours, 200).decode()
+        told = ""
+        while "\n" not in told:
+            told += os.read(ours, 200).decode()
         assert told.replace("\r", "") == "compiling the kernel for the board uno (once for this version) ...\n"
         assert running.poll() is None
     os.close(ours)
@@ -95,7 +96,7 @@ def test_compiling_is_no_part_of_the_search(monkeypatch: pytest.MonkeyPatch) -> 
         return library(wide)
 
     library()
-    monkeypatch.setattr(prepared.lib, "library", compiled_slowly)
+    monkeypatch.setattr(engine_library, "library", compiled_slowly)
     for reductions in ((), ("auto",)):
         result = check_program(machine_of(SMALL), CheckOptions(seconds=1.0, reductions=reductions))
         assert result.verdict == "holds" and result.states == 308
