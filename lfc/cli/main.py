@@ -6,6 +6,7 @@ import errno
 import importlib
 import os
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,7 @@ from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.base.notices import tell_to
 from lfc.base.version import __version__
 from lfc.cli.common.exits import Exit
-from lfc.cli.common.output import output_options
+from lfc.cli.common.output import Output, output_options
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -109,21 +110,46 @@ def lfc() -> None:
 def run(arguments: list[str]) -> int:
     """One run of `lfc`; every error becomes an exit code here and nowhere else."""
     tell_to(notice)
-    try:
+    output = Output()
+
+    def invoke() -> None:
         # Not click's own `main`: it has ideas of its own about interrupts and broken pipes.
-        with lfc.make_context("lfc", list(arguments)) as context:
+        with lfc.make_context("lfc", list(arguments), obj=output) as context:
             lfc.invoke(context)
+
+    code = outcome(invoke, arguments, output)
+    if code and checks_for_sarif(arguments) and not output.has_document:
+        from lfc.cli.common.failure import failure_as_sarif
+
+        outcome(lambda: output.document(failure_as_sarif(code, output.failures)), arguments, output)
+    return code
+
+
+def checks_for_sarif(arguments: list[str]) -> bool:
+    """Then there is a document whatever happens; but who asks for two forms gets none."""
+    if "--sarif" not in arguments or "--json" in arguments:
+        return False
+    return next((a for a in arguments if a in COMMANDS), "") == "check"
+
+
+def outcome(work: Callable[[], None], arguments: list[str], output: Output) -> int:
+    """What is said of an error is added to the failures of `output`."""
+    try:
+        work()
         sys.stdout.flush()
         return Exit.OK
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
+        output.failures.append(error.format_message())
         error.show()
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
+        output.failures.append("interrupted")
         print("lfc: interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except MissingOnThisMachine as error:
+        output.failures.append(str(error))
         print(f"lfc: {error}", file=sys.stderr)
         return Exit.ENVIRONMENT
     except BrokenPipeError:
@@ -132,12 +158,12 @@ def run(arguments: list[str]) -> int:
         return Exit.OK
     except OSError as error:
         if error.errno not in FULL:
-            return crash(error, arguments)
+            return crash(error, arguments, output)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"lfc: standard output cannot be written: {error.strerror}", file=sys.stderr)
         return Exit.USAGE
     except Exception as error:
-        return crash(error, arguments)
+        return crash(error, arguments, output)
 
 
 def complete(shell: str, words: list[str]) -> int:
@@ -161,9 +187,10 @@ def notice(text: str) -> None:
         pass
 
 
-def crash(error: Exception, arguments: list[str]) -> int:
+def crash(error: Exception, arguments: list[str], output: Output) -> int:
     from lfc.cli.common.crash import report_crash
 
+    output.failures.append(f"internal error: {type(error).__name__}: {str(error)[:200]}")
     report_crash(error, arguments)
     return Exit.INTERNAL
 

@@ -7,12 +7,24 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from lfc.actions.model.machine import Machine
+from lfc.base.source import Span
 from lfc.run.names import short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
 
 MOST_SAME = 5  # times that something is told in a row
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """One step in words."""
+
+    who: str  # the process, or `nobody`
+    span: Span | None  # where it was; None: nobody was anywhere
+    line: str
+    deed: str
+    changed: dict[str, str]  # by name, the variables that it changed
 
 
 @dataclass(slots=True)
@@ -29,15 +41,20 @@ class StepPrinter:
             self.reads = PortReads(self.machine)
 
     def step(self, items: list[Item], block: bytes) -> str:
+        s = self.step_text(items, block)
+        changed = [f"{name} = {text}" for name, text in s.changed.items()]
+        tail = f"   {', '.join(changed)}" if changed else ""
+        return f"{self.number:6}  {s.who:<18} {s.line:<6} {s.deed}{tail}"
+
+    def step_text(self, items: list[Item], block: bytes) -> StepText:
         before, self.block = self.block, block
         self.number += 1
         event = items[0]
         slot = event.operands[0] if event.name != "interrupt" else event.operands[1]
         who = self.name(slot) if slot is not None else "nobody"
+        was = None if slot is None else self.machine.position_at(before, slot)
         line, deed = self.deed(before, items, slot)
-        changed = [f"{name} = {text}" for name, text in self.changes(block).items()]
-        tail = f"   {', '.join(changed)}" if changed else ""
-        return f"{self.number:6}  {who:<18} {line:<6} {deed}{tail}"
+        return StepText(who, None if was is None else was.span, line, deed, self.changes(block))
 
     def changes(self, block: bytes) -> dict[str, str]:
         """By name, the variables that are not as they were, and those that are new and not as they begin."""
@@ -48,6 +65,10 @@ class StepPrinter:
         return changed
 
     def last_step(self, items: list[Item], what: str) -> str:
+        s = self.last_step_text(items, what)
+        return f"{self.number:6}  {s.who:<18} {s.line:<6} {s.deed}"
+
+    def last_step_text(self, items: list[Item], what: str) -> StepText:
         """A step that ends in a fault: there is no block after it."""
         self.number += 1
         slot = items[0].operands[0]
@@ -55,7 +76,7 @@ class StepPrinter:
         was = self.machine.position_at(self.block, slot)
         assert was is not None
         deeds = told_once(self.item_texts(self.block, items))
-        return f"{self.number:6}  {self.name(slot):<18} {was.span.line:<6} {'; '.join([*deeds, what])}"
+        return StepText(self.name(slot), was.span, f"{was.span.line}", "; ".join([*deeds, what]), {})
 
     def name(self, slot: int) -> str:
         for record in self.machine.records:

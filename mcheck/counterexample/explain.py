@@ -28,7 +28,7 @@ def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
     site = search.generated.sites[error.fault_site]
     kind = "assertion" if error.fault_kind == ASSERT else "fault"
     message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
-    return Finding(kind, message, site.span, [*steps, items], blocks)
+    return Finding(kind, message, site.span, [*steps, items], blocks, fault_kind=error.fault_kind)
 
 
 def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]) -> Finding:

@@ -131,9 +131,7 @@ def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str
     for number, line in enumerate(steps):
         if number == run.cycle:
             lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
-        said = list(run.atoms[number])
-        if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
-            said.append(run.automaton[number + 1])
+        said = said_of_atoms(run, number)
         lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
     if run.cycle == len(steps) and not run.lost:
         lines.append("and then nothing happens any more: the last state stays")
@@ -145,6 +143,14 @@ def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str
         what = f"{p.process} {p.what}, with {p.partner}, could take place {when}, but never does"
         lines.append(f"on the cycle {what} (--fair '{p.asked_for}' asks for it)")
     return lines
+
+
+def said_of_atoms(run: ViolatingRun, number: int) -> list[str]:
+    """Of one step: what changes for the property."""
+    said = list(run.atoms[number])
+    if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
+        said.append(run.automaton[number + 1])
+    return said
 
 
 def counted(count: int, what: str) -> str:

@@ -55,7 +55,9 @@ def test_it_is_told_on_a_terminal(slow: dict[str, str]) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "lfc", "build", str(SMALL), "-b", "uno"], env=slow, stdout=theirs, stderr=theirs
     ) as running:
-        told = os.read(ours, 200).decode()
+        told = ""
+        while "\n" not in told:
+            told += os.read(ours, 200).decode()
         assert told.replace("\r", "") == "compiling the kernel for the board uno (once for this version) ...\n"
         assert running.poll() is None
     os.close(ours)

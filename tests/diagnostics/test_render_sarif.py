@@ -34,12 +34,18 @@ def uri(value: Any) -> bool:
     return text(value) and value.isascii() and " " not in value and "\\" not in value
 
 
+def texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(text(v) for v in value.values())
+
+
 LEVELS = ("none", "note", "warning", "error")
 OBJECTS: dict[str, dict[str, Rule]] = {
     "log": {"$schema": (False, uri), "version": (True, lambda v: v == "2.1.0"), "runs": (True, "[run]")},
     "run": {
         "tool": (True, "tool"),
         "results": (False, "[result]"),
+        "invocations": (False, "[invocation]"),
+        "properties": (False, lambda v: isinstance(v, dict)),
         "columnKind": (False, lambda v: v in ("utf16CodeUnits", "unicodeCodePoints")),
     },
     "tool": {"driver": (True, "driver")},
@@ -56,14 +62,31 @@ OBJECTS: dict[str, dict[str, Rule]] = {
         "defaultConfiguration": (False, "configuration"),
     },
     "configuration": {"level": (False, lambda v: v in LEVELS)},
+    "invocation": {
+        "executionSuccessful": (True, lambda v: isinstance(v, bool)),
+        "exitCode": (False, lambda v: isinstance(v, int)),
+        "toolExecutionNotifications": (False, "[notification]"),
+    },
+    "notification": {"level": (False, lambda v: v in LEVELS), "message": (True, "message")},
     "result": {
         "ruleId": (False, text),
+        "kind": (False, lambda v: v in ("notApplicable", "pass", "fail", "review", "open", "informational")),
+        "codeFlows": (False, "[codeFlow]"),
+        "partialFingerprints": (False, texts),
         "ruleIndex": (False, index),
         "level": (False, lambda v: v in LEVELS),
         "message": (True, "message"),
         "locations": (False, "[location]"),
         "relatedLocations": (False, "[location]"),
         "fixes": (False, "[fix]"),
+    },
+    "codeFlow": {"message": (False, "message"), "threadFlows": (True, "[threadFlow]")},
+    "threadFlow": {"id": (False, text), "message": (False, "message"), "locations": (True, "[threadFlowLocation]")},
+    "threadFlowLocation": {
+        "location": (False, "location"),
+        "executionOrder": (False, index),
+        "importance": (False, lambda v: v in ("important", "essential", "unimportant")),
+        "state": (False, lambda v: isinstance(v, dict) and not any(violations(m, "message") for m in v.values())),
     },
     "message": {"text": (True, text)},
     "location": {"id": (False, index), "message": (False, "message"), "physicalLocation": (False, "physical")},
@@ -82,10 +105,15 @@ OBJECTS: dict[str, dict[str, Rule]] = {
 }
 
 
+NOT_EMPTY = ("[threadFlow]", "[threadFlowLocation]", "[change]", "[replacement]", "[run]")
+
+
 def violations(value: Any, kind: str, where: str = "$") -> list[str]:
     if kind.startswith("["):
         if not isinstance(value, list):
             return [f"{where} is no list"]
+        if not value and kind in NOT_EMPTY:
+            return [f"{where} is empty"]
         return [v for i, item in enumerate(value) for v in violations(item, kind[1:-1], f"{where}[{i}]")]
     if not isinstance(value, dict):
         return [f"{where} is no object"]

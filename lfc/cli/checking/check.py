@@ -289,8 +289,8 @@ def command(
 
         if len(files) != 1:
             raise click.UsageError("One program at a time is explored; --syntax-only takes several.")
-        if output.form == "sarif":
-            raise click.UsageError("--sarif goes with --syntax-only.")
+        if output.form == "sarif" and chart == "-":
+            raise click.UsageError("--msc - and --sarif both write to standard output: name a file for the chart.")
         options = CheckOptions(seconds, memory << 20 if memory else free_memory(), states, keep_going)
         options.threads, options.compact = threads or 0, compact
         options.properties, options.fairness = properties, fairness or ""
@@ -413,6 +413,7 @@ def explore(
     env: tuple[str, ...],
 ) -> Exit:
     from lfc.cli.common.machine import load_machine
+    from lfc.diagnostics.model import Diagnostics
     from lfc.mcheck.check import check_program
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
@@ -428,7 +429,8 @@ def explore(
     from lfc.mcheck.search.search import SpillError
 
     output = current_output()
-    machine = load_machine(file, path, env, with_environment=bool(env), board=board)
+    warnings = Diagnostics()
+    machine = load_machine(file, path, env, with_environment=bool(env), board=board, diagnostics=warnings)
     if board is None:
         machine = closed_machine(machine, options.world, file, path)
     refuse_unknown_properties(machine, options)
@@ -486,6 +488,11 @@ def explore(
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, options.image, done)
         print(as_json(result, told))
+    elif output.form == "sarif":
+        from lfc.mcheck.report.sarif import as_sarif
+
+        where = {} if stored is None else {"image": stored.record.image, "record": shown_path(stored.path)}
+        output.document(as_sarif(machine, result, EXITS[result.verdict], warnings, options.image, where))
     else:
         print(tell(machine, result, options.report))
         if options.image is not None:

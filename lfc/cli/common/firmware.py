@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from lfc.cli.common.exits import Exit
+from lfc.cli.common.output import current_output
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -131,5 +132,6 @@ def refuse_given(context: click.Context, options: dict[str, str], why: str) -> N
 
 def refuse(message: str, *details: str) -> NoReturn:
     """Ends the command because of the program."""
+    current_output().failures.append("\n".join([message, *details]))
     print(f"lfc: error: {message}", *(f"  {line}" for line in details), sep="\n", file=sys.stderr)
     raise click.exceptions.Exit(Exit.SOURCE_ERROR)

@@ -12,6 +12,7 @@ from lfc.cli.common.output import current_output
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
+    from lfc.diagnostics.model import Diagnostics
 
 
 def load_machine(
@@ -21,6 +22,7 @@ def load_machine(
     *,
     with_environment: bool = True,
     board: Board | None = None,  # whose pins and devices the library drives; None: those of this machine
+    diagnostics: Diagnostics | None = None,  # to which warnings are added, for whoever shows them
 ) -> Machine:
     """Diagnostics are shown only if there are errors among them; warnings are for `lfc check`."""
     from lfc.actions.build import build_machine
@@ -28,7 +30,8 @@ def load_machine(
     from lfc.front_end.chip_modules import chip_modules
     from lfc.front_end.load import load_program
 
-    diagnostics = Diagnostics()
+    if diagnostics is None:
+        diagnostics = Diagnostics()
     program = load_program(file, diagnostics, path=path, environments=env, chip=chip_modules(board))
     if program is not None and not diagnostics.has_errors:
         if program.main.environment and not with_environment:

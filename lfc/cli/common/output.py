@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any, TypeVar
 
 import click
@@ -27,6 +27,8 @@ class Output:
     color: str = "auto"
     form: str = "text"  # text, json, sarif
     max_errors: int = 20
+    has_document: bool = False  # one of SARIF was printed
+    failures: list[str] = field(default_factory=list)  # what was said on standard error of why there is none
 
     def colored(self, stream: IO[str]) -> bool:
         if self.color != "auto":
@@ -42,13 +44,17 @@ class Output:
         elif self.form == "sarif":
             from lfc.diagnostics.render_sarif import render_sarif
 
-            print(render_sarif(diagnostics))
+            self.document(render_sarif(diagnostics))
         elif diagnostics.items:
             from lfc.diagnostics.render_text import render_text
 
             width = max(40, shutil.get_terminal_size((100, 24)).columns)
             color = self.colored(sys.stderr)
             print(render_text(diagnostics, color=color, width=width, max_shown=self.max_errors), file=sys.stderr)
+
+    def document(self, text: str) -> None:
+        print(text)
+        self.has_document = True
 
     def finish(self, diagnostics: Any) -> None:
         """Shows the diagnostics, and ends the command if there are errors among them."""
@@ -99,7 +105,7 @@ def output_options(command: F) -> F:
         click.option(
             "--sarif",
             is_flag=True,
-            help="Diagnostics as SARIF 2.1.0.",
+            help="Diagnostics, and verdicts of a check, as SARIF 2.1.0.",
             expose_value=False,
             callback=_set("form", "sarif"),
         ),
