@@ -72,13 +72,6 @@ def as_sarif(
     return document.as_json()
 
 
-def inconclusive_as_sarif(machine: Machine, reason: str, exit_code: int, data: dict[str, object]) -> str:
-    """Of a search without a verdict."""
-    document = Report([], [rule(SAFETY)], exit_code, properties=data)
-    document.results.append(stated(SAFETY, "open", f"inconclusive: {reason}", whole(machine)))
-    return document.as_json()
-
-
 def data_of(result: CheckResult) -> dict[str, object]:
     return {
         "verdict": result.verdict,
