@@ -1,9 +1,10 @@
 """Compares the checker with SPIN and writes a table.
 
-    python -m bench.checker [--small | --all] [--only NAME] [--repeats N] [--write docs/measurements/checker.md]
+    python -m bench.checker [--small | --all] [--only NAME] [--repeats N] [--write FILE]
 
-Without options the models are measured that take seconds; `--small` takes those below 100,000 states, `--all` also
-those that take minutes. A model counts only if both checkers find the same number of states within 5 %.
+docs/contributing/measurements/checker.md is such a file. Without options the models are measured that take seconds;
+`--small` takes those below 100,000 states, `--all` also those that take minutes. A model counts only if both checkers
+find the same number of states within 5 %.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 Milner's cyclic scheduler with N cells (10, 50, 100, 200, 254, 400): states with and without reduction (without: as long
 as there are at most two million), and processor seconds of the search and of the look for partial deadlocks. With more
-than 254 cells slots and ports have two bytes (docs/machine.md).
+than 254 cells slots and ports have two bytes (docs/reference/machine.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From source to verdict with reductions on both sides: what each user's own command leaves of a model, and takes.
 
-    python -m bench.checker.verdicts [--only NAME] [--repeats N] [--write docs/measurements/reductions.md]
+    python -m bench.checker.verdicts [--only NAME] [--repeats N] [--write docs/contributing/measurements/reductions.md]
 
 Ours is `lfc check FILE` (which chooses reductions itself) and `lfc check FILE --reductions por,dead,chains`, as a
 process, with no program in the cache; SPIN's is `spin -a`, gcc at its first and second level, and `pan` with its own

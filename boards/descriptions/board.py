@@ -1,6 +1,6 @@
 """Describes a board: reads its TOML file, checks it, makes data classes of it.
 
-docs/boards.md has the keys.
+docs/reference/boards.md has the keys.
 """
 
 from __future__ import annotations

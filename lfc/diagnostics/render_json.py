@@ -1,4 +1,4 @@
-"""Diagnostics as JSON for programs. The form is described in docs/command-line.md."""
+"""Diagnostics as JSON for programs. The form is described in docs/reference/command-line.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Frames on a serial line: made, and found again in what comes, whatever is damaged.
 
-docs/machine.md has the format; runtime/policies/frames.h is the board's side.
+docs/reference/machine.md has the format; runtime/policies/frames.h is the board's side.
 """
 
 from __future__ import annotations

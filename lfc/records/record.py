@@ -1,6 +1,6 @@
 """What a check of one image says, as data and as JSON.
 
-docs/records.md has the format.
+docs/reference/records.md has the format.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which boards a test run has, and where: by the options of pytest, or by a map file.
 
-docs/testing.md has the format.
+docs/how-to/testing.md has the format.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Items in binary and JSON, as docs/machine.md section 4 defines them."""
+"""Items in binary and JSON, as docs/reference/machine.md section 4 defines them."""
 
 from __future__ import annotations
 

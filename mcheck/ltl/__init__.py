@@ -1,1 +1,1 @@
-"""Formulas of linear temporal logic and the automata that they become. docs/temporal.md describes them."""
+"""Formulas of linear temporal logic and the automata that they become. docs/theory/automata.md describes them."""

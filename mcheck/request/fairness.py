@@ -101,7 +101,9 @@ def fairness_of(machine: Machine, text: str) -> list[Fair]:
     """Raises NotUnderstood."""
     asked = ASKED.fullmatch(text.strip())
     if asked is None or asked["kind"] not in KINDS:
-        raise NotUnderstood(f"fairness is asked for as `KIND PROCESS PORT!MESSAGE`, not `{text}`; see docs/temporal.md")
+        raise NotUnderstood(
+            f"fairness is asked for as `KIND PROCESS PORT!MESSAGE`, not `{text}`; see docs/reference/properties.md"
+        )
     strong, live = asked["kind"].startswith("strong"), asked["kind"].endswith("live")
     record = record_named(machine, asked["process"])
     places = range(record.slots) if asked["index"] is None else [int(asked["index"])]

@@ -1,4 +1,4 @@
-/* What the kernel, the compiled program and the policies know of each other. docs/machine.md defines the terms.
+/* What the kernel, the compiled program and the policies know of each other. docs/reference/machine.md defines the terms.
  *
  * `b` is always the state block; the policy block lies directly before it. No function here keeps state elsewhere.
  * Everything marked LF_INLINE is called by compiled code with constants, so that it shrinks to what the program needs.

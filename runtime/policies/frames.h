@@ -1,4 +1,4 @@
-/* Frames on the serial line, as docs/machine.md has them: type, sequence, payload, CRC; by COBS, ended by 00. To be
+/* Frames on the serial line, as docs/reference/machine.md has them: type, sequence, payload, CRC; by COBS, ended by 00. To be
  * included by one file of the runtime: the console is the line, and belongs to it alone.
  */
 #ifndef LF_POLICIES_FRAMES_H

@@ -1,7 +1,7 @@
 /* A board that tells a host what it does, or does what the host says: board.c, with what it asks and does told on the way.
  *
  * The loop and the decisions are board.c's own, which is included here with some of its names changed: so a traced image
- * decides as an untraced one. docs/machine.md has the frames, docs/hardware-in-the-loop.md the way they are used.
+ * decides as an untraced one. docs/reference/machine.md has the frames, docs/how-to/hardware-in-the-loop.md the way they are used.
  */
 #include "board.h"
 

@@ -1,4 +1,4 @@
-"""Runs compiled actions and compares with the effects table: the promise at the end of docs/machine.md, section 6."""
+"""Runs compiled actions and compares with the effects table: what docs/reference/machine.md, section 6, promises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 7 of docs/machine.md: what it shows is what the tool says and what the compiled program does."""
+"""Section 7 of docs/reference/machine.md: what it shows is what the tool says and what the compiled program does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lfc.run.running import HostRun, Status
 from tests.actions.machines import machine_of_file
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "machine.md").read_text(encoding="utf-8")
 SECTION = PAGE[PAGE.index("## 7. A worked example") : PAGE.index("## 8. Fine print")]
 
 

@@ -179,7 +179,7 @@ def test_a_terminal_that_knows_only_ascii(here: Path) -> None:
 
 
 def test_the_documentation_has_every_command_and_every_common_option() -> None:
-    text = (ROOT / "docs" / "command-line.md").read_text()
+    text = (ROOT / "docs" / "reference" / "command-line.md").read_text()
     assert [name for name in COMMANDS if f"- `lfc {name} " not in text and f"- `lfc {name}` " not in text] == []
     assert re.findall(r"^\| `(--[\w-]+)", text, re.MULTILINE) == ["--color", "--json", "--sarif", "--max-errors"]
 

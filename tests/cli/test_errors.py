@@ -89,7 +89,9 @@ def test_require_tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def test_the_documentation_says_the_same() -> None:
-    rows = re.findall(r"^\| (\d+) \| (.+) \|$", (ROOT / "docs" / "exit-codes.md").read_text(), re.MULTILINE)
+    rows = re.findall(
+        r"^\| (\d+) \| (.+) \|$", (ROOT / "docs" / "reference" / "exit-codes.md").read_text(), re.MULTILINE
+    )
     assert rows == [(str(int(code)), meaning) for code, meaning in MEANING.items()]
     assert set(MEANING) == set(Exit)
     epilog = main.lfc.epilog or ""

@@ -39,7 +39,7 @@ def test_users_add_up(board: str) -> None:
     assert {"ProdCons.Producer", "ProdCons.Consumer"} <= flash["users"].keys()
     assert flash["modules"]["ProdCons"] == sum(n for u, n in flash["users"].items() if u.startswith("ProdCons."))
     assert {"data", "end"} <= flash["messages"].keys()
-    # The worked example of docs/machine.md: 4 + 4 + 1 and the position; 4 + 1 + 1 and the position.
+    # The worked example of docs/reference/machine.md: 4 + 4 + 1 and the position; 4 + 1 + 1 and the position.
     assert (ram["users"]["ProdCons.Producer"], ram["users"]["ProdCons.Consumer"]) == (10, 7)
     assert ram["state_block"] == 24
 

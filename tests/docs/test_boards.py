@@ -13,7 +13,7 @@ from lfc.boards.descriptions.chips import CHIPS
 from lfc.link.port import build_port
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "boards.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "boards.md").read_text()
 ROWS = [line for line in PAGE.splitlines() if line.startswith("| `")]
 
 

@@ -18,7 +18,7 @@ from lfc.semantics.checks import run_checks
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "library.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "library.md").read_text()
 EXAMPLES = {re.findall(r"MODULE (\w+)", text)[0]: text for text in re.findall(r"```lf\n(.*?)```", PAGE, re.S)}
 MODULES = ("GPIO", "ADC", "Timer", "UART")
 

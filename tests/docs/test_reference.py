@@ -15,7 +15,7 @@ from lfc.semantics.names.universe import ATOMS, FUNCTIONS, PREDECLARED_TYPES, PR
 from lfc.syntax.grammar.terminals import KEYWORDS
 from tests.programs import check, environments_beside, write_program
 
-REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "language.md"
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "language.md"
 TEXT = REFERENCE.read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"^```lf\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 GRAMMAR = "".join(re.findall(r"^```ebnf\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))

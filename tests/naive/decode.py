@@ -1,4 +1,4 @@
-"""Compares a block of bytes with an abstract state, by the layout of the compiler (docs/machine.md, 1).
+"""Compares a block of bytes with an abstract state, by the layout of the compiler (docs/reference/machine.md, 1).
 
 The state is written down as the bytes that it must be: every field at its place, all else zero. So a difference is
 a wrong value, or a byte of padding, of a free slot, of a frame or a wait area that is not active, which is not

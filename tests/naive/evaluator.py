@@ -1,5 +1,5 @@
-"""One step of a program, straight from its typed tree (docs/machine.md, section 2). The naive second opinion: it
-shares nothing with the compiler past that tree.
+"""One step of a program, straight from its typed tree (docs/reference/machine.md, section 2). The naive second opinion:
+it shares nothing with the compiler past that tree.
 
     state = State.initial(program)
     items = step(state, policy or recorded items)     changes `state`; a fault is in `state.fault`

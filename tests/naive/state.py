@@ -85,7 +85,7 @@ class Activation:
 
 @dataclass(slots=True)
 class Fault:
-    """`kind` and `values` as in docs/machine.md."""
+    """`kind` and `values` as in docs/reference/machine.md."""
 
     kind: int
     span: Span

@@ -132,7 +132,7 @@ def test_statements(text: str, expected: str) -> None:
 
 
 def test_the_page_on_the_layout_shows_it() -> None:
-    page = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "formatter.md").read_text(encoding="utf-8")
     shown = page.split("```lf\n")[1].split("\n```")[0]
     assert body(shown) == shown
 

@@ -47,8 +47,8 @@ def test_any_bytes_are_items_or_refused(data: bytes) -> None:
 
 
 def test_the_table_of_the_reference() -> None:
-    """Tags and lengths are those of docs/machine.md."""
-    page = (Path(__file__).resolve().parents[2] / "docs" / "machine.md").read_text()
+    """Tags and lengths are those of docs/reference/machine.md."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "machine.md").read_text()
     for kind in KINDS:
         row = next(line for line in page.splitlines() if line.startswith(f"| {kind.tag:02x} |"))
         assert f'["{kind.name}"' in row

@@ -1,7 +1,7 @@
 """The effects table: for each action what it may read, write and ask for, what ends it, its spans and its length.
 
-Section 6 of docs/machine.md defines regions and what the table promises. Calls are followed, forth and back; a VAR
-parameter stands for all that may be passed for it.
+Section 6 of docs/reference/machine.md defines regions and what the table promises. Calls are followed, forth and back;
+a VAR parameter stands for all that may be passed for it.
 """
 
 from __future__ import annotations

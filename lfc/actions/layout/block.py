@@ -1,4 +1,4 @@
-"""Lays out the state block to the byte, as docs/machine.md says: positions, pending bits, variables, records."""
+"""The state block to the byte, as docs/reference/machine.md says: positions, pending bits, variables, records."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The program as actions: flow graphs cut at scheduling points, with positions, layout and effects.
 
 Made from the typed program by the other files of this package; read by code generation, the checker and the tools.
-`docs/machine.md` defines every term.
+`docs/reference/machine.md` defines every term.
 
 Where the paper is silent, this is what the stage does:
 - Only processes that the initialisation reaches (by calls and creations) have bodies, positions and slots. Modules
@@ -134,7 +134,7 @@ Terminator = Goto | Branch | Switch | Attempt | Suspend | Choose | CallWaiting |
 class Position:
     """A ready position (an action starts here, or a call returns here) or a waiting one."""
 
-    number: int  # program-wide, see docs/machine.md; 0 until numbered
+    number: int  # program-wide, see docs/reference/machine.md; 0 until numbered
     kind: str  # start after clause else reschedule choice return waiting
     body: Body
     span: Span

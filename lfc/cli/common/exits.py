@@ -1,4 +1,4 @@
-"""The exit codes of `lfc`, in one place; docs/exit-codes.md says the same (tested)."""
+"""The exit codes of `lfc`, in one place; docs/reference/exit-codes.md says the same (tested)."""
 
 from __future__ import annotations
 

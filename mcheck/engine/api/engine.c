@@ -1,4 +1,4 @@
-/* Making and ending an engine, and what it says of itself. See engine.h for the terms and docs/checker.md for the design. */
+/* Making and ending an engine, and what it says of itself. See engine.h for the terms and docs/contributing/engine.md for the design. */
 #include <time.h>
 
 #include "reduce/chains.h"

@@ -1,4 +1,4 @@
-/* The engine of the checker: what Python gives it, and what it gives back. docs/checker.md explains the design.
+/* The engine of the checker: what Python gives it, and what it gives back. docs/contributing/engine.md explains the design.
  *
  * A state is a vector of components: one for each slot (its position and record) and one for each piece of the module
  * variables. A component's values are interned, so a state is a vector of small numbers, kept as a tree of pairs whose

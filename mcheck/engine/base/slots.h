@@ -1,4 +1,4 @@
-/* Numbers of slots. Of a wide program (docs/machine.md) they have two bytes, and the engine is built with LF_WIDE: a library of
+/* Numbers of slots. Of a wide program (docs/reference/machine.md) they have two bytes, and the engine is built with LF_WIDE: a library of
  * its own, so that what others pay for sets of slots stays what it is.
  */
 #ifndef MC_SLOTS_H

@@ -34,7 +34,7 @@ struct mc_atoms {
     const struct mc_slot_frame *frame; /* by slot */
 };
 
-/* A property process: its step, as docs/temporal.md says. Its bytes lie behind the block, at `offset`. */
+/* A property process: its step, as docs/contributing/properties.md says. Its bytes lie behind the block, at `offset`. */
 struct mc_watcher {
     uint32_t (*step)(uint8_t *block, uint8_t which, uint32_t taken, uint8_t branch);
     void (*start)(uint8_t *block, uint8_t which);

@@ -1,5 +1,5 @@
 /* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See reduce.h;
- * docs/checker.md has the argument. */
+ * docs/theory/partial-order.md has the argument. */
 #ifndef MC_OF_MANY /* persistent_of_many.c is this file once more */
 #include "reduce/stubborn_sets.h"
 

@@ -4,7 +4,7 @@
  * No program can see the slot of a process or the number of a channel: so exchanging slots of one kind, and numbers of
  * channels wherever they are held, leads from states to states with the same steps. Which places hold them is told for each
  * position. The one that is kept is found by colours: of a process, its content without these numbers, and the colours of the
- * channels that it holds; of a channel, who holds it where. docs/checker.md has the argument.
+ * channels that it holds; of a channel, who holds it where. docs/theory/symmetry.md has the argument.
  */
 #ifndef MC_SYMMETRY_H
 #define MC_SYMMETRY_H

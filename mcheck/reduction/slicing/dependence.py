@@ -3,7 +3,7 @@
 Everything starts with the claims. A variable is relevant if a statement that stays reads it. A statement stays if
 it writes what is relevant, decides about what stays (control), waits before something that stays (termination), or
 may speak with somebody who stays (communication). Where the scheduling points all stay, so does everything that
-decides about them: only data leaves. docs/checker.md has the argument.
+decides about them: only data leaves. docs/theory/slicing.md has the argument.
 """
 
 from __future__ import annotations

@@ -1,0 +1,66 @@
+"""The sessions of a page: its programs are saved, its commands are run, and print what the page says.
+
+A block `lf` that is a module is saved under its name; the lines of a block `console` that begin with `$ ` are run, in
+a folder that has the examples, with `lfc` on the path.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cli.lfc import without_notices
+from tests.conftest import ROOT
+
+BLOCK = re.compile(r"^```(console|lf)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def commands_of(text: str) -> list[str]:
+    """The commands of all console blocks."""
+    blocks = [body for kind, body in BLOCK.findall(text) if kind == "console"]
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+
+
+def new_clone(folder: Path) -> Path:
+    """What a reader of a page stands in."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    lfc = folder / "bin" / "lfc"
+    lfc.parent.mkdir()
+    lfc.write_text(f'#!/bin/sh\nexec {sys.executable} -m lfc "$@"\n')
+    lfc.chmod(0o755)
+    return folder
+
+
+def run(command: str, clone: Path) -> str:
+    path = os.pathsep.join([str(clone / "bin"), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "COLUMNS": "100"}
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=clone,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return without_notices(done.stdout)[0]
+
+
+def as_run(text: str, clone: Path) -> str:
+    """The page with what its commands print now."""
+
+    def do(block: re.Match[str]) -> str:
+        kind, body = block.groups()
+        if kind == "lf":
+            if module := re.match(r"MODULE (\w+);", body):
+                (clone / f"{module[1]}.lf").write_text(body, encoding="utf-8")
+            return block[0]
+        printed = [f"$ {command}\n{run(command, clone)}" for command in commands_of(block[0])]
+        return f"```console\n{''.join(printed)}```"
+
+    return BLOCK.sub(do, text)
