@@ -1,4 +1,4 @@
-"""Who decides what the language leaves open, and where inputs come from. Items: docs/reference/machine.md, section 4."""
+"""Who decides what the language leaves open, and where inputs come from. Items: docs/reference/machine.md, 4."""
 
 from __future__ import annotations
 

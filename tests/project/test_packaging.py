@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import venv
 import zipfile
+from email import message_from_bytes
 from importlib import metadata
 from pathlib import Path
 
@@ -67,14 +69,42 @@ def wheel(copy: Path) -> Path:
 
 
 def shipped(room: str) -> set[str]:
-    """Every file of a room that git knows or could add: what a clone builds from."""
+    """Every file of a room that git knows or could add: what a clone builds from. Links to rooms are no files."""
     listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "--", room, cwd=ROOT).splitlines()
-    return {ROOMS[room] + f.removeprefix(room) for f in listed if (ROOT / f).exists()}
+    return {ROOMS[room] + f.removeprefix(room) for f in listed if (ROOT / f).is_file()}
 
 
 def test_a_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
     inside = {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
     assert inside == set().union(*map(shipped, ROOMS))
+
+
+def test_a_wheel_says_its_licence_and_that_it_is_typed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as inside:
+        (folder,) = {n.split("/")[0] for n in inside.namelist() if ".dist-info/" in n}
+        described = message_from_bytes(inside.read(f"{folder}/METADATA"))
+        assert inside.read(f"{folder}/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
+        assert inside.read("lfc/py.typed") == b""
+    assert described["License-Expression"] == "Apache-2.0 WITH LLVM-exception"
+    assert "Typing :: Typed" in described.get_all("Classifier", [])
+
+
+def test_the_licence_is_whole() -> None:
+    text = (ROOT / "LICENSE").read_text()
+    for part in (
+        "Version 2.0, January 2004",
+        "END OF TERMS AND CONDITIONS",
+        "LLVM Exceptions to the Apache 2.0 License",
+    ):
+        assert text.count(part) == 1
+    assert all(f"\n   {n}. " in text for n in range(1, 10))
+
+
+def test_the_hooks_for_other_repositories_are_commands() -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text()
+    entries = dict(re.findall(r"^- id: ([\w-]+)$.*?^  entry: (.*?)$", hooks, re.MULTILINE | re.DOTALL))
+    assert entries == {"lfc-fmt": "lfc fmt", "lfc-check": "lfc check"}
+    assert "args: [--syntax-only]" in hooks
 
 
 @pytest.mark.slow
