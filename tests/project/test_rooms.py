@@ -51,3 +51,5 @@ def test_where_is_each_thing() -> None:
         files = [f for f in re.findall(r"`([\w./-]+)`", answer) if "/" in f]
         assert files, question
         assert [f for f in files if not (ROOT / f).exists()] == [], question
+        for file, name in re.findall(r"`([\w./-]+)` \(`(\w+)`\)", answer):
+            assert name in (ROOT / file).read_text(encoding="utf-8"), file
