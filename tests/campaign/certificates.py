@@ -15,6 +15,7 @@ from lfc.certificates.certify import certify
 from lfc.certificates.files import BadCertificate, Certificate, digest, from_document
 from lfc.certificates.product import Product
 from lfc.certificates.verify import formula_named, verify
+from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.test_properties import TURNS, machine
 
 NAMES = ["exclusion", "progress", "handed"]
@@ -130,8 +131,8 @@ def campaign(name: str, most: int, seed: int) -> dict[str, tuple[int, int]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     for name in NAMES:
         counts = campaign(name, options.most, options.seed)
         tried, refused = (sum(n[i] for n in counts.values()) for i in (0, 1))

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
+from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 from tests.mcheck.modes import exact_limits
 from tests.naive.generate import Profile, generate
@@ -95,9 +96,9 @@ def campaign(seed: int, count: int, jobs: int = 1) -> Result:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
+    add_seed(parser)
     parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
+    options = parsed(parser)
     result = campaign(options.seed, options.count, options.jobs)
     print("modes: " + "; ".join(mode for mode, _ in exact_limits()))
     print(result.mix())

@@ -25,6 +25,7 @@ from lfc.run.native import host_target
 from lfc.run.running import HostRun, Mode
 from lfc.toolchain.failure import ImageError
 from tests.campaign.on_boards import ALONE
+from tests.campaign.seeds import add_seed, parsed
 from tests.conftest import ROOT
 from tests.differential.stepwise import Rejected, machine_of, machine_of_source
 from tests.hil.boards import EVERYWHERE, session_with, traced
@@ -44,8 +45,8 @@ def main() -> None:
     parser.add_argument("--one-emulator", action="store_true", help="the first of each board")
     parser.add_argument("--actions", type=int, default=0)
     parser.add_argument("--long", type=int, default=5_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     where = places(options.board, options.one_emulator)
     if options.actions:
         sys.exit(until(options.actions, options.ahead, options.long, options.seed, where))

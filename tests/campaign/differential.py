@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
+from tests.campaign.seeds import add_seed, parsed
 from tests.differential.explored import compare_explorations
 from tests.differential.stepwise import Rejected, check_text
 from tests.naive.generate import Profile, generate
@@ -87,9 +88,9 @@ def campaign(seed: int, count: int, jobs: int = 1) -> Result:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
+    add_seed(parser)
     parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
+    options = parsed(parser)
     result = campaign(options.seed, options.count, options.jobs)
     print(f"{result.programs} programs, {result.steps} steps compared; runs end: {dict(result.ends.most_common())}")
     print(f"{result.explored} explored, {result.states} states compared; they meet: {dict(result.kinds.most_common())}")

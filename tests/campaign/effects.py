@@ -14,6 +14,7 @@ import traceback
 
 from tests.actions.machines import machine_of_text
 from tests.actions.soundness import try_program
+from tests.campaign.seeds import add_seed, parsed
 from tests.naive.generate import Profile, generate
 
 
@@ -34,8 +35,8 @@ def campaign(seed: int, count: int) -> tuple[int, list[str]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     actions, failures = campaign(options.seed, options.count)
     print(f"{options.count} programs, {actions} actions tried, {len(failures)} failures")
     print("\n".join(failures))

@@ -15,6 +15,7 @@ from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.request.fairness import bodies_of, fairness_of
 from lfc.mcheck.search.search import Search
 from tests.campaign.properties import programs
+from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.naive_fairness import Asked, build, text_of, violated
 
 
@@ -71,8 +72,8 @@ def campaign(seed: int, count: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     answers = Counter(campaign(options.seed, options.count))
     print(f"{sum(answers.values())} formulas: {dict(answers)}; no difference")
 

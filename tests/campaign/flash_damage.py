@@ -19,6 +19,7 @@ from lfc.boards.descriptions.board import load_board
 from lfc.boards.flash.pages import Target
 from lfc.image.firmware import build_firmware
 from tests.boards.test_flash_damage import KINDS, LOADERS, flash_damaged, lengths
+from tests.campaign.seeds import add_seed, parsed
 from tests.differential.stepwise import machine_of_source
 
 SAYS = 'MODULE Says;\nIMPORT Out;\nBEGIN\n  Out.String("up")\nEND Says.\n'
@@ -27,8 +28,8 @@ SAYS = 'MODULE Says;\nIMPORT Out;\nBEGIN\n  Out.String("up")\nEND Says.\n'
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     failures = []
     for name in LOADERS:
         board, chance = load_board(name), random.Random(options.seed * 31 + len(name))

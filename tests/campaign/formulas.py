@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from lfc.mcheck.ltl.automaton import Kind
+from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.temporal.agreement import disagreements
 from tests.mcheck.temporal.words import NAMES, random_formula
 
@@ -47,8 +48,8 @@ def campaign(seed: int, count: int) -> Found:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     found = campaign(options.seed, options.count)
     print("\n".join(found.wrong) or "no difference")
     print(f"{options.count} formulas, {found.words} words, {found.states} states, {found.most_states} at most")

@@ -24,7 +24,7 @@ from types import FrameType
 from tests.campaign.drive_frontend import drive, seed_programs, write_modules
 from tests.campaign.minimise import minimise
 from tests.campaign.mutate import make_input
-from tests.campaign.seeds import seed_of_this_run
+from tests.campaign.seeds import add_seed, parsed
 from tests.conftest import ROOT
 
 CRASHES = ROOT / "tests" / "corpus" / "crashes"
@@ -180,10 +180,10 @@ def store(failure: Failure) -> Path:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Fuzz the front end.")
     parser.add_argument("--count", type=int, default=200_000)
-    parser.add_argument("--seed", type=int, default=seed_of_this_run())
+    add_seed(parser)
     parser.add_argument("--jobs", type=int, default=2)
-    given = parser.parse_args()
-    print(f"seed {given.seed}, {given.count} inputs, {given.jobs} processes")
+    given = parsed(parser)
+    print(f"{given.count} inputs, {given.jobs} processes")
     failures = campaign(given.seed, given.count, given.jobs, progress=True)
     for failure in failures:
         print(f"\ninput {failure.index}: {failure.signature}\n{failure.detail}stored as {store(failure)}")

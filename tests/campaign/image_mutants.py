@@ -26,6 +26,7 @@ from lfc.codegen.program import Generated, generate
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
 from lfc.toolchain.failure import ImageError
+from tests.campaign.seeds import add_seed, parsed
 from tests.conftest import ROOT
 from tests.mcheck.images import MOST_CYCLES, Built, built, flipped
 from tests.mcheck.passes import all_memories, compile_runner, compile_thumb_runner, run_passes
@@ -180,9 +181,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--flips", type=int, default=300)
     parser.add_argument("--faults", type=int, default=30)
-    parser.add_argument("--seed", type=int, default=1)
+    add_seed(parser)
     parser.add_argument("--cortexm", action="store_true", help="Programs for Cortex-M, not for AVR.")
-    options = parser.parse_args()
+    options = parsed(parser)
     outcome = campaign(options.flips, options.faults, options.seed, CORTEXM if options.cortexm else PROGRAMS)
     print(f"caught {outcome.caught.total()}: {dict(outcome.caught)}")
     print(f"not caught, and shown to do the same in every state: {len(outcome.same)}", *outcome.same, sep="\n  ")

@@ -26,6 +26,7 @@ from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
 from lfc.run.native import initialise_llvm, target_machine
 from lfc.run.running import ENTRY_POINTS, HostRun, Mode, Status
+from tests.campaign.seeds import add_seed, parsed
 from tests.differential.stepwise import ROUNDS, Rejected, go_beside_evaluator, machine_of_source
 from tests.naive.generate import Profile, generate
 from tests.runtime.branches import COUNTED_IN_TESTS, COUNTED_KERNEL, Branches
@@ -123,8 +124,8 @@ def campaign(seed: int, count: int, folder: Path) -> tuple[Branches, Counter[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     with tempfile.TemporaryDirectory(prefix="lf-coverage-") as folder:
         branches, ends = campaign(options.seed, options.count, Path(folder))
     print(branches.report())

@@ -11,6 +11,7 @@ from collections import Counter
 
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.request.search_bounds import NotModular
+from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.clustered import choosing, clustered
 from tests.mcheck.test_searches import machine_from
 
@@ -18,8 +19,8 @@ from tests.mcheck.test_searches import machine_from
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    add_seed(parser, 0)
+    options = parsed(parser)
     verdicts: Counter[str] = Counter()
     fewer = 0
     for seed in range(options.seed, options.seed + options.count):

@@ -16,6 +16,7 @@ from lfc.hil.coverage import COVERS, TRANSITIONS
 from lfc.hil.mutants import mutants_of, shuffled
 from lfc.hil.mutation import CAUGHT, EQUIVALENT, SURVIVED, UNKNOWN, judge_all
 from lfc.semantics.modules import HOST
+from tests.campaign.seeds import add_seed, parsed
 from tests.campaign.suites import suite
 
 NAMES = ("mutex", "buffer", "prodcons", "peterson2", "semaphore", "pingpong")
@@ -31,8 +32,8 @@ def fates(name: str, cover: str, count: int, seed: int) -> Counter[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     weak = []
     for name in NAMES:
         for cover in COVERS:

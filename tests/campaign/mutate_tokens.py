@@ -16,6 +16,7 @@ from pathlib import Path
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostic, Diagnostics
 from lfc.front_end.load import check_source
+from tests.campaign.seeds import add_seed
 from tests.conftest import ROOT
 from tests.syntax.mutations import measure, mutations_of, sampled, syntax_errors
 
@@ -31,7 +32,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--whole", action="store_true", help="names and types, too")
     parser.add_argument("--share", type=float, default=1.0, help="of the mutations, chosen by chance")
-    parser.add_argument("--seed", type=int, default=1)
+    add_seed(parser)
     parser.add_argument("--list", action="store_true", help="list the mutations whose first error is far")
     parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args(arguments)

@@ -13,6 +13,7 @@ from collections import Counter
 
 from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
+from tests.campaign.seeds import add_seed, parsed
 from tests.naive.decode import bounds_of, compare, encode
 from tests.naive.evaluator import possible_events, step
 from tests.naive.explorer import Conventions, explore
@@ -71,9 +72,9 @@ def campaign(seed: int, count: int, most_states: int) -> tuple[Counter[str], Cou
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=1)
+    add_seed(parser)
     parser.add_argument("--states", type=int, default=2000)
-    options = parser.parse_args()
+    options = parsed(parser)
     for name, counts in zip(("runs", "explored"), campaign(options.seed, options.count, options.states), strict=True):
         print(f"{name}:")
         for what, n in counts.most_common():

@@ -36,6 +36,7 @@ from lfc.run.native import host_target
 from lfc.run.running import Fault, HostRun, Mode
 from lfc.run.session import Console, End, Session
 from lfc.toolchain.failure import ImageError
+from tests.campaign.seeds import add_seed, parsed
 from tests.differential.stepwise import Rejected, machine_of_source
 from tests.naive.generate import Profile, generate
 
@@ -148,8 +149,8 @@ def main() -> None:
     parser.add_argument("--board", default="microbit")
     parser.add_argument("--emulator", default="qemu")
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     first = options.seed * 1_000_000
     board = load_board(options.board)
     result = try_seeds(board, options.emulator, range(first, first + 10 * options.count), options.count)

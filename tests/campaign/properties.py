@@ -21,6 +21,7 @@ from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.request.fairness import process_fairness
 from lfc.mcheck.search.search import Search
 from lfc.semantics.model.types import BooleanType, ChannelType, IntegerType
+from tests.campaign.seeds import add_seed, parsed
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.naive_product import build_product, has_violation
 from tests.naive.generate import Profile, generate
@@ -128,8 +129,8 @@ def campaign(seed: int, count: int, seen: Counter[str] | None = None) -> list[st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     seen: Counter[str] = Counter()
     answers = campaign(options.seed, options.count, seen)
     violated = answers.count("property")

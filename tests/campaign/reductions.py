@@ -46,6 +46,7 @@ from tests.campaign.created_programs import created
 from tests.campaign.driven_programs import driven
 from tests.campaign.faulting_guards import with_faulting_guards
 from tests.campaign.networks import network
+from tests.campaign.seeds import add_seed, parsed
 from tests.campaign.servers import serving
 from tests.campaign.symmetric_programs import symmetric
 from tests.differential.stepwise import machine_of_source
@@ -372,11 +373,11 @@ def campaign(seed: int, count: int, jobs: int = 1, kind: str = "") -> Result:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
+    add_seed(parser)
     parser.add_argument("--jobs", type=int, default=1)
     for kind in filter(None, TRIES):
         parser.add_argument(f"--{kind}", action="store_const", const=kind, dest="kind", default="")
-    options = parser.parse_args()
+    options = parsed(parser)
     result = campaign(options.seed, options.count, options.jobs, options.kind)
     print(result.mix())
     for failure in result.failures:

@@ -32,6 +32,7 @@ from lfc.toolchain.elf import read_load_segments, read_symbol
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.line_rows import read_code_ranges
 from tests.campaign.image_mutants import with_fault
+from tests.campaign.seeds import add_seed, parsed
 from tests.differential.stepwise import machine_of_source
 from tests.hil.boards import session_with, traced
 from tests.hil.executed import executed_bytes
@@ -224,8 +225,8 @@ def file_place(elf: bytes, address: int) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     missed = []
     for board in ("uno", "mega2560"):
         found, silent = flips(board, options.count, options.seed)

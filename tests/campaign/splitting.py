@@ -16,6 +16,7 @@ from lfc.actions.model.machine import Machine
 from lfc.mcheck.model.input_ranges import ALL, SPLIT
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_text
+from tests.campaign.seeds import add_seed, parsed
 from tests.naive.generated_drivers import generate_driver
 
 MOST_STATES = 100
@@ -98,8 +99,8 @@ def campaign(seed: int, count: int) -> Result:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     result = campaign(options.seed, options.count)
     print(f"{result.compared} compared, {result.too_large} too large; {dict(result.kinds)}")
     print(f"{result.split} transitions instead of {result.all}")

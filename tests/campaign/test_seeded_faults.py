@@ -1,4 +1,4 @@
-"""A share of the campaign of faults that are put into boards, another one each day."""
+"""A share of the campaign of faults that are put into boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A share of the campaign of test suites, another one each day."""
+"""A share of the campaign of test suites."""
 
 from __future__ import annotations
 

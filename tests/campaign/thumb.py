@@ -17,6 +17,7 @@ from pathlib import Path
 import unicorn
 
 from lfc.isa.library import CORES as FOLDER
+from tests.campaign.seeds import add_seed, parsed
 from tests.conftest import ROOT
 
 SOURCE = ROOT / "tests" / "mcheck" / "thumb" / "against_unicorn.c"
@@ -69,8 +70,8 @@ def compare(program: Path, core: str, seed: int, places: int, states: int) -> Ou
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--places", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         program = build(Path(folder))

@@ -16,6 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tests.actions.machines import machine_of_text
+from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.timed_agreement import MODES, compare_with_time
 from tests.naive.generated_timed import generate_timed
 
@@ -53,8 +54,8 @@ def campaign(seed: int, count: int) -> Result:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    add_seed(parser)
+    options = parsed(parser)
     result = campaign(options.seed, options.count)
     print(f"{result.compared} compared, {result.too_large} too large; {dict(result.kinds)}")
     for failure in result.failures:

@@ -23,7 +23,7 @@ TIMED = {"clockdemo", "window"}  # which go by the board's clock: here it passes
 
 
 def share() -> list[tuple[Path, str, str, str]]:
-    """Another one each day; over the cases it goes round."""
+    """By the seed; the next seed has the next cases, until all had their turn."""
     first = seed_of_this_run() * SHARE
     return [CASES[(first + i) * 37 % len(CASES)] for i in range(SHARE)]
 

@@ -44,7 +44,7 @@ def literal_of(flash: bytes, at: int) -> int | None:
 
 
 def board_of(number: int) -> str:
-    """Each example on one board a day."""
+    """Each example on one board, by the seed."""
     return BOARDS[(number + seed_of_this_run()) % len(BOARDS)]
 
 
