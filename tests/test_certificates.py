@@ -19,7 +19,7 @@ from lfc.certificates.verify import formula_named, verify
 from tests.campaign.certificates import KINDS, NAMES, campaign
 from tests.campaign.seeds import seed_of_this_run
 from tests.cli.lfc import ROOT, lfc
-from tests.mcheck.test_properties import TURNS, machine
+from tests.support.turns import TURNS, machine
 
 
 def test_two_that_take_turns_are_certified(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from lfc.boards.emulators.emulate import emulate
 from lfc.toolchain.elf import read_symbols
-from tests.boards import test_arithmetic_avr as common
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import emulated
+from tests.boards.ports import arithmetic as common
 
 HELPERS = {"__aeabi_uidivmod", "__aeabi_idivmod", "__aeabi_lmul"}
 EDGES = ", ".join(f"{e}u" for e in common.EDGES)

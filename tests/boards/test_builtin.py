@@ -14,11 +14,11 @@ from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.image.firmware import build_firmware
 from tests.boards.conftest import BuildC
-from tests.boards.test_examples_cortexm import end_on_this_machine
-from tests.boards.test_port_cortexm import LIFE, UNEXPECTED
+from tests.boards.emulators.ends import end_on_this_machine
+from tests.boards.ports.c_programs import LIFE, UNEXPECTED
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of
-from tests.host.test_examples_run import EXPECTED, input_of, program_of
+from tests.support.example_runs import EXPECTED, input_of, program_of
 
 BOARDS = ["microbit", "stm32vldiscovery", "netduinoplus2", "lm3s6965evb", "bluepill"]
 boards = pytest.mark.parametrize("name", BOARDS)

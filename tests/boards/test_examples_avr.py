@@ -11,9 +11,9 @@ from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.emulate import emulate
 from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.image.firmware import build_firmware
-from tests.boards.test_examples_cortexm import QUICK, end_on_this_machine
+from tests.boards.emulators.ends import QUICK, end_on_this_machine
 from tests.differential.stepwise import machine_of
-from tests.host.test_examples_run import EXPECTED, input_of, program_of
+from tests.support.example_runs import EXPECTED, input_of, program_of
 
 BOARDS = ["uno", "mega2560"]
 CASES = [

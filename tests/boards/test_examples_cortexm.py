@@ -3,7 +3,6 @@ and ends in the same state block; under both schedulers."""
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,28 +10,12 @@ import pytest
 from lfc.base.source import Source
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.quiet import MEMORY, positions_of
-from lfc.codegen.program import generate
 from lfc.image.firmware import build_firmware
-from lfc.run.native import host_target
-from lfc.run.running import HostRun
-from lfc.run.session import Console, End, Session
 from tests.boards.cortexm import IN_QEMU, emulated
+from tests.boards.emulators.ends import QUICK, end_on_this_machine
 from tests.differential.stepwise import machine_of, machine_of_source
-from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
+from tests.support.example_runs import EXPECTED, input_of, program_of
 
-
-@cache
-def end_on_this_machine(program: Path, scheduler: str, given: bytes) -> tuple[bytes, bytes]:
-    """Output and state block. The text of what is said is compared elsewhere."""
-    run = HostRun(generate(machine_of(program), host_target(), scheduler), 2, SCHEDULERS[scheduler])
-    run.feed(given)
-    said: list[bytes] = []
-    assert Session(run, Console(said.append), virtual_clock=True).go() in (End.ENDED, End.BLOCKED)
-    return b"".join(said), run.block
-
-
-# Some on every board; all of them, and earliest deadline first, where there is more time.
-QUICK = {"prodcons", "echo", "clockdemo", "calls"}
 CASES = [
     pytest.param(expected, scheduler, name, id=f"{expected.stem}-{scheduler}-{name}", marks=marks)
     for expected in EXPECTED

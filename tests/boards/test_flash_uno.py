@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,45 +14,18 @@ from lfc.boards.flash.exchange import Port
 from lfc.boards.flash.pages import Target, divide_into_pages
 from lfc.boards.flash.stk500v1 import PROGRAM_PAGE, flash
 from lfc.boards.serial.failure import FlashError
-from lfc.boards.serial.open_port import open_port, pulse_dtr
+from lfc.boards.serial.open_port import open_port
 from lfc.doctor.probe import require_tool
 from lfc.link.link import Image
 from lfc.toolchain.formats import hex_text
-from tests.boards.boot_loaders import ANSWERING, UNO_BOOT, optiboot
+from tests.boards.boot_loaders import ANSWERING, UNO_BOOT
 from tests.boards.conftest import BuildC
-
-
-@pytest.fixture(scope="module")
-def boot_loader() -> bytes:
-    """A flash that holds nothing but Optiboot."""
-    return optiboot()
+from tests.boards.flash.terminal import heard, opened
 
 
 @pytest.fixture
 def image(build_c: BuildC) -> Image:
     return build_c(ANSWERING)
-
-
-@pytest.fixture
-def target(uno: Board) -> Target:
-    return Target(uno.flashing.signature, uno.flash.page, uno.flash.usable)
-
-
-@pytest.fixture
-def chip(uno: Board, boot_loader: bytes) -> Iterator[SimavrOnTerminal]:
-    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as running:
-        yield running
-
-
-def opened(chip: SimavrOnTerminal, uno: Board) -> serial.Serial:
-    port = open_port(chip.port, uno.flashing.baud)
-    pulse_dtr(port)
-    return port
-
-
-def heard(port: serial.Serial, size: int) -> bytes:
-    port.timeout = 5
-    return bytes(port.read(size))
 
 
 def test_flash_and_talk(uno: Board, boot_loader: bytes, image: Image, target: Target) -> None:

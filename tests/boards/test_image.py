@@ -20,8 +20,8 @@ from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import compile_c
 from tests.boards.conftest import BuildC
+from tests.boards.ports.c_programs import HALT
 
-HALT = "declare void @lf_port_halt()\ndefine void @lf_main() {\n  call void @lf_port_halt()\n  ret void\n}\n"
 TALK = 'void lf_main(void) { write_text("hello"); lf_port_halt(); }'
 LISTEN = "void lf_main(void) { while (lf_port_console_read() < 0) lf_port_idle(); lf_port_halt(); }"
 

@@ -16,7 +16,7 @@ from lfc.image.stack import compute_stack
 from lfc.toolchain.elf import read_load_segments, read_symbol
 from lfc.toolchain.failure import ImageError
 from tests.boards.conftest import BuildC
-from tests.boards.test_port_avr import ECHO, TIME, both
+from tests.boards.ports.c_programs import ECHO, TIME, both
 from tests.differential.stepwise import machine_of_source
 
 

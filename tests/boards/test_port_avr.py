@@ -6,46 +6,12 @@ import ctypes
 import shutil
 from pathlib import Path
 
-import pytest
-
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.emulate import emulate
 from lfc.link.port import runtime_folder
 from lfc.toolchain.run_tools import run_tool
 from tests.boards.conftest import BuildC
-
-ECHO = """
-uint8_t lf_memory[4] = {1, 2};
-void lf_main(void)
-{
-    write_text("ready\\n");
-    for (;;) {
-        int16_t byte = lf_port_console_read();
-        if (byte < 0) {
-            lf_port_idle();
-            continue;
-        }
-        lf_memory[3]++;
-        if (byte == 0xFF)
-            lf_port_halt();
-        lf_port_console_write((uint8_t)byte);
-    }
-}
-"""
-
-TIME = """
-uint32_t lf_memory[2];
-void lf_main(void)
-{
-    lf_memory[0] = lf_port_milliseconds();
-    while (lf_port_milliseconds() < 300)
-        lf_port_idle();
-    lf_memory[1] = lf_port_milliseconds();
-    lf_port_halt();
-}
-"""
-
-both = pytest.mark.parametrize("emulator", ["simavr", "qemu", "builtin"])
+from tests.boards.ports.c_programs import ECHO, TIME, both
 
 
 @both

@@ -16,36 +16,9 @@ from lfc.link.link import link_image
 from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import ALL, IN_QEMU, emulated
-from tests.boards.test_image import HALT
+from tests.boards.ports.c_programs import HALT, LIFE, UNEXPECTED
 
 boards = pytest.mark.parametrize("name", IN_QEMU)
-
-# Memory is initialised, time passes and the processor sleeps meanwhile; then what is received is sent back.
-LIFE = """
-uint32_t lf_memory[5] = {0x01020304};
-static uint32_t cleared[3];
-void lf_main(void)
-{
-    lf_memory[1] = cleared[0] | cleared[1] | cleared[2];
-    lf_memory[2] = lf_port_milliseconds();
-    while (lf_port_milliseconds() < 200) {
-        lf_port_idle();
-        lf_memory[3]++;
-    }
-    lf_memory[4] = lf_port_milliseconds();
-    write_text("ready\\n");
-    for (;;) {
-        int16_t byte = lf_port_console_read();
-        if (byte < 0) {
-            lf_port_idle();
-            continue;
-        }
-        if (byte == 0xFF)
-            lf_port_halt();
-        lf_port_console_write((uint8_t)byte);
-    }
-}
-"""
 
 
 @boards
@@ -84,19 +57,6 @@ void lf_main(void)
     few, many = bytes(range(65, 97)), bytes(range(65, 98))
     assert emulate(board, image.elf, "qemu", console_input=few).console == b"all no more " + few
     assert emulate(board, image.elf, "qemu", console_input=many).console == b"lost no more " + few
-
-
-# Line 20 is one that no part of the port uses.
-UNEXPECTED = """
-void lf_main(void)
-{
-    lf_port_out32(0xE000E100, 1u << 20);
-    lf_port_out32(0xE000E200, 1u << 20);
-    lf_port_milliseconds();
-    write_text("on and on");
-    for (;;) { }
-}
-"""
 
 
 @boards

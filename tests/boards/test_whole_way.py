@@ -17,10 +17,9 @@ from lfc.codegen.program import generate
 from lfc.image.firmware import Firmware, build_firmware
 from lfc.mcheck.explore.state_graph import explore
 from lfc.run.running import HostRun, Status
-from tests.boards.test_flash_uno import boot_loader, chip, heard, opened, target
+from tests.boards.flash.terminal import heard, opened
 from tests.differential.stepwise import machine_of
 
-__all__ = ["boot_loader", "chip", "target"]  # fixtures
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 EXPECTED = (EXAMPLES / "expected" / "prodcons.out").read_bytes()
 

@@ -16,7 +16,7 @@ from lfc.certificates.files import BadCertificate, Certificate, digest, from_doc
 from lfc.certificates.product import Product
 from lfc.certificates.verify import formula_named, verify
 from tests.campaign.seeds import add_seed, parsed
-from tests.mcheck.test_properties import TURNS, machine
+from tests.support.turns import TURNS, machine
 
 NAMES = ["exclusion", "progress", "handed"]
 MAY_BE_PROOFS = {"entry: rank", "fair", "property"}

@@ -29,8 +29,8 @@ from tests.campaign.seeds import add_seed, parsed
 from tests.conftest import ROOT
 from tests.differential.stepwise import Rejected, machine_of, machine_of_source
 from tests.hil.boards import EVERYWHERE, session_with, traced
-from tests.host.test_examples_run import input_of
 from tests.naive.generate import generate
+from tests.support.example_runs import input_of
 
 PROGRAMS = sorted((ROOT / "examples").glob("*.lf"))
 ENOUGH = 5000  # steps after which a program counts as one that goes on

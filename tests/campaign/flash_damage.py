@@ -18,7 +18,7 @@ from lfc.base.source import Source
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.flash.pages import Target
 from lfc.image.firmware import build_firmware
-from tests.boards.test_flash_damage import KINDS, LOADERS, flash_damaged, lengths
+from tests.boards.flash.damage import KINDS, LOADERS, flash_damaged, lengths
 from tests.campaign.seeds import add_seed, parsed
 from tests.differential.stepwise import machine_of_source
 

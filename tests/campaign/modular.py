@@ -13,7 +13,7 @@ from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.request.search_bounds import NotModular
 from tests.campaign.seeds import add_seed, parsed
 from tests.mcheck.clustered import choosing, clustered
-from tests.mcheck.test_searches import machine_from
+from tests.support.searched import machine_from
 
 
 def main() -> int:

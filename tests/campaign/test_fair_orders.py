@@ -10,7 +10,7 @@ from tests.campaign.fair_orders import Result, campaign, try_seed
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.seeded import Fault, seeded
-from tests.mcheck.test_environment import composed
+from tests.support.compositions import composed
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from tests.campaign.naive_programs import campaign
 from tests.campaign.seeds import seed_of_this_run
-from tests.naive.test_explorer import solutions
+from tests.naive.queens import solutions
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.lfc import lfc
-from tests.mcheck.test_engine import senders
+from tests.support.sized_programs import senders
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from lfc.cli.main import COMMANDS
 from lfc.cli.main import lfc as program
 from lfc.cli.programs.completion import OF_ARGUMENTS, OF_OPTIONS, REDUCTIONS, REDUCTIONS_ALONE, SHELLS, completer_of
 from tests.cli.lfc import ROOT, lfc
-from tests.cli.test_startup import HEAVY, processor_seconds
+from tests.cli.start import HEAVY, processor_seconds
 
 NOTHING_TO_COMPLETE = {
     *("N", "S", "MB", "MS", "LEVEL", "TIME", "NAME", "ID", "WHAT", "FORMULA", "ADDRESS=VALUE", "'PORT in A..B'")

@@ -15,14 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.descriptions.board import Board, load_board
-from lfc.boards.emulators.simavr import SimavrOnTerminal
+from lfc.boards.descriptions.board import Board
 from lfc.cli.common.progress import Bar
-from tests.boards.boot_loaders import MEGA_BOOT, UNO_BOOT, optiboot, stk500boot
+from tests.cli.devices.chips import LOADERS, UNO, chip
 from tests.cli.lfc import ROOT, lfc
 
-UNO, MEGA = load_board("uno"), load_board("mega2560")
-LOADERS = {"uno": (UNO, optiboot, UNO_BOOT), "mega2560": (MEGA, stk500boot, MEGA_BOOT)}
 ECHO = """MODULE Up;
 IMPORT In, Out;
 VAR c : CHAR;
@@ -39,11 +36,6 @@ BEGIN
   FOR i := 0 TO 3 DO a[i] := i END
 END Faulty.
 """
-
-
-def chip(name: str) -> SimavrOnTerminal:
-    board, loader, boot = LOADERS[name]
-    return SimavrOnTerminal(board, loader(), boot=boot)
 
 
 def content_of(board: Board, elf: Path) -> bytes:

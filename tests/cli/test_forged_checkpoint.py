@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lfc.mcheck.search.checkpoint_key import key_file
-from tests.cli.test_record import NOWHERE, lfc, make_keys
+from tests.cli.checking.projects import NOWHERE, lfc, make_keys
 from tests.mcheck.forging import all_done, body_of, sealed_by, summed_again
 
 STEPS = "MODULE Steps; VAR i : INTEGER;\nBEGIN FOR i := 0 TO 9 DO ASSERT(i < 8); RESCHEDULE END END Steps.\n"

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lfc.cli.main import run
 from lfc.records.store import all_records, write_image_check
-from tests.cli.lfc import ROOT, Outcome
-from tests.cli.test_flash import chip
+from tests.cli.checking.projects import NOWHERE, lfc, make_keys
+from tests.cli.devices.chips import chip
+from tests.cli.lfc import ROOT
 
 LIGHT = """MODULE Light;
 VAR on : BOOLEAN; i : INTEGER;
@@ -25,15 +22,6 @@ BEGIN
   FOR i := 0 TO 2 DO on := ~on; RESCHEDULE END
 END Light.
 """
-NOWHERE = ("-p", "/dev/there-is-none")
-
-
-def lfc(*arguments: str | Path, cwd: Path) -> Outcome:
-    """Within this process: there are many."""
-    out, err = StringIO(), StringIO()
-    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
-        code = run([str(a) for a in arguments])
-    return Outcome(int(code), out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -165,12 +153,6 @@ def test_an_image_that_differs_never_passes(project: Path) -> None:
     for _ in range(2):
         assert "does not do what the program does (--image)" in lfc("flash", *NOWHERE, cwd=project).err
         assert lfc("check", cwd=project).exit == 0
-
-
-def make_keys(folder: Path, *names: str) -> None:
-    for name in names:
-        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(folder / name)]
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
 
 
 def test_signed_checks(project: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.lfc import ROOT, lfc
+from tests.cli.start import HEAVY, processor_seconds
 
-HEAVY = ["lark", "rich", "llvmlite", "ziglang", "importlib.metadata", "lfc.syntax", "lfc.semantics", "lfc.diagnostics"]
 ASK = """
 import sys
 sys.argv = ["lfc", {argument!r}]
@@ -33,12 +32,6 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
     assert [m for m in HEAVY if any(i == m or i.startswith(m + ".") for i in imported)] == []
     assert len([m for m in imported if m.startswith("lfc")]) <= 8
     assert len(imported) < 250  # click alone brings about 150
-
-
-def processor_seconds() -> float:
-    """Of all processes that this one has waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])

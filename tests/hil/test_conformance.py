@@ -15,7 +15,7 @@ from lfc.trace.items import Item, decode
 from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import EVERYWHERE, session_with, traced
-from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
+from tests.support.example_runs import EXPECTED, SCHEDULERS, input_of, program_of
 
 CASES = [(f, s, b, e) for f in EXPECTED for s in ("rr", "edf") for b, e in EVERYWHERE]
 SHARE = 16

@@ -18,8 +18,8 @@ from lfc.run.events import actions_of, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.conftest import ROOT
-from tests.mcheck.test_searches import ASSERTION, FAULT, example, machine_from, philosophers, searched
 from tests.naive.generate import Profile, generate
+from tests.support.searched import ASSERTION, FAULT, example, machine_from, philosophers, searched
 
 INDEPENDENT = """MODULE Apart;
 PROCESS P; VAR i : INTEGER; BEGIN FOR i := 1 TO 3 DO RESCHEDULE END END P;

@@ -21,19 +21,9 @@ from lfc.mcheck.search.checkpoint import CheckpointError, resume_from, save_to, 
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
-from tests.mcheck.test_engine import senders
+from tests.support.sized_programs import MANY, senders
 
 COUNTED = ("states", "transitions", "expanded", "ends", "deadlocks", "faults", "depth", "errors", "nodes", "values")
-MANY = """MODULE Many;
-VAR i, n : INTEGER;
-PROCESS Walker; VAR x : INTEGER;
-BEGIN
-  FOR x := 1 TO 11 DO RESCHEDULE END;
-  n := n + 1;
-  ASSERT(n < 4)
-END Walker;
-BEGIN FOR i := 1 TO 4 DO CREATE Walker END END Many.
-"""
 HOLDS = MANY.replace("n < 4", "n < 5")
 
 

@@ -11,33 +11,9 @@ from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 from tests.naive.generate import Profile, generate
+from tests.support.sized_programs import LARGE, senders, walkers
 
 EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True)
-
-
-def senders(n: int) -> str:
-    return f"""MODULE Senders;
-TYPE C = [s];
-PORT c : C;
-VAR i : INTEGER;
-PROCESS Sender; BEGIN LOOP c!s END END Sender;
-PROCESS Receiver; BEGIN LOOP c?s END END Receiver;
-BEGIN
-  NEW(c);
-  FOR i := 1 TO {n} DO CREATE Sender END;
-  CREATE Receiver
-END Senders.
-"""
-
-
-def walkers(k: int, n: int) -> str:
-    """k independent processes with n actions each."""
-    steps = "; ".join(["RESCHEDULE"] * (n - 1) + ["x := 1"])
-    return f"""MODULE Walkers;
-VAR i : INTEGER;
-PROCESS Walker; VAR x : INTEGER; BEGIN {steps} END Walker;
-BEGIN FOR i := 1 TO {k} DO CREATE Walker END END Walkers.
-"""
 
 
 def searched(text: str, **limits: object) -> Search:
@@ -106,13 +82,6 @@ def test_limits_stop_the_search_and_it_goes_on() -> None:
         pass
     assert search.statistics.states == 51035
     search.close()
-
-
-LARGE = """MODULE Large;
-VAR a : ARRAY 40000 OF UINT8; x : INTEGER;
-BEGIN LOOP INC(x); a[x MOD 40000] := 1; RESCHEDULE END
-END Large.
-"""
 
 
 def test_the_limit_of_memory_holds_for_large_values_too() -> None:

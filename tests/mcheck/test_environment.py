@@ -6,13 +6,8 @@ import re
 
 import pytest
 
-from lfc.actions.build import build_machine
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.load import check_source
 from lfc.mcheck.explore.state_graph import explore
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.running import HostRun
@@ -24,15 +19,7 @@ from tests.naive.generate import Profile
 from tests.naive.generate import generate as generate_program
 from tests.naive.generated_environments import generate_environment
 from tests.naive.state import State
-
-
-def composed(text: str, environment: str) -> Machine:
-    diagnostics = Diagnostics()
-    program = check_source(Source("Main.lf", text), diagnostics, environments=[Source("Env.lf", environment)])
-    assert program is not None and not diagnostics.has_errors, [(d.code, d.message) for d in diagnostics.items]
-    machine = build_machine(program, diagnostics)
-    assert not diagnostics.has_errors and machine.environment is not None
-    return machine
+from tests.support.compositions import composed
 
 
 def compare(text: str, environment: str, most_states: int = 3000) -> Exploration | None:

@@ -5,39 +5,13 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.report.text import tell
 from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness, fairness_of
 from lfc.trace.items import Item
 from tests.campaign.fairness import campaign
-from tests.differential.stepwise import machine_of_source
-from tests.mcheck.test_environment import composed
-
-COLLEGE = """MODULE College;
-CONST N = {n};
-TYPE Hand = [get, put];
-PORT fork : ARRAY N OF Hand;
-VAR i : INTEGER;
-PROPERTY somebody = ALWAYS EVENTUALLY ({puts});
-PROCESS Fork(hand : Hand) SERVER;
-BEGIN
-  LOOP hand?get; hand?put END
-END Fork;
-PROCESS Philosopher(left, right : Hand);
-BEGIN
-  LOOP right!get; left!get; right!put; left!put END
-END Philosopher;
-BEGIN
-  FOR i := 0 TO N - 1 DO NEW(fork[i]); CREATE Fork(fork[i]) END;
-  FOR i := 0 TO N - 1 DO CREATE Philosopher(fork[i], fork[(i + 1) MOD N]) END
-END College.
-"""
-OF_THE_LITERATURE = ("weak-live Philosopher right!get", "weak-live Fork hand?put")
-
-
-def machine(text: str) -> Machine:
-    return machine_of_source(Source("Program.lf", text))
+from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE, machine
+from tests.support.compositions import composed
 
 
 def college(n: int) -> Machine:

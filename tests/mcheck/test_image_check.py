@@ -10,20 +10,11 @@ from lfc.boards.descriptions.board import load_board
 from lfc.mcheck.engine.image_abi import Kind
 from lfc.toolchain.elf import read_symbols
 from tests.conftest import ROOT
+from tests.mcheck.image.changed import POLL, seen, with_word
 from tests.mcheck.images import Built, built, flipped
 
 EXAMPLES = ROOT / "examples"
 SMALL = ["buffer", "calls", "clockdemo", "hanoi", "mutex", "peterson2", "pingpong", "prodcons", "semaphore", "traffic"]
-POLL = """MODULE Watch;
-VAR n : INTEGER; text : ARRAY 8 OF CHAR;
-PROCESS Count;
-BEGIN
-  LOOP n := (n + 1) MOD 3; text[n] := CHR(65 + n); RESCHEDULE END
-END Count;
-BEGIN
-  CREATE Count
-END Watch.
-"""
 
 
 def board_is_avr(name: str) -> bool:
@@ -50,19 +41,11 @@ def words(b: Built) -> dict[int, int]:
     return {at: int.from_bytes(b.flash[at : at + 2], "little") for at in b.check().code.instructions}
 
 
-def with_word(flash: bytes, at: int, word: int) -> bytes:
-    return flash[:at] + word.to_bytes(2, "little") + flash[at + 2 :]
-
-
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("image") / "Watch.lf"
     file.write_text(POLL)
     return file
-
-
-def seen(b: Built, flash: bytes) -> set[Kind]:
-    return {m.kind for m in b.check(flash).mismatches}
 
 
 def test_each_watch_fires(watched: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 from lfc.mcheck.engine.image_abi import Kind
 from lfc.toolchain.elf import read_symbols
 from tests.conftest import ROOT
+from tests.mcheck.image.changed import POLL, seen, with_word
 from tests.mcheck.images import Built, built
-from tests.mcheck.test_image_check import POLL, seen, with_word
 
 NOP = 0x46C0
 RETURN = 0x4770  # BX LR

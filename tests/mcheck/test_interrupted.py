@@ -20,7 +20,7 @@ from lfc.mcheck.report.text import summary
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.mcheck.search.worker_thread import Progress, in_time
 from tests.differential.stepwise import machine_of_source
-from tests.mcheck.test_engine import walkers
+from tests.support.sized_programs import walkers
 
 WAYS = [("breadth", ""), ("depth", ""), ("best", ""), ("astar", ""), ("depth", "hash"), ("depth", "bitstate")]
 OVER_TIME = "the time is over (--time)"

@@ -10,7 +10,7 @@ import pytest
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.request.search_bounds import NotModular
 from tests.mcheck.clustered import RING, choosing, clustered
-from tests.mcheck.test_searches import example, machine_from, philosophers
+from tests.support.searched import example, machine_from, philosophers
 
 
 def checked(text: str, search: str, **more: object) -> CheckResult:

@@ -6,7 +6,7 @@ import pytest
 
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.search.search import Limits, Search, Stop
-from tests.mcheck.test_environment import composed
+from tests.support.compositions import composed
 
 
 def states(text: str, environment: str) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from lfc.cli.main import run
 from lfc.mcheck.report.sarif import FAULTS, RULES
 from lfc.run import report
 from tests.cli.lfc import ROOT, lfc
-from tests.diagnostics.test_render_sarif import violations
+from tests.support.sarif import violations
 
 LASSO = """MODULE Lasso;
 TYPE Step = [go];

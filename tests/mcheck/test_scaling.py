@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bench.checker.models import Model
 from lfc.mcheck.search.search import Stop
-from tests.mcheck.test_searches import machine_from, searched
-
-
-def milner(n: int) -> str:
-    return Model(f"Milner {n}", "milner", {"N": n}).lf()
+from tests.support.searched import machine_from, searched
+from tests.support.sized_programs import milner
 
 
 @pytest.mark.parametrize("n", [3, 8, 64, 65, 100])

@@ -21,8 +21,7 @@ from lfc.mcheck.search.checkpoint import resume_from, save_to
 from lfc.mcheck.search.search import Limits, Search, SpillError, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
-from tests.mcheck.test_checkpoints import MANY
-from tests.mcheck.test_engine import LARGE, senders, walkers
+from tests.support.sized_programs import LARGE, MANY, senders, walkers
 
 STUCK = """MODULE Stuck; TYPE C = [m]; PORT p, q : C; VAR i : INTEGER;
 PROCESS One; VAR n : INTEGER; BEGIN FOR n := 1 TO 9 DO RESCHEDULE END; p?m; q!m END One;

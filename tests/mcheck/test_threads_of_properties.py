@@ -15,9 +15,9 @@ from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.request.fairness import assumed_fairness
 from lfc.mcheck.search.search import Search
 from tests.campaign.properties import programs
-from tests.mcheck.test_fairness import COLLEGE, OF_THE_LITERATURE
-from tests.mcheck.test_fairness import machine as machine_of
-from tests.mcheck.test_properties import TURNS
+from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE
+from tests.mcheck.properties.literature import machine as machine_of
+from tests.support.turns import TURNS
 
 
 def told(result: CheckResult) -> list[object]:

@@ -14,51 +14,8 @@ from tests.cli.lfc import lfc
 from tests.differential.stepwise import ROUNDS
 from tests.mcheck.agreement import compare_with_the_naive_explorer, difference_of
 from tests.mcheck.modes import exact_limits
-from tests.mcheck.test_scaling import milner
-from tests.mcheck.test_searches import machine_from, random_machines, searched
-
-# The slots of `Idle` and the channels of `all` come first, so that those of the others are past 255.
-FEW_STATES = """MODULE Program;
-CONST N = {count};
-TYPE Line = [data(UINT8), give(Line)];
-PORT all : ARRAY N OF Line; p, q : Line;
-VAR i : INTEGER; x, y : UINT8;
-
-PROCESS Idle(n : INTEGER) MAX N SERVER;
-BEGIN
-  all[n]?data(x)
-END Idle;
-
-PROCESS Giver(to : Line);
-PORT mine : Line; VAR got : UINT8;
-BEGIN
-  NEW(mine);
-  to!give(mine);
-  SELECT
-    WHEN mine?data(got) & (got > 0) THEN y := y + got
-    WHEN to!data(3) THEN
-  END
-END Giver;
-
-PROCESS Taker(from : Line);
-PORT given : Line; VAR v : UINT8;
-BEGIN
-  from?give(given);
-  CHOICE given!data(1) | given!data(0) | from?data(v); ASSERT(y = 0) END
-END Taker;
-
-PROCESS Later(a : Line);
-BEGIN
-  CREATE Giver(a); CREATE Taker(a)
-END Later;
-
-BEGIN
-  FOR i := 0 TO N - 1 DO NEW(all[i]) END;
-  NEW(p);
-  CREATE Idle(N - 1);
-  CREATE Later(p); CREATE Giver(p)
-END Program.
-"""
+from tests.support.searched import machine_from, random_machines, searched
+from tests.support.sized_programs import FEW_STATES, milner
 
 
 def test_the_same_as_the_naive_explorer() -> None:
