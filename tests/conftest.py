@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.campaign.seeds import is_rotating, seed_of_this_run
+from tests.support.seeds import is_rotating, seed_of_this_run
 
 ROOT = Path(__file__).resolve().parent.parent
 

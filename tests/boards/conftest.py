@@ -15,7 +15,7 @@ from lfc.boards.flash.pages import Target
 from lfc.link.link import Image, link_image
 from lfc.link.port import runtime_folder
 from lfc.toolchain.run_tools import compile_c
-from tests.boards.boot_loaders import UNO_BOOT, optiboot
+from tests.boards.flash.boot_loaders import UNO_BOOT, optiboot
 
 BuildC = Callable[..., Image]
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.campaign.equivalence import FORMAT, Checkout, Differences, collect, compare, main, programs_of, report
-from tests.campaign.seeds import seed_of_this_run
 from tests.conftest import ROOT
+from tests.support.seeds import seed_of_this_run
 
 MUTEX = "examples/mutex.lf"
 

@@ -11,11 +11,11 @@ from lfc.base.source import Source
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
+from tests.generate.general.program import Profile, generate
 from tests.mcheck.agreement import Expected, expectation
 from tests.naive.decode import bounds_of
 from tests.naive.explorer import Conventions
 from tests.naive.explorer import explore as explore_naively
-from tests.naive.generate import Profile, generate
 from tests.naive.state import State
 
 ASSERTION = """MODULE Race; VAR n, done : INTEGER;

@@ -12,7 +12,7 @@ from lfc.boards.flash.pages import Target
 from lfc.boards.serial.failure import FlashError
 from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.link.link import Image
-from tests.boards.boot_loaders import MEGA_BOOT, UNO_BOOT, DamagingPort, optiboot, stk500boot
+from tests.boards.flash.boot_loaders import MEGA_BOOT, UNO_BOOT, DamagingPort, optiboot, stk500boot
 
 LOADERS: dict[str, tuple[Callable[[], bytes], int, Callable[..., int]]] = {
     "uno": (optiboot, UNO_BOOT, stk500v1.flash),

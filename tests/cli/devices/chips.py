@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import SimavrOnTerminal
-from tests.boards.boot_loaders import MEGA_BOOT, UNO_BOOT, optiboot, stk500boot
+from tests.boards.flash.boot_loaders import MEGA_BOOT, UNO_BOOT, optiboot, stk500boot
 
 UNO, MEGA = load_board("uno"), load_board("mega2560")
 LOADERS = {"uno": (UNO, optiboot, UNO_BOOT), "mega2560": (MEGA, stk500boot, MEGA_BOOT)}

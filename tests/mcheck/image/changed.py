@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lfc.mcheck.engine.image_abi import Kind
-from tests.mcheck.images import Built
+from tests.mcheck.image.images import Built
 
 POLL = """MODULE Watch;
 VAR n : INTEGER; text : ARRAY 8 OF CHAR;
