@@ -1,14 +1,13 @@
 """Random programs of a process whose variables are passed on by calls, beside one that sends and one that receives.
 
 Calls are of processes that wait, that recur, that are nested and use what is around them, that overwrite what they are
-given, or only sometimes, and that look at arrays.
-
-calling(seed): the same seed, the same program; `properties`: with some, and nothing else fails.
-"""
+given, or only sometimes, and that look at arrays."""
 
 from __future__ import annotations
 
 import random
+
+from tests.generate.writer import Weights, Writer
 
 LIBRARY = """PROCESS Clear(VAR v : UINT8); BEGIN v := 0 END Clear;
 PROCESS Maybe(VAR v : UINT8; w : UINT8); BEGIN IF w = 1 THEN v := 2 END END Maybe;
@@ -35,22 +34,18 @@ END Recurs;
 PLACES = ("x", "y", "z", "f[0]", "f[1]", "f[2]", "r.u", "r.v")
 
 
-def calling(seed: int, properties: bool = False) -> str:
-    return Calling(random.Random(seed), properties).text()
-
-
-class Calling:
-    def __init__(self, rng: random.Random, properties: bool) -> None:
-        self.rng = rng
-        self.asks = properties
-        self.twins = rng.random() < 0.25  # two of them, which know who they are
-        self.shared = rng.random() < 0.3
+class Calling(Writer):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
+        self.asks = weights.properties
+        self.twins = self.chance(weights.twins)  # two of them, which know who they are
+        self.shared = self.chance(weights.shared)
 
     def text(self) -> str:
         rng = self.rng
         waiting = rng.sample([w for w in WAITING if w not in ("Get", "Deep")], 2)
         self.waiting = ["Get", *waiting, *(["Deep"] if rng.random() < 0.5 else [])]
-        self.recurs = rng.random() < 0.4
+        self.recurs = self.chance(self.weights.recursion)
         recurs = RECURS.format(
             first=rng.choice(["v := 0", "t := w", "a?m(v)", "RESCHEDULE"]),
             given=rng.choice(["v, t", "t, v", "w, v", "v, w", "t, t"]),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+from tests.generate.writer import Weights
+
 RING = """MODULE Ring;
 CONST K = {k}; N = {n};
 TYPE Token = [go]; Chat = [ping(INTEGER), pong];
@@ -29,16 +31,15 @@ END Ring.
 """
 
 
-def clustered(seed: int) -> str:
+def clustered(r: random.Random, weights: Weights) -> str:
     """Two or three clusters of two processes with a variable; what goes wrong differs."""
-    r = random.Random(seed)
     clusters = r.choice([2, 2, 3])
     lines = ["MODULE Clustered;", "TYPE In = [a(INTEGER), b]; Out = [x(INTEGER), y];"]
     inner, outer = (", ".join(f"{x}{c}" for c in range(clusters)) for x in "io")
     lines.append(f"PORT {inner} : In; {outer} : Out;")
     lines.append(f"VAR {', '.join(f'v{c}' for c in range(clusters))} : INTEGER;")
     names = []
-    matched = r.random() < 0.6
+    matched = r.random() < weights.clusters
     for c in range(clusters):
         if matched:
             lines += matching(r, c, clusters)
@@ -122,10 +123,9 @@ def statement(r: random.Random, c: int, p: int, clusters: int) -> str:
     return f"IF n > 1 THEN {communication(r, c, p, clusters)} ELSE RESCHEDULE END"
 
 
-def choosing(seed: int) -> str:
+def choosing(r: random.Random, weights: Weights) -> str:
     """Processes that decide by themselves with whom they speak, and whether; many are servers, and most channels have
     one who sends and one who receives."""
-    r = random.Random(seed)
     count, channels = r.choice([2, 2, 3, 4]), r.randint(1, 3)
     ends = [r.sample(range(count), 2) for _ in range(channels)]
     lines = ["MODULE Choosing;", "TYPE Ch = [a(INTEGER), b];", f"PORT c : ARRAY {channels} OF Ch;"]
@@ -171,7 +171,7 @@ def choosing(seed: int) -> str:
         body = f"CHOICE RESCHEDULE; {speak(p)} | RESCHEDULE END" if r.random() < 0.5 else some(p, r.choice([1, 2]))
         if r.random() < 0.3:
             body = f"LOOP RESCHEDULE; {body} END"
-        server = " SERVER" if r.random() < 0.5 else ""
+        server = " SERVER" if r.random() < weights.servers else ""
         lines.append(f"PROCESS P{p}{server}; VAR n : INTEGER; BEGIN {body} END P{p};")
     made = "; ".join(f"NEW(c[{i}])" for i in range(channels))
     return "\n".join([*lines, f"BEGIN {made}; {'; '.join(f'CREATE P{p}' for p in range(count))} END Choosing."])

@@ -1,10 +1,11 @@
-"""Which productions of the grammar generated programs use.
+"""What of the language generated programs use: productions of the grammar, predefined words, library modules.
 
-python -m tests.generate.coverage [programs] [first seed]
+python -m tests.generate.coverage [programs] [first seed]     how often general programs use each production
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -32,6 +33,10 @@ ELSEWHERE = (
     "initial/2",
     "attribute/1",
 )
+
+WORD = re.compile(r"\b(?:(?:Clock|In|Out|SYSTEM)\.\w+|[A-Z]{2,}\d*)\b")
+# What only puts lists together; the words say which of them there are.
+PLUMBING = {"absent", "present", "second", "one_item", "new_list", "add_item", "add_before", "add_after"}
 
 
 class CountingBuilder:
@@ -71,6 +76,19 @@ def count_productions(texts: Iterable[str]) -> Counter[int]:
         for text in texts:
             parser.parse_module(Source("Generated.lf", text), Diagnostics())
     return counts
+
+
+def constructs(texts: Iterable[str]) -> list[str]:
+    """What is used at least once: what the parser makes, and words."""
+    found = list(texts)
+    counts, by_number = count_productions(found), acts()
+    used = {by_number[i] for i in counts if counts[i]} - PLUMBING
+    return sorted(used | {word for text in found for word in WORD.findall(text)})
+
+
+def acts() -> dict[int, str]:
+    """What each production makes, by number."""
+    return {i: name.split(" -> ")[1] for i, name in productions().items()}
 
 
 def programs(first: int, count: int) -> Iterable[str]:

@@ -1,6 +1,6 @@
 """Random programs whose processes come and go, as source text: created at run time, with ports that wander.
 
-created(seed): the same seed, the same program. Processes create others with ports that they hold, in arrays, from
+Processes create others with ports that they hold, in arrays, from
 messages or new; slots are used again; `SELECT`s look at one channel or at several, poll, or wait for time; some
 communicate in calls. With properties it has some, and little in it can fail.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from tests.generate.faulting_guards import with_faulting_guards
+from tests.generate.writer import FormulaWriter, Weights, imports_of, module, ticking
 
 DECLARATIONS = """TYPE Ch = [m(UINT8), n]; Give = [give(Ch)];
 PORT {ports} : Ch; arr : ARRAY 2 OF Ch MAX 2; h : Give;
@@ -28,32 +28,23 @@ BEGIN
   {body}
 END Ask;"""
 
-ENDLESS = """PROCESS {name}{server};
-BEGIN
-  LOOP RESCHEDULE END
-END {name};"""
+# What a statement is, by its share; a creation only where there is a process to create.
+STATEMENTS = {"communicate": 0.3, "work": 0.25, "select": 0.15, "create": 0.08, "port": 0.08, "give": 0.04}
+STATEMENTS |= {"special": 0.04, "choice": 0.03, "if": 0.03}
 
 
-def created(seed: int, properties: bool = False) -> str:
-    text = Program(random.Random(f"created {seed}"), properties).text()
-    return text if properties else with_faulting_guards(text, seed)
-
-
-class Program:
-    def __init__(self, rng: random.Random, properties: bool) -> None:
-        self.rng = rng
-        self.properties = properties
-        self.timed = self.chance(0.25)
-        self.interrupts = self.chance(0.08)
-        self.calls = self.chance(0.2)
-        self.ticks = self.chance(0.5)  # somebody can always go on, so there is no deadlock
-        self.asserts = rng.choice([0.0, 0.2, 0.4]) * (not properties)
-        self.faults = rng.choice([0.0, 0.4, 0.6]) * (not properties)
+class Created(FormulaWriter):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
+        self.properties = weights.properties
+        self.timed = self.chance(weights.time)
+        self.interrupts = self.chance(weights.interrupts)
+        self.calls = self.chance(weights.calls)
+        self.ticks = self.chance(weights.ticks)
+        self.asserts = rng.choice([0.0, 0.2, 0.4]) * weights.asserts
+        self.faults = rng.choice([0.0, 0.4, 0.6]) * weights.faults
         self.channels = ["p0", "p1", "p2"][: rng.randint(1, 3)]
         self.kinds = rng.randint(2, 4)
-
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
 
     def text(self) -> str:
         processes = [self.process(i) for i in range(self.kinds)]
@@ -61,27 +52,17 @@ class Program:
             answers = ["c?m(answer)", "c!m(answer)", "c?m(t); answer := t MOD 2", "answer := g; RESCHEDULE; c!n"]
             processes.append(ASK.format(body=self.rng.choice(answers)))
         if self.ticks:
-            processes.append(ENDLESS.format(name="Tick", server=self.rng.choice(["", " SERVER"])))
+            processes.append(ticking(server=self.rng.choice(["", " SERVER"])))
         starts = [s for kind in range(self.kinds) for s in self.starts(kind)]
         starts += ["CREATE Tick"] * self.ticks
         self.rng.shuffle(starts)
         begin = [f"NEW({c})" for c in [*self.channels, "h"]]
         begin += [f"arr[{i}] := {self.rng.choice(self.channels)}" for i in range(2)]
-        imports = [m for m, used in (("Clock", self.timed), ("SYSTEM", self.interrupts)) if used]
+        imports = imports_of(Clock=self.timed, SYSTEM=self.interrupts)
         formulas = [f"PROPERTY q{i} = {self.formula(2)};" for i in range(self.rng.choice([1, 1, 2]))]
-        return "\n".join(
-            [
-                "MODULE Created;",
-                *([f"IMPORT {', '.join(imports)};"] if imports else []),
-                DECLARATIONS.format(ports=", ".join(self.channels)),
-                *processes,
-                *(formulas if self.properties else []),
-                "BEGIN",
-                "  " + ";\n  ".join([*begin, *starts]),
-                "END Created.",
-                "",
-            ]
-        )
+        declarations = DECLARATIONS.format(ports=", ".join(self.channels))
+        lines = [declarations, *processes, *(formulas if self.properties else [])]
+        return module("Created", imports, lines, [*begin, *starts])
 
     def starts(self, kind: int) -> list[str]:
         """Of some kinds nobody is there at first; of some two or three, whom nothing tells apart."""
@@ -153,25 +134,25 @@ class Program:
         )
 
     def statement(self, kind: int, depth: int) -> str:
-        x = self.rng.random()
-        if x < 0.3:
-            return self.communication()
-        if x < 0.55:
-            return self.work()
-        if x < 0.7:
-            return self.select()
-        if x < 0.78 and kind + 1 < self.kinds and depth < 2:
-            other = self.rng.randint(kind + 1, self.kinds - 1)
-            return f"CREATE P{other}({self.port()}, {self.port()}, {self.rng.choice(['0', '1', 'w', 'k'])})"
-        if x < 0.86:
-            place = self.rng.choice(["l", "l", f"arr[{self.rng.randint(0, 1)}]"])
-            return f"NEW({place})" if self.chance(0.5) and not self.properties else f"{place} := {self.port()}"
-        if x < 0.9:
-            return self.rng.choice([f"h!give({self.port()})", "h?give(l)", "h?give(arr[0])"])
-        if x < 0.94:
-            return self.special()
-        if x < 0.97:
-            return f"CHOICE {self.work()} | {self.work()} END"
+        match self.one_of(STATEMENTS):
+            case "communicate":
+                return self.communication()
+            case "work":
+                return self.work()
+            case "select":
+                return self.select()
+            case "create" if kind + 1 < self.kinds and depth < 2:
+                other = self.rng.randint(kind + 1, self.kinds - 1)
+                return f"CREATE P{other}({self.port()}, {self.port()}, {self.rng.choice(['0', '1', 'w', 'k'])})"
+            case "create" | "port":
+                place = self.rng.choice(["l", "l", f"arr[{self.rng.randint(0, 1)}]"])
+                return f"NEW({place})" if self.chance(0.5) and not self.properties else f"{place} := {self.port()}"
+            case "give":
+                return self.rng.choice([f"h!give({self.port()})", "h?give(l)", "h?give(arr[0])"])
+            case "special":
+                return self.special()
+            case "choice":
+                return f"CHOICE {self.work()} | {self.work()} END"
         return f"IF k < 1 THEN {self.work()} ELSE {self.statement(kind, depth + 1)} END"
 
     def special(self) -> str:
@@ -196,23 +177,6 @@ class Program:
 
     def guard(self) -> str:
         return self.rng.choice(["", "", "", "", " & (k < 2)", " & (g # 1)", " & (y # 1)", " & (g < 2)"])
-
-    def formula(self, depth: int) -> str:
-        if depth == 0 or self.chance(0.15):
-            return self.atom()
-        inner = self.formula(depth - 1)
-        match self.rng.randrange(6):
-            case 0:
-                return f"ALWAYS ({inner})"
-            case 1:
-                return f"EVENTUALLY ({inner})"
-            case 2:
-                return f"ALWAYS (({self.atom()}) IMPLIES EVENTUALLY ({inner}))"
-            case 3:
-                return f"({inner}) UNTIL ({self.formula(depth - 1)})"
-            case 4:
-                return f"EVENTUALLY ALWAYS ({inner})"
-        return f"({inner}) OR ({self.formula(depth - 1)})"
 
     def atom(self) -> str:
         process = f"P{self.rng.randrange(self.kinds)}{self.rng.choice(['', '', '[1]'])}"

@@ -1,44 +1,32 @@
-"""Random programs with drivers, and random environment modules that stand in for their devices, as source text.
-
-driven(seed): the same seed, the same program and the same environment.
-"""
+"""Random programs with drivers, and random environment modules that stand in for their devices, as source text."""
 
 from __future__ import annotations
 
 import random
 
+from tests.generate.writer import Weights, Writer, imports_of, module, ticking
+
 NEVER_TAKEN = 9  # an interrupt that only the environment names
 
 
-def driven(seed: int, properties: bool = False) -> tuple[str, str]:
-    """The program, and its environment. With properties the program has some, and less in it fails."""
-    made = Driven(random.Random(seed), properties)
-    return made.program(), made.environment()
-
-
-class Driven:
-    def __init__(self, rng: random.Random, properties: bool) -> None:
-        self.rng = rng
-        self.properties = properties
+class Driven(Writer):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
+        self.properties = weights.properties
         self.devices = rng.choice([1, 1, 2, 2, 3])
         self.drivers = [d for d in range(self.devices) for _ in range(rng.choice([1, 1, 1, 2]))]
         self.workers = rng.choice([0, 1, 1, 2, 2])
         self.channels = [f"c{i}" for i in range(rng.choice([1, 2, 2, 3]))]
         self.interrupts = list(range(1, 1 + rng.choice([0, 1, 1, 2])))
-        self.meets = rng.random() < 0.2  # the environment speaks on the program's channels
-        self.looks = rng.random() < 0.25  # and at its variables
-        self.time = rng.random() < 0.2
-        self.world = rng.random() < 0.3  # processes of the environment talk to each other
-        self.busy = rng.random() < 0.15  # devices that do not wait at once again
-        self.asserts = rng.random() < (0.1 if properties else 0.6)
-        self.ticks = rng.random() < 0.3
-        self.accesses_within = rng.random() < 0.1  # a device accesses another device
-        self.steers = (
-            rng.random() < 0.35
-        )  # what devices answer changes by itself, and the program is not to see all of it
-
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
+        self.meets = self.chance(weights.meets)
+        self.looks = self.chance(weights.looks)
+        self.time = self.chance(weights.time)
+        self.world = self.chance(weights.world)
+        self.busy = self.chance(weights.busy)
+        self.asserts = self.chance(weights.asserts)
+        self.ticks = self.chance(weights.ticks)
+        self.accesses_within = self.chance(weights.nested_access)
+        self.steers = self.chance(weights.steers)  # the program is not to see all of it
 
     # --- the program -----------------------------------------------------------------------------------------------
 
@@ -47,25 +35,19 @@ class Driven:
         of = [*self.drivers, *([None] * self.workers)]
         processes = [self.process(name, d) for name, d in zip(names, of, strict=True)]
         if self.ticks:
-            processes.append("PROCESS Tick; BEGIN LOOP RESCHEDULE END END Tick;")
+            processes.append(ticking())
         starts = [f"NEW({c})" for c in self.channels] + [f"CREATE {n}({self.rng.choice(self.channels)})" for n in names]
         formulas = [f"PROPERTY p{i} = {self.formula(2)};" for i in range(2)] if self.properties else []
-        return "\n".join(
-            [
-                "MODULE Main;",
-                f"IMPORT SYSTEM{', Clock' if self.time else ''};",
-                "TYPE Ch* = [m(UINT8), n];",
-                f"PORT {', '.join(f'{c}*' for c in self.channels)} : Ch;",
-                "VAR g0*, g1* : 0 .. 3;",
-                *(f"VAR r{d} AT {16 * d + 1} : UINT8;" for d in range(self.devices)),
-                *processes,
-                *formulas,
-                "BEGIN",
-                "  " + ";\n  ".join([*starts, *(["CREATE Tick"] if self.ticks else [])]),
-                "END Main.",
-                "",
-            ]
-        )
+        lines = [
+            "TYPE Ch* = [m(UINT8), n];",
+            f"PORT {', '.join(f'{c}*' for c in self.channels)} : Ch;",
+            "VAR g0*, g1* : 0 .. 3;",
+            *(f"VAR r{d} AT {16 * d + 1} : UINT8;" for d in range(self.devices)),
+            *processes,
+            *formulas,
+        ]
+        starts += ["CREATE Tick"] * self.ticks
+        return module("Main", imports_of(SYSTEM=True, Clock=self.time), lines, starts)
 
     def process(self, name: str, device: int | None) -> str:
         server = " SERVER" if self.chance(0.3) else ""
@@ -161,20 +143,9 @@ class Driven:
             if self.chance(0.5):
                 processes.append("PROCESS Hears SERVER; BEGIN LOOP world?tell(held) END END Hears;")
                 names.append("Hears")
-        return "\n".join(
-            [
-                "ENVIRONMENT MODULE Devices;",
-                f"IMPORT SYSTEM, Main{', Clock' if self.time else ''};",
-                "TYPE World = [tell(UINT32)];",
-                "VAR held, told : UINT32;",
-                "PORT world : World;",
-                *processes,
-                "BEGIN",
-                "  " + ";\n  ".join(["NEW(world)", *(f"CREATE {n}" for n in names)]),
-                "END Devices.",
-                "",
-            ]
-        )
+        lines = ["TYPE World = [tell(UINT32)];", "VAR held, told : UINT32;", "PORT world : World;", *processes]
+        imports = imports_of(SYSTEM=True, Main=True, Clock=self.time)
+        return "ENVIRONMENT " + module("Devices", imports, lines, ["NEW(world)", *(f"CREATE {n}" for n in names)])
 
     def device(self, d: int) -> str:
         rng = self.rng

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import random
 
-
-def generate_driver(seed: int) -> str:
-    return _Writer(random.Random(seed)).module()
+from tests.generate.writer import Weights, Writer
 
 
-class _Writer:
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
+class Drivers(Writer):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
         self.reads = 0
 
-    def module(self) -> str:
+    def text(self) -> str:
         helpers = []
         for i in range(2):
             helpers.append(self.helper(i))

@@ -2,13 +2,13 @@
 messages and arrays, creations at run time, inner loops that are left, records, sets, subranges that may be too small,
 values that a type does not have, an initialisation of several actions, ports that are compared, FORs whose variable is
 set.
-
-mixed(seed): the same seed, the same program; `properties`: with some.
 """
 
 from __future__ import annotations
 
 import random
+
+from tests.generate.writer import Weights, Writer, imports_of, module
 
 LIBRARY = {
     "Bump": "(VAR v : UINT8); BEGIN IF v >= 2 THEN v := 0; RETURN END; INC(v)",
@@ -25,26 +25,21 @@ PLACES = ("g", "f", "ga[0]", "ga[1]", "r.u", "y", "k", "w", "la[0]", "la[1]", "l
 SHARED = PLACES[:5]
 
 
-def mixed(seed: int, properties: bool = True) -> str:
-    text = Mixed(random.Random(seed)).text()
-    return text if properties else "\n".join(x for x in text.split("\n") if not x.startswith("PROPERTY"))
-
-
-class Mixed:
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-        self.plain = self.chance(0.4)  # nothing is made at run time, no time, nobody outside
+class Mixed(Writer):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
+        self.plain = self.chance(weights.plain)
         self.kinds = rng.randint(2, 3)
-        self.makes = not self.plain and self.chance(0.6)
-        self.gifts = not self.plain and self.chance(0.5)
-        self.time = not self.plain and self.chance(0.3)
-        self.interrupts = not self.plain and self.chance(0.2)
-        self.inputs = self.chance(0.1)
-        self.faults = self.chance(0.3)
-        self.asserts = self.chance(0.5)
+        self.makes = not self.plain and self.chance(weights.creates)
+        self.gifts = not self.plain and self.chance(weights.gifts)
+        self.time = not self.plain and self.chance(weights.time)
+        self.interrupts = not self.plain and self.chance(weights.interrupts)
+        self.inputs = self.chance(weights.inputs)
+        self.faults = self.chance(weights.faults)
+        self.asserts = self.chance(weights.asserts)
         self.busy = rng.random()
         self.calls = [f"Q{i}" for i in range(rng.randint(0, 2))]
-        self.clusters = self.plain and self.chance(0.8)  # each kind has variables of its own
+        self.clusters = self.plain and self.chance(weights.clusters)  # each kind has variables of its own
         self.whole = not self.clusters  # col, bits, s
         self.here: tuple[str, ...] = SHARED  # variables that can be named
         self.passed: tuple[str, ...] = SHARED  # VAR arguments
@@ -56,9 +51,6 @@ class Mixed:
         self.meeting = rng.choice(["c0", "c1"])  # where most speak
         self.ports = ["a", "b"]
 
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
-
     def text(self) -> str:
         rng = self.rng
         procedures = [line for name in self.calls for line in self.procedure(name)]
@@ -66,30 +58,23 @@ class Mixed:
         starts = [f"CREATE P{i}({self.given()})" for i in range(self.kinds) for _ in range(rng.choice([1, 1, 2]))]
         rng.shuffle(starts)
         ports = ["c0", "c1", "cs[0]", "cs[1]", *(["gift"] if self.gifts else [])]
-        imports = [m for m, there in (("Clock", self.time), ("SYSTEM", self.interrupts or self.odd)) if there]
+        imports = imports_of(Clock=self.time, SYSTEM=self.interrupts or self.odd)
         if self.begins:
             starts = self.beginning(starts)
         gift = "Gift = [give(Ch), both(ARRAY 2 OF Ch), two(UINT8, Ch)];" if self.gifts else ""
         used = "".join([*procedures, *processes, *starts])
-        return "\n".join(
-            [
-                "MODULE Mixed;",
-                *([f"IMPORT {', '.join(imports)};"] if imports else []),
-                "TYPE Rec = RECORD u, v : UINT8 END; Small = 1 .. 3; Color = (red, green, blue);",
-                f"  Ch = [m(UINT8), n, rec(Rec), small(Small)]; {gift}",
-                f"PORT c0, c1{', a' * self.begins} : Ch; cs : ARRAY 2 OF Ch;" + (" gift : Gift;" if self.gifts else ""),
-                "VAR g, f : UINT8; s : Small; ga : ARRAY 2 OF UINT8; r : Rec; col : Color; bits : SET8;",
-                "VAR d0, d1, me, i0, i1, i2, j : UINT8; da : ARRAY 2 OF UINT8;",
-                *(f"PROCESS {p}{LIBRARY[p]} END {p};" for p in LIBRARY if f"{p}(" in used),
-                *procedures,
-                *processes,
-                *self.properties(),
-                "BEGIN",
-                "  " + ";\n  ".join([*(f"NEW({p})" for p in ports), *starts]),
-                "END Mixed.",
-                "",
-            ]
-        )
+        lines = [
+            "TYPE Rec = RECORD u, v : UINT8 END; Small = 1 .. 3; Color = (red, green, blue);",
+            f"  Ch = [m(UINT8), n, rec(Rec), small(Small)]; {gift}",
+            f"PORT c0, c1{', a' * self.begins} : Ch; cs : ARRAY 2 OF Ch;" + (" gift : Gift;" if self.gifts else ""),
+            "VAR g, f : UINT8; s : Small; ga : ARRAY 2 OF UINT8; r : Rec; col : Color; bits : SET8;",
+            "VAR d0, d1, me, i0, i1, i2, j : UINT8; da : ARRAY 2 OF UINT8;",
+            *(f"PROCESS {p}{LIBRARY[p]} END {p};" for p in LIBRARY if f"{p}(" in used),
+            *procedures,
+            *processes,
+            *(self.properties() if self.weights.properties else []),
+        ]
+        return module("Mixed", imports, lines, [*(f"NEW({p})" for p in ports), *starts])
 
     def beginning(self, starts: list[str]) -> list[str]:
         """What the initialisation does between creations."""

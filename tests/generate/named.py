@@ -1,43 +1,32 @@
 """Random programs whose instances have numbers for names, as source text.
 
-named(seed): the same seed, the same program; with properties it has some, and nothing in it can fail.
 Names are given out in a loop or one by one, at once or with steps between. They are kept in variables, arrays and
 records, sent, received, compared, passed to calls and under other names, and given to processes that are created later.
-Some programs also compute with them, put them in order, use them as indices, or compare them with constants. Imports
-no compiler.
+Some programs also compute with them, put them in order, use them as indices, or compare them with constants.
 """
 
 from __future__ import annotations
 
 import random
 
-
-def named(seed: int, properties: bool = False) -> str:
-    program = Program(random.Random(f"named {seed}"))
-    if properties:
-        program.properties = random.Random(f"properties {seed}")
-        program.fails = program.children = False
-    return program.text()
+from tests.generate.writer import Weights, Writer
 
 
-class Program:
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
+class Named(Writer):
+    def __init__(self, rng: random.Random, weights: Weights, formulas: random.Random) -> None:
+        super().__init__(rng, weights)
+        self.properties = formulas if weights.properties else None
         self.count = rng.choice([2, 2, 3, 3, 4])
         self.base = rng.choice([0, 1, 1, 1, 3, 10])
         self.type = rng.choice(["UINT8", "UINT8", "INT8", "INTEGER", "UINT16", "0 .. 20"])
         self.nobody = rng.choice([0, 0, 0, self.base + self.count, 15])
-        self.unclean = rng.random() < 0.25
-        self.server = rng.random() < 0.6
-        self.calls = rng.random() < 0.35
-        self.children = rng.random() < 0.2
-        self.watcher = rng.random() < 0.25
-        self.fails = rng.random() < 0.6
-        self.quiet = rng.random() < 0.4  # nobody communicates
-        self.properties: random.Random | None = None
-
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
+        self.unclean = self.chance(weights.tells_apart)
+        self.server = self.chance(weights.servers)
+        self.calls = self.chance(weights.calls)
+        self.children = self.chance(weights.creates)
+        self.watcher = self.chance(weights.watchers)
+        self.fails = self.chance(weights.asserts)
+        self.quiet = self.chance(weights.quiet)
 
     def text(self) -> str:
         worker = self.worker()

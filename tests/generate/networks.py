@@ -1,38 +1,30 @@
-"""Random networks of small processes that share variables and channels, as source text.
-
-network(seed): the same seed, the same program. With properties it has some, and nothing in it can fail.
-"""
+"""Random networks of small processes that share variables and channels, as source text."""
 
 from __future__ import annotations
 
 import random
 
+from tests.generate.writer import FormulaWriter, Weights, imports_of, module, ticking
+
 WORDS = ("m", "n")
 
 
-def network(seed: int, properties: bool = False) -> str:
-    return Network(random.Random(seed), properties).text()
-
-
-class Network:
-    def __init__(self, rng: random.Random, properties: bool) -> None:
-        self.rng = rng
-        self.properties = properties
+class Network(FormulaWriter):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
+        self.properties = weights.properties
         self.created = 0
         self.channels = [f"c{i}" for i in range(rng.randint(1, 4))]
         self.shared = [f"g{i}" for i in range(rng.randint(1, 3))]
         self.kinds = rng.randint(2, 4)
         self.busy = rng.random()  # how much communication
-        self.asserts = rng.random() < 0.7 and not properties
-        self.faults = rng.random() < 0.65 and not properties
-        self.time = rng.random() < 0.2
-        self.interrupts = rng.random() < 0.12
-        self.creates = rng.random() < 0.2 and not properties
-        self.selects = rng.random() < 0.6
-        self.ticks = rng.random() < 0.4  # somebody can always go on, so there is no deadlock
-
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
+        self.asserts = self.chance(weights.asserts)
+        self.faults = self.chance(weights.faults)
+        self.time = self.chance(weights.time)
+        self.interrupts = self.chance(weights.interrupts)
+        self.creates = self.chance(weights.creates)
+        self.selects = self.chance(weights.selects)
+        self.ticks = self.chance(weights.ticks)
 
     def text(self) -> str:
         processes = [line for i in range(self.kinds) for line in self.process(i)]
@@ -45,46 +37,19 @@ class Network:
             alike = self.chance(0.6) and not self.properties  # nothing tells these apart
             starts += [same, *(same if alike else f"CREATE P{i}({self.arguments()})" for _ in range(count - 1))]
         if self.ticks:
-            processes += ["PROCESS Tick;", "BEGIN", "  LOOP RESCHEDULE END", "END Tick;"]
+            processes.append(ticking())
             starts.append("CREATE Tick")
         news = [f"NEW({c})" for c in self.channels]
-        imports = [m for m, used in (("Clock", self.time), ("SYSTEM", self.interrupts)) if used]
-        return "\n".join(
-            [
-                "MODULE Network;",
-                *([f"IMPORT {', '.join(imports)};"] if imports else []),
-                "TYPE Ch = [m(UINT8), n];",
-                f"PORT {', '.join(self.channels)} : Ch;",
-                f"VAR {', '.join(self.shared)} : 0 .. 3; ga : ARRAY 3 OF 0 .. 3;",
-                *processes,
-                *(
-                    [f"PROPERTY p{i} = {self.formula(2)};" for i in range(self.rng.choice([1, 1, 2]))]
-                    if self.properties
-                    else []
-                ),
-                "BEGIN",
-                "  " + ";\n  ".join([*news, *starts]),
-                "END Network.",
-                "",
-            ]
-        )
-
-    def formula(self, depth: int) -> str:
-        if depth == 0 or self.chance(0.15):
-            return self.atom()
-        inner = self.formula(depth - 1)
-        match self.rng.randrange(6):
-            case 0:
-                return f"ALWAYS ({inner})"
-            case 1:
-                return f"EVENTUALLY ({inner})"
-            case 2:
-                return f"ALWAYS (({self.atom()}) IMPLIES EVENTUALLY ({inner}))"
-            case 3:
-                return f"({inner}) UNTIL ({self.formula(depth - 1)})"
-            case 4:
-                return f"EVENTUALLY ALWAYS ({inner})"
-        return f"({inner}) OR ({self.formula(depth - 1)})"
+        imports = imports_of(Clock=self.time, SYSTEM=self.interrupts)
+        lines = [
+            "TYPE Ch = [m(UINT8), n];",
+            f"PORT {', '.join(self.channels)} : Ch;",
+            f"VAR {', '.join(self.shared)} : 0 .. 3; ga : ARRAY 3 OF 0 .. 3;",
+            *processes,
+        ]
+        if self.properties:
+            lines += [f"PROPERTY p{i} = {self.formula(2)};" for i in range(self.rng.choice([1, 1, 2]))]
+        return module("Network", imports, lines, [*news, *starts])
 
     def atom(self) -> str:
         k = self.rng.randrange(self.kinds)

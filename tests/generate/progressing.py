@@ -1,12 +1,14 @@
 """Random programs of which formulas ask whether something comes at last, as source text: what fairness decides.
 
-progressing(seed): the same seed, the same program. A few processes hand on to each other; one or two of them tell
+A few processes hand on to each other; one or two of them tell
 by a flag how far they are, and who else is there matters only through whom it lets go.
 """
 
 from __future__ import annotations
 
 import random
+
+from tests.generate.writer import Weights, module
 
 FORMULAS = [
     "EVENTUALLY (flag[{i}] = 1)",
@@ -17,14 +19,13 @@ FORMULAS = [
 ]
 
 
-def progressing(seed: int) -> str:
-    rng = random.Random(f"progressing {seed}")
+def progressing(rng: random.Random, weights: Weights) -> str:
     kinds = rng.randint(2, 5)
     channels = [f"c{i}" for i in range(rng.randint(1, 3))]
     telling = rng.sample(range(kinds), rng.randint(1, 2))
     instances = [i for i in range(kinds) for _ in range(rng.choice([1, 1, 1, 2]))]
     processes = [line for i in range(kinds) for line in process(rng, i, i in telling)]
-    if rng.random() < 0.7:
+    if rng.random() < weights.ticks:
         processes += [
             "PROCESS Tick;",
             "VAR n : UINT8;",
@@ -41,20 +42,14 @@ def progressing(seed: int) -> str:
     ]
     rng.shuffle(starts)
     formulas = [rng.choice(FORMULAS).format(i=rng.randrange(2), k=rng.randrange(2)) for _ in range(rng.randint(1, 2))]
-    return "\n".join(
-        [
-            "MODULE Progressing;",
-            "TYPE Ch = [m, n];",
-            f"PORT {', '.join(channels)} : Ch;",
-            "VAR flag : ARRAY 2 OF UINT8;",
-            *processes,
-            *(f"PROPERTY p{n} = {formula};" for n, formula in enumerate(formulas)),
-            "BEGIN",
-            "  " + ";\n  ".join([*(f"NEW({c})" for c in channels), *starts]),
-            "END Progressing.",
-            "",
-        ]
-    )
+    lines = [
+        "TYPE Ch = [m, n];",
+        f"PORT {', '.join(channels)} : Ch;",
+        "VAR flag : ARRAY 2 OF UINT8;",
+        *processes,
+        *(f"PROPERTY p{n} = {formula};" for n, formula in enumerate(formulas)),
+    ]
+    return module("Progressing", [], lines, [*(f"NEW({c})" for c in channels), *starts])
 
 
 def telling_as(kind: int, telling: list[int]) -> int:

@@ -1,12 +1,14 @@
 """Random networks of servers, clients and pipelines on channels of their own, as source text.
 
-serving(seed): the same seed, the same program. Most channels have one process on each side, which is what partial order
+Most channels have one process on each side, which is what partial order
 reduction makes use of; some have more, some ports are passed on in messages, and some actions touch what all share.
 """
 
 from __future__ import annotations
 
 import random
+
+from tests.generate.writer import Weights, Writer, ticking
 
 HEAD = """MODULE Serving;
 TYPE Ch = [m(UINT8), n]; Give = [give(Ch)];
@@ -43,24 +45,17 @@ BEGIN
 END Feeder;"""
 
 
-def serving(seed: int) -> str:
-    return Serving(random.Random(seed)).text()
-
-
-class Serving:
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
+class Serving(Writer):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
         self.channels = [f"c{k}" for k in range(rng.randint(2, 4))]
         self.entangled = rng.choice([0.0, 0.1, 0.4])  # how often an action touches what all share
         self.shared_sides = rng.choice([0.0, 0.0, 0.3])
-        self.asserts = rng.random() < 0.6
-        self.faults = rng.random() < 0.5
-        self.ticks = rng.random() < 0.4  # somebody can always go on, so there is no deadlock
+        self.asserts = self.chance(weights.asserts)
+        self.faults = self.chance(weights.faults)
+        self.ticks = self.chance(weights.ticks)
         self.texts: list[str] = []
         self.starts: list[str] = []
-
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
 
     def text(self) -> str:
         count = self.rng.randint(1, 2)
@@ -68,18 +63,18 @@ class Serving:
             self.server(k)
         for k, channel in enumerate(self.channels):
             self.client(k, channel)
-        if self.chance(0.3):
+        if self.chance(self.weights.gifts):
             use = self.rng.choice(["d!m(1)", "d?m(y)", "d!n", "LOOP d?m(y) END", "d?n; d!m(0)"])
             self.texts.append(PASSING.format(then=self.rng.choice(["", "; c!m(2)", "; c?n"]), use=use))
             self.starts += [f"CREATE Giver({self.rng.choice(self.channels)})", "CREATE Taker"]
         ports = list(self.channels)
-        if self.chance(0.25):
+        if self.chance(self.weights.creates):
             check = self.rng.choice(["", "; ASSERT(x # first)", f"; g := {self.rng.randint(0, 3)}"])
             self.texts.append(FILTER.format(check=check, last=self.rng.randint(2, 5)))
             ports.append("f")
             self.starts += ["CREATE Filter(f)", "CREATE Feeder(f)"]
         if self.ticks:
-            self.texts.append("PROCESS Tick;\nBEGIN\n  LOOP RESCHEDULE END\nEND Tick;")
+            self.texts.append(ticking())
             self.starts.append("CREATE Tick")
         self.rng.shuffle(self.starts)
         news = [f"NEW({c})" for c in [*ports, "h"]]

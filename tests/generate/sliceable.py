@@ -1,31 +1,23 @@
-"""Random programs for slicing: networks with data, processes and tails that have nothing to do with what is claimed.
-
-sliceable(seed): the same seed, the same program.
-"""
+"""Random programs for slicing: networks with data, processes and tails that have nothing to do with what is claimed."""
 
 from __future__ import annotations
 
 import random
 
 from tests.generate.networks import Network
-
-
-def sliceable(seed: int) -> str:
-    return Sliceable(random.Random(seed)).text()
+from tests.generate.writer import Weights
 
 
 class Sliceable(Network):
     """`d` variables are data beside; `Other` channels are spoken on by `R` processes only, but where they are mixed."""
 
-    def __init__(self, rng: random.Random) -> None:
-        super().__init__(rng, False)
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
         self.kinds = rng.randint(1, 2)
-        self.time = self.creates = self.interrupts = self.ticks = False
         self.faults = self.faults and self.chance(0.3)
-        self.asserts = True
         self.mixed = self.chance(0.3)
         self.others = rng.randint(0, 2)
-        self.calls = self.chance(0.5)
+        self.calls = self.chance(weights.calls)
 
     def text(self) -> str:
         text = super().text()

@@ -1,47 +1,33 @@
 """Random programs with instances that can be exchanged, and such that only seem so, as source text.
 
-symmetric(seed): the same seed, the same program. With properties it has some, and nothing in it can fail. Several
-processes of one kind are created in a loop, with or without their number; channels are made in loops, by the
+Several processes of one kind are created in a loop, with or without their number; channels are made in loops, by the
 instances themselves, sent on and kept; numbers of instances are compared and sent, or computed with, put in order
-and used as indices. Of each four seeds one is such a program as `named_programs` makes.
+and used as indices.
 """
 
 from __future__ import annotations
 
 import random
 
-from tests.generate.named import named
+from tests.generate.writer import Weights, Writer, ticking
 
 
-def symmetric(seed: int, properties: bool = False) -> str:
-    if seed % 4 == 3:
-        return named(seed, properties)
-    program = Program(random.Random(seed), random.Random(f"failing {seed}"))
-    if properties:
-        program.properties = random.Random(f"properties {seed}")
-        program.asserts = program.faults = False
-    return program.text()
-
-
-class Program:
-    def __init__(self, rng: random.Random, failing: random.Random) -> None:
-        self.rng = rng
+class Symmetric(Writer):
+    def __init__(self, rng: random.Random, weights: Weights, failing: random.Random, formulas: random.Random) -> None:
+        super().__init__(rng, weights)
         self.may_fail = failing
+        self.properties = formulas if weights.properties else None
         self.count = rng.choice([2, 2, 3, 3, 4])
         self.kinds = rng.choice([1, 1, 2])
-        self.numbered = [rng.random() < 0.4 for _ in range(self.kinds)]  # instances get their numbers
+        self.numbered = [self.chance(weights.names) for _ in range(self.kinds)]  # instances get their numbers
         self.own_channel = [rng.random() < 0.5 for _ in range(self.kinds)]
-        self.calls = rng.random() < 0.3
-        self.server = rng.random() < 0.7
-        self.in_array = rng.random() < 0.35  # channels in an array of the module, one for each instance
-        self.asserts = rng.random() < 0.6
-        self.faults = rng.random() < 0.2
-        self.ticks = rng.random() < 0.3  # somebody can always go on, so there is no deadlock
+        self.calls = self.chance(weights.calls)
+        self.server = self.chance(weights.servers)
+        self.in_array = self.chance(weights.channel_arrays)  # channels in an array of the module, one for each instance
+        self.asserts = self.chance(weights.asserts)
+        self.faults = self.chance(weights.faults)
+        self.ticks = self.chance(weights.ticks)
         self.most = rng.choice([1, 2, 2])
-        self.properties: random.Random | None = None
-
-    def chance(self, p: float) -> bool:
-        return self.rng.random() < p
 
     def text(self) -> str:
         lines = ["MODULE Symmetric;", "TYPE", "  Back = [v(UINT8), n];", "  Ch = [m(UINT8), r(Back), n];"]
@@ -56,7 +42,7 @@ class Program:
         if self.server:
             lines += self.serving()
         if self.ticks:
-            lines += ["PROCESS Tick;", "BEGIN", "  LOOP RESCHEDULE END", "END Tick;"]
+            lines.append(ticking())
         if self.properties is not None:
             lines += [f"PROPERTY p{i} = {self.formula(self.properties, 2)};" for i in range(2)]
         lines += ["BEGIN", *("  " + x for x in separated(self.starts())), "END Symmetric.", ""]

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+
+from tests.generate.writer import Weights, Writer
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
-    program: str
-    environment: str  # empty: none
+class Timed(Writer):
+    def __init__(self, rng: random.Random, weights: Weights) -> None:
+        super().__init__(rng, weights)
+        self.world = rng.choice(["closed", "closed", "interrupts", "environment"])
+        self.clock = self.chance(weights.time)  # the program reads it
 
-
-def generate_timed(seed: int) -> Timed:
-    rng = random.Random(seed)
-    world = rng.choice(["closed", "closed", "interrupts", "environment"])
-    writer = _Writer(rng, world, clock=rng.random() < 0.4)
-    return Timed(writer.module(), writer.environment() if world == "environment" else "")
-
-
-class _Writer:
-    def __init__(self, rng: random.Random, world: str, clock: bool) -> None:
-        self.rng, self.world, self.clock = rng, world, clock
-
-    def module(self) -> str:
+    def program(self) -> str:
         count = self.rng.choice([2, 2, 3])
         processes = [self.process(i, f"P{i}") for i in range(count)]
         created = "; ".join(f"CREATE P{i}" for i in range(count))
@@ -96,6 +86,9 @@ class _Writer:
         return "SELECT " + "\n      ".join(clauses) + "\n    END"
 
     def environment(self) -> str:
+        """Empty: there is none."""
+        if self.world != "environment":
+            return ""
         rng = self.rng
         pace = rng.choice(["", f"Clock.Sleep({rng.randint(1, 5)}); ", "RESCHEDULE; "])
         now = "UINT32(ORD(Clock.Now MOD 4 = 1))" if self.clock and rng.random() < 0.5 else "2"

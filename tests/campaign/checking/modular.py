@@ -11,7 +11,7 @@ from collections import Counter
 
 from lfc.mcheck.check import CheckOptions, check_program
 from lfc.mcheck.request.search_bounds import NotModular
-from tests.generate.clustered import choosing, clustered
+from tests.generate.recipes import text_of
 from tests.support.searched import machine_from
 from tests.support.seeds import add_seed, parsed
 
@@ -24,7 +24,7 @@ def main() -> int:
     verdicts: Counter[str] = Counter()
     fewer = 0
     for seed in range(options.seed, options.seed + options.count):
-        text = choosing(seed) if seed % 2 else clustered(seed)
+        text = text_of("choosing" if seed % 2 else "clustered", seed)
         machine = machine_from(text)
         whole = check_program(machine, CheckOptions(threads=1, states=20_000, keep_going=True))
         if whole.verdict == "inconclusive":

@@ -16,7 +16,7 @@ from lfc.actions.model.machine import Machine
 from lfc.mcheck.model.input_ranges import ALL, SPLIT
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_text
-from tests.generate.drivers import generate_driver
+from tests.generate.recipes import text_of
 from tests.support.seeds import add_seed, parsed
 
 MOST_STATES = 100
@@ -70,7 +70,7 @@ def campaign(seed: int, count: int) -> Result:
     result = Result()
     number = seed * 1_000_000
     while result.compared + len(result.failures) < count:
-        machine = machine_of_text(generate_driver(number))
+        machine = machine_of_text(text_of("drivers", number))
         try:
             split = search(machine, SPLIT)
             few = split is not None and split.transitions <= MOST_TRANSITIONS

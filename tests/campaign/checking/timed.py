@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tests.actions.machines import machine_of_text
-from tests.generate.timed import generate_timed
+from tests.generate.recipes import sources_of
 from tests.mcheck.timed_agreement import MODES, compare_with_time
 from tests.support.seeds import add_seed, parsed
 
@@ -35,7 +35,7 @@ def campaign(seed: int, count: int) -> Result:
     """`count` programs, in each mode."""
     result = Result()
     for number in range(seed * 1_000_000, seed * 1_000_000 + count):
-        generated = generate_timed(number)
+        generated = sources_of("timed", number)
         for mode in MODES:
             machine = machine_of_text(generated.program, generated.environment or None)
             try:

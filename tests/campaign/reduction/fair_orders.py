@@ -28,9 +28,8 @@ from lfc.run.names import live_processes
 from tests.campaign.checking.fairness import random_fairness
 from tests.campaign.reduction.reductions import verdicts_of, was_stopped
 from tests.differential.stepwise import machine_of_source
-from tests.generate.created import created
 from tests.generate.networks import Network
-from tests.generate.progressing import progressing
+from tests.generate.recipes import RECIPES, text_of
 from tests.mcheck.properties.naive_runs import violates
 from tests.support.seeds import count_and_seed
 
@@ -71,13 +70,13 @@ class Disagreement(Exception):
     """A reduced search says something else."""
 
 
-def text_of(seed: int) -> str:
+def program_of(seed: int) -> str:
     if seed % 2:
-        text = progressing(seed)
+        text = text_of("progressing", seed)
         return text.replace("\nBEGIN\n  NEW", f"\n{COUNTS}\nBEGIN\n  NEW") if seed % 4 == 1 else text
     if seed % 3 == 0:
-        return created(seed, True)
-    network = Network(random.Random(seed), True)
+        return text_of("created, properties", seed)
+    network = Network(random.Random(seed), RECIPES["networks, properties"].weights)
     text = network.text()
     if seed % 3 == 1:
         body = network.rng.choice(PROCESSES).format(a=network.atom(), b=network.atom())
@@ -169,7 +168,7 @@ def size_of(found: CheckResult) -> int:
 def try_seed(seed: int, result: Result) -> None:
     result.programs += 1
     try:
-        machine = machine_of_source(Source("Program.lf", text_of(seed)))
+        machine = machine_of_source(Source("Program.lf", program_of(seed)))
         asked = fairness_of_program(random.Random(f"fair {seed}"), machine)
         compare(machine, asked, result)
     except Exception:

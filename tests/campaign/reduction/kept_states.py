@@ -2,7 +2,7 @@
 
     nice python -m tests.campaign.reduction.kept_states --count 500 --seed 1
 
-Programs of `named_programs`. Of what kind a state is: what does not change when slots and names are exchanged. Of
+Programs of the recipe `named`. Of what kind a state is: what does not change when slots and names are exchanged. Of
 variables of modules and of each process where it is and what it holds; of names only which are the same.
 """
 
@@ -19,7 +19,7 @@ from lfc.mcheck.reduction.symmetry.scalarsets import names_of
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.semantics.model.typed import Module, Variable, VariableKind
 from tests.differential.stepwise import machine_of_source
-from tests.generate.named import named
+from tests.generate.recipes import text_of
 from tests.mcheck.reduction.seeded import Fault, seeded
 from tests.support.seeds import count_and_seed
 
@@ -126,7 +126,7 @@ def is_same(machine: Machine, result: Result, fault: Fault | None = None) -> boo
 def campaign(seeds: Iterable[int], fault: Fault | None = None) -> Result:
     result = Result()
     for seed in seeds:
-        if not is_same(machine_of_source(Source("Program.lf", named(seed))), result, fault):
+        if not is_same(machine_of_source(Source("Program.lf", text_of("named", seed))), result, fault):
             result.failures.append(seed)
     return result
 

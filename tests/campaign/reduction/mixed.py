@@ -27,7 +27,7 @@ from lfc.mcheck.request.search_bounds import NotModular
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.campaign.reduction.slices import ASSERT, Disagreement, Found
 from tests.differential.stepwise import machine_of_source
-from tests.generate.mixed import mixed
+from tests.generate.recipes import text_of
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 6_000
@@ -218,7 +218,7 @@ def try_seeds(seeds: Iterable[int]) -> Result:
     for seed in seeds:
         result.programs += 1
         try:
-            compare(mixed(seed), result, seed)
+            compare(text_of("mixed, properties", seed), result, seed)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-4)}")
             print(result.failures[-1], file=sys.stderr)

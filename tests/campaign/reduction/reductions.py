@@ -11,11 +11,11 @@ Half of the programs are networks of small processes that share variables and ch
 and pipelines on channels of their own, a quarter are those of the checker's campaign.
 Compared are deadlocks and ends (`por` keeps each state of theirs), which faults and assertions fail where,
 and whether a process is stuck; each reduction alone and all together, breadth-first and depth-first. With properties:
-which of one or two formulas hold in networks and in programs of `created_programs` and `calling_programs` in which
-little fails. With `--calling`: programs that pass their variables on to processes that wait (`calling_programs`). With
-`--created`: programs that create processes as they run (`created_programs`), those that wait for time with
+which of one or two formulas hold in networks and in programs of the recipes `created` and `calling` in which
+little fails. With `--calling`: programs that pass their variables on to processes that wait. With
+`--created`: programs that create processes as they run, those that wait for time with
 `--time ordered` and `discrete` too. With `--symmetric`: programs that create several processes of each kind
-(`symmetric_programs`). With `--devices`: drivers beside environment modules (`driven_programs`), a quarter of them with
+(`symmetric`). With `--devices`: drivers beside environment modules (`driven`), a quarter of them with
 formulas; an eighth are programs of the checker's campaign in surroundings that answer everything.
 """
 
@@ -30,11 +30,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
-from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.load import check_source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.counterexample.explain import tell_error, tell_stuck
 from lfc.mcheck.model.clocks import DISCRETE, FREE, ORDERED
@@ -42,15 +39,10 @@ from lfc.mcheck.reduction.registry import REDUCTIONS
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.campaign.checking import checker
 from tests.differential.stepwise import machine_of_source
-from tests.generate.calling import calling
-from tests.generate.created import created
-from tests.generate.driven import driven
 from tests.generate.environments import generate_environment
-from tests.generate.faulting_guards import with_faulting_guards
 from tests.generate.general.program import Profile, generate
-from tests.generate.networks import network
-from tests.generate.servers import serving
-from tests.generate.symmetric import symmetric
+from tests.generate.recipes import Sources, sources_of, text_of
+from tests.support.compositions import composed
 from tests.support.seeds import add_seed, parsed
 
 ERRORS = ("assertion", "fault", "deadlock", "partial-deadlock")
@@ -160,10 +152,10 @@ class Disagreement(Exception):
     """A reduced search says something else."""
 
 
-def text_of(seed: int) -> str:
+def usual(seed: int) -> str:
     if seed % 2:
-        return with_faulting_guards(network(seed), seed)
-    return with_faulting_guards(serving(seed), seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
+        return text_of("networks, guards", seed)
+    return text_of("servers, guards", seed) if seed % 4 else generate(seed, profile_of(seed // 4)).text
 
 
 def profile_of(number: int) -> Profile:
@@ -266,8 +258,8 @@ def verdicts_of(result: CheckResult) -> dict[str, str]:
 
 def properties_of(seed: int) -> str:
     if seed % 2:
-        return network(seed, True)
-    return calling(seed, True) if seed % 4 else created(seed, True)
+        return text_of("networks, properties", seed)
+    return text_of("calling, properties" if seed % 4 else "created, properties", seed)
 
 
 Try = Callable[[Iterable[int]], Result]
@@ -284,15 +276,16 @@ def try_properties(seeds: Iterable[int]) -> Result:
     return result
 
 
-def try_errors(seeds: Iterable[int], text: Callable[[int], str] = text_of) -> Result:
+def try_errors(seeds: Iterable[int], recipe: str = "") -> Result:
+    """Programs of the recipe; without one, networks, servers and small ones with all of the language."""
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            source = text(seed)
+            source = text_of(recipe, seed) if recipe else usual(seed)
             machine = machine_of_source(Source("Program.lf", source))
             compare(machine, result)
-            if text is created and "Clock." in source:
+            if recipe == "created" and "Clock." in source:
                 for time in (ORDERED, DISCRETE):
                     compare(machine, Result(), time)
         except Exception:
@@ -301,11 +294,11 @@ def try_errors(seeds: Iterable[int], text: Callable[[int], str] = text_of) -> Re
 
 
 def try_symmetric(seeds: Iterable[int]) -> Result:
-    return try_errors(seeds, symmetric)
+    return try_errors(seeds, "symmetric")
 
 
 def try_created(seeds: Iterable[int]) -> Result:
-    return try_errors(seeds, created)
+    return try_errors(seeds, "created")
 
 
 def try_driven(seeds: Iterable[int]) -> Result:
@@ -314,7 +307,9 @@ def try_driven(seeds: Iterable[int]) -> Result:
         result.programs += 1
         try:
             with_properties = seed % 4 == 3
-            machine = composed(*(surrounded(seed) if seed % 8 == 2 else driven(seed, with_properties)))
+            recipe = "driven, properties" if with_properties else "driven"
+            sources = surrounded(seed) if seed % 8 == 2 else sources_of(recipe, seed)
+            machine = composed(sources.program, sources.environment)
             if with_properties:
                 compare_properties(machine, result)
             else:
@@ -324,22 +319,15 @@ def try_driven(seeds: Iterable[int]) -> Result:
     return result
 
 
-def surrounded(seed: int) -> tuple[str, str]:
+def surrounded(seed: int) -> Sources:
     """A program of the checker's campaign, and an environment that answers whatever it asks."""
     text = generate(seed, Profile(size=1, small=True, inputs=True, interrupts=seed % 16 == 2, time=False)).text
     named = sorted({int(n) for n in re.findall(r"SYSTEM\.INT\[(\d+)\]", text)})
-    return text, generate_environment(seed, named)
-
-
-def composed(text: str, environment: str) -> Machine:
-    diagnostics = Diagnostics()
-    program = check_source(Source("Main.lf", text), diagnostics, environments=[Source("Devices.lf", environment)])
-    assert program is not None and not diagnostics.has_errors, [(d.code, d.message) for d in diagnostics.items]
-    return build_machine(program, diagnostics)
+    return Sources(text, generate_environment(seed, named))
 
 
 def try_calling(seeds: Iterable[int]) -> Result:
-    return try_errors(seeds, calling)
+    return try_errors(seeds, "calling")
 
 
 TRIES: dict[str, Try] = {

@@ -23,7 +23,7 @@ from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
 from lfc.mcheck.reduction.registry import REDUCTIONS
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import machine_of_source
-from tests.generate.sliceable import sliceable
+from tests.generate.recipes import text_of
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 20_000
@@ -141,16 +141,12 @@ def ways(machine: Machine, options: CheckOptions, result: Result) -> None:
         result.extended += 1
 
 
-def text_of(seed: int) -> str:
-    return sliceable(seed)
-
-
 def try_seeds(seeds: Iterable[int]) -> Result:
     result = Result()
     for seed in seeds:
         result.programs += 1
         try:
-            compare(machine_of_source(Source("Program.lf", text_of(seed))), result)
+            compare(machine_of_source(Source("Program.lf", text_of("sliceable", seed))), result)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
         if result.programs % 100 == 0:

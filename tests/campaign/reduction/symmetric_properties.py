@@ -2,7 +2,7 @@
 
     nice python -m tests.campaign.reduction.symmetric_properties --count 500 --seed 1
 
-Programs of `symmetric_programs` with two formulas each, a quarter of them of `named_programs`; in some of them
+Programs of the recipe `symmetric` with two formulas each; in some of them
 processes are treated fairly. With `sym` alone and with all reductions together.
 """
 
@@ -17,7 +17,7 @@ from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.reduction.registry import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
 from tests.differential.stepwise import machine_of_source
-from tests.generate.symmetric import symmetric
+from tests.generate.recipes import text_of
 from tests.mcheck.properties.naive_runs import violates
 from tests.support.seeds import count_and_seed
 
@@ -97,7 +97,7 @@ def campaign(seed: int, count: int) -> Result:
     first = seed * 1_000_000
     for number in range(first, first + count):
         try:
-            compare(machine_of_source(Source("Program.lf", symmetric(number, True))), result)
+            compare(machine_of_source(Source("Program.lf", text_of("symmetric, properties", number))), result)
         except Exception:
             result.failures.append(f"{number}: {traceback.format_exc(limit=-3)}")
         if (number - first) % 100 == 99:

@@ -17,15 +17,14 @@ from tests.campaign.reduction.reductions import (
     campaign,
     compare,
     compare_properties,
-    composed,
     try_created,
     try_driven,
     try_errors,
     try_symmetric,
 )
 from tests.differential.stepwise import machine_of_source
-from tests.generate.named import named
 from tests.mcheck.reduction.seeded import Fault, seeded
+from tests.support.compositions import composed
 from tests.support.seeds import seed_of_this_run
 
 
@@ -135,9 +134,9 @@ def test_a_number_that_is_computed_with_and_is_taken_for_a_name_is_seen() -> Non
     ],
 )
 def test_numbers_that_are_taken_for_names_are_seen(fault: Fault, seed: int) -> None:
-    assert try_errors([seed], text=named).failures == []
+    assert try_errors([seed], recipe="named").failures == []
     with missing(fault):
-        assert len(try_errors([seed], text=named).failures) == 1
+        assert len(try_errors([seed], recipe="named").failures) == 1
 
 
 WAITING = """MODULE Waiting;

@@ -14,7 +14,7 @@ from lfc.mcheck.model.open_module import NotClosed, close
 from lfc.mcheck.request.world import World
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_file, machine_of_text
-from tests.generate.timed import generate_timed
+from tests.generate.recipes import sources_of
 from tests.naive.decode import bounds_of, encode
 from tests.naive.evaluator import step
 from tests.naive.explorer import Conventions, Enumerate, events_to_explore, following_script
@@ -55,7 +55,7 @@ def naive_with_rate(machine: Machine, rate: int, most: int) -> tuple[int, int, s
 def test_rates_against_the_naive_evaluator(rate: int) -> None:
     compared = 0
     for seed in range(40):
-        generated = generate_timed(seed)
+        generated = sources_of("timed", seed)
         if "INT[1]" not in generated.program or generated.environment or "Clock.Now" in generated.program:
             continue
         machine = machine_of_text(generated.program.replace("INT[1]", "INT[2]", 1))

@@ -9,7 +9,8 @@ import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.request.search_bounds import NotModular
-from tests.generate.clustered import RING, choosing, clustered
+from tests.generate.clustered import RING
+from tests.generate.recipes import text_of
 from tests.support.searched import example, machine_from, philosophers
 
 
@@ -21,7 +22,7 @@ def agree(seeds: range) -> Counter[str]:
     """Ways to errors are replayed before they are told."""
     verdicts: Counter[str] = Counter()
     for seed in seeds:
-        machine = machine_from(clustered(seed))
+        machine = machine_from(text_of("clustered", seed))
         whole = check_program(machine, CheckOptions(threads=1, states=20_000))
         if whole.verdict == "inconclusive":
             continue
@@ -59,7 +60,7 @@ def test_a_deadlock_beside_a_good_end_of_the_same_server() -> None:
 def test_verdicts_of_processes_that_choose_with_whom_they_speak() -> None:
     verdicts: Counter[str] = Counter()
     for seed in [2047, *range(8)]:
-        machine = machine_from(choosing(seed))
+        machine = machine_from(text_of("choosing", seed))
         whole = check_program(machine, CheckOptions(threads=1, keep_going=True))
         try:
             modular = check_program(machine, CheckOptions(threads=1, search="modular"))
