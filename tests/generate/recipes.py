@@ -140,12 +140,12 @@ RECIPES = {
     "named, properties": Recipe(write_named, NAMED).with_weights(**SAFE, creates=0.0),
     "mixed": Recipe(alone(Mixed), MIXED),
     "mixed, properties": Recipe(alone(Mixed), MIXED).with_weights(properties=True),
-    "progressing": Recipe(function(progressing, "progressing"), Weights(ticks=0.7, properties=True)),
+    "progressing": Recipe(function(progressing, "progressing"), Weights(ticks=0.7)),
     "clustered": Recipe(function(clustered), Weights(clusters=0.6)),
     "choosing": Recipe(function(choosing), Weights(servers=0.5)),
     "driven": Recipe(composed(Driven), DRIVEN),
     "driven, properties": Recipe(composed(Driven), DRIVEN).with_weights(properties=True, asserts=0.1),
-    "drivers": Recipe(alone(Drivers), Weights(inputs=1.0)),
+    "drivers": Recipe(alone(Drivers)),
     "timed": Recipe(composed(Timed), Weights(time=0.4)),
 }
 

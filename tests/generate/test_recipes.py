@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,16 @@ from lfc.front_end.load import check_source
 from tests.conftest import Golden
 from tests.generate.coverage import PLUMBING, acts, constructs, missing
 from tests.generate.recipes import RECIPES, Sources, sources_of
+from tests.generate.writer import Weights
 
 SEEDS = 60  # within so many, a recipe shows all that its list has
 FOLDER = Path(__file__).parent / "constructs"
+WEIGHTS = [f.name for f in fields(Weights) if f.name != "properties"]
 every_recipe = pytest.mark.parametrize("recipe", RECIPES)
+
+
+def weights_of(recipe: str) -> Weights:
+    return RECIPES[recipe].weights
 
 
 @every_recipe
@@ -60,7 +67,22 @@ def test_a_program_is_always_the_same_and_seeds_differ(recipe: str) -> None:
     assert len(set(made)) == 30
 
 
-def test_weights_decide_what_a_program_has() -> None:
+@pytest.mark.parametrize(
+    ("recipe", "name"),
+    [
+        (r, f.name)
+        for r in RECIPES
+        for f in fields(Weights)
+        if f.name != "properties" and getattr(weights_of(r), f.name)
+    ],
+)
+def test_every_weight_counts(recipe: str, name: str) -> None:
+    never, always = (RECIPES[recipe].with_weights(**{name: weight}) for weight in (0.0, 1.0))
+    seeds = [s for s in range(40) if s % 4 != 3]  # of some recipes, each fourth program is of another one
+    assert any(never.write(s, never.weights) != always.write(s, always.weights) for s in seeds)
+
+
+def test_a_weight_is_how_often() -> None:
     """Of time and of a process that can always go on: in none, in all."""
     recipe = RECIPES["networks"]
     for weight, there in ((0.0, 0), (1.0, 40)):
