@@ -88,7 +88,8 @@ def arrays_made_once(modules: Iterable[Module], processes: Iterable[Process]) ->
     """Module arrays of ports that nothing but NEWs in the initialisation changes."""
     made: set[Variable] = set()
     changed: set[Variable] = set()
-    for owner in (*modules, *processes):
+    owners: list[Module | Process] = [*modules, *processes]
+    for owner in owners:
         for s in statements(owner.body):
             for access in accesses(s):
                 if access.kind is Kind.NEW and isinstance(owner, Module):
@@ -100,8 +101,9 @@ def arrays_made_once(modules: Iterable[Module], processes: Iterable[Process]) ->
 
 def named_by(modules: Sequence[Module]) -> set[Variable]:
     """Variables that these modules name, their processes, and all that they reach."""
-    reached = reach_from([m.body for m in modules]).uses
-    return {variable for owner in (*modules, *reached) for variable in named_in(owner.body)}
+    own = [m.body for m in modules]
+    reached = [p.body for p in reach_from(own).uses]
+    return {variable for body in own + reached for variable in named_in(body)}
 
 
 def named_in(body: Sequence[typed.Statement]) -> set[Variable]:
