@@ -33,7 +33,7 @@ from tests.mcheck.test_properties import TURNS
 from tests.mcheck.test_spill import STUCK
 
 SMALL_STUCK = STUCK.replace("TO 9", "TO 3").replace("MOD 12", "MOD 3")
-COMES_FIRST = {"partial_order", "chains", "sleep"}  # how much they leave out depends on what is there already
+COMES_FIRST = {"partial_order", "chains"}  # how much they leave out depends on what is there already
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 REDUCTIONS: dict[str, dict[str, object]] = {
     "all": {},
@@ -44,7 +44,6 @@ REDUCTIONS: dict[str, dict[str, object]] = {
     "chains": {"chains": True},
     "por-chains-dead": {"partial_order": True, "chains": True, "dead_variables": True},
     "sym": {"symmetry": True},
-    "sleep": {"sleep": True},
     "spill": {"spill_at": 100},
     "spill-por": {"spill_at": 100, "partial_order": True},
     "ordered": {"time": "ordered"},
