@@ -114,7 +114,7 @@ class Program(ctypes.Structure):
         ("assumes", U32),
         ("rate", U32),
         ("rate_component", U32),
-        ("more_padding", U32),
+        ("number_count", U32),
         ("is_outside", ctypes.POINTER(ctypes.c_uint8)),
     ]
 

@@ -280,6 +280,7 @@ class Prepared:
             assumes=len(assumed),
             rate=self.world.rate,
             rate_component=self._rate_component,
+            number_count=len(d.numbers),
             is_outside=self._bytes(bytes(is_outside(self.machine, d, self.timing.outside))),
         )
         self._kept.append(program)

@@ -94,3 +94,22 @@ BEGIN
   CREATE Later(p); CREATE Giver(p)
 END Program.
 """
+
+
+CHAINED = """MODULE Turns;
+TYPE T = [m];
+PORT p, q : T; VAR i, n : UINT8;
+PROCESS Give(me : UINT8); VAR k : UINT8;
+BEGIN
+  FOR k := 1 TO 3 DO q!m; RESCHEDULE; n := n + me; RESCHEDULE END;
+  {last}
+END Give;
+PROCESS Take; BEGIN LOOP q?m; RESCHEDULE; n := n MOD 5; RESCHEDULE END END Take;
+BEGIN NEW(p); NEW(q); CREATE Take; FOR i := 1 TO 2 DO CREATE Give(i) END END Turns.
+"""
+STUCK = """MODULE Stuck; TYPE C = [m]; PORT p, q : C; VAR i : INTEGER;
+PROCESS One; VAR n : INTEGER; BEGIN FOR n := 1 TO 9 DO RESCHEDULE END; p?m; q!m END One;
+PROCESS Two; VAR n : INTEGER; BEGIN FOR n := 1 TO 9 DO RESCHEDULE END; q?m; p!m END Two;
+PROCESS Tick; VAR n : INTEGER; BEGIN LOOP n := (n + 1) MOD 12; RESCHEDULE END END Tick;
+BEGIN NEW(p); NEW(q); CREATE One; CREATE Two; FOR i := 1 TO 3 DO CREATE Tick END END Stuck.
+"""

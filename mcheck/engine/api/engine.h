@@ -147,7 +147,8 @@ struct mc_program {
     const struct mc_assumed *assume;
     uint32_t assumes;
     uint32_t rate;                   /* events from outside for each action of the program; 0: any number */
-    uint32_t rate_component, more_padding; /* how many there have been since the last one */
+    uint32_t rate_component;         /* how many there have been since the last one */
+    uint32_t number_count;           /* of `numbers` */
     const uint8_t *is_outside;       /* by component: no part of the program */
 };
 

@@ -28,4 +28,7 @@ uint32_t mc_checkpoint_error(struct mc_engine *e, uint64_t *saved);
 uint32_t mc_resume(struct mc_engine *e, const char *path, const uint8_t *identity, struct mc_seal seal, uint32_t knowingly,
                    uint32_t *authentic, uint32_t *error);
 
+/* replayed.c: what has been loaded, in which every number is within its bounds, is a search of this program. */
+bool mc_is_replayed(struct mc_engine *e);
+
 #endif

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bench.boards import (
     BLINK,
+    FORMS,
     FREERTOS_CYCLES,
     FREERTOS_FLASH,
     FREERTOS_RAM,
@@ -14,7 +15,7 @@ from bench.boards import (
     footprint,
     report,
 )
-from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.board import Board, load_board
 from lfc.image.firmware import build_firmware
 from tests.conftest import ROOT, Golden
 
@@ -26,6 +27,20 @@ def test_ping_pong(uno: Board) -> None:
     assert size.flash < 900 < FREERTOS_FLASH
     assert size.ram < 64 < FREERTOS_RAM
     assert cycles_of_a_round_trip(uno, machine, firmware) < 250 < FREERTOS_CYCLES
+
+
+def test_ping_pong_behind_other_statements(uno: Board) -> None:
+    machine = compiled(FORMS["NEW behind others"])
+    firmware = build_firmware(uno, machine)
+    assert footprint(firmware).flash < 900
+    assert cycles_of_a_round_trip(uno, machine, firmware) < 250
+
+
+def test_ping_pong_on_cortex_m() -> None:
+    board, machine = load_board("microbit"), compiled(PINGPONG)
+    firmware = build_firmware(board, machine)
+    assert footprint(firmware).flash < 1200
+    assert cycles_of_a_round_trip(board, machine, firmware) < 300
 
 
 def test_blink(uno: Board) -> None:

@@ -110,8 +110,8 @@ def main(body: str, declarations: str = "") -> str:
 ECHO = "PROCESS Echo; BEGIN LOOP SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(5) END END Echo;"
 
 PORTS = """TYPE L* = [m]; PORT p*, q*, r* : L;
-PROCESS Look*(VAR there : BOOLEAN); BEGIN there := p # r END Look; PROCESS Put; BEGIN p!m END Put;
-PROCESS Get; BEGIN p?m END Get;"""
+PROCESS Look*(VAR there : BOOLEAN); BEGIN there := p # r END Look;
+PROCESS Put; BEGIN p!m END Put; PROCESS Get; BEGIN p?m END Get;"""
 EARLY = "VAR v : UINT32; PROCESS W SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1, v); (* then *) END END W;"
 
 

@@ -11,6 +11,7 @@ from lfc.mcheck.check import CheckOptions, CheckResult, check_program
 from lfc.mcheck.request.world import World
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import machine_of_source
+from tests.support.sized_programs import CHAINED
 
 STEPS = """MODULE Steps;
 VAR i : UINT8;
@@ -86,19 +87,6 @@ BEGIN NEW(p); NEW(q); CREATE Give; CREATE Take END Two.
 """
 
 
-TURNS = """MODULE Turns;
-TYPE T = [m];
-PORT p, q : T; VAR i, n : UINT8;
-PROCESS Give(me : UINT8); VAR k : UINT8;
-BEGIN
-  FOR k := 1 TO 3 DO q!m; RESCHEDULE; n := n + me; RESCHEDULE END;
-  {last}
-END Give;
-PROCESS Take; BEGIN LOOP q?m; RESCHEDULE; n := n MOD 5; RESCHEDULE END END Take;
-BEGIN NEW(p); NEW(q); CREATE Take; FOR i := 1 TO 2 DO CREATE Give(i) END END Turns.
-"""
-
-
 @pytest.mark.parametrize("spill_at", [0, 3])
 @pytest.mark.parametrize("partial_order", [False, True])
 @pytest.mark.parametrize(("rest", "deadlocks"), [("q?m", 0), ("p?m", 1)])
@@ -128,7 +116,7 @@ def test_a_stuck_process_is_found_beside_a_chain_that_goes_round() -> None:
 def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int, spill_at: int) -> None:
     """Three take turns; `n` counts steps until all of them wait."""
     stop = (stops_after, 1 << 30)
-    text = TURNS.format(last="p!m")
+    text = CHAINED.format(last="p!m")
     always = counted(text, partial_order=True, chains_stop=(0, 0))
     search = counted(text, partial_order=True, chains_stop=stop, spill_at=spill_at, spill="/tmp" if spill_at else "")
     all_states = counted(text, partial_order=True, chains=False)
@@ -169,7 +157,7 @@ def test_a_way_leads_through_what_was_passed_with_partial_order_reduction() -> N
 def test_chains_stop_only_where_hardly_any_is_passed() -> None:
     passed = {}
     for worth in (1, 1000):
-        search = counted(TURNS.format(last=""), partial_order=True, chains_stop=(20, worth))
+        search = counted(CHAINED.format(last=""), partial_order=True, chains_stop=(20, worth))
         passed[worth] = search.passed_states()
         search.close()
     assert passed[1] > passed[1000] > 0

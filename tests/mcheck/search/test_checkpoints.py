@@ -21,6 +21,7 @@ from lfc.mcheck.search.checkpoint import CheckpointError, resume_from, save_to, 
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.search.forging import body_of, summed_again
 from tests.support.sized_programs import MANY, senders
 
 COUNTED = ("states", "transitions", "expanded", "ends", "deadlocks", "faults", "depth", "errors", "nodes", "values")
@@ -64,6 +65,35 @@ def test_stopped_anywhere_and_gone_on_with(text: str, first: int, then: int, tmp
     last.close()
     assert same
     assert stuck is None
+
+
+@pytest.mark.parametrize("text", [MANY, senders(8)], ids=["errors", "holds"])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("how", [{}, {"symmetry": True}, {"dead_variables": True, "chains": True}])
+def test_one_that_nobody_vouches_for_is_replayed(how: dict[str, bool], threads: int, text: str, tmp_path: Path) -> None:
+    """Saved anywhere, by any number of threads, with errors: a search of the program, which goes on as that does."""
+    whole = search_for(text, **how)
+    whole.run()
+    file, total = tmp_path / "saved", whole.statistics.states
+    whole.close()
+    for part in (1, 3, 7, 9):
+        search = search_for(text, threads=threads, states=total * part // 8, **how)
+        save_to(search, str(file), 1e9)
+        search.run()
+        search.close()
+        sealed, outcomes = file.read_bytes(), []
+        stripped = summed_again(body_of(sealed))
+        assert "it is not authenticated" in refused(stripped, tmp_path, text, **how)
+        for content, resumed in ((sealed, "authenticated"), (stripped, "unauthenticated")):
+            file.write_bytes(content)
+            search = search_for(text, threads=threads, **how)
+            resume_from(search, str(file), unauthenticated=True)
+            assert search.resumed == resumed
+            assert search.run() is Stop.COMPLETE
+            outcomes.append(outcome(search))
+            search.close()
+        same = outcomes[0] == outcomes[1]
+        assert same
 
 
 def whole_states(expected: tuple[object, ...]) -> int:

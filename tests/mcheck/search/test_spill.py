@@ -21,14 +21,8 @@ from lfc.mcheck.search.checkpoint import resume_from, save_to
 from lfc.mcheck.search.search import Limits, Search, SpillError, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
-from tests.support.sized_programs import LARGE, MANY, senders, walkers
+from tests.support.sized_programs import LARGE, MANY, STUCK, senders, walkers
 
-STUCK = """MODULE Stuck; TYPE C = [m]; PORT p, q : C; VAR i : INTEGER;
-PROCESS One; VAR n : INTEGER; BEGIN FOR n := 1 TO 9 DO RESCHEDULE END; p?m; q!m END One;
-PROCESS Two; VAR n : INTEGER; BEGIN FOR n := 1 TO 9 DO RESCHEDULE END; q?m; p!m END Two;
-PROCESS Tick; VAR n : INTEGER; BEGIN LOOP n := (n + 1) MOD 12; RESCHEDULE END END Tick;
-BEGIN NEW(p); NEW(q); CREATE One; CREATE Two; FOR i := 1 TO 3 DO CREATE Tick END END Stuck.
-"""
 MANY_STUCK = """MODULE Many; TYPE C = [m]; PORT p : C; VAR i, made, n : INTEGER;
 PROCESS Waits; BEGIN made := made + 1; p?m END Waits;
 PROCESS Tick; BEGIN LOOP n := 1 - n; RESCHEDULE END END Tick;
