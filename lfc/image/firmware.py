@@ -73,7 +73,7 @@ def build_firmware(
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
     linked_in = board_modules(board, machine, c_files)
-    program = linked_digest(program_digest(machine.program), linked_in)
+    program = linked_digest(program_digest(machine), linked_in)
     if trace and board.console.receive_buffer < LEAST_BUFFER:
         given = f"console.receive_buffer is {board.console.receive_buffer}"
         raise ImageError(f"a traced image needs a receive buffer of {LEAST_BUFFER} bytes", given)

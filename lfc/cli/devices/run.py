@@ -200,7 +200,7 @@ def read_schedule(file: str, machine: object) -> bytes:
         refuse(f"{file} cannot be read: {error.strerror}")
     except BadItems as error:
         raise click.UsageError(f"{file} is no trace: {error}") from None
-    if read.program and read.program != program_digest(machine.program)[:16].hex():
+    if read.program and read.program != program_digest(machine)[:16].hex():
         raise click.UsageError(
             f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
             "BOARD); record it again with --record"
@@ -220,12 +220,12 @@ def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple
 
     try:
         recorded = read_trace(Path(trace_file)).program
-        if not recorded or recorded == program_digest(machine.program)[:16].hex():
+        if not recorded or recorded == program_digest(machine)[:16].hex():
             return machine
         closed = close(machine, file, path)
     except (OSError, BadItems, NotClosed):
         return machine
-    if closed is None or recorded != program_digest(closed.machine.program)[:16].hex():
+    if closed is None or recorded != program_digest(closed.machine)[:16].hex():
         return machine
     return closed.machine
 
@@ -237,7 +237,7 @@ def write_record(file: str, source: str, machine: object, steps: list[list[Item]
 
     assert isinstance(machine, Machine)
     try:
-        Trace(program_digest(machine.program)[:16].hex(), source, steps, machine.wide).write(Path(file))
+        Trace(program_digest(machine)[:16].hex(), source, steps, machine.wide).write(Path(file))
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
 
