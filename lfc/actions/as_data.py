@@ -16,6 +16,7 @@ from lfc.actions.model.identity import code_text
 from lfc.actions.model.machine import BlockLayout, Body, Field, Machine, Position
 from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics
+from lfc.semantics.model import typed
 
 
 def layout_as_data(machine: Machine) -> dict[str, Any]:
