@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.policy_layout import PolicyLayout
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import generate, has_timed_selects
@@ -284,7 +285,7 @@ class ImageCheck:
             effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
             oracle=self._oracle() if self.like is None else self.like.oracle,
-            oracle_room=16,
+            oracle_room=ROOM_WITH_CONTEXT,
             flash_size=len(image.flash),
             region=ctypes.cast(self._keep((ctypes.c_uint32 * max(1, len(regions)))(*regions)), ctypes.c_void_p),
             regions=len(p.regions),
