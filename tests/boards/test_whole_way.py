@@ -15,10 +15,10 @@ from lfc.boards.flash.stk500v1 import flash
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
 from lfc.image.firmware import Firmware, build_firmware
-from lfc.mcheck.explore.state_graph import explore
 from lfc.run.running import HostRun, Status
 from tests.boards.test_flash_uno import boot_loader, chip, heard, opened, target
 from tests.differential.stepwise import machine_of
+from tests.mcheck.state_graph import explore
 
 __all__ = ["boot_loader", "chip", "target"]  # fixtures
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -11,13 +11,13 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate as generate_code
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.explore.state_graph import explore as explore_slowly
 from lfc.mcheck.request.search_bounds import SearchBounds
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.conftest import ROOT
+from tests.mcheck.state_graph import explore as explore_slowly
 from tests.mcheck.test_searches import ASSERTION, FAULT, example, machine_from, philosophers, searched
 from tests.naive.generate import Profile, generate
 

@@ -12,7 +12,6 @@ from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.program import generate as generate_code
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.explore.state_graph import explore as explore_slowly
 from lfc.mcheck.request.search_bounds import SearchBounds
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.events import positions
@@ -21,6 +20,7 @@ from lfc.run.running import HostRun
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.agreement import Expected, difference_of, expectation
+from tests.mcheck.state_graph import explore as explore_slowly
 from tests.naive.decode import bounds_of
 from tests.naive.explorer import Conventions
 from tests.naive.explorer import explore as explore_naively
