@@ -83,10 +83,8 @@ def build_firmware(
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise
+    sites = site_texts(generated.sites, machine.program.main.source)
+    image = replace(image, elf=with_tables(image.elf, Tables(program.hex(), board.name, scheduler, trace, sites)))
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)
-    sites = site_texts(generated.sites, machine.program.main.source)
-    tables = Tables(program.hex(), board.name, scheduler, trace, sites)
-    return Firmware(
-        replace(image, elf=with_tables(image.elf, tables)), generated, stack, program, trace, c_routines(linked_in)
-    )
+    return Firmware(image, generated, stack, program, trace, c_routines(linked_in))

@@ -29,6 +29,8 @@ json.dump(found, open(file, "w"))
 sys.exit(code)
 """
 BUILD = "lfc.actions.build.build_machine"
+GENERATE = "lfc.codegen.program.generate"
+SYMBOLS, LINES = "lfc.toolchain.elf.Elf.symbols", "lfc.toolchain.line_rows._code_ranges"
 
 
 def calls(folder: Path, exit_code: int, functions: tuple[str, ...], *arguments: str) -> tuple[int, ...]:
@@ -56,3 +58,15 @@ def test_a_command_builds_the_machine_once(tmp_path: Path) -> None:
     assert calls(tmp_path, 0, (BUILD,), "hil", "replay", trace, "-b", "uno", "--emulated") == (1,)
     assert calls(tmp_path, 0, (BUILD,), "run", program, "-b", "uno", "--schedule", trace) == (1,)
     assert calls(tmp_path, 3, (BUILD,), "run", program, "--schedule", trace) == (1,)
+
+
+def test_a_check_generates_code_once(tmp_path: Path) -> None:
+    """What the counterexample is replayed with is what was checked, without what only the checker asks for."""
+    program = str(ROOT / "examples" / "philosophers.lf")
+    assert calls(tmp_path, 3, (BUILD, GENERATE), "check", program) == (1, 1)
+
+
+def test_a_check_of_an_image_generates_code_for_board_and_host_and_reads_the_file_once(tmp_path: Path) -> None:
+    program = str(ROOT / "examples" / "peterson2.lf")
+    asked = (BUILD, GENERATE, SYMBOLS, LINES)
+    assert calls(tmp_path, 0, asked, "check", program, "-b", "uno", "--image") == (1, 2, 1, 1)

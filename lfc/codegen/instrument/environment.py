@@ -15,6 +15,7 @@ from lfc.codegen.instrument.rounds import spend_round
 from lfc.codegen.module.before_block import ANSWER, WIDTH
 from lfc.codegen.module.emit import TRUE, Function, Value, number
 from lfc.codegen.module.scope import ENVIRONMENT, RANGE, Scope
+from lfc.codegen.module.target import Instrument
 from lfc.codegen.module.unit import Unit, meeting_offsets
 from lfc.semantics.expressions.system import PORTIN, PORTOUT
 from lfc.semantics.model import typed
@@ -199,7 +200,8 @@ def own_bit(unit: Unit, interrupt: int) -> tuple[int, int] | None:
 def set_pending(s: Scope, interrupt: int, pending: bool) -> None:
     f = s.f
     if pending and s.unit.target.notes_blocks:  # the checker counts it, whether the bit was there or not
-        f.call("void", "@lf_policy_raises", [s.b])
+        with f.instrument(Instrument.BLOCKS):
+            f.call("void", "@lf_policy_raises", [s.b])
     own = own_bit(s.unit, interrupt)
     if own is None:
         bit = number(8, s.unit.layout.interrupts.index(interrupt))
