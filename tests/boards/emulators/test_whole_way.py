@@ -15,10 +15,10 @@ from lfc.boards.flash.stk500v1 import flash
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
 from lfc.image.firmware import Firmware, build_firmware
-from lfc.mcheck.explore.state_graph import explore
 from lfc.run.running import HostRun, Status
 from tests.boards.flash.terminal import heard, opened
 from tests.differential.stepwise import machine_of
+from tests.mcheck.state_graph import explore
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 EXPECTED = (EXAMPLES / "expected" / "prodcons.out").read_bytes()

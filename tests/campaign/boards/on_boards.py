@@ -129,7 +129,7 @@ def first_steps(board: Board, emulator: str, machine: Machine) -> str | None:
     firmware, host = build_firmware(board, machine, trace=True), HostSide(machine, "rr")
     with line_of_emulator(board, firmware.image.elf, emulator) as line:
         session = BoardSession(line)
-        session.greet(program_digest(machine.program).hex(), machine.layout.size, "rr")
+        session.greet(program_digest(machine).hex(), machine.layout.size, "rr")
         conduct = Conduct(STEPS_TRACED, 5 * SECONDS)
         result = conform(session, host, firmware.generated.sites, conduct)
     if (result.verdict, result.end) == ("agrees", "limit"):

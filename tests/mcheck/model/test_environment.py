@@ -8,13 +8,13 @@ import pytest
 
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
-from lfc.mcheck.explore.state_graph import explore
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.running import HostRun
 from tests.differential.stepwise import ROUNDS
 from tests.generate.environments import generate_environment
 from tests.generate.general.program import Profile
 from tests.generate.general.program import generate as generate_program
+from tests.mcheck.state_graph import explore
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions, Exploration, is_server
 from tests.naive.explorer import explore as explore_naively

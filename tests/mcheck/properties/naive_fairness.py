@@ -9,12 +9,12 @@ from itertools import product as all_combinations
 
 from lfc.actions.model.machine import Machine, PointClause
 from lfc.codegen.program import generate
-from lfc.mcheck.counterexample.wait_for_graph import is_closed
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.run.events import all_events
 from lfc.run.names import LiveProcess, live_processes, source_text
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
+from lfc.run.wait_for_graph import is_closed
 from lfc.semantics.model import typed
 from tests.mcheck.properties.naive_product import Edge, State, has_violation, holds, steps_of
 

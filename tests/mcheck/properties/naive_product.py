@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.mcheck.counterexample.wait_for_graph import channel_of_clause
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.run.events import all_events
 from lfc.run.names import live_processes, values
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
+from lfc.run.wait_for_graph import channel_of_clause
 from lfc.semantics.model import typed
 
 RELATIONS: dict[str, Callable[[int, int], bool]] = {

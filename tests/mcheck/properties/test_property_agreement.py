@@ -6,12 +6,12 @@ import random
 import re
 
 from lfc.base.source import Source
-from lfc.mcheck.explore.reference_product import explore_product
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import machine_of_source
 from tests.generate.general.program import Profile, generate
+from tests.mcheck.reference_product import explore_product
 
 PROFILE = Profile(size=1, small=True, inputs=False, interrupts=False, time=False)
 SHAPES = [

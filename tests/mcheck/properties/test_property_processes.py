@@ -12,9 +12,9 @@ from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.front_end.load import check_source
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.explore.reference_product import explore_product
 from lfc.mcheck.properties.monitor import Watcher
 from lfc.mcheck.report.text import tell
+from tests.mcheck.reference_product import explore_product
 
 
 def machine_of(text: str) -> Machine:

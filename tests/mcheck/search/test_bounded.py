@@ -11,7 +11,6 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate as generate_code
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.explore.state_graph import explore as explore_slowly
 from lfc.mcheck.request.search_bounds import SearchBounds
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.events import actions_of, ready_slots
@@ -19,6 +18,7 @@ from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.conftest import ROOT
 from tests.generate.general.program import Profile, generate
+from tests.mcheck.state_graph import explore as explore_slowly
 from tests.support.searched import ASSERTION, FAULT, example, machine_from, philosophers, searched
 
 INDEPENDENT = """MODULE Apart;

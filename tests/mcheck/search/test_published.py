@@ -11,12 +11,12 @@ import pytest
 
 from lfc.base.source import Source
 from lfc.codegen.program import generate
-from lfc.mcheck.explore.state_graph import explore
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.state_graph import explore
 
 FOLDER = Path(__file__).resolve().parent.parent / "models"
 LEADER = {3: (69, 126), 4: (240, 588), 5: (870, 2693), 6: (3213, 12013), 7: (11949, 52310)}

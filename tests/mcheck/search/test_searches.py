@@ -10,7 +10,6 @@ from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.program import generate as generate_code
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.explore.state_graph import explore as explore_slowly
 from lfc.mcheck.request.search_bounds import SearchBounds
 from lfc.mcheck.search.search import Limits, Search, Stop
 from lfc.run.events import positions
@@ -19,6 +18,7 @@ from lfc.run.running import HostRun
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.agreement import difference_of
+from tests.mcheck.state_graph import explore as explore_slowly
 from tests.support.searched import ASSERTION, FAULT, example, machine_from, philosophers, random_machines, searched
 
 SEARCHES = ("depth", "best", "astar")

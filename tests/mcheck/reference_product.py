@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from lfc.actions.model.machine import Machine
 from lfc.codegen.expressions.atoms import message_numbers
 from lfc.codegen.program import generate
-from lfc.mcheck.counterexample.wait_for_graph import channel_of_clause
 from lfc.mcheck.properties.monitor import Watcher
 from lfc.run.events import Event, all_events
 from lfc.run.names import live_processes
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
+from lfc.run.wait_for_graph import channel_of_clause
 from lfc.semantics.model import typed
 
 Node = tuple[bytes, bytes]  # the program's block, the property's state

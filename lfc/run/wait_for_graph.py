@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from lfc.actions.model.machine import Body, Machine, PointClause
-from lfc.codegen.bodies.offers import direction_of
+from lfc.codegen.bodies.offers import PARTNER, direction_of
 from lfc.codegen.program import generate
-from lfc.mcheck.model.state_vector import PARTNER
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.names import LiveProcess, live_processes
 from lfc.run.native import host_target
