@@ -170,6 +170,8 @@ struct mc_options {
     uint32_t spill_at; /* after so many states go to disk, with very little memory (to test it); 0: when memory is used up */
 };
 
+struct mc_fault { uint32_t kind, site; int32_t first, second; };
+
 struct mc_error {
     uint32_t kind, fault_kind, fault_site;
     int32_t fault_first, fault_second;
@@ -229,12 +231,19 @@ void mc_get_seen(struct mc_engine *e, uint8_t *blocks, uint8_t *slots, uint8_t *
 /* By number of a waiting position: how many processes at most wait there at once. Looks at every state; false: interrupted. */
 uint32_t mc_get_most_waiting(struct mc_engine *e, uint32_t *most);
 
+typedef void mc_ask(void);
+/* Before the search: `ask` is called once, between two levels, when executions have taken more than `after` seconds. */
+void mc_ask_for_code(struct mc_engine *e, double after, mc_ask *ask);
+/* From now on the actions are executed by this code. No search may be at work but one that asks. */
+void mc_use_code(struct mc_engine *e, const struct mc_program *p);
+
 struct mc_range { uint64_t distinct; int64_t lowest, highest; };
 
 /* How many values `size` bytes at `offset` of a component (and of all of its class) have had, without those of free slots;
  * up to 4 bytes also as numbers: the lowest and the highest. */
 void mc_get_range(struct mc_engine *e, uint32_t component, uint32_t offset, uint32_t size, uint32_t is_signed, struct mc_range *out);
+typedef void mc_visit_block(const uint8_t *block, void *context);
 /* Calls `visit` with each block that has been reached; for tests. */
-void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context);
+void mc_all_states(struct mc_engine *e, mc_visit_block *visit, void *context);
 
 #endif
