@@ -6,8 +6,8 @@
 
 enum { MC_DEAD_OWN = 0xFFFFFFFF };
 
-/* In a frame; or (`from`) from where the parameter points that the frame holds there, if that is in the same record. */
-struct mc_dead_piece { uint32_t offset, size, from; };
+/* In a frame; or (`origin`) from where the parameter points that the frame holds there, if that is in the same record. */
+struct mc_dead_piece { uint32_t offset, size, origin; };
 /* Of a position. `distance`: how far its frame is from that of the process that it calls. */
 struct mc_dead_shape { uint32_t first_piece, pieces, return_offset, return_size, distance; };
 
