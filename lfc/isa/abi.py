@@ -2,6 +2,7 @@
 
 Written by lfc.mcheck.engine.generate_abi: change the headers, and run it.
 """
+
 # fmt: off
 from __future__ import annotations
 
@@ -123,8 +124,8 @@ class Avr(Structure):
     flash: PointerTo[c_uint8]
     flash_size: int
     executed: PointerTo[c_uint8]
-    data: Array[c_uint8]
-    allowed: Array[c_uint8]
+    data: Array[Any]
+    allowed: Array[Any]
     pc: int
     wide_pc: int
     where: int
@@ -158,7 +159,7 @@ class Thumb(Structure):
         ("unwritten", c_uint8), ("lowest_stack", c_uint32), ("cycles", c_uint64), ("end", c_uint64),
         ("context", c_void_p), ("ask", ThumbAsk), ("tell", ThumbTell),
     ]
-    r: Array[c_uint32]
+    r: Array[Any]
     flags: int
     it: int
     it_now: int

@@ -14,6 +14,7 @@ T = TypeVar("T")
 SIGNED, FLOATING, TRUTH = 1, 2, 3
 KINDS = {**dict.fromkeys("bhilq", SIGNED), "d": FLOATING, "?": TRUTH}  # by ctypes' letters; 0: any other type
 WORD = 0xFFFFFFFF
+REMEDY = "run `python -m lfc.mcheck.engine.generate_abi`"
 
 if TYPE_CHECKING:
 
@@ -56,14 +57,14 @@ def kind_of(type_: Any) -> int:
     return KINDS.get(code, 0) if isinstance(code, str) else 0
 
 
-def compare(library: ctypes.CDLL, abi: Abi, binding: str, generator: str) -> None:
+def compare(library: ctypes.CDLL, abi: Abi, binding: str) -> None:
     """Raises LayoutError."""
     count = ctypes.c_uint32.in_dll(library, f"{abi.table}_words").value
     there = tuple((ctypes.c_uint32 * count).in_dll(library, abi.table))
     at = 0
     for name, words in abi.words():
         if there[at : at + len(words)] != words:
-            raise LayoutError(f"{name} of the loaded library is not that of {binding}: run `python -m {generator}`")
+            raise LayoutError(f"{name} of the loaded library is not that of {binding}: {REMEDY}")
         at += len(words)
     if at != count:
-        raise LayoutError(f"the loaded library declares more than {binding}: run `python -m {generator}`")
+        raise LayoutError(f"the loaded library declares more than {binding}: {REMEDY}")

@@ -2,6 +2,7 @@
 
 Written by lfc.mcheck.engine.generate_abi: change the headers, and run it.
 """
+
 # fmt: off
 from __future__ import annotations
 
@@ -597,8 +598,8 @@ class Crowded(Structure):
     slot: int
     executions: int
     inputs: int
-    width: Array[c_uint32]
-    address: Array[c_uint32]
+    width: Array[Any]
+    address: Array[Any]
     padding: int
 
 
@@ -696,20 +697,20 @@ class Footprint(Structure):
         ("next_sends", c_uint64 * 8), ("next_receives", c_uint64 * 8), ("later_entangled", c_uint64 * 8),
         ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8), ("flags", c_uint64),
     ]
-    next_reads: Array[c_uint64]
-    next_writes: Array[c_uint64]
-    next_speaks: Array[c_uint64]
-    later_uses: Array[c_uint64]
-    later_writes: Array[c_uint64]
-    later_sends: Array[c_uint64]
-    later_receives: Array[c_uint64]
-    later_selects: Array[c_uint64]
-    later_shares: Array[c_uint64]
-    next_sends: Array[c_uint64]
-    next_receives: Array[c_uint64]
-    later_entangled: Array[c_uint64]
-    offers_send: Array[c_uint64]
-    offers_receive: Array[c_uint64]
+    next_reads: Array[Any]
+    next_writes: Array[Any]
+    next_speaks: Array[Any]
+    later_uses: Array[Any]
+    later_writes: Array[Any]
+    later_sends: Array[Any]
+    later_receives: Array[Any]
+    later_selects: Array[Any]
+    later_shares: Array[Any]
+    next_sends: Array[Any]
+    next_receives: Array[Any]
+    later_entangled: Array[Any]
+    offers_send: Array[Any]
+    offers_receive: Array[Any]
     flags: int
 
 
@@ -828,8 +829,8 @@ class ReductionOptions(Structure):
     ]
     var_words: int
     speak_words: int
-    harmless: Array[c_uint64]
-    interrupts: Array[c_uint64]
+    harmless: Array[Any]
+    interrupts: Array[Any]
     first_constant: PointerTo[c_uint32]
     constants: PointerTo[Constant]
     rounds: PointerTo[c_uint8]
@@ -980,7 +981,7 @@ class WalkOptions(Structure):
     find_stuck: int
     estimates: int
     padding: int
-    estimate: Array[Estimate]
+    estimate: Array[Any]
     seed: int
     most_steps: int
     most_depth: int

@@ -207,8 +207,8 @@ class Writer:
                 return kind
             case Named(tag):
                 return class_name(tag)
-            case Array(of, _):
-                return f"Array[{self._value(of)}]"
+            case Array():
+                return "Array[Any]"
             case Pointer(of) if self._is_known(of):
                 return f"PointerTo[{self._value(of)}]"
         return "Any"
