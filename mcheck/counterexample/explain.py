@@ -8,7 +8,7 @@ from __future__ import annotations
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.counterexample.finding import ASSERT, DEADLOCK, Finding
 from lfc.mcheck.counterexample.replay import Replayer
-from lfc.mcheck.engine.library import Error
+from lfc.mcheck.engine.abi import Error
 from lfc.mcheck.search.search import Search
 from lfc.run import report
 from lfc.run.running import Fault

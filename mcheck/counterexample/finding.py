@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Span
-from lfc.mcheck.engine.library import Error
+from lfc.mcheck.engine.abi import Error
 from lfc.trace.items import Item
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 #ifndef MC_SEARCH_H
 #define MC_SEARCH_H
 
+#include "api/checkpoint.h"
 #include "store/state_set.h"
 #include "disk/spill.h"
 #include "base/byte_log.h"
@@ -65,17 +66,6 @@ struct mc_searcher {
     pthread_t thread;
     bool runs;
 } __attribute__((aligned(128)));
-
-enum { MC_IDENTITY = 96 }; /* digests of the engine, the program, and the options that matter */
-
-enum { MC_SEAL = 32 };
-
-/* A message authentication code, by whoever has the key: what is in a file is shown in its order, then `end` says what the code
- * is, and begins anew. Functions that are NULL: nobody has a key. */
-struct mc_seal {
-    void (*show)(const uint8_t *bytes, uint64_t count);
-    void (*end)(uint8_t *code);
-};
 
 /* Where the search is saved; see checkpoint.h. */
 struct mc_checkpoint {

@@ -7,7 +7,7 @@
 #define MC_SPACE_H
 
 #include "model/oversized_action.h"
-#include "api/engine.h"
+#include "model/context.h"
 #include "store/interned.h"
 
 enum { MC_MOST_COMPONENTS = 8 * MC_MOST_SLOTS };

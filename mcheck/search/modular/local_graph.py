@@ -7,13 +7,13 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from lfc.base.scc import components
+from lfc.mcheck.engine.abi import CHANGES, HEAD_FAULT, HEAD_UNMET, NO_NOTE
 from lfc.mcheck.model.state_vector import ATTEMPT, Description
 from lfc.mcheck.request.search_bounds import NotModular
 from lfc.mcheck.search.modular.partition import Modules
 
 U32 = ctypes.c_uint32
-NOBODY, NO_NOTE = 0xFFFF, 0xFFFFFFFF
-FAULT, UNMET, CHANGES = 1 << 31, 1 << 30, 0xFFFF
+NOBODY = 0xFFFF
 WORDS = 1 << 16
 Values = tuple[int, ...]  # of a module's components
 
@@ -30,7 +30,7 @@ class Outcome:
     @property
     def attempts(self) -> bool:
         """It has met nobody: it waits if nobody on the same path can meet it."""
-        return bool(self.head & UNMET)
+        return bool(self.head & HEAD_UNMET)
 
 
 class Actions:
@@ -38,13 +38,6 @@ class Actions:
 
     def __init__(self, library: ctypes.CDLL, walk: int, components: int) -> None:
         self._library, self._walk = library, walk
-        for name, arguments in (
-            ("mc_modular_position", [ctypes.c_void_p, U32, U32]),
-            ("mc_modular_start", [ctypes.c_void_p, ctypes.c_void_p]),
-            ("mc_modular_outcomes", [ctypes.c_void_p, ctypes.c_void_p, U32, U32, U32, ctypes.c_void_p, U32]),
-        ):
-            function = getattr(library, name)
-            function.argtypes, function.restype = arguments, U32
         self.values = (U32 * components)()  # those of nobody's components stay as they are at the start
         self._room = (U32 * WORDS)()
         self._positions: dict[tuple[int, int], int] = {}
@@ -73,7 +66,7 @@ class Actions:
         for _ in range(room[0]):
             head, path = room[at], room[at + 1]
             at += 4
-            if head & FAULT:
+            if head & HEAD_FAULT:
                 kind, site, first, second = room[at : at + 4]
                 found.append(Outcome(head, path, (), (kind, site, signed(first), signed(second))))
                 at += 4

@@ -22,7 +22,7 @@ from pathlib import Path
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.engine.library import Statistics
+from lfc.mcheck.engine.abi import Statistics
 from lfc.mcheck.search.checkpoint import CheckpointError
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import LEVELS_END, body_of, summed_again

@@ -57,7 +57,8 @@ def search(machine: Machine, inputs: str) -> Found | None:
         if s.run() is not Stop.COMPLETE:
             return None
         sites = s.generated.sites
-        errors = {(e.kind, e.fault_kind, sites[e.fault_site].span) for e in s.errors() if e.kind == 1}
+        errors: set[tuple[int, int, object]] = set()
+        errors |= {(e.kind, e.fault_kind, sites[e.fault_site].span) for e in s.errors() if e.kind == 1}
         x = s.statistics
         return Found(
             set(s.all_blocks()), errors, bool(x.deadlocks), bool(x.ends), s.find_stuck() is not None, x.transitions

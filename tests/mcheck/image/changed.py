@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lfc.mcheck.engine.image_abi import Kind
+from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from tests.mcheck.image.images import Built
 
 POLL = """MODULE Watch;

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lfc.doctor.probe import require_tool
 from lfc.isa.library import CORES
-from lfc.mcheck.engine.image_abi import Place
+from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.check_image import shares_of
 from lfc.mcheck.image.cortexm import CortexmProcessor
 from lfc.mcheck.model.state_vector import Numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lfc.mcheck.engine.image_abi import Kind
+from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from lfc.toolchain.elf import read_symbols
 from tests.conftest import ROOT
 from tests.mcheck.image.changed import POLL, seen, with_word

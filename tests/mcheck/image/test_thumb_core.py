@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.isa.thumb.core import READ, SP, STACK, WRITE, Stop, ThumbCore
+from lfc.isa.abi import ThumbStop as Stop
+from lfc.isa.thumb.core import READ, SP, STACK, WRITE, ThumbCore
 from tests.campaign.boards.thumb import build, compare
 from tests.support.seeds import seed_of_this_run
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from lfc.isa.abi import ThumbStop as Stop
 from lfc.isa.thumb.code import Does, decode
-from lfc.isa.thumb.core import CORES, READ, WRITE, Stop, ThumbCore
+from lfc.isa.thumb.core import CORES, READ, WRITE, ThumbCore
 from lfc.isa.thumb.flow import ThumbCode
 from lfc.mcheck.image.thumb_liveness import Reached, code_of, entries_of, thumb_code
 from tests.mcheck.image.thumb_images import answers, examples, image_of, run_here, run_in_unicorn

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from lfc.isa.thumb.core import PC, READ, SP, WRITE, Stop, ThumbCore
+from lfc.isa.abi import ThumbStop as Stop
+from lfc.isa.thumb.core import PC, READ, SP, WRITE, ThumbCore
 from lfc.isa.thumb.registers import NZ, C, V, registers_of
 from tests.support.seeds import seed_of_this_run
 

@@ -7,7 +7,8 @@ import re
 
 import capstone
 
-from lfc.isa.thumb.core import READ, WRITE, Stop, ThumbCore
+from lfc.isa.abi import ThumbStop as Stop
+from lfc.isa.thumb.core import READ, WRITE, ThumbCore
 from lfc.isa.thumb.text import instruction_text
 from tests.campaign.boards.thumb import SOURCE
 from tests.support.seeds import seed_of_this_run

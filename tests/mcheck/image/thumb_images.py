@@ -13,7 +13,9 @@ from unicorn import arm_const
 
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.image.firmware import build_firmware
-from lfc.isa.thumb.core import ASK, CORES, READ, TELL, WRITE, Stop, ThumbCore, Way
+from lfc.isa.abi import ThumbStop as Stop
+from lfc.isa.abi import ThumbWay as Way
+from lfc.isa.thumb.core import ASK, CORES, READ, TELL, WRITE, ThumbCore
 from tests.conftest import ROOT
 from tests.mcheck.image.images import machine_of
 
