@@ -4,8 +4,7 @@
 
 All checks are on, and a fault is told on the wire. Ping-pong: two processes, one-byte messages, no console. Blink is
 `examples/blink.lf`: two processes, Clock, two lights. RAM is without the stack, which stands beside it. Cycles of an
-AVR are simavr's; those of the others are the built-in simulator's: of the processor alone, without waits for its
-memories.
+AVR are simavr's; those of the others are the built-in simulator's: of the processor alone, without waits for memory.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from lfc.external.sources import external_calls
 from lfc.mcheck.choose_reductions import begin_as_asked, begin_by_itself, notes_of, time_left, told_of, with_reductions
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.counterexample.finding import DEADLOCK, REPORTED, Finding, Told, first_of_each
-from lfc.mcheck.engine.library import Error
+from lfc.mcheck.engine.abi import Error
 from lfc.mcheck.model.compiled_model import Prepared
 from lfc.mcheck.model.input_ranges import read_ranges
 from lfc.mcheck.reduction.chains import why_no_chains

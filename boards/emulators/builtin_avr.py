@@ -11,7 +11,8 @@ from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Happened, Receiver
 from lfc.boards.emulators.simavr import flash_content
-from lfc.isa.avr.core import SPH, SPL, STATUS, AvrCore, Stop
+from lfc.isa.abi import AvrStop as Stop
+from lfc.isa.avr.core import SPH, SPL, STATUS, AvrCore
 from lfc.toolchain.elf import Symbol
 
 TIMER_FLAGS, TIMER_MASK, TIMER_CONTROL, TIMER_LOW, TIMER_HIGH = 0x36, 0x6F, 0x81, 0x88, 0x89

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.builtin_console import Happened, Receiver
 from lfc.boards.emulators.builtin_devices import Devices
-from lfc.isa.thumb.core import ASK, READ, TELL, WRITE, Stop, ThumbCore
+from lfc.isa.abi import ThumbStop as Stop
+from lfc.isa.thumb.core import ASK, READ, TELL, WRITE, ThumbCore
 from lfc.isa.thumb.memory_map import CORES, DEVICES, SYSTEM
 from lfc.toolchain.elf import Symbol, read_load_segments
 

@@ -79,7 +79,8 @@ def _compile(
     return content
 
 
-def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
+def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
+    """What it has printed."""
     import subprocess  # most of what is asked for is in the cache
 
     command = [str(_compiler()), tool, *arguments]
@@ -92,6 +93,7 @@ def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> Non
             raise ImageError(failure, f"{command[0]} cannot be started: {error.strerror}") from None
     if done.returncode != 0:
         raise ImageError(failure, done.stderr.strip() or f"{tool} ended with status {done.returncode}")
+    return done.stdout
 
 
 @cache
@@ -162,9 +164,9 @@ def _keep(file: Path, content: bytes) -> None:
         pass
 
 
-def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> None:
-    """A tool of the package, for what has no function of its own here."""
-    _run(tool, arguments, folder, failure)
+def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
+    """What a tool of the package prints, for what has no function of its own here."""
+    return _run(tool, arguments, folder, failure)
 
 
 def compile_c_for(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:

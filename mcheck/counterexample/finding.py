@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Span
-from lfc.mcheck.engine.library import Error
+from lfc.mcheck.engine.abi import Error
 from lfc.trace.items import Item
 
 if TYPE_CHECKING:
-    from lfc.mcheck.counterexample.wait_for_graph import Wait
     from lfc.mcheck.properties.lasso import ViolatingRun
     from lfc.mcheck.properties.vacuity import Remarks
     from lfc.mcheck.statistics.incomplete_search import Walked
+    from lfc.run.wait_for_graph import Wait
 
 FAULT, DEADLOCK = 1, 2
 ASSERT = 6

@@ -7,14 +7,12 @@ from __future__ import annotations
 import ctypes
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.engine.library import Crowded, nobody
+from lfc.mcheck.engine.abi import NOBODY, Crowd, Crowded
 from lfc.mcheck.model.input_ranges import ALL
 from lfc.mcheck.search.search import Search, Stop
 from lfc.run import report
 from lfc.run.port_reads import port_text
 from lfc.run.steps import StepPrinter
-
-ROOM, TOO_LONG, STOPPED, DECISIONS = range(1, 5)
 
 
 def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
@@ -22,21 +20,21 @@ def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
     if stop not in (Stop.MEMORY, Stop.BROKEN):
         return ""
     found, block = Crowded(), ctypes.create_string_buffer(search.block_size + 8)
-    why = search.library.mc_get_crowded(ctypes.c_void_p(search.engine), ctypes.byref(found), block)
+    why = search.library.mc_get_crowded(search.engine, ctypes.byref(found), block)
     if not why:
         return ""
     action = action_text(machine, block.raw[: machine.block_size], found.slot)
     tried = f"of {action} {found.executions} alternatives were tried"
     return {
-        ROOM: f"one action has more outcomes than there is room for: {tried}",
-        TOO_LONG: f"the time is over (--time) within one action: {tried}",
-        STOPPED: f"interrupted within one action: {tried}",
-        DECISIONS: f"an action asks for more decisions than the checker can number: {action}",
+        Crowd.ROOM: f"one action has more outcomes than there is room for: {tried}",
+        Crowd.TOO_LONG: f"the time is over (--time) within one action: {tried}",
+        Crowd.STOPPED_WITHIN: f"interrupted within one action: {tried}",
+        Crowd.DECISIONS: f"an action asks for more decisions than the checker can number: {action}",
     }[why] + remedy(machine, search, found)
 
 
 def action_text(machine: Machine, block: bytes, slot: int) -> str:
-    position = None if slot == nobody(machine.wide) else machine.position_at(block, slot)
+    position = None if slot == NOBODY[machine.wide] else machine.position_at(block, slot)
     if position is None:
         return "an interrupt"
     return f"the action of {StepPrinter(machine, block).name(slot)} that begins at {report.place(position.span)}"

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Sequence
 from lfc.isa.avr.code import Does, Instruction, decode
 from lfc.isa.avr.liveness import KEPT_BY_CALLS, Liveness, bits, registers_of
 from lfc.isa.avr.text import instruction_text
-from lfc.mcheck.engine.image_abi import ENTRY, EXECUTABLE, JOIN, RETURNS_TO, Effect, Place
+from lfc.mcheck.engine.abi import IMAGE_CODE as EXECUTABLE
+from lfc.mcheck.engine.abi import IMAGE_ENTRY as ENTRY
+from lfc.mcheck.engine.abi import IMAGE_JOIN as JOIN
+from lfc.mcheck.engine.abi import IMAGE_RETURNS_TO as RETURNS_TO
+from lfc.mcheck.engine.abi import ImageEffect as Effect
+from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.avr_effects import effects_of
 from lfc.mcheck.image.processor import EVERYTHING_LIVE, Code, Places, Processor, live_before
 from lfc.toolchain.elf import DATA_SPACE, Symbol, read_sections

@@ -9,7 +9,8 @@ from __future__ import annotations
 from lfc.isa.avr.code import Does, decode
 from lfc.isa.avr.execute import ARITHMETIC, ON_ONE, WITH_CONSTANT, X, Y, Z
 from lfc.isa.avr.liveness import FLAGS, bits, registers_of
-from lfc.mcheck.engine.image_abi import EXECUTABLE, Effect
+from lfc.mcheck.engine.abi import IMAGE_CODE as EXECUTABLE
+from lfc.mcheck.engine.abi import ImageEffect as Effect
 
 ALIKE = ("sub", "eor")  # with a register and itself: 0, whatever it holds
 PADDING = bytes(8)

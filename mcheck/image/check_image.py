@@ -11,12 +11,24 @@ import llvmlite.binding as llvm
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.policy_layout import PolicyLayout
 from lfc.codegen.module.unit import Unit
-from lfc.codegen.program import generate, has_timed_selects
+from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
 from lfc.mcheck.engine import library as engine_library
-from lfc.mcheck.engine.image_abi import NO_FIELD, Effect, Error, Event, Kind, Place, Setup, Statistics, Worst, library
+from lfc.mcheck.engine.abi import (
+    IMAGE_NO_FIELD,
+    ImageEffect,
+    ImageError,
+    ImageSetup,
+    ImageSetupOracle,
+    ImageStatistics,
+    ImageWorst,
+)
+from lfc.mcheck.engine.abi import ImageErrorKind as Kind
+from lfc.mcheck.engine.abi import ImageEvent as Event
+from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.avr import AvrProcessor
 from lfc.mcheck.image.cortexm import CortexmProcessor
 from lfc.mcheck.image.processor import (
@@ -142,7 +154,7 @@ class ImageCheck:
         refuse_what_is_not_known(self.machine, image)
         self.processor = processor_of(image.board, image.firmware.image.elf)
         self._kept: list[object] = []
-        self._library = library()
+        self._library = engine_library.library()
         self.apart = True  # the functions of arrivals are looked at apart
         self.every_register = False  # matters where ways come together
         self._check: int | None = None
@@ -174,8 +186,8 @@ class ImageCheck:
         self._library.img_check(self._check)
 
     @property
-    def statistics(self) -> Statistics:
-        found: Statistics = self._library.img_get_statistics(self._check).contents
+    def statistics(self) -> ImageStatistics:
+        found: ImageStatistics = self._library.img_get_statistics(self._check).contents
         return found
 
     def result(self, with_ways: bool = False) -> ImageResult:
@@ -213,7 +225,7 @@ class ImageCheck:
 
     def _mismatches(self) -> list[Mismatch]:
         found: list[Mismatch] = []
-        error = Error()
+        error = ImageError()
         block = ctypes.create_string_buffer(self.machine.block_size + 1)
         while self._library.img_get_error(self._check, len(found), ctypes.byref(error), block):
             e = error
@@ -235,7 +247,7 @@ class ImageCheck:
 
     def _longest(self, with_ways: bool) -> list[LongestPass]:
         found = []
-        worst = Worst()
+        worst = ImageWorst()
         block = ctypes.create_string_buffer(self.machine.block_size + 1)
         last = len(self.search.description.actions) + len(self.machine.layout.interrupts)
         for number in range(1, last + 1):
@@ -252,7 +264,7 @@ class ImageCheck:
         length = self._library.img_trace_worst(self._check, number, words, MOST_TRACED)
         return [2 * w + self.image.board.flash.start for w in words[:length]]
 
-    def _setup(self) -> Setup:
+    def _setup(self) -> ImageSetup:
         image, machine = self.image, self.machine
         policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
         use = image.firmware.stack
@@ -276,15 +288,15 @@ class ImageCheck:
                 flash[at : at + size] = bytes(size)
             p.place += flash
         regions = [number for region in p.regions for number in region]
-        return Setup(
+        return ImageSetup(
             flash=self._bytes(image.flash),
             place=self._bytes(bytes(p.place)),
             code=self._bytes(bytes(self.code.code)),
             live=self._keep((ctypes.c_uint64 * len(self.code.live))(*self.code.live)),
             effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
-            oracle=self._oracle() if self.like is None else self.like.oracle,
-            oracle_room=16,
+            oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
+            oracle_room=ROOM_WITH_CONTEXT,
             flash_size=len(image.flash),
             region=ctypes.cast(self._keep((ctypes.c_uint32 * max(1, len(regions)))(*regions)), ctypes.c_void_p),
             regions=len(p.regions),
@@ -306,7 +318,7 @@ class ImageCheck:
             arrivals_room=policies.arrivals_room,
             sleepers_at=policies.sleepers_at,
             sleepers_room=policies.sleepers_room,
-            clock_at=policies.clock_at if has_clock(policies) else NO_FIELD,
+            clock_at=policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
             timed_selects=int(has_timed_selects(unit)),
             came_at=m.index("lf_port_came"),
             count_at=m.index(m.count),
@@ -321,13 +333,13 @@ class ImageCheck:
             **m.console(),
         )
 
-    def _effects(self) -> ctypes.c_void_p | None:
+    def _effects(self) -> ctypes.Array[ImageEffect] | None:
         found = self.processor.effects(self.image.flash, bytes(self.code.code))
-        return ctypes.cast(self._keep((Effect * len(found))(*found)), ctypes.c_void_p) if found else None
+        return self._keep((ImageEffect * len(found))(*found)) if found else None
 
     def _oracle(self) -> int:
         """The compiled actions under a board's policies."""
-        generated = generate(self.machine, replace(host_target(), explores=True))
+        generated = without_instruments(self.search.generated, replace(host_target(), explores=True))
         builder = llvm.JITLibraryBuilder()
         policies = engine_library.FOLDER / "image" / "oracle_policies.c"
         builder.add_object_img(native_object(generated.ir, 1, policies=policies, kept=KEPT))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lfc.isa.thumb.memory_map import CORES, DEVICES, SYSTEM, UARTS, Transmitter
 from lfc.isa.thumb.text import instruction_text
-from lfc.mcheck.engine.image_abi import Place
+from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.processor import Code, Places, Processor
 from lfc.mcheck.image.thumb_liveness import code_of
 from lfc.toolchain.elf import read_sections

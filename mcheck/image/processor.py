@@ -9,7 +9,9 @@ from functools import cached_property
 from types import MappingProxyType
 
 from lfc.boards.descriptions.board import Board
-from lfc.mcheck.engine.image_abi import EXECUTABLE, Effect, Place
+from lfc.mcheck.engine.abi import IMAGE_CODE as EXECUTABLE
+from lfc.mcheck.engine.abi import ImageEffect as Effect
+from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.toolchain.elf import Symbol, read_symbol_list
 
 EVERYTHING_LIVE = (1 << 33) - 1

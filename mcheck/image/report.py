@@ -7,7 +7,8 @@ from bisect import bisect_right
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Field, Machine, Position
 from lfc.codegen.module.line_table import file_name
-from lfc.mcheck.engine.image_abi import Event, Kind
+from lfc.mcheck.engine.abi import ImageErrorKind as Kind
+from lfc.mcheck.engine.abi import ImageEvent as Event
 from lfc.mcheck.image.check_image import CheckedImage, ImageResult, LongestPass, Mismatch, processor_of
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.run.names import live_processes

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field, replace
 from lfc.isa.thumb.code import SP, Does, Instruction, decode
 from lfc.isa.thumb.flow import CONDITION_OF_IT, ThumbCode, table_targets
 from lfc.isa.thumb.registers import FLAGS, KEPT_BY_CALLS, REGISTERS, bit, registers_of
-from lfc.mcheck.engine.image_abi import ENTRY, EXECUTABLE, JOIN, RETURNS_TO
+from lfc.mcheck.engine.abi import IMAGE_CODE as EXECUTABLE
+from lfc.mcheck.engine.abi import IMAGE_ENTRY as ENTRY
+from lfc.mcheck.engine.abi import IMAGE_JOIN as JOIN
+from lfc.mcheck.engine.abi import IMAGE_RETURNS_TO as RETURNS_TO
 from lfc.mcheck.image.processor import EVERYTHING_LIVE, Code, live_before
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
 

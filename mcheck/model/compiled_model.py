@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Protocol
 import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine, PropertyMachine
-from lfc.codegen.module.passed_blocks import ROOM_OF_POLICIES, numbered_blocks
+from lfc.codegen.module.before_block import ROOM_OF_POLICIES
+from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.codegen.program import Generated, generate
+from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.model.clocks import Timing, add_time, is_outside
 from lfc.mcheck.model.input_ranges import SPLIT, PortRange
@@ -111,7 +113,7 @@ class Prepared:
         self._orders: dict[int, PartialOrder] = {}
         self._symmetries: dict[bool, Symmetry] = {}
         self._resets: dict[bool, Reset] = {}
-        self._dead: dict[bool, tuple[ctypes.Array[lib.DeadShape], ctypes.Array[lib.DeadPiece]]] = {}
+        self._dead: dict[bool, tuple[ctypes.Array[abi.DeadShape], ctypes.Array[abi.DeadPiece]]] = {}
 
     def _object(self) -> bytes:
         ir, wide = self.generated.ir, self.machine.wide
@@ -133,8 +135,9 @@ class Prepared:
         if not self.may_improve:
             return
         self._code, self.may_improve = self._loaded([self._object()]), False
-        self.program.run, self.program.wake = self._code["lf_check_run"], self._code["lf_check_wake"]
-        self.program.interrupt = self._code["lf_check_interrupt"]
+        p, code = self.program, self._code
+        p.run, p.wake = abi.ProgramRun(code["lf_check_run"]), abi.ProgramWake(code["lf_check_wake"])
+        p.interrupt = abi.ProgramInterrupt(code["lf_check_interrupt"])
 
     def address(self, name: str) -> int:
         """Of a function of the program; 0 if there is none."""
@@ -178,12 +181,12 @@ class Prepared:
             self._resets[exchanges] = Reset(self.machine, self.atoms, self.watchers, held)
         return self._resets[exchanges]
 
-    def dead(self, exchanges: bool) -> tuple[ctypes.Array[lib.DeadShape], ctypes.Array[lib.DeadPiece]]:
+    def dead(self, exchanges: bool) -> tuple[ctypes.Array[abi.DeadShape], ctypes.Array[abi.DeadPiece]]:
         if exchanges not in self._dead:
             shapes, pieces = self.reset(exchanges).tables(Numbers(self.machine))
             self._dead[exchanges] = (
-                (lib.DeadShape * len(shapes))(*starmap(lib.DeadShape, shapes)),
-                (lib.DeadPiece * max(1, len(pieces)))(*starmap(lib.DeadPiece, pieces)),
+                (abi.DeadShape * len(shapes))(*starmap(abi.DeadShape, shapes)),
+                (abi.DeadPiece * max(1, len(pieces)))(*starmap(abi.DeadPiece, pieces)),
             )
         return self._dead[exchanges]
 
@@ -215,37 +218,37 @@ class Prepared:
     def _bytes(self, content: bytes) -> ctypes.Array:  # type: ignore[type-arg]
         return self._keep((ctypes.c_uint8 * max(1, len(content))).from_buffer_copy(content or b"\0"))
 
-    def _program(self) -> lib.Program:
+    def _program(self) -> abi.Program:
         d, layout = self.description, self.machine.layout
         classes: dict[int, int] = {}
-        pieces: list[lib.Piece] = []
-        components: list[lib.Component] = []
+        pieces: list[abi.Piece] = []
+        components: list[abi.Component] = []
         for c in d.components:
             number = classes.setdefault(id(c.class_key), len(classes))
             components.append(
-                lib.Component(len(pieces), len(c.pieces), c.size, number, c.slot, c.position_size, c.first_number)
+                abi.Component(len(pieces), len(c.pieces), c.size, number, c.slot, c.position_size, c.first_number)
             )
-            pieces += [lib.Piece(o, s) for o, s in c.pieces]
+            pieces += [abi.Piece(o, s) for o, s in c.pieces]
         touched: list[int] = []
         partners: list[int] = []
-        actions: list[lib.Action] = []
+        actions: list[abi.Action] = []
         for a in d.actions:
             actions.append(
-                lib.Action(
+                abi.Action(
                     a.kind, len(touched), len(a.touched), len(partners), len(a.partners), a.timed, *a.closed, a.idle
                 )
             )
             touched += a.touched
             partners += a.partners
         told = set(d.told_component)
-        assumed = [lib.Assumed(r.width, r.address, r.low, r.high) for r in self.world.assume]
+        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.world.assume]
         frames = slot_frames(self.machine)
         n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))
         for p, waits in enumerate(d.may_meet):
             for q in waits:
                 may_meet[p * (n + 1) + q] = 1
-        program = lib.Program(
+        program = abi.Program(
             block_size=self.block_size,
             slots=len(d.slot_component),
             positions=n,
@@ -254,44 +257,45 @@ class Prepared:
             components=len(components),
             classes=len(classes),
             interrupts=d.interrupts,
-            pieces=self._keep((lib.Piece * len(pieces))(*pieces)),
-            component=self._keep((lib.Component * len(components))(*components)),
+            pieces=self._keep((abi.Piece * len(pieces))(*pieces)),
+            component=self._keep((abi.Component * len(components))(*components)),
             slot_component=self._numbers(d.slot_component),
-            action=self._keep((lib.Action * len(actions))(*actions)),
+            action=self._keep((abi.Action * len(actions))(*actions)),
             touched=self._numbers(touched),
             partner=self._numbers(partners),
             may_meet=self._bytes(bytes(may_meet)),
             server=self._bytes(bytes(d.servers)),
             numbers=self._keep((ctypes.c_uint16 * len(d.numbers))(*d.numbers)),
             initial=self._bytes(self.initial),
-            run=self._code["lf_check_run"],
-            wake=self._code["lf_check_wake"],
-            interrupt=self._code["lf_check_interrupt"],
+            run=abi.ProgramRun(self._code["lf_check_run"]),
+            wake=abi.ProgramWake(self._code["lf_check_wake"]),
+            interrupt=abi.ProgramInterrupt(self._code["lf_check_interrupt"]),
             room_before_block=ROOM_OF_POLICIES + len(self.blocks),
             pending_offset=layout.pending_offset,
             blocks=len(self.blocks),
             tellings=len(d.told_component),
             told_component=self._numbers(d.told_component),
             told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
-            frame=self._keep((lib.SlotFrame * max(1, len(frames)))(*frames)),
+            frame=self._keep((abi.SlotFrame * max(1, len(frames)))(*frames)),
             outside=self._bytes(bytes(self.timing.outside)),
             timing=self._timing(),
-            assume=self._keep((lib.Assumed * max(1, len(assumed)))(*assumed)),
+            assume=self._keep((abi.Assumed * max(1, len(assumed)))(*assumed)),
             assumes=len(assumed),
             rate=self.world.rate,
             rate_component=self._rate_component,
+            number_count=len(d.numbers),
             is_outside=self._bytes(bytes(is_outside(self.machine, d, self.timing.outside))),
         )
         self._kept.append(program)
         return program
 
-    def _timing(self) -> lib.Timing:
+    def _timing(self) -> abi.Timing:
         t = self.timing
         first = [0]
         for clauses in t.timers:
             first.append(first[-1] + len(clauses))
         clocked = t.clock_component is not None
-        return lib.Timing(
+        return abi.Timing(
             mode=t.form,
             timers=t.count,
             component=t.component,
@@ -304,12 +308,12 @@ class Prepared:
         )
 
 
-def slot_frames(machine: Machine) -> list[lib.SlotFrame]:
+def slot_frames(machine: Machine) -> list[abi.SlotFrame]:
     """By slot, where the innermost frame lies."""
     found = []
     for r in machine.records:
-        own = lib.SlotFrame(r.frame0, 0, 0)
+        own = abi.SlotFrame(r.frame0, 0, 0)
         if r.frame_field_offset is not None:
-            own = lib.SlotFrame(r.frame0, r.frame_field_offset, r.frame_field_size)
+            own = abi.SlotFrame(r.frame0, r.frame_field_offset, r.frame_field_size)
         found += [own] * r.slots
     return found

@@ -4,54 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from enum import IntEnum
 
+from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 
 
-class Verdict(IntEnum):
-    NONE = 0
-    FOUND = 1
-    STOPPED = 2
-    NO_MEMORY = 3
-    FAULTED = 4
-
-
-class How(IntEnum):
-    COMPONENTS = 0
-    NESTED = 1
-
-
-class Statistics(ctypes.Structure):
-    _fields_ = [("states", U64), ("edges", U64), ("components", U64), ("again", U64), ("depth", U32)]
-
-
-class Step(ctypes.Structure):
-    _fields_ = [("root", U64), ("q", U32), ("ordinal", U32)]
-
-
-class Result(ctypes.Structure):
-    _fields_ = [
-        ("verdict", U32),
-        ("prefix", U32),
-        ("length", U32),
-        ("steps", ctypes.POINTER(Step)),
-        ("s", Statistics),
-        ("shortest", U32),
-        ("state_size", U32),
-        ("state", ctypes.POINTER(ctypes.c_uint8)),
-    ]
-
-
-class Explicit(ctypes.Structure):
-    _fields_ = [
-        ("first", ctypes.POINTER(U32)),
-        ("target", ctypes.POINTER(U32)),
-        ("marks", ctypes.POINTER(U64)),
-        ("enabled", ctypes.POINTER(U64)),
-    ]
+Verdict = abi.CycleVerdict
+How = abi.CycleSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +36,7 @@ class Found:
     faulted: tuple[int, int] = (0, 0)  # of FAULTED: the state, and the atoms (bits) or what a property process said
 
 
-def take(result: Result) -> Found:
+def take(result: abi.CycleResult) -> Found:
     """Copies what the engine found, and frees it."""
     steps = [(s.root, s.q, s.ordinal) for s in result.steps[: result.length]] if result.steps else []
     lasso = Lasso(result.prefix, steps, bool(result.shortest), states_of(result)) if steps else None
@@ -85,7 +46,7 @@ def take(result: Result) -> Found:
     return found
 
 
-def states_of(result: Result) -> tuple[bytes, ...]:
+def states_of(result: abi.CycleResult) -> tuple[bytes, ...]:
     size = result.state_size if result.state else 0
     content = bytes(result.state[: result.length * size]) if size else b""
     return tuple(content[i * size : (i + 1) * size] for i in range(result.length if size else 0))
@@ -107,13 +68,13 @@ def search_explicit(graph: ExplicitGraph, how: How, initial: int = 0) -> Found:
     for out in graph.edges:
         first.append(first[-1] + len(out))
     flat = [e for out in graph.edges for e in out]
-    arrays = Explicit(
+    arrays = abi.CycleExplicit(
         (U32 * len(first))(*first),
         (U32 * max(1, len(flat)))(*(t for t, _ in flat)),
         (U64 * max(1, len(flat)))(*(m for _, m in flat)),
         (U64 * len(graph.enabled))(*graph.enabled),
     )
-    result = Result()
+    result = abi.CycleResult()
     lib.library().cy_search_explicit(
         ctypes.byref(arrays), initial, U64(graph.all_marks), graph.taken, graph.pairs, int(how), ctypes.byref(result)
     )

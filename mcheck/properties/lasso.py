@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from lfc.actions.layout.frames import aligned
 from lfc.actions.model.machine import Machine, PropertyMachine
 from lfc.mcheck.counterexample.replay import Replayer
+from lfc.mcheck.engine.abi import STAYS
 from lfc.mcheck.properties.emptiness import Lasso
-from lfc.mcheck.properties.product import STAYS, ProductSearch
+from lfc.mcheck.properties.product import ProductSearch
 from lfc.mcheck.properties.unfairness import PassedOver, never_run, passed_over
 from lfc.mcheck.properties.unwind_lasso import as_the_program_goes
 from lfc.mcheck.request.property import Watched

@@ -17,7 +17,7 @@ from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.codegen.bodies import offers
 from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers, record_of
 from lfc.codegen.module.unit import Unit
-from lfc.mcheck.engine import library as lib
+from lfc.mcheck.engine import abi
 from lfc.mcheck.ltl.atoms import asks_taken, formula_of, is_momentary
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.mcheck.ltl.scc import Strength
@@ -25,7 +25,7 @@ from lfc.mcheck.ltl.translate import automaton_of_violations
 from lfc.mcheck.model.clocks import clock_beside
 from lfc.mcheck.model.compiled_model import WATCHING, slot_frames
 from lfc.mcheck.model.state_vector import Numbers
-from lfc.mcheck.properties.emptiness import Found, How, Result, Verdict, take
+from lfc.mcheck.properties.emptiness import Found, How, Verdict, take
 from lfc.mcheck.properties.monitor_automaton import stutters_freely
 from lfc.mcheck.request.fairness import Fair
 from lfc.mcheck.request.property import TooMany, Watch, Watched
@@ -34,9 +34,7 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
 from lfc.semantics.model.visit import subexpressions
 
-STAYS = 0xFFFFFFFF
 MOST_MARKS = 64
-REACH = 2  # instead of a search for cycles: the shortest way to where the property is lost
 
 
 def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
@@ -67,70 +65,6 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
 # --- what the engine is given --------------------------------------------------------------------------------
 
 
-class CAutomaton(ctypes.Structure):
-    _fields_ = [
-        ("states", U32),
-        ("initial", U32),
-        ("sets", U32),
-        ("padding", U32),
-        ("first", ctypes.POINTER(U32)),
-        ("target", ctypes.POINTER(U32)),
-        ("accepts", ctypes.POINTER(U64)),
-        ("first_cube", ctypes.POINTER(U32)),
-        ("positive", ctypes.POINTER(U64)),
-        ("negative", ctypes.POINTER(U64)),
-        ("strength", ctypes.POINTER(ctypes.c_uint8)),
-    ]
-
-
-class CFaulted(ctypes.Structure):
-    _fields_ = [("root", U64), ("what", U64)]
-
-
-class CClause(ctypes.Structure):
-    _fields_ = [("message", U32), ("place", U32), ("where", U32)]
-
-
-class CAtoms(ctypes.Structure):
-    _fields_ = [
-        ("letter", ctypes.c_void_p),
-        ("wanted", U64),
-        ("reads", ctypes.POINTER(U32)),
-        ("read_count", U32),
-        ("asks_taken", U32),
-        ("first_clause", ctypes.POINTER(U32)),
-        ("clause", ctypes.POINTER(CClause)),
-        ("frame", ctypes.POINTER(lib.SlotFrame)),
-    ]
-
-
-class CWatcher(ctypes.Structure):
-    _fields_ = [
-        ("step", ctypes.c_void_p),
-        ("start", ctypes.c_void_p),
-        ("which", U32),
-        ("offset", U32),
-        ("size", U32),
-        ("padding", U32),
-    ]
-
-
-class COffered(ctypes.Structure):
-    _fields_ = [("clauses", U32), ("closed_offset", U32), ("closed_size", U32)]
-
-
-class CFair(ctypes.Structure):
-    _fields_ = [
-        ("slot", U32),
-        ("strong", U32),
-        ("live", U32),
-        ("padding", U32),
-        ("begins", ctypes.POINTER(ctypes.c_uint8)),
-        ("resumes", ctypes.POINTER(ctypes.c_uint8)),
-        ("offered", ctypes.POINTER(COffered)),
-    ]
-
-
 def words(content: Sequence[int]) -> ctypes.Array[U32]:
     return (U32 * max(1, len(content)))(*content)
 
@@ -159,12 +93,12 @@ def strengths(a: Automaton, closed: bool) -> ctypes.Array[ctypes.c_uint8]:
     return (ctypes.c_uint8 * max(1, len(found)))(*map(STRENGTHS.index, found))
 
 
-def automaton_for_engine(w: Watched, closed: bool) -> CAutomaton:
+def automaton_for_engine(w: Watched, closed: bool) -> abi.Automaton:
     a = w.automaton
     if a is None:
-        return CAutomaton(0, 0, 1)
+        return abi.Automaton(0, 0, 1)
     first_cube, positive, negative = a.cube_arrays()
-    return CAutomaton(
+    return abi.Automaton(
         a.states,
         a.initial,
         a.acceptance_sets,
@@ -191,21 +125,21 @@ def told_by_prefix(a: Automaton) -> bool:
     )
 
 
-def fairness_for_engine(f: Fair, positions: int) -> CFair:
-    found = CFair(f.slot, int(f.strong), int(f.live))
+def fairness_for_engine(f: Fair, positions: int) -> abi.Fair:
+    found = abi.Fair(f.slot, int(f.strong), int(f.live))
     if f.begins is not None:
         found.begins = flags([n in f.begins for n in range(positions)])
     if f.resumes is not None:
         found.resumes = flags([n in f.resumes for n in range(positions)])
     if f.offered is not None:
-        offered = (COffered * positions)()
+        offered = (abi.Offered * positions)()
         for n, o in f.offered:
-            offered[n] = COffered(o.clauses, o.closed_offset, o.closed_size)
+            offered[n] = abi.Offered(o.clauses, o.closed_offset, o.closed_size)
         found.offered = offered
     return found
 
 
-def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
+def clauses_for_engine(machine: Machine) -> tuple[list[int], list[abi.Clause]]:
     """For each position of the program the index of its first clause, and all clauses: what a partner that waits there
     takes part in."""
     from lfc.codegen.module.target import HOST
@@ -213,7 +147,7 @@ def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
     unit = Unit(HOST, machine)
     messages = message_numbers(machine)
     first = [0]
-    clauses: list[CClause] = []
+    clauses: list[abi.Clause] = []
     number = Numbers(machine).of
     for p in sorted((p for _, positions in machine.parts for p in positions), key=lambda p: number[id(p)]):
         first.append(len(clauses))
@@ -223,7 +157,7 @@ def clauses_for_engine(machine: Machine) -> tuple[list[int], list[CClause]]:
             kind, where = offers.port_of(unit, p.body, c)
             event = c.event
             message = messages[id(event.message)] if isinstance(event, typed.Send | typed.Receive) else 0
-            clauses.append(CClause(0 if kind == offers.PORT_NONE else message, kind, where))
+            clauses.append(abi.Clause(0 if kind == offers.PORT_NONE else message, kind, where))
     return first, clauses
 
 
@@ -284,15 +218,15 @@ class ProductSearch:
             len(reads),
             int(asks),
             words(first),
-            (CClause * max(1, len(clauses)))(*clauses),
-            (lib.SlotFrame * max(1, len(frames)))(*frames),
+            (abi.Clause * max(1, len(clauses)))(*clauses),
+            (abi.SlotFrame * max(1, len(frames)))(*frames),
         )
         self._atoms = self.atoms_for_engine(())
-        self._fair = (CFair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
+        self._fair = (abi.Fair * max(1, len(fair)))(*(fairness_for_engine(f, len(first) + 1) for f in fair))
 
-    def atoms_for_engine(self, wanted: Sequence[int]) -> CAtoms:
+    def atoms_for_engine(self, wanted: Sequence[int]) -> abi.Atoms:
         """`wanted`: those whose faults matter."""
-        return CAtoms(self.search.address("lf_atoms") or None, sum(1 << n for n in wanted), *self._parts)
+        return abi.Atoms(abi.AtomsLetter(self.search.address("lf_atoms")), sum(1 << n for n in wanted), *self._parts)
 
     def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
         """Raises TooMany."""
@@ -305,24 +239,24 @@ class ProductSearch:
         watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)
         atoms = self.atoms_for_engine(w.atoms)
         return self.ask_engine(
-            automaton_for_engine(w, closed), watcher, atoms, REACH if by_prefix else int(how), most_states
+            automaton_for_engine(w, closed), watcher, atoms, abi.REACH if by_prefix else int(how), most_states
         )
 
     def has_fair_run(self, most_states: int = 0) -> Found:
         """Verdict.FOUND: there is one. Looked for with an automaton that accepts every word."""
-        everything = CAutomaton(
+        everything = abi.Automaton(
             1, 0, 0, 0, words([0, 1]), words([0]), masks([0]), words([0, 1]), masks([0]), masks([0])
         )
         return self.ask_engine(everything, None, self._atoms, int(How.COMPONENTS), most_states)
 
     def ask_engine(
-        self, automaton: CAutomaton, watcher: CWatcher | None, atoms: CAtoms, how: int, most_states: int
+        self, automaton: abi.Automaton, watcher: abi.Watcher | None, atoms: abi.Atoms, how: int, most_states: int
     ) -> Found:
         if self.search.interrupted:
             return NOT_SEARCHED
-        result, faulted = Result(), CFaulted()
+        result, faulted = abi.CycleResult(), abi.Faulted()
         self.search.library.mc_product_search(
-            ctypes.c_void_p(self.search.engine),
+            self.search.engine,
             ctypes.byref(automaton),
             None if watcher is None else ctypes.byref(watcher),
             ctypes.byref(atoms),
@@ -335,10 +269,11 @@ class ProductSearch:
         )
         return replace(take(result), faulted=(faulted.root, faulted.what))
 
-    def watcher_for_engine(self, number: int) -> CWatcher:
+    def watcher_for_engine(self, number: int) -> abi.Watcher:
         p = self.watched.watchers[number]
         step, start = (self.search.address(name) for name in WATCHING)
-        return CWatcher(step, start, number, aligned(self.machine.block_size, 4), p.size, 0)
+        at = aligned(self.machine.block_size, 4)
+        return abi.Watcher(abi.WatcherStep(step), abi.WatcherStart(start), number, at, p.size)
 
     def block(self, root: int) -> bytes:
         return self.with_clock(root)[: self.machine.block_size]
@@ -352,7 +287,7 @@ class ProductSearch:
     def with_clock(self, root: int) -> bytes:
         size = self.search.block_size
         room = ctypes.create_string_buffer(size + 8)
-        self.search.library.mc_product_block(ctypes.c_void_p(self.search.engine), U64(root), room)
+        self.search.library.mc_product_block(self.search.engine, U64(root), room)
         return room.raw[:size]
 
     def letters(self, of_every_state: bool) -> list[int] | None:
@@ -363,8 +298,7 @@ class ProductSearch:
             if self.search.run() is not Stop.COMPLETE:
                 return None
         function = self.search.library.mc_product_letters
-        function.restype = U64
-        engine, atoms = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms)
+        engine, atoms = self.search.engine, ctypes.byref(self._atoms)
         count = int(function(engine, atoms, U32(of_every_state), None, U64(0)))
         if count == 2**64 - 1:
             return None
@@ -375,7 +309,6 @@ class ProductSearch:
     def letter(self, root: int, ordinal: int) -> tuple[int, int]:
         """Of a step, and the slot that does it."""
         function = self.search.library.mc_product_letter
-        function.restype = U64
-        engine, atoms, slot = ctypes.c_void_p(self.search.engine), ctypes.byref(self._atoms), U32()
+        engine, atoms, slot = self.search.engine, ctypes.byref(self._atoms), U32()
         found: int = function(engine, atoms, U64(root), U32(ordinal), ctypes.byref(slot))
         return found, slot.value

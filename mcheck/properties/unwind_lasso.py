@@ -10,8 +10,8 @@ from __future__ import annotations
 import ctypes
 from dataclasses import replace
 
+from lfc.mcheck.engine.abi import STAYS
 from lfc.mcheck.properties.emptiness import Lasso
-from lfc.mcheck.properties.product import STAYS
 from lfc.mcheck.search.search import Search
 
 MOST_STEPS = 20_000
@@ -43,13 +43,6 @@ def as_the_program_goes(search: Search, lasso: Lasso) -> tuple[Lasso, list[bytes
 def run_along(search: Search, ordinals: list[int]) -> tuple[list[bytes], list[int]]:
     """From the initial state, by the numbers of the steps that lead on."""
     library, size, count = search.library, search.block_size, len(ordinals)
-    library.mc_symmetric_run.argtypes = [
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_uint64,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-    ]
     room = ctypes.create_string_buffer((count + 1) * size)
     slots = ((ctypes.c_uint16 if search.machine.wide else ctypes.c_uint8) * max(1, count))()
     numbers = (ctypes.c_uint32 * max(1, count))(*ordinals)

@@ -7,24 +7,10 @@ from __future__ import annotations
 import ctypes
 
 from lfc.actions.model.machine import Machine
+from lfc.mcheck.engine import abi
 from lfc.mcheck.reduction.por.partial_order import why_interwoven
 
 LONGEST = 4096  # of longer chains one state in so many is kept
-
-
-class CChains(ctypes.Structure):
-    _fields_ = [
-        ("keeps", ctypes.c_void_p),
-        ("longest", ctypes.c_uint32),
-        ("cut", ctypes.c_uint32),
-        ("stops_after", ctypes.c_uint32),
-        ("worth", ctypes.c_uint32),
-        ("stopped", ctypes.c_uint32),
-        ("stopped_state", ctypes.c_uint64),
-        ("stopped_level", ctypes.c_uint64),
-        ("early", ctypes.c_void_p),
-        ("of", ctypes.c_void_p),
-    ]
 
 
 def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_properties: bool) -> str:
@@ -51,7 +37,7 @@ class Chains:
         `stop`: after how many states no more are passed, if less than this percentage were (0: always go on)."""
         self.keeps = breakers
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
-        self._options = CChains(ctypes.addressof(self._flags), LONGEST, 0, *stop)
+        self._options = abi.Chains(self._flags, LONGEST, 0, *stop)
 
     def resumed(self) -> None:
         """Among the states that were saved may be some that only the length of a chain has kept."""
@@ -63,7 +49,4 @@ class Chains:
         self._options.stops_after = 0
 
     def begin(self, engine: int, library: ctypes.CDLL) -> None:
-        library.mc_pass_chains.argtypes = [ctypes.c_void_p, ctypes.POINTER(CChains)]
-        library.mc_passed_states.argtypes = [ctypes.c_void_p]
-        library.mc_passed_states.restype = ctypes.c_uint64
         library.mc_pass_chains(engine, ctypes.byref(self._options))

@@ -13,22 +13,24 @@ import hmac
 import os
 
 from lfc.link.port import runtime_folder
+from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
+from lfc.mcheck.engine.abi import Resumed
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.search.checkpoint_key import NoKey, read_key, read_or_make_key
 from lfc.mcheck.search.search import Search
 from lfc.toolchain.run_tools import content_key
 
 OTHER = {
-    2: "it is not a checkpoint of `lfc check`",
-    3: "it is damaged",
-    4: "it was written by another version of the checker",
-    5: "it is of another program, or other properties were chosen",
-    6: "it was written with other options (--keep-going, --deadlocks, --reductions)",
-    7: "it is not authenticated: another user or another machine has written it, or somebody has changed it; check "
-    "without --resume, or go on with it knowingly by --unauthenticated, and no record of that opens the gate",
+    Resumed.NO_CHECKPOINT: "it is not a checkpoint of `lfc check`",
+    Resumed.DAMAGED: "it is damaged",
+    Resumed.OTHER_ENGINE: "it was written by another version of the checker",
+    Resumed.OTHER_PROGRAM: "it is of another program, or other properties were chosen",
+    Resumed.OTHER_OPTIONS: "it was written with other options (--keep-going, --deadlocks, --reductions)",
+    Resumed.NOT_AUTHENTIC: "it is not authenticated: another user or another machine has written it, or somebody has "
+    "changed it; check without --resume, or go on with it knowingly by --unauthenticated, and no record of that opens "
+    "the gate",
 }
-UNREADABLE = 1
 
 AUTHENTICATED, UNAUTHENTICATED = "authenticated", "unauthenticated"
 ON_TRUST = "the checkpoint is what a search had saved, although it is not authenticated (--unauthenticated)"
@@ -44,7 +46,9 @@ class Seal:
     def __init__(self, key: bytes | None) -> None:
         self._key = key
         self._mac = hmac.new(key or b"", digestmod=hashlib.sha256)
-        self.functions = lib.Seal() if key is None else lib.Seal(lib.SHOW(self._show), lib.END(self._end))
+        self.functions = abi.Seal()
+        if key is not None:
+            self.functions.show, self.functions.end = abi.SealShow(self._show), abi.SealEnd(self._end)
 
     def _show(self, address: int, count: int) -> None:
         self._mac.update((ctypes.c_char * count).from_address(address))
@@ -90,7 +94,7 @@ def resume_from(search: Search, file: str, unauthenticated: bool = False) -> Non
         ctypes.byref(authentic),
         ctypes.byref(error),
     )
-    if how == UNREADABLE:
+    if how == Resumed.UNREADABLE:
         raise CheckpointError(f"{file} cannot be read: {os.strerror(error.value)}")
     if how:
         raise CheckpointError(f"{file} cannot be gone on with: {OTHER[how]}")

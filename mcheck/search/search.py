@@ -6,12 +6,11 @@ import ctypes
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine, PropertyMachine
-from lfc.mcheck.engine import library as lib
+from lfc.mcheck.engine import abi
 from lfc.mcheck.model.clocks import FREE, WRAP, clock_beside
 from lfc.mcheck.model.compiled_model import Prepared
 from lfc.mcheck.model.input_ranges import MOST_INPUTS, SPLIT, PortRange
@@ -31,16 +30,7 @@ MANY = 50_000  # states
 LEAST_SHARED = 1024
 
 
-class Stop(IntEnum):
-    COMPLETE = 0
-    ERROR = 1
-    TIME = 2
-    MEMORY = 3
-    STATES = 4
-    INTERRUPTED = 5
-    BROKEN = 6
-    DISK = 7
-    BOUND = 8
+Stop = abi.Stop  # how a search ends
 
 
 class SpillError(Exception):
@@ -123,7 +113,7 @@ class Search:
         self.generated, self.description, self.timing = prepared.generated, prepared.description, prepared.timing
         self.block_size = prepared.block_size
         self.library = self._library = prepared.library
-        options = lib.Options(
+        options = abi.Options(
             limits.states,
             limits.memory,
             limits.keep_going,
@@ -140,7 +130,7 @@ class Search:
         self._engine = self._library.mc_new(ctypes.byref(prepared.program), ctypes.byref(options))
         if not self._engine:
             raise MemoryError("the checker cannot reserve its tables")
-        self._ask = lib.ASK(self._improve)
+        self._ask = abi.Ask(self._improve)
         if prepared.may_improve:
             self._library.mc_ask_for_code(self._engine, limits.improve_after, self._ask)
         self.resumed = ""  # from a checkpoint; see checkpoints.py
@@ -155,7 +145,6 @@ class Search:
         self.reset: Reset | None = None
         if limits.dead_variables:
             self.reset = prepared.reset(exchanges)
-            self._library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             self._library.mc_reset_dead(self._engine, *prepared.dead(exchanges))
         self.symmetry: Symmetry | None = None
         if exchanges:
@@ -259,20 +248,20 @@ class Search:
         return self._walk
 
     @property
-    def statistics(self) -> lib.Statistics:
+    def statistics(self) -> abi.Statistics:
         if self._walk is not None:
             return self._walk.statistics
-        found: lib.Statistics = self._library.mc_get_statistics(self._engine).contents
+        found: abi.Statistics = self._library.mc_get_statistics(self._engine).contents
         return found
 
-    def errors(self) -> list[lib.Error]:
+    def errors(self) -> list[abi.Error]:
         if self._walk is not None:
             return self._walk.errors()
-        found: list[lib.Error] = []
-        error = lib.Error()
+        found: list[abi.Error] = []
+        error = abi.Error()
         while self._library.mc_get_error(self._engine, len(found), ctypes.byref(error)):
             found.append(error)
-            error = lib.Error()
+            error = abi.Error()
         return found
 
     def find_stuck(self) -> tuple[int, list[int]] | None:
@@ -286,7 +275,7 @@ class Search:
             self.stuck_unknown = self._walk.stuck_unknown
             return stuck
         state = ctypes.c_uint64()
-        slots = (ctypes.c_uint8 * lib.slots_room(self.machine.wide))()
+        slots = (ctypes.c_uint8 * abi.MOST_SLOTS[self.machine.wide])()
         found = self._library.mc_stuck(self._engine, ctypes.byref(state), slots)
         self.stuck_unknown = found > 1
         if found != 1:
@@ -345,7 +334,7 @@ class Search:
         """What is part of the states and steps that were reached so far."""
         count = len(self.prepared.blocks)
         blocks = (ctypes.c_uint8 * max(1, count))()
-        slots = (ctypes.c_uint8 * lib.slots_room(self.machine.wide))()
+        slots = (ctypes.c_uint8 * abi.MOST_SLOTS[self.machine.wide])()
         positions = (ctypes.c_uint8 * len(self.description.actions))()
         self._library.mc_get_seen(self._engine, blocks, slots, positions)
         in_order = reversed(blocks[:count])  # their bytes lie from the block backwards
@@ -356,9 +345,9 @@ class Search:
         most = (ctypes.c_uint32 * len(self.description.actions))()
         return list(most) if self._library.mc_get_most_waiting(self._engine, most) else None
 
-    def range_of(self, component: int, offset: int, size: int, signed: bool = False) -> lib.Range:
+    def range_of(self, component: int, offset: int, size: int, signed: bool = False) -> abi.Range:
         """How many values a part of a component (and of all of its class) has had."""
-        found = lib.Range()
+        found = abi.Range()
         self._library.mc_get_range(self._engine, component, offset, size, int(signed), ctypes.byref(found))
         return found
 
@@ -371,9 +360,9 @@ class Search:
             found.append(ctypes.string_at(block, size))
 
         if self._walk is not None:
-            self._walk.all_states(lib.VISIT(visit))
+            self._walk.all_states(abi.VisitBlock(visit))
         else:
-            self._library.mc_all_states(self._engine, lib.VISIT(visit), None)
+            self._library.mc_all_states(self._engine, abi.VisitBlock(visit), None)
         return found
 
     def disk_error(self) -> str:

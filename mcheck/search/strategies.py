@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.request.search_bounds import NO_BOUND, SearchBounds
 
 if TYPE_CHECKING:
     from lfc.mcheck.search.heuristics import Estimate
 
-U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
-MOST_ESTIMATES = 4
+U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 SHORTENED = 10_000  # steps; longer ways are left as they are
 NEAR = 2000  # states beside a way that is made shorter
 
 
-class How(IntEnum):
-    DEPTH = 0
-    BEST = 1
-    ASTAR = 2
-    HASHED = 3
-    BITSTATE = 4
-    CONTEXTS = 5
-    RANDOM = 6
-    SWARM = 7
-    MODULAR = 8
-
-
+How = abi.How
 HOW = {
     "depth": How.DEPTH,
     "best": How.BEST,
@@ -40,38 +28,6 @@ HOW = {
     "swarm": How.SWARM,
 }
 LOSSY = {"hash": How.HASHED, "bitstate": How.BITSTATE}  # states may be taken for others
-
-
-class CEstimate(ctypes.Structure):
-    _fields_ = [("cost", ctypes.POINTER(U32)), ("adds", U32), ("padding", U32)]
-
-
-class Options(ctypes.Structure):
-    _fields_ = [
-        ("most_stored", U64),
-        ("how", U32),
-        ("find_stuck", U32),
-        ("estimates", U32),
-        ("padding", U32),
-        ("estimate", CEstimate * MOST_ESTIMATES),
-        ("seed", U64),
-        ("most_steps", U64),
-        ("most_depth", U32),
-        ("most_contexts", U32),
-        ("searches", U32),
-        ("threads", U32),
-    ]
-
-
-class Counts(ctypes.Structure):
-    _fields_ = [
-        *(
-            (name, U64)
-            for name in ("visits", "replaced", "at_least", "most_stored", "most_on_stack", "resolved", "reopened")
-        ),
-        *((name, U64) for name in ("walks", "finished", "contexts", "overlap", "even", "odd")),
-        ("omitted", ctypes.c_double),
-    ]
 
 
 class Walk:
@@ -90,19 +46,19 @@ class Walk:
         wide: bool = False,
     ) -> None:
         b = bounds or SearchBounds()
-        self._library = declared(wide)
-        self._slots = lib.slots_room(wide)
+        self._library = lib.library(wide)
+        self._slots = abi.MOST_SLOTS[wide]
         self.how = how
         self.lossy = how in LOSSY.values()
         self.stuck_unknown = False
         self._kept = [(U32 * len(e.cost))(*e.cost) for e in estimates]
-        given = [CEstimate(array, e.adds, 0) for array, e in zip(self._kept, estimates, strict=True)]
-        options = Options(
+        given = [abi.Estimate(array, e.adds) for array, e in zip(self._kept, estimates, strict=True)]
+        options = abi.WalkOptions(
             most_stored=most_stored,
             how=how,
             find_stuck=find_stuck,
             estimates=len(given),
-            estimate=(CEstimate * MOST_ESTIMATES)(*given),
+            estimate=(abi.Estimate * abi.MOST_ESTIMATES)(*given),
             seed=b.seed,
             most_steps=b.steps,
             most_depth=b.depth_of(how.name.lower()),
@@ -126,22 +82,22 @@ class Walk:
         return int(self._library.mc_walk_reduced(self._walk))
 
     @property
-    def statistics(self) -> lib.Statistics:
-        found: lib.Statistics = self._library.mc_walk_statistics(self._walk).contents
+    def statistics(self) -> abi.Statistics:
+        found: abi.Statistics = self._library.mc_walk_statistics(self._walk).contents
         return found
 
     @property
-    def counts(self) -> Counts:
-        found: Counts = self._library.mc_walk_get_counts(self._walk).contents
+    def counts(self) -> abi.WalkCounts:
+        found: abi.WalkCounts = self._library.mc_walk_get_counts(self._walk).contents
         return found
 
-    def errors(self) -> list[lib.Error]:
+    def errors(self) -> list[abi.Error]:
         """The first of each kind and place; `state` names the way to it."""
-        found: list[lib.Error] = []
-        error = lib.Error()
+        found: list[abi.Error] = []
+        error = abi.Error()
         while self._library.mc_walk_error(self._walk, len(found), ctypes.byref(error)):
             found.append(error)
-            error = lib.Error()
+            error = abi.Error()
         return found
 
     def find_stuck(self) -> tuple[int, list[int]] | None:
@@ -175,25 +131,3 @@ class Walk:
 
     def all_states(self, visit: object) -> None:
         self._library.mc_walk_all_states(self._walk, visit, None)
-
-
-def declared(wide: bool) -> ctypes.CDLL:
-    library = lib.library(wide)
-    library.mc_walk_new.restype = POINTER
-    library.mc_walk_new.argtypes = [POINTER, ctypes.POINTER(Options)]
-    library.mc_walk_free.argtypes = [POINTER]
-    library.mc_walk_run.argtypes = [POINTER, ctypes.c_double]
-    library.mc_walk_statistics.argtypes = [POINTER]
-    library.mc_walk_statistics.restype = ctypes.POINTER(lib.Statistics)
-    library.mc_walk_reduced.argtypes = [POINTER]
-    library.mc_walk_reduced.restype = U64
-    library.mc_walk_get_counts.argtypes = [POINTER]
-    library.mc_walk_get_counts.restype = ctypes.POINTER(Counts)
-    library.mc_walk_error.argtypes = [POINTER, U32, ctypes.POINTER(lib.Error)]
-    library.mc_walk_way.argtypes = [POINTER, U64, POINTER, U64]
-    library.mc_walk_way.restype = U64
-    library.mc_walk_blocks.argtypes = [POINTER, U64, POINTER]
-    library.mc_walk_shorten.argtypes = [POINTER, U64, U64]
-    library.mc_walk_stuck.argtypes = [POINTER, ctypes.POINTER(U64), POINTER]
-    library.mc_walk_all_states.argtypes = [POINTER, lib.VISIT, POINTER]
-    return library

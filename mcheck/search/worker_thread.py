@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from lfc.mcheck.engine.library import Statistics
+from lfc.mcheck.engine.abi import Statistics
 from lfc.mcheck.search.search import Search, Stop
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from lfc.mcheck.engine.abi import WalkCounts
 from lfc.mcheck.request.search_bounds import BY_CHANCE
 from lfc.mcheck.search.search import Search, Stop
-from lfc.mcheck.search.strategies import Counts
 
 NO_PROOF = "not a proof: states are told apart by {}, and {}"
 WITHIN = "no error within {} (--{}), which is no proof"
@@ -69,7 +69,7 @@ def depth_reason(search: Search) -> str:
     return WITHIN.format(plural(search.limits.bounds.depth or 0, "step", "steps"), "depth")
 
 
-def tell_contexts(found: Walked, search: Search, stop: Stop, c: Counts) -> None:
+def tell_contexts(found: Walked, search: Search, stop: Stop, c: WalkCounts) -> None:
     switches = plural(c.contexts, "switch", "switches") + " from one process to another"
     found.more = {"contexts": {"switches": c.contexts, "complete": stop is Stop.COMPLETE}}
     if stop is Stop.BOUND:
@@ -82,7 +82,7 @@ def tell_contexts(found: Walked, search: Search, stop: Stop, c: Counts) -> None:
         found.said = [f"no error with fewer than {switches}"] if c.contexts else []
 
 
-def tell_chance(found: Walked, search: Search, c: Counts) -> None:
+def tell_chance(found: Walked, search: Search, c: WalkCounts) -> None:
     """What random walks and swarms have seen is estimated."""
     found.omission = 0.0
     found.more = {"distinct_estimate": c.at_least, "seed": search.limits.bounds.seed}
@@ -99,7 +99,7 @@ def tell_chance(found: Walked, search: Search, c: Counts) -> None:
         ]
 
 
-def coverage_of(c: Counts) -> float | None:
+def coverage_of(c: WalkCounts) -> float | None:
     """How many of all states were seen, as of two catches of which the share is known that was caught twice: an upper
     bound in practice, for what is hard to reach is hard for both. None: they have too little in common."""
     if not c.overlap or c.overlap * 20 < min(c.even, c.odd):

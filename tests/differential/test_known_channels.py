@@ -11,7 +11,7 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.run.running import Mode
 from tests.differential.stepwise import compile_text, run_beside_evaluator
-from tests.mcheck.images import built
+from tests.mcheck.image.images import built
 
 DECLARATIONS = """MODULE Program;
 IMPORT SYSTEM;
@@ -48,11 +48,14 @@ BEGIN copies[0] := once[0] END Copies;
 PROCESS Polls;
 BEGIN SELECT WHEN r?a(n) THEN sum := 9 ELSE sum := 1 END END Polls;
 
-PROCESS Put(line : L; what : UINT8);
-BEGIN line!a(what) END Put;
+PROCESS Waits;
+BEGIN RESCHEDULE END Waits;
 
 PROCESS Sends;
 BEGIN p!a(7); q!a(8) END Sends;
+
+PROCESS Put(line : L; what : UINT8);
+BEGIN line!a(what) END Put;
 
 PROCESS Gets;
 VAR x : UINT8;
@@ -62,7 +65,7 @@ BEGIN
 """
 END = "; CREATE Sends; CREATE Gets\nEND Program.\n"
 
-# What stands on the way, how many channels it makes, and whether readers may know p's number.
+# What is passed over, and how many channels it makes.
 PASSED = {
     "assignment": ("sum := 4; numbers[1] := sum", 0),
     "set": ("INCL(s, 3); EXCL(s, 4)", 0),
@@ -89,7 +92,7 @@ PASSED = {
     "no round": ("FOR i := 1 TO 0 DO NEW(many[i]) END", 0),
 }
 
-# These end the way: nothing behind them is known, and at p is not either.
+# These end the way: nothing that is made behind them is known.
 ENDS = {
     "new in a branch": "IF sum = 0 THEN NEW(spare) END",
     "new in no branch": "IF sum = 1 THEN NEW(spare) END",
@@ -109,10 +112,13 @@ ENDS = {
     "poll": "SELECT WHEN Clock.After(0) THEN n := 2 ELSE n := 1 END",
     "poll in a call": "NEW(r); Polls",
     "return": "IF sum = 1 THEN RETURN END",
+    "return that is taken": "CREATE Sends; IF sum = 0 THEN RETURN END",
     "reschedule": "RESCHEDULE",
+    "reschedule beside others": "CREATE Sends; RESCHEDULE",
+    "call that waits beside others": "CREATE Sends; Waits",
 }
 
-# These read p on the way, so that it is known where it is made only.
+# These read p before it is made, so that its number is known there only; and how many channels they make.
 NAMED = {
     "compared": ("IF p = q THEN INC(sum) END", 0),
     "compared in a call": ("Takes(r)", 0),

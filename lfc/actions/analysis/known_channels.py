@@ -101,8 +101,9 @@ def arrays_made_once(modules: Iterable[Module], processes: Iterable[Process]) ->
 
 def named_by(modules: Sequence[Module]) -> set[Variable]:
     """Variables that these modules name, their processes, and all that they reach."""
-    owners: list[Module | Process] = [*modules, *reach_from([m.body for m in modules]).uses]
-    return {variable for owner in owners for variable in named_in(owner.body)}
+    own = [m.body for m in modules]
+    reached = [p.body for p in reach_from(own).uses]
+    return {variable for body in own + reached for variable in named_in(body)}
 
 
 def named_in(body: Sequence[typed.Statement]) -> set[Variable]:

@@ -496,5 +496,3 @@ enum avr_stop avr_interrupt(struct avr *a, uint32_t vector)
     a->pc = vector * WORDS_OF_VECTOR;
     return AVR_RUNS;
 }
-
-uint32_t avr_size(void) { return sizeof(struct avr); }

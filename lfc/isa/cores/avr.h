@@ -51,7 +51,5 @@ enum avr_stop avr_step_once(struct avr *a);
 enum avr_stop avr_run_to(struct avr *a, uint32_t stop, uint64_t cycles);
 /* Takes an interrupt: to its vector, of two words. */
 enum avr_stop avr_interrupt(struct avr *a, uint32_t vector);
-/* Of the struct, in bytes: for Python. */
-uint32_t avr_size(void);
 
 #endif

@@ -93,8 +93,6 @@ struct thumb {
     void (*tell)(struct thumb *t, uint32_t at, uint32_t address, uint32_t size); /* it is in `data` */
 };
 
-/* Of the struct, in bytes: for Python. */
-uint32_t thumb_size(void);
 /* The index of a byte; THUMB_NOWHERE: there is none. */
 uint32_t thumb_index(const struct thumb *t, uint32_t address);
 /* The address of the byte with an index; 0: there is none. */

@@ -1,8 +1,6 @@
 /* The Cortex-M cores: narrow instructions, and one step. See thumb.h. */
 #include "thumb_core.h"
 
-uint32_t thumb_size(void) { return sizeof(struct thumb); }
-
 uint32_t thumb_index(const struct thumb *t, uint32_t address) { return find(t, address, 1); }
 
 uint32_t thumb_address(const struct thumb *t, uint32_t at)

@@ -50,7 +50,7 @@ struct cy_result {
 };
 
 /* `stop`: looked at now and then; not 0: CY_STOPPED. `most_states` 0: no limit. */
-void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_states, const volatile int *stop, struct cy_result *out);
+void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_states, const _Atomic int *stop, struct cy_result *out);
 void cy_free(struct cy_result *r);
 
 /* An explicit graph: the edges of state i are first[i] .. first[i + 1] - 1. For tests of the search. */

@@ -8,74 +8,20 @@
 #ifndef MC_ENGINE_H
 #define MC_ENGINE_H
 
-#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/slots.h"
 
-/* What is known of an input so far: all values from `low` to `high` whose bits in `mask` are `bits`. There is one at least. */
-struct mc_input { uint32_t low, high, mask, bits; };
-/* A part of an input, as a number: the bits `mask` of the input shifted right, and `plus`. */
-struct mc_input_part { uint32_t input, shift, mask; int64_t plus; };
+struct mc_context; /* model/context.h */
+
 /* A port's values are taken to lie between these. */
 struct mc_assumed { uint32_t width, address, low, high; };
 
-enum { MC_MOST_INPUTS = 64, MC_NO_INPUT = MC_MOST_INPUTS, MC_MOST_PARTS = 256, MC_MOST_VALUES = 1 << 16 };
-
-/* An execution decides more than there is room for: it is one of many, or what it does is none at all. */
-enum { MC_NOT_ALL_TRIED = 1, MC_NO_EXECUTION = 2 };
-
-enum { MC_MOST_ASKED = 256, MC_MOST_MEETINGS = 4096, MC_MOST_TIME_STEPS = 32 };
-
-/* A wait for time begins, or (`ends`) all waits of a slot are over. */
-struct mc_time_step {
-    uint32_t milliseconds;
-    mc_slot slot;
-    uint8_t clause, ends;
-#ifndef LF_WIDE
-    uint8_t padding; /* they are compared as bytes */
-#endif
-};
-
-/* What the checker's policies (runtime/policies/check.c) and the engine share while an action runs. */
-struct mc_context {
-    jmp_buf out;
-    const uint32_t *script; /* alternatives to take */
-    uint32_t script_size;
-    uint32_t asked;                 /* decisions so far */
-    uint32_t counts[MC_MOST_ASKED]; /* how many alternatives each had */
-    uint8_t is_meeting[MC_MOST_ASKED];
-    uint32_t outcome; /* enum mc_outcome */
-    uint32_t meeting; /* that was chosen; see slots.h */
-    uint32_t fault_kind, fault_site;
-    int32_t fault_first, fault_second;
-    uint32_t looks_at_all; /* a process or a channel was made: which one, depends on all the block */
-    uint32_t overflow;   /* more decisions than there is room for: one of the above */
-    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
-    uint32_t rounds;     /* budget of loop rounds and calls of one action */
-    uint32_t accesses;   /* of ports that are under way: what is decided there is no attempt of the action */
-    uint8_t *is_told;    /* by number of a part of the variables: it was accessed */
-    uint16_t *telling;   /* those, in the order of the first accesses */
-    uint32_t told;       /* how many */
-    struct { uint8_t own; mc_slot partner; uint8_t theirs; } all[MC_MOST_MEETINGS];
-    uint32_t inputs, parts; /* that the execution has read so far */
-    struct mc_input input[MC_MOST_INPUTS];
-    uint32_t input_width[MC_MOST_INPUTS], input_address[MC_MOST_INPUTS]; /* width 0: not of a port */
-    struct mc_input_part part[MC_MOST_PARTS];
-    const struct mc_assumed *assume;
-    uint32_t assumes;
-    uint32_t raised;   /* an environment has raised an interrupt that nobody waited for */
-    uint32_t timed;    /* waits for time are told: */
-    uint32_t time_steps; /* so many (those past the room are lost) */
-    struct mc_time_step time_step[MC_MOST_TIME_STEPS];
-    uint32_t clock_at; /* where the clock lies behind the block; 0: there is none */
-};
+enum { MC_MOST_INPUTS = 64 }; /* of an action */
 
 enum { MC_SLEEP_CLAUSE = 63 }; /* instead of a clause's number */
-
-enum mc_outcome { MC_NO_ATTEMPT = 0, MC_UNMET = 1, MC_MET = 2 };
 
 /* How an action may be remembered. */
 enum mc_action_kind {
@@ -147,7 +93,8 @@ struct mc_program {
     const struct mc_assumed *assume;
     uint32_t assumes;
     uint32_t rate;                   /* events from outside for each action of the program; 0: any number */
-    uint32_t rate_component, more_padding; /* how many there have been since the last one */
+    uint32_t rate_component;         /* how many there have been since the last one */
+    uint32_t number_count;           /* of `numbers` */
     const uint8_t *is_outside;       /* by component: no part of the program */
 };
 
@@ -168,6 +115,8 @@ struct mc_options {
     uint32_t scratch; /* megabytes for what one action does (to test that there are not enough); 0: a thousand */
     uint32_t spill_at; /* after so many states go to disk, with very little memory (to test it); 0: when memory is used up */
 };
+
+struct mc_fault { uint32_t kind, site; int32_t first, second; };
 
 struct mc_error {
     uint32_t kind, fault_kind, fault_site;
@@ -228,12 +177,19 @@ void mc_get_seen(struct mc_engine *e, uint8_t *blocks, uint8_t *slots, uint8_t *
 /* By number of a waiting position: how many processes at most wait there at once. Looks at every state; false: interrupted. */
 uint32_t mc_get_most_waiting(struct mc_engine *e, uint32_t *most);
 
+typedef void mc_ask(void);
+/* Before the search: `ask` is called once, between two levels, when executions have taken more than `after` seconds. */
+void mc_ask_for_code(struct mc_engine *e, double after, mc_ask *ask);
+/* From now on the actions are executed by this code. No search may be at work but one that asks. */
+void mc_use_code(struct mc_engine *e, const struct mc_program *p);
+
 struct mc_range { uint64_t distinct; int64_t lowest, highest; };
 
 /* How many values `size` bytes at `offset` of a component (and of all of its class) have had, without those of free slots;
  * up to 4 bytes also as numbers: the lowest and the highest. */
 void mc_get_range(struct mc_engine *e, uint32_t component, uint32_t offset, uint32_t size, uint32_t is_signed, struct mc_range *out);
+typedef void mc_visit_block(const uint8_t *block, void *context);
 /* Calls `visit` with each block that has been reached; for tests. */
-void mc_all_states(struct mc_engine *e, void (*visit)(const uint8_t *block, void *context), void *context);
+void mc_all_states(struct mc_engine *e, mc_visit_block *visit, void *context);
 
 #endif

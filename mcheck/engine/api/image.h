@@ -96,6 +96,7 @@ struct img_worst { uint64_t cycles, root; uint32_t slot, cursor; };
 
 struct img;
 
+#ifndef LF_WIDE /* no board has room for a wide program */
 struct img *img_new(struct mc_engine *e, const struct img_setup *s);
 void img_free(struct img *x);
 /* The start-up code, then every state that was reached. */
@@ -109,5 +110,6 @@ void img_get_start(const struct img *x, uint8_t *data, uint32_t *stack, uint32_t
 uint32_t img_get_worst(struct img *x, uint32_t number, struct img_worst *out, uint8_t *block);
 /* The words that such a pass executes, in order; how many there are. */
 uint32_t img_trace_worst(struct img *x, uint32_t number, uint32_t *words, uint32_t room);
+#endif
 
 #endif

@@ -66,6 +66,6 @@ void mc_walk_shorten(struct mc_walk *d, uint64_t number, uint64_t around);
 /* As mc_stuck. `number` is that of an error which has the way. 3: it is not known; there was not room enough. */
 uint32_t mc_walk_stuck(struct mc_walk *d, uint64_t *number, uint8_t *slots);
 /* Of the states that are in the store; for tests. */
-void mc_walk_all_states(struct mc_walk *d, void (*visit)(const uint8_t *block, void *context), void *context);
+void mc_walk_all_states(struct mc_walk *d, mc_visit_block *visit, void *context);
 
 #endif

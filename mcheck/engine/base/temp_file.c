@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 static bool fail(struct mc_disk *d, int error)
 {
     int none = 0;
-    __atomic_compare_exchange_n(&d->error, &none, error, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    atomic_compare_exchange_strong_explicit(&d->error, &none, error, memory_order_relaxed, memory_order_relaxed);
     return false;
 }
 
@@ -58,7 +59,7 @@ void mc_file_free(struct mc_file *f)
 uint64_t mc_file_take(struct mc_file *f, uint64_t bytes)
 {
     struct mc_disk *d = f->disk;
-    uint64_t now = __atomic_add_fetch(&d->now, bytes, __ATOMIC_RELAXED), most = d->most;
+    uint64_t now = __atomic_add_fetch(&d->now, bytes, __ATOMIC_RELAXED), most = __atomic_load_n(&d->most, __ATOMIC_RELAXED);
     while (now > most && !__atomic_compare_exchange_n(&d->most, &most, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     return __atomic_fetch_add(&f->used, bytes, __ATOMIC_RELAXED);
 }

@@ -8,7 +8,7 @@
 
 struct mc_disk {
     char *folder; /* NULL: nothing goes to disk */
-    int error;    /* the system's number of what failed first */
+    _Atomic int error; /* the system's number of what failed first */
     uint64_t written, now, most; /* bytes: in all, that are there, that were there at most */
 };
 

@@ -5,15 +5,17 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct mc_crew {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint32_t working, resting; /* of the working ones, how many rest */
+    _Atomic uint32_t working; /* changed under the mutex; see mc_works_alone */
+    uint32_t resting;         /* of the working ones, how many rest */
     bool alone;                /* one of them wants the others to rest */
-    bool out_of_memory;        /* a table could not grow: what is inserted goes nowhere; the search must stop */
+    _Atomic bool out_of_memory; /* a table could not grow: what is inserted goes nowhere; the search must stop */
 };
 
 static inline void mc_crew_new(struct mc_crew *c)
@@ -22,10 +24,16 @@ static inline void mc_crew_new(struct mc_crew *c)
     pthread_cond_init(&c->changed, NULL);
     c->working = 1;
     c->resting = 0;
-    c->alone = c->out_of_memory = false;
+    c->alone = false;
+    c->out_of_memory = false;
 }
 
 static inline bool mc_wanted_alone(const struct mc_crew *c) { return __atomic_load_n(&c->alone, __ATOMIC_RELAXED); }
+
+/* No other thread works any more, and all that the others have put into the tables can be seen: each ends to work by a store
+ * to `working` that releases what it did (mc_crew_count), one after the other under the mutex, and this acquires the last. So
+ * what follows may be done by plain loads and stores. */
+static inline bool mc_works_alone(const struct mc_crew *c) { return atomic_load_explicit(&c->working, memory_order_acquire) == 1; }
 
 /* While somebody else wants to be alone. */
 static inline void mc_rest_locked(struct mc_crew *c)

@@ -100,9 +100,24 @@ static void demand(struct passage *f, bool right, int error)
     if (!f->error && !right) f->error = error;
 }
 
+/* Is so much still to come? */
+static bool is_there(const struct passage *f, uint64_t bytes)
+{
+    uint64_t at = f->at + f->used;
+    return at <= f->covered && bytes <= f->covered - at;
+}
+
 /* --- tables --------------------------------------------------------------------------------------------------- */
 
-static void pass_values(struct passage *f, struct mc_values *v, uint8_t *value)
+/* A position that the program has. */
+static bool may_be(const struct mc_space *s, const struct mc_values *v, const uint8_t *value)
+{
+    if (!v->position_size) return true;
+    uint64_t position = v->position_size == 1 ? value[0] : value[0] | (uint32_t)value[1] << 8;
+    return position < s->p.number_count - (uint64_t)(v->numbers - s->p.numbers);
+}
+
+static void pass_values(struct passage *f, const struct mc_space *s, struct mc_values *v, uint8_t *value)
 {
     uint32_t count = v->count;
     pass_short(f, &count);
@@ -112,14 +127,21 @@ static void pass_values(struct passage *f, struct mc_values *v, uint8_t *value)
             continue;
         }
         pass(f, value, v->size);
+        if (!f->error) demand(f, may_be(s, v, value), EINVAL);
         if (!f->error) demand(f, mc_intern_value(v, value) == n && v->count == n + 1, EINVAL);
     }
     if (!f->error) pass(f, v->seen, count);
 }
 
-static void pass_pairs(struct passage *f, struct mc_pairs *p)
+static uint32_t numbers_of(const struct mc_space *s, uint32_t node)
 {
-    uint32_t count = p->count;
+    return node < s->p.components ? mc_values_of(s, node)->count : s->pairs[node].count;
+}
+
+static void pass_pairs(struct passage *f, const struct mc_space *s, uint32_t node)
+{
+    struct mc_pairs *p = &s->pairs[node];
+    uint32_t count = p->count, lefts = numbers_of(s, s->tree[node].left), rights = numbers_of(s, s->tree[node].right);
     pass_short(f, &count);
     if (f->writes) {
         pass(f, p->pair, 8ull * count);
@@ -129,8 +151,20 @@ static void pass_pairs(struct passage *f, struct mc_pairs *p)
         uint64_t pair;
         pass_number(f, &pair);
         if (f->error) return;
-        demand(f, mc_intern_pair(p, (uint32_t)pair, (uint32_t)(pair >> 32)) == n && p->count == n + 1, EINVAL);
+        uint32_t left = (uint32_t)pair, right = (uint32_t)(pair >> 32);
+        demand(f, left < lefts && right < rights, EINVAL);
+        if (!f->error) demand(f, mc_intern_pair(p, left, right) == n && p->count == n + 1, EINVAL);
     }
+}
+
+/* As mc_shape makes it. */
+static bool is_shaped(const struct mc_roots *r)
+{
+    if (r->lines < MC_LEAST_LINES || r->lines >= 1ull << (MC_MIXED_BITS - 1)) return false;
+    struct mc_roots other = {0};
+    mc_shape(&other, r->lines, 1, 1);
+    if (r->left_bits != other.left_bits || r->limit != other.limit || r->a_upper > 15 || r->b_upper > 15) return false;
+    return r->left_bits + r->a_upper + r->b_upper <= MC_REST_BITS;
 }
 
 static void pass_roots(struct passage *f, struct mc_roots *r)
@@ -145,9 +179,11 @@ static void pass_roots(struct passage *f, struct mc_roots *r)
     if (!f->writes) {
         mc_release(old.entry, mc_roots_bytes(&old));
         r->entry = NULL;
-        demand(f, r->lines >= MC_LEAST_LINES && r->lines < 1ull << 40, EINVAL);
+        demand(f, is_shaped(r), EINVAL);
+        if (!f->error) demand(f, is_there(f, mc_roots_bytes(r)), EINVAL);
         if (!f->error) r->entry = mc_grown(NULL, 0, mc_roots_bytes(r));
         demand(f, r->entry != NULL, ENOMEM);
+        if (f->error) r->lines = 0;
         if (!f->error) mc_huge(r->entry, mc_roots_bytes(r));
     }
     if (!f->error) pass(f, r->entry, mc_roots_bytes(r));
@@ -184,10 +220,10 @@ static void pass_space(struct passage *f, struct mc_space *s)
     for (uint32_t c = 0; c < s->p.classes; c++) most = s->values[c].size > most ? s->values[c].size : most;
     uint8_t *value = malloc(most + 8ull);
     demand(f, value != NULL, ENOMEM);
-    for (uint32_t c = 0; c < s->p.classes && !f->error; c++) pass_values(f, &s->values[c], value);
-    if (!f->error) pass_values(f, &s->passed_sets, value);
+    for (uint32_t c = 0; c < s->p.classes && !f->error; c++) pass_values(f, s, &s->values[c], value);
+    if (!f->error) pass_values(f, s, &s->passed_sets, value);
     for (uint32_t n = s->p.components; n < s->nodes && !f->error; n++)
-        if (n != s->root) pass_pairs(f, &s->pairs[n]);
+        if (n != s->root) pass_pairs(f, s, n);
     pass(f, s->slot_seen, sizeof s->slot_seen);
     pass(f, s->passed_in_full, s->p.blocks);
     demand(f, !s->crew.out_of_memory, ENOMEM);
@@ -206,7 +242,7 @@ static void pass_chunks(struct passage *f, struct mc_chunks *chunks)
         pass_number(f, &c.first);
         pass_short(f, &c.count);
         pass_short(f, &c.done);
-        demand(f, c.count <= MC_CHUNK && c.done <= c.count, EINVAL);
+        demand(f, c.count >= 1 && c.count <= MC_CHUNK && c.done <= c.count, EINVAL);
         if (f->error) return;
         if (!f->writes) {
             c.root = calloc(MC_CHUNK, 8);
@@ -224,9 +260,10 @@ static void pass_log(struct passage *f, struct mc_stream *log)
 {
     uint64_t used = log->used;
     pass_number(f, &used);
+    if (!f->writes) demand(f, is_there(f, used), EINVAL);
     if (!f->writes && !f->error) {
         uint64_t room = used + used / 8 + 4096;
-        log->byte = used >> 48 ? NULL : mc_grown(NULL, 0, room);
+        log->byte = mc_grown(NULL, 0, room);
         demand(f, log->byte != NULL, ENOMEM);
         if (!f->error) *log = (struct mc_stream){log->byte, used, room, false};
     }
@@ -425,6 +462,7 @@ static void load(struct passage *f, struct mc_engine *e, const struct trailer *t
     demand(f, f->at + f->used == f->covered, EINVAL);
     struct trailer found = trailer_of(f);
     demand(f, found.sum == there->sum && (!authentic || sealed_as(f, &found, there)), EINVAL);
+    if (!f->error && !authentic) demand(f, mc_is_replayed(e), EINVAL);
 }
 
 static enum mc_resumed read_file(struct passage *f, struct mc_engine *e, const uint8_t *identity, bool knowingly, bool *authentic)

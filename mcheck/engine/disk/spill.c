@@ -48,7 +48,7 @@ uint64_t mc_spill_bytes(const struct mc_engine *e)
     uint64_t bytes = sizeof(struct mc_chunk) * e->level.room;
     for (uint32_t i = 0; i < s->runs; i++) bytes += mc_run_memory(&s->run[i]);
     for (uint32_t i = 0; i < e->made; i++)
-        if (e->searcher[i]->candidate) bytes += s->room * sizeof(struct mc_record);
+        if (__atomic_load_n(&e->searcher[i]->candidate, __ATOMIC_RELAXED)) bytes += s->room * sizeof(struct mc_record);
     return bytes;
 }
 
@@ -80,7 +80,7 @@ static void put_root(uint64_t root, void *context)
     x->used = 0;
 }
 
-static bool merge_to_run(struct sorting *x, struct mc_run *run, struct mc_disk *d, const volatile int *stop)
+static bool merge_to_run(struct sorting *x, struct mc_run *run, struct mc_disk *d, const _Atomic int *stop)
 {
     struct mc_merge m = {0};
     struct mc_record r;
@@ -244,8 +244,9 @@ static inline bool cached(const struct mc_spill *s, const struct mc_pending *p)
     uint64_t *line = line_of(s, p->mixed), wanted = p->root + 1;
     uint32_t same = 0, used = 0;
     for (uint32_t i = 0; i < MC_CACHE_LINE; i++) {
-        same |= (uint32_t)(line[i] == wanted);
-        used += (uint32_t)(line[i] != 0);
+        uint64_t there = __atomic_load_n(&line[i], __ATOMIC_RELAXED); /* a root is all that it says */
+        same |= (uint32_t)(there == wanted);
+        used += (uint32_t)(there != 0);
     }
     if (same) return true;
     uint32_t at = used < MC_CACHE_LINE ? used : (uint32_t)(mc_mix(p->root) & (MC_CACHE_LINE - 1));
@@ -258,7 +259,8 @@ static bool make_room(struct mc_searcher *x)
 {
     struct mc_spill *s = &x->e->spill;
     if (!x->candidate) {
-        x->candidate = malloc(s->room * sizeof *x->candidate);
+        struct mc_record *room = malloc(s->room * sizeof *room);
+        __atomic_store_n(&x->candidate, room, __ATOMIC_RELAXED); /* who measures memory looks whether it is there */
         if (!x->candidate) x->e->space.crew.out_of_memory = true;
         return x->candidate != NULL;
     }

@@ -10,7 +10,7 @@ enum { CY_LOOK = 1024, CY_TRIES = 64 };
 struct search {
     const struct cy_graph *g;
     struct cy_result *out;
-    const volatile int *stop;
+    const _Atomic int *stop;
     uint64_t most_states;
     struct cy_states states;
     uint32_t *order;         /* by state */

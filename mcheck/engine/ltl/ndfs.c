@@ -32,7 +32,7 @@ static bool nested_push(const struct search *x, const struct nested *n, struct n
     uint32_t count = x->g->edges(x->g->context, n->states.root[state], q, &edges, &enabled);
     ROOM(k, edge, edges, count, edges_room);
     ROOM(k, frame, frames, 1, frames_room);
-    memcpy(k->edge + k->edges, edges, sizeof *edges * count);
+    if (count) memcpy(k->edge + k->edges, edges, sizeof *edges * count);
     k->frame[k->frames++] = (struct nested_frame){k->edges, state, 0, count, true};
     k->edges += count;
     x->out->s.edges += count;

@@ -1,7 +1,7 @@
 /* A state of the product is a program's root and the automaton's state; an edge is a step of the program and a transition
  * that its letter allows. A run that ends stays in its last state.
  */
-#include "ltl/product.h"
+#include "api/product.h"
 
 #include "ltl/reach_terminal.h"
 #include "search/bfs.h"

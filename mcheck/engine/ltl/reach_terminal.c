@@ -22,7 +22,7 @@ static bool tell_way(const struct cy_states *s, const struct way *way, uint32_t 
     }
 }
 
-static uint32_t search(const struct cy_graph *g, uint64_t most_states, const volatile int *stop,
+static uint32_t search(const struct cy_graph *g, uint64_t most_states, const _Atomic int *stop,
                        struct cy_states *s, struct way **way, struct cy_result *out)
 {
     uint32_t room = 0;
@@ -52,7 +52,7 @@ static uint32_t search(const struct cy_graph *g, uint64_t most_states, const vol
     return CY_NONE;
 }
 
-void cy_reach(const struct cy_graph *g, uint64_t most_states, const volatile int *stop, struct cy_result *out)
+void cy_reach(const struct cy_graph *g, uint64_t most_states, const _Atomic int *stop, struct cy_result *out)
 {
     struct cy_states s;
     struct way *way = NULL;

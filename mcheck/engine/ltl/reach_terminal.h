@@ -5,6 +5,6 @@
 #include "api/emptiness.h"
 
 /* The graph's strengths are known. What is found has no cycle. */
-void cy_reach(const struct cy_graph *g, uint64_t most_states, const volatile int *stop, struct cy_result *out);
+void cy_reach(const struct cy_graph *g, uint64_t most_states, const _Atomic int *stop, struct cy_result *out);
 
 #endif

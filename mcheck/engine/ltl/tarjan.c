@@ -77,7 +77,7 @@ static bool enter(struct search *x, struct pass *y, uint32_t state, uint64_t inc
     uint32_t n = x->g->edges(x->g->context, x->states.root[state], x->states.q[state], &edges, &enabled);
     struct frame f = {state, 0, n, y->edges};
     ROOM(y, edge, edges, n, edges_room);
-    memcpy(y->edge + y->edges, edges, sizeof *edges * n);
+    if (n) memcpy(y->edge + y->edges, edges, sizeof *edges * n);
     y->edges += n;
     x->out->s.edges += n;
     ROOM(y, frame, frames, 1, frames_room);
@@ -236,7 +236,7 @@ static void search_components(struct search *x)
 }
 
 /* There is a shortest one. */
-static void shorten_way(const struct cy_graph *g, uint64_t most_states, const volatile int *stop, struct cy_result *out)
+static void shorten_way(const struct cy_graph *g, uint64_t most_states, const _Atomic int *stop, struct cy_result *out)
 {
     struct cy_result other;
     cy_reach(g, most_states, stop, &other);
@@ -250,7 +250,7 @@ static void shorten_way(const struct cy_graph *g, uint64_t most_states, const vo
     out->shortest = 1;
 }
 
-void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_states, const volatile int *stop, struct cy_result *out)
+void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_states, const _Atomic int *stop, struct cy_result *out)
 {
     memset(out, 0, sizeof *out);
     struct search x = {.g = g, .out = out, .stop = stop, .most_states = most_states, .verdict = CY_NONE};

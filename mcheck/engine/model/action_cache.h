@@ -1,19 +1,11 @@
-/* What actions do: computed by running them once on the components that they touch, and remembered.
- *
- * A result is a number of outcomes, then of each one a head, its path, its meeting, the number of the set of blocks that it
- * passed, and its changes (component, new value) or its fault. Paths tell decisions other than the meeting apart.
+/* What actions do: computed by running them once on the components that they touch, and remembered. api/modular.h
+ * says what a result is.
  */
 #ifndef MC_RESULTS_H
 #define MC_RESULTS_H
 
+#include "api/modular.h"
 #include "model/worker.h"
-
-enum { MC_HEAD_FAULT = 1u << 31, MC_HEAD_UNMET = 1u << 30, MC_HEAD_MET = 1u << 29, MC_HEAD_SEEN = 1u << 28, MC_HEAD_RAISED = 1u << 27,
-       MC_CHANGES = 0xFFFFu };
-
-struct mc_fault { uint32_t kind, site; int32_t first, second; };
-
-enum { MC_OUTCOME_WORDS = 4, MC_FAULT_WORDS = 4 };
 
 enum mc_event { MC_RUN, MC_WAKE, MC_INTERRUPT };
 enum mc_memo_kind { MC_MEMO_BASE = 1, MC_MEMO_PAIR = 2, MC_MEMO_WAKE = 3, MC_MEMO_ANSWER = 4 };
@@ -22,9 +14,6 @@ static inline const uint32_t *mc_after_outcome(const uint32_t *outcome)
 {
     return outcome + MC_OUTCOME_WORDS + (*outcome & MC_HEAD_FAULT ? MC_FAULT_WORDS : 2 * (*outcome & MC_CHANGES));
 }
-
-/* In place of a number of outcomes: a process or a channel is made, so that all the block matters. */
-enum { MC_LOOKS_AT_ALL = 0x7FFFFFFF };
 
 /* The next combination of alternatives; false after the last. `*path` counts combinations of all but the meeting. */
 bool mc_next_script(const struct mc_context *c, uint32_t *script, uint32_t *size, uint32_t *path);

@@ -2,7 +2,7 @@
 #ifndef MC_INPUTS_H
 #define MC_INPUTS_H
 
-#include "api/engine.h"
+#include "model/context.h"
 
 /* The least value from `low` on whose bits are as they are known to be; it may be above `high`. */
 static inline uint64_t mc_least_from_low(const struct mc_input *x)

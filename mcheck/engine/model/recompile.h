@@ -7,11 +7,6 @@
 /* The first executions of a worker are timed, later one of so many. */
 enum { MC_TIMED_FIRST = 256, MC_TIMED_ONE_OF = 64 };
 
-/* Before the search: `ask` is called once, between two levels, when executions have taken more than `after` seconds. */
-void mc_ask_for_code(struct mc_engine *e, double after, void (*ask)(void));
-/* From now on the actions are executed by this code. No search may be at work but one that asks. */
-void mc_use_code(struct mc_engine *e, const struct mc_program *p);
-
 /* Between two levels. */
 void mc_ask_if_slow(struct mc_engine *e);
 

@@ -10,19 +10,8 @@
 #ifndef MC_CHAINS_H
 #define MC_CHAINS_H
 
+#include "api/chains.h"
 #include "model/successors.h"
-
-struct mc_chains {
-    const uint8_t *keeps; /* by position: from here steps are not passed over */
-    uint32_t longest;
-    uint32_t cut;    /* a chain was longer: a state with one successor may be kept */
-    uint32_t stops_after, worth; /* after so many states, if less than this percentage of them were passed; 0: never */
-    /* set by the engine: */
-    uint32_t stopped;
-    uint64_t stopped_state, stopped_level; /* the first that was expanded without */
-    uint64_t *early; /* roots of the states before, sorted */
-    const struct mc_engine *of; /* set by mc_pass_chains */
-};
 
 /* As mc_expand, with the kept states at the ends of the chains as successors. Without chains, and once they are stopped,
  * mc_expand itself, unless the worker's `early` says that the state was expanded before that. A successor's
@@ -41,10 +30,6 @@ void mc_stop_chains_if_useless(struct mc_engine *e);
 bool mc_early_root(const struct mc_space *s, uint64_t root);
 bool mc_early_state(const struct mc_space *s, uint64_t number);
 bool mc_early_level(const struct mc_space *s, uint64_t level);
-/* Before a search begins. */
-void mc_pass_chains(struct mc_engine *e, struct mc_chains *c);
-/* How many states have been passed by a breadth-first search, each as often as it was. */
-uint64_t mc_passed_states(const struct mc_engine *e);
 void mc_chain_free(struct mc_worker *w);
 void mc_early_free(struct mc_space *s);
 

@@ -27,7 +27,7 @@ void mc_reset_record(const struct mc_space *s, uint32_t slot, uint32_t position,
         for (uint32_t i = 0; i < shape->pieces; i++) {
             const struct mc_dead_piece *p = &s->dead_piece[shape->first_piece + i];
             uint32_t at = frame + p->offset;
-            if (p->from != MC_DEAD_OWN) at = number_at(record + frame + p->from, 2) - own->offset + p->offset;
+            if (p->origin != MC_DEAD_OWN) at = number_at(record + frame + p->origin, 2) - own->offset + p->offset;
             if (at < own->size && p->size <= own->size - at) memset(record + at, 0, p->size);
         }
         if (!shape->return_size) return;

@@ -3,17 +3,9 @@
 #ifndef MC_DEAD_H
 #define MC_DEAD_H
 
+#include "api/dead_variables.h"
 #include "store/state_tree.h"
 
-enum { MC_DEAD_OWN = 0xFFFFFFFF };
-
-/* In a frame; or (`from`) from where the parameter points that the frame holds there, if that is in the same record. */
-struct mc_dead_piece { uint32_t offset, size, from; };
-/* Of a position. `distance`: how far its frame is from that of the process that it calls. */
-struct mc_dead_shape { uint32_t first_piece, pieces, return_offset, return_size, distance; };
-
-/* Before a search begins; by position. */
-void mc_reset_dead(struct mc_engine *e, const struct mc_dead_shape *shape, const struct mc_dead_piece *pieces);
 /* The record of a slot whose process is at a position (0: there is none). */
 void mc_reset_record(const struct mc_space *s, uint32_t slot, uint32_t position, uint8_t *record);
 

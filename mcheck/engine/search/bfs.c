@@ -19,13 +19,19 @@ static uint64_t more_lines(const struct mc_engine *e)
     return lines + lines / (e->space.o.compact ? 8 : 4);
 }
 
+/* Counted after each window: what a thread has not counted yet has room beside the limit, and a line that is full is seen. */
+static bool roots_are_full(const struct mc_engine *e)
+{
+    return __atomic_load_n(&e->roots.count, __ATOMIC_RELAXED) + e->threads * MC_WINDOW >= e->roots.limit;
+}
+
 static void grow_roots(struct mc_engine *e, uint64_t mixed)
 {
     mc_alone(&e->space.crew);
     bool fits = mc_fits(&e->roots, mixed);
     if (fits && !mc_room_for(e, mc_lines_bytes(more_lines(e)) - mc_roots_bytes(&e->roots))) {
         mc_halt_for_memory(e); /* what is under way still finds room */
-    } else if (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit || !fits) {
+    } else if (roots_are_full(e) || !fits) {
         uint32_t a, b;
         mc_halves(&e->space, &a, &b);
         if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
@@ -61,22 +67,27 @@ static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 {
     struct mc_engine *e = x->e;
     struct mc_crew *crew = &e->space.crew;
-    bool shared = crew->working > 1;
+    bool shared = !mc_works_alone(crew);
     uint64_t before = x->fresh;
-    for (uint32_t i = first; i < last && !crew->out_of_memory; i++) {
+    if (crew->out_of_memory) return;
+    for (uint32_t i = first; i < last; i++) {
         const struct mc_pending *p = &x->window[i];
         while (!mc_fits(&e->roots, p->mixed) && !crew->out_of_memory) grow_roots(e, p->mixed);
-        if (crew->out_of_memory) break;
+        if (!mc_fits(&e->roots, p->mixed)) break;
         enum mc_inserted how = mc_insert(&e->roots, p->mixed, shared);
         while (how == MC_FULL && !crew->out_of_memory) {
             grow_full_roots(e, e->roots.lines);
             if (!crew->out_of_memory) how = mc_insert(&e->roots, p->mixed, shared);
         }
-        if (how == MC_FRESH && !take_fresh(x, p)) crew->out_of_memory = true;
+        if (how == MC_FULL) break; /* no memory */
+        if (how == MC_FRESH && !take_fresh(x, p)) {
+            crew->out_of_memory = true;
+            break;
+        }
     }
     __atomic_fetch_add(&e->roots.count, x->fresh - before, __ATOMIC_RELAXED);
     if (mc_wanted_alone(crew)) mc_rest(crew);
-    while (e->roots.count + e->threads * MC_WINDOW >= e->roots.limit && !crew->out_of_memory && !e->halt) grow_roots(e, 0);
+    while (roots_are_full(e) && !crew->out_of_memory && !e->halt) grow_roots(e, 0);
 }
 
 static void flush_window(struct mc_searcher *x)
@@ -148,7 +159,7 @@ static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
     mc_keep_memory_small(x);
     for (; c->done < c->count; c->done++) {
         if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
-        if (__atomic_load_n(&e->halt, __ATOMIC_RELAXED) || e->space.crew.out_of_memory || e->interrupted) return;
+        if (e->halt || e->space.crew.out_of_memory || e->interrupted) return;
         x->owner = c->first + c->done;
         enum mc_end end = expand(x, c->root[c->done]);
         if (e->space.crew.out_of_memory) return;
@@ -172,6 +183,7 @@ static void take_part(struct mc_searcher *x)
         struct mc_chunk *c = &e->level.at[i];
         if (!c->root && !mc_fetch_chunk(x, c)) break;
         expand_chunk(x, c);
+        mc_show_counts(x);
         if (c->done < c->count) break;
         mc_give_back(x, c->root);
         c->root = NULL;
@@ -180,6 +192,7 @@ static void take_part(struct mc_searcher *x)
         if (save_is_due(e)) mc_halt(e, MC_HALT_TO_SAVE);
     }
     flush_window(x);
+    mc_show_counts(x);
 }
 
 static void *thread_body(void *context)
@@ -211,6 +224,7 @@ static void search_level(struct mc_engine *e)
     while (e->made < threads)
         if (!mc_make_searcher(e)) threads = e->made;
     e->taken = 0;
+    for (uint32_t i = 0; i < e->made; i++) mc_show_counts(e->searcher[i]);
     crew->working = threads;
     for (uint32_t i = 1; i < threads; i++) {
         struct mc_searcher *x = e->searcher[i];

@@ -3,6 +3,7 @@
 #ifndef MC_SEARCH_H
 #define MC_SEARCH_H
 
+#include "api/checkpoint.h"
 #include "store/state_set.h"
 #include "disk/spill.h"
 #include "base/byte_log.h"
@@ -33,6 +34,13 @@ struct mc_mark {
     uint32_t searcher;         /* MC_ON_DISK: `at` is a place in the file of states, `owner` what finders count from */
 };
 
+/* What a thread has done so far, as it shows it to the others after each chunk: its own counters are no one else's to read
+ * while it works. Stored and loaded relaxed: each number is for itself, and is only compared with limits. */
+struct mc_shown {
+    _Atomic uint64_t fresh, transitions, expanded, ends, deadlocks, faults, executions, remembered, log_bytes, memo_bytes;
+    _Atomic uint32_t assumed;
+};
+
 /* A thread of the search, and what it has found. */
 struct mc_searcher {
     struct mc_worker worker;
@@ -54,20 +62,10 @@ struct mc_searcher {
     uint32_t spares, spares_room;
     struct mc_record *candidate; /* once the search is on disk: see spill.h */
     uint64_t candidates;
+    struct mc_shown shown;
     pthread_t thread;
     bool runs;
 } __attribute__((aligned(128)));
-
-enum { MC_IDENTITY = 96 }; /* digests of the engine, the program, and the options that matter */
-
-enum { MC_SEAL = 32 };
-
-/* A message authentication code, by whoever has the key: what is in a file is shown in its order, then `end` says what the code
- * is, and begins anew. Functions that are NULL: nobody has a key. */
-struct mc_seal {
-    void (*show)(const uint8_t *bytes, uint64_t count);
-    void (*end)(uint8_t *code);
-};
 
 /* Where the search is saved; see checkpoint.h. */
 struct mc_checkpoint {
@@ -83,7 +81,7 @@ struct mc_checkpoint {
 struct mc_engine {
     struct mc_space space;
     struct mc_statistics s;
-    volatile int interrupted;
+    _Atomic int interrupted;
     struct mc_roots roots;
     struct mc_searcher **searcher;
     uint32_t threads, made;
@@ -91,7 +89,7 @@ struct mc_engine {
     struct mc_chunks level;
     uint64_t level_states;
     uint64_t taken __attribute__((aligned(128))); /* chunks of the level */
-    uint32_t halt;                                /* enum mc_stop: stop at once */
+    _Atomic uint32_t halt;                        /* enum mc_stop: stop at once */
     struct mc_mark *marks __attribute__((aligned(128)));
     uint64_t marks_count, marks_room;
     double until;
@@ -128,6 +126,8 @@ void mc_give_back(struct mc_searcher *x, uint64_t *room);
 bool mc_fetch_chunk(struct mc_searcher *x, struct mc_chunk *c);
 /* limits.c: stop at once; the first to say so says why */
 void mc_halt(struct mc_engine *e, uint32_t why);
+/* By the thread itself, or while none works. */
+void mc_show_counts(struct mc_searcher *x);
 /* Bytes, which the statistics then have too. */
 uint64_t mc_measure(struct mc_engine *e);
 /* So many bytes more, before the search must stop, or go to disk? */

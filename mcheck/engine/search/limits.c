@@ -5,33 +5,49 @@
 void mc_halt(struct mc_engine *e, uint32_t why)
 {
     uint32_t none = MC_COMPLETE;
-    __atomic_compare_exchange_n(&e->halt, &none, why, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    atomic_compare_exchange_strong_explicit(&e->halt, &none, why, memory_order_relaxed, memory_order_relaxed);
 }
 
-static uint64_t states_so_far(const struct mc_engine *e)
+static void show(_Atomic uint64_t *to, uint64_t number) { atomic_store_explicit(to, number, memory_order_relaxed); }
+static uint64_t shown(const _Atomic uint64_t *from) { return atomic_load_explicit(from, memory_order_relaxed); }
+
+void mc_show_counts(struct mc_searcher *x)
 {
-    uint64_t n = e->levels_end;
-    for (uint32_t i = 0; i < e->made; i++) n += __atomic_load_n(&e->searcher[i]->fresh, __ATOMIC_RELAXED);
-    return n;
+    struct mc_shown *to = &x->shown;
+    show(&to->fresh, x->fresh);
+    show(&to->transitions, x->transitions);
+    show(&to->expanded, x->expanded);
+    show(&to->ends, x->ends);
+    show(&to->deadlocks, x->deadlocks);
+    show(&to->faults, x->faults);
+    show(&to->executions, x->worker.executions);
+    show(&to->remembered, x->worker.remembered);
+    show(&to->log_bytes, x->log.on_disk ? 0 : x->log.used);
+    show(&to->memo_bytes, mc_memory_of_results(&x->worker) + mc_memory_of_halves(&x->worker));
+    atomic_store_explicit(&to->assumed, x->worker.context->assumed, memory_order_relaxed);
 }
 
+/* While other threads work, what they have shown; else exactly. */
 static void sum_up(struct mc_engine *e)
 {
-    struct mc_statistics sum = {0};
+    struct mc_statistics sum = {.states = e->levels_end};
+    bool exact = mc_works_alone(&e->space.crew);
     for (uint32_t i = 0; i < e->made; i++) {
-        const struct mc_searcher *x = e->searcher[i];
-        sum.transitions += x->transitions;
-        sum.expanded += x->expanded;
-        sum.ends += x->ends;
-        sum.deadlocks += x->deadlocks;
-        sum.faults += x->faults;
-        sum.executions += x->worker.executions;
-        sum.remembered += x->worker.remembered;
-        sum.log_bytes += x->log.on_disk ? 0 : x->log.used;
-        sum.memo_bytes += mc_memory_of_results(&x->worker) + mc_memory_of_halves(&x->worker);
-        sum.assumed |= x->worker.context->assumed;
+        const struct mc_shown *x = &e->searcher[i]->shown;
+        if (exact) mc_show_counts(e->searcher[i]);
+        sum.states += shown(&x->fresh);
+        sum.transitions += shown(&x->transitions);
+        sum.expanded += shown(&x->expanded);
+        sum.ends += shown(&x->ends);
+        sum.deadlocks += shown(&x->deadlocks);
+        sum.faults += shown(&x->faults);
+        sum.executions += shown(&x->executions);
+        sum.remembered += shown(&x->remembered);
+        sum.log_bytes += shown(&x->log_bytes);
+        sum.memo_bytes += shown(&x->memo_bytes);
+        sum.assumed |= atomic_load_explicit(&x->assumed, memory_order_relaxed);
     }
-    e->s.states = states_so_far(e);
+    e->s.states = sum.states;
     e->s.transitions = sum.transitions;
     e->s.expanded = sum.expanded;
     e->s.ends = sum.ends;
@@ -51,9 +67,9 @@ uint64_t mc_measure(struct mc_engine *e)
     s->table_bytes = mc_roots_bytes(&e->roots) + 64 * e->spill.cache_lines;
     mc_space_measure(&e->space, s);
     s->frontier_bytes = e->spill.active ? mc_spill_bytes(e) : 8 * (s->states - s->expanded);
-    s->disk_bytes = e->spill.disk.most;
-    s->disk_written = e->spill.disk.written;
-    s->spills = e->spill.times;
+    s->disk_bytes = __atomic_load_n(&e->spill.disk.most, __ATOMIC_RELAXED);
+    s->disk_written = __atomic_load_n(&e->spill.disk.written, __ATOMIC_RELAXED);
+    s->spills = __atomic_load_n(&e->spill.times, __ATOMIC_RELAXED);
     return s->table_bytes + s->node_bytes + s->value_bytes + s->log_bytes + s->frontier_bytes + s->memo_bytes;
 }
 

@@ -25,7 +25,7 @@ struct stuck {
     uint16_t *fine, *visited; /* bits of the entries, line by line */
     uint64_t line, changed;   /* of the sweep */
     uint64_t stack_room;
-    bool cut; /* a stack was too small: the sweep says nothing of what it did not mark */
+    _Atomic bool cut; /* a stack was too small: the sweep says nothing of what it did not mark */
     /* the second part: states that are left, and the slots that may be stuck in each */
     uint64_t *left;
     uint32_t *at; /* entry -> index in `left` + 1, by hash */
@@ -53,6 +53,13 @@ static bool is_fine(const struct stuck *s, uint64_t entry)
 static bool is_visited(const struct stuck *s, uint64_t entry)
 {
     return __atomic_load_n(&s->visited[entry / MC_LINE], __ATOMIC_RELAXED) >> entry % MC_LINE & 1;
+}
+
+/* A bit that is set says all there is to know, and is never cleared while others look: so the order does not matter. */
+static bool is_settled(const struct stuck *s, uint64_t line, uint32_t i)
+{
+    uint16_t fine = __atomic_load_n(&s->fine[line], __ATOMIC_RELAXED), visited = __atomic_load_n(&s->visited[line], __ATOMIC_RELAXED);
+    return (fine | visited) >> i & 1;
 }
 
 /* True if it was not set. */
@@ -105,6 +112,7 @@ static void look_from(struct sweeper *x, uint64_t entry)
     x->stack[x->depth++] = (struct look){root_of(s->e, entry), entry, false};
     while (x->depth) {
         struct look *top = &x->stack[x->depth - 1];
+        if (mc_wanted_alone(&s->e->space.crew)) mc_rest(&s->e->space.crew);
         if (top->open || (!is_fine(s, top->entry) && !set_bit(s->visited, top->entry))) {
             x->depth--;
             continue;
@@ -131,12 +139,20 @@ static void *sweep_lines(void *context)
         if (first >= total) break;
         for (uint64_t l = first; l < first + MC_LINES_AT_ONCE && l < total; l++)
             for (uint32_t i = 0; i < MC_LINE && e->roots.entry[l * MC_LINE + i]; i++)
-                if (!((s->fine[l] | s->visited[l]) >> i & 1) && !e->interrupted) look_from(x, l * MC_LINE + i);
+                if (!is_settled(s, l, i) && !e->interrupted) look_from(x, l * MC_LINE + i);
     }
     return NULL;
 }
 
-/* How many states it marked. */
+static void *thread_body(void *context)
+{
+    struct sweeper *x = context;
+    sweep_lines(x);
+    mc_crew_count(&x->s->e->space.crew, -1);
+    return NULL;
+}
+
+/* How many states it marked. The threads are a crew: what an execution only tries may have a value that is new. */
 static uint64_t sweep(struct stuck *s)
 {
     struct mc_engine *e = s->e;
@@ -145,23 +161,27 @@ static uint64_t sweep(struct stuck *s)
     s->line = 0;
     s->cut = false;
     memset(s->visited, 0, 2 * (e->roots.lines + MC_TAIL));
+    e->space.crew.working = e->made;
     for (; n < e->made; n++) {
         x[n].s = s;
         x[n].w = &e->searcher[n]->worker;
         x[n].stack = malloc(s->stack_room * sizeof *x[n].stack);
         if (!x[n].stack) break;
-        if (n && pthread_create(&x[n].thread, NULL, sweep_lines, &x[n])) {
+        if (n && pthread_create(&x[n].thread, NULL, thread_body, &x[n])) {
             free(x[n].stack);
             break;
         }
     }
+    for (uint32_t i = n; i < e->made; i++) mc_crew_count(&e->space.crew, -1);
     if (n == 0) e->space.crew.out_of_memory = true;
     else sweep_lines(&x[0]);
+    if (n) mc_crew_count(&e->space.crew, -1);
     uint64_t changed = x[0].changed;
     for (uint32_t i = 1; i < n; i++) {
         pthread_join(x[i].thread, NULL);
         changed += x[i].changed;
     }
+    e->space.crew.working = 1;
     for (uint32_t i = 0; i < n; i++) free(x[i].stack);
     return changed;
 }

@@ -51,6 +51,16 @@ static inline bool mc_end_growth(struct mc_crew *c, bool grown)
     return grown && !(c && c->out_of_memory);
 }
 
+/* How many there are is changed under the table's lock, and read without it by who only wants to know how much is taken. */
+static inline uint32_t mc_count_of(const uint32_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
+
+static inline uint32_t mc_count_one_more(uint32_t *count)
+{
+    uint32_t n = *count + 1;
+    __atomic_store_n(count, n, __ATOMIC_RELAXED);
+    return n;
+}
+
 /* Room for half as many again. */
 static inline uint64_t mc_more(uint64_t room, uint64_t least) { return room < least ? least : room + room / 2; }
 
@@ -184,7 +194,7 @@ static inline uint32_t mc_intern_value(struct mc_values *v, const uint8_t *bytes
         if (!mc_values_grow(v)) return 0;
     }
     if (!n) {
-        n = ++v->count;
+        n = mc_count_one_more(&v->count);
         memcpy(v->bytes + (n - 1ull) * v->size, bytes, v->size);
         if (v->position) v->position[n - 1] = v->numbers[v->position_size == 1 ? bytes[0] : bytes[0] | bytes[1] << 8];
         mc_show(&v->index.entry[at], n);
@@ -240,7 +250,7 @@ static inline void mc_pairs_free(struct mc_pairs *p)
 
 static inline uint64_t mc_pairs_bytes(const struct mc_pairs *p)
 {
-    return 8ull * p->count + (p->direct ? mc_direct_bytes(p) : 4 * (p->index.mask + 1ull));
+    return 8ull * mc_count_of(&p->count) + (p->direct ? mc_direct_bytes(p) : 4 * (p->index.mask + 1ull));
 }
 
 static inline uint32_t mc_pair_home(uint64_t pair)
@@ -320,7 +330,7 @@ static __attribute__((noinline, unused)) uint32_t mc_intern_pair_slowly(struct m
         if (!mc_pairs_grow(p, left, right)) return p->crew ? 0 : UINT32_MAX;
     }
     if (!n) {
-        n = ++p->count;
+        n = mc_count_one_more(&p->count);
         p->pair[n - 1] = pair;
         mc_show(at, n);
     }

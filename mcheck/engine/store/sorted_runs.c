@@ -136,7 +136,7 @@ bool mc_run_seek(struct mc_run_reader *r, uint64_t key)
     return low < r->filled && r->buffer[low] == key;
 }
 
-bool mc_runs_join(struct mc_run *out, const struct mc_run *run, uint32_t runs, struct mc_disk *d, const volatile int *stop)
+bool mc_runs_join(struct mc_run *out, const struct mc_run *run, uint32_t runs, struct mc_disk *d, const _Atomic int *stop)
 {
     struct mc_run_writer w;
     struct mc_run_reader *r = calloc(runs, sizeof *r);

@@ -50,6 +50,6 @@ bool mc_run_seek(struct mc_run_reader *r, uint64_t key);
 void mc_run_rewind(struct mc_run_reader *r);
 
 /* Several runs that have no key in common become one. False: failed, or `*stop`; they are as they were. */
-bool mc_runs_join(struct mc_run *out, const struct mc_run *run, uint32_t runs, struct mc_disk *d, const volatile int *stop);
+bool mc_runs_join(struct mc_run *out, const struct mc_run *run, uint32_t runs, struct mc_disk *d, const _Atomic int *stop);
 
 #endif

@@ -135,11 +135,36 @@ static inline void mc_roots_free(struct mc_roots *r) { mc_release(r->entry, mc_r
 
 enum mc_inserted { MC_THERE, MC_FRESH, MC_FULL };
 
-/* Other threads insert at the same time: what is not there is looked for once more, entry by entry, since entries never
- * change once they are taken, and go to the first free one. */
-static inline enum mc_inserted mc_insert_in_line(uint32_t *line, uint32_t wanted)
+typedef uint64_t mc_two_entries __attribute__((may_alias));
+typedef uint64_t mc_line_by_two __attribute__((vector_size(4 * MC_LINE)));
+typedef uint32_t mc_line __attribute__((vector_size(4 * MC_LINE)));
+typedef int32_t mc_line_is __attribute__((vector_size(4 * MC_LINE)));
+typedef bool mc_line_flags __attribute__((ext_vector_type(MC_LINE)));
+
+/* Each entry as it is now or was a moment ago, while other threads insert. By two, so that they can be compared all at once:
+ * what loads and stores eight bytes whole does so with their halves. */
+static inline mc_line mc_loaded_line(const uint32_t *line)
 {
-    for (uint32_t i = 0; i < MC_LINE; i++) {
+    mc_line_by_two two;
+    for (uint32_t i = 0; i < MC_LINE / 2; i++) two[i] = __atomic_load_n((const mc_two_entries *)(const void *)line + i, __ATOMIC_RELAXED);
+    return (mc_line)two;
+}
+
+/* A bit for each entry of which it is true. */
+static inline uint32_t mc_entries_that(mc_line_is is)
+{
+    mc_line_flags flags = __builtin_convertvector(is, mc_line_flags);
+    uint16_t bits;
+    memcpy(&bits, &flags, sizeof bits);
+    return bits;
+}
+
+/* Other threads insert at the same time: entries never change once they are taken, and go to the first free one. So those before
+ * `used` are not looked at again. Relaxed: an entry says all there is to know of its pair, nothing else is read because it is
+ * there. */
+static inline enum mc_inserted mc_insert_in_line(uint32_t *line, uint32_t used, uint32_t wanted)
+{
+    for (uint32_t i = used; i < MC_LINE; i++) {
         uint32_t there = __atomic_load_n(&line[i], __ATOMIC_RELAXED);
         if (!there && __atomic_compare_exchange_n(&line[i], &there, wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
             return MC_FRESH;
@@ -157,13 +182,16 @@ static inline __attribute__((always_inline)) enum mc_inserted mc_insert(const st
         uint32_t *line = r->entry + (home + moved) * MC_LINE;
         uint32_t wanted = (moved << MC_REST_BITS | rest) + 1;
         uint32_t same = 0, used = 0;
-        for (uint32_t i = 0; i < MC_LINE; i++) same |= (uint32_t)(line[i] == wanted);
-        if (same) return MC_THERE;
         if (shared) {
-            enum mc_inserted how = mc_insert_in_line(line, wanted);
+            mc_line seen = mc_loaded_line(line);
+            if (mc_entries_that(seen == wanted)) return MC_THERE;
+            used = (uint32_t)__builtin_popcount(mc_entries_that(seen != 0));
+            enum mc_inserted how = mc_insert_in_line(line, used, wanted);
             if (how != MC_FULL) return how;
             continue;
         }
+        for (uint32_t i = 0; i < MC_LINE; i++) same |= (uint32_t)(line[i] == wanted);
+        if (same) return MC_THERE;
         for (uint32_t i = 0; i < MC_LINE; i++) used += (uint32_t)(line[i] != 0);
         if (used == MC_LINE) continue;
         line[used] = wanted;
@@ -172,7 +200,7 @@ static inline __attribute__((always_inline)) enum mc_inserted mc_insert(const st
     return MC_FULL;
 }
 
-/* Where the pair is: the number of its entry; UINT64_MAX if it is not there. */
+/* Where the pair is: the number of its entry; UINT64_MAX if it is not there. Others may insert at the same time. */
 static inline uint64_t mc_find(const struct mc_roots *r, uint64_t mixed)
 {
     uint64_t home = mc_home(r, mixed);
@@ -182,7 +210,7 @@ static inline uint64_t mc_find(const struct mc_roots *r, uint64_t mixed)
         const uint32_t *line = r->entry + (home + moved) * MC_LINE;
         uint32_t wanted = (moved << MC_REST_BITS | rest) + 1;
         for (uint32_t i = 0; i < MC_LINE; i++)
-            if (line[i] == wanted) return (home + moved) * MC_LINE + i;
+            if (__atomic_load_n(&line[i], __ATOMIC_RELAXED) == wanted) return (home + moved) * MC_LINE + i;
     }
     return UINT64_MAX;
 }

@@ -134,12 +134,13 @@ void mc_space_measure(const struct mc_space *s, struct mc_statistics *out)
     out->node_bytes = 0;
     for (uint32_t n = s->p.components; n < s->nodes; n++) {
         if (n == s->root) continue;
-        out->nodes += s->pairs[n].count;
+        out->nodes += mc_count_of(&s->pairs[n].count);
         out->node_bytes += mc_pairs_bytes(&s->pairs[n]);
     }
     for (uint32_t c = 0; c < s->p.classes; c++) {
         const struct mc_values *v = &s->values[c];
-        out->values += v->count;
-        out->value_bytes += (uint64_t)v->count * (v->size + 3) + 4ull * (v->index.mask + 1ull);
+        uint32_t count = mc_count_of(&v->count);
+        out->values += count;
+        out->value_bytes += (uint64_t)count * (v->size + 3) + 4ull * (v->index.mask + 1ull);
     }
 }

@@ -7,7 +7,7 @@
 #define MC_SPACE_H
 
 #include "model/oversized_action.h"
-#include "api/engine.h"
+#include "model/context.h"
 #include "store/interned.h"
 
 enum { MC_MOST_COMPONENTS = 8 * MC_MOST_SLOTS };
@@ -39,7 +39,7 @@ struct mc_space {
     struct mc_symmetry *symmetry; /* NULL: states are kept as they are; see symmetry.h */
     struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
     struct mc_crew crew;
-    const volatile int *interrupted; /* while a search is at work, and until when it may be; else NULL */
+    const _Atomic int *interrupted; /* while a search is at work, and until when it may be; else NULL */
     double until;
     struct mc_crowded crowded; /* an action that has stopped the search from within, and the block on which it ran */
     uint8_t *crowded_block;

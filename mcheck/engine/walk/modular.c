@@ -1,6 +1,5 @@
-/* What modular exploration (mcheck/search/modular/explore.py) asks of the engine: what an action does with these values of the components,
- * alone or with one partner, and which step of the whole program that is.
- */
+/* What modular exploration asks of the engine: see api/modular.h. */
+#include "api/modular.h"
 #include "walk/single_thread.h"
 
 uint32_t mc_modular_position(const struct mc_walk *d, uint32_t component, uint32_t value)
@@ -19,7 +18,6 @@ static bool take(struct mc_worker *w, const struct mc_successor *s, void *contex
     return true;
 }
 
-/* The values of all components after the first step from the initial state; how many there are. */
 uint32_t mc_modular_start(struct mc_walk *d, uint32_t *v)
 {
     struct only x = {0, v};
@@ -40,9 +38,6 @@ static const uint32_t *result_of(struct mc_worker *w, uint32_t slot, uint32_t pa
     return NULL;
 }
 
-/* The outcomes (results.h) of the next action of `slot`, without partners (MC_NOBODY or more) or with this one: so many words.
- * UINT32_MAX: there is not room enough; UINT32_MAX - 1: it looks at all the state. `note`: this outcome is a step from a
- * state that is reached. */
 uint32_t mc_modular_outcomes(struct mc_walk *d, const uint32_t *v, uint32_t slot, uint32_t partner, uint32_t note,
                              uint32_t *out, uint32_t room)
 {
@@ -74,7 +69,6 @@ static bool is_it(struct mc_worker *w, const struct mc_successor *s, void *conte
     return false;
 }
 
-/* Of the state `root` the step of `slot` that changes this (pairs of component and value); `root` is then what it leads to. */
 uint32_t mc_modular_follow(struct mc_walk *d, uint64_t *root, uint32_t slot, const uint32_t *changes, uint32_t n, uint32_t *ordinal)
 {
     struct mc_worker *w = &d->worker;
@@ -86,7 +80,6 @@ uint32_t mc_modular_follow(struct mc_walk *d, uint64_t *root, uint32_t slot, con
     return x.there;
 }
 
-/* With these values of the components. */
 void mc_modular_block(struct mc_walk *d, const uint32_t *v, uint8_t *block)
 {
     memcpy(d->worker.v, v, 4ull * d->space->p.components);
@@ -95,7 +88,6 @@ void mc_modular_block(struct mc_walk *d, const uint32_t *v, uint8_t *block)
 
 uint64_t mc_modular_initial(struct mc_walk *d) { return mc_initial(&d->worker); }
 
-/* An error, by its way. */
 void mc_modular_note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot, uint64_t root,
                      const uint32_t *ordinals, uint64_t length)
 {

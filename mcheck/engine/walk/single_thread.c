@@ -182,15 +182,21 @@ uint32_t mc_walk_run(struct mc_walk *d, double seconds)
 
 uint32_t mc_walk_go_on(struct mc_walk *d, double seconds)
 {
+    d->e->space.interrupted = &d->e->interrupted;
+    d->e->space.until = mc_now() + seconds;
+    mc_walk_part(d, seconds);
+    d->e->space.interrupted = NULL;
+    return d->s.stop;
+}
+
+uint32_t mc_walk_part(struct mc_walk *d, double seconds)
+{
     double begin = mc_now();
     d->s.stop = MC_COMPLETE;
-    d->e->space.interrupted = &d->e->interrupted;
-    d->e->space.until = begin + seconds;
     d->look = d->c.visits + 1024;
     run_of(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;
-    d->e->space.interrupted = NULL;
     mc_walk_measure(d);
     d->s.seconds += mc_now() - begin;
     return d->s.stop;

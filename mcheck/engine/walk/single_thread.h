@@ -123,6 +123,8 @@ void mc_walk_note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, ui
 bool mc_walk_step(struct mc_worker *w, uint32_t ordinal, uint64_t *root);
 /* Goes on; who looks on may have interrupted before. */
 uint32_t mc_walk_go_on(struct mc_walk *d, double seconds);
+/* The same of one of several walks that are at work at once: what they share is set by who began them. */
+uint32_t mc_walk_part(struct mc_walk *d, double seconds);
 void mc_walk_measure(struct mc_walk *d);
 uint64_t mc_walk_used(const struct mc_walk *d);
 /* Now and then: is it time to stop? */

@@ -16,7 +16,8 @@ struct mc_swarm {
     uint64_t field; /* bytes of each */
     double until;
     pthread_mutex_t mutex;
-    uint32_t stop;
+    _Atomic uint32_t stop; /* looked at between searches; changed under the mutex */
+    struct mc_statistics shown[MC_MOST_THREADS]; /* of each thread, when its last search had ended: of its worker. Under the mutex */
 };
 
 struct part { struct mc_walk *d; uint32_t number; };
@@ -96,6 +97,14 @@ static void take_errors(struct mc_walk *d, const struct mc_walk *child)
     }
 }
 
+/* What the others' workers count is read only by themselves while they work. */
+static struct mc_statistics of_worker(const struct mc_walk *child)
+{
+    const struct mc_worker *w = &child->worker;
+    return (struct mc_statistics){.memo_bytes = mc_memory_of_results(w), .executions = w->executions, .remembered = w->remembered,
+                                  .assumed = w->context->assumed, .frontier_bytes = mc_hashed_stack_bytes(child)};
+}
+
 /* Of one search that has ended. Under the mutex. */
 static void add_up(struct mc_walk *d, struct mc_walk *child, uint64_t number, struct mc_sketch *met)
 {
@@ -153,8 +162,9 @@ static void take_part(struct mc_walk *d, uint32_t number)
         if (!wanted) break;
         clear(child);
         mc_hashed_begin(child, &one);
-        uint32_t stop = mc_walk_go_on(child, x->until - mc_now());
+        uint32_t stop = mc_walk_part(child, x->until - mc_now());
         pthread_mutex_lock(&x->mutex);
+        x->shown[number] = of_worker(child);
         add_up(d, child, search, &x->of[number]);
         if (x->stop == MC_COMPLETE) x->stop = why_to_stop(d, stop);
         if (x->stop != MC_COMPLETE) d->e->interrupted = 1; /* the others stop too */
@@ -217,11 +227,11 @@ void mc_swarm_measure(struct mc_walk *d)
     struct mc_statistics *s = &d->s;
     s->table_bytes = x->field * x->children;
     for (uint32_t i = 0; i < x->children; i++) {
-        const struct mc_worker *w = &x->child[i]->worker;
-        s->memo_bytes += mc_memory_of_results(w);
+        const struct mc_statistics *w = &x->shown[i];
+        s->memo_bytes += w->memo_bytes;
         s->executions += w->executions;
         s->remembered += w->remembered;
-        s->assumed |= w->context->assumed;
-        s->frontier_bytes += mc_hashed_stack_bytes(x->child[i]);
+        s->assumed |= w->assumed;
+        s->frontier_bytes += w->frontier_bytes;
     }
 }

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from lfc.actions.model.machine import Machine, RecordLayout
+from lfc.mcheck.engine import abi
+from lfc.mcheck.engine.abi import FOOT_WORDS, MOST_CONSTANT_BYTES, FootFlag
 from lfc.mcheck.model.clocks import FREE, outside_slots
 from lfc.mcheck.model.state_vector import Description
 from lfc.mcheck.model.transitions import Step, raises_interrupts, simple_statements, steps_of
@@ -18,11 +20,7 @@ if TYPE_CHECKING:  # most programs are small, and nothing is reduced
     from lfc.mcheck.reduction.por.footprints import Footprint
     from lfc.mcheck.request.fairness import Fair
 
-WORDS = 8
-MC_FOOT_BOUND, MC_FOOT_ATTEMPTS, MC_FOOT_ONLY_ATTEMPTS = 1, 8, 16
-MOST_CONSTANT_BYTES = 32
-U32, U64, POINTER = ctypes.c_uint32, ctypes.c_uint64, ctypes.c_void_p
-Bits = U64 * WORDS
+U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 IN_WORDS = (
     *("next_reads", "next_writes", "next_speaks", "later_uses", "later_writes"),
     *(
@@ -37,32 +35,6 @@ IN_WORDS = (
         "offers_receive",
     ),
 )
-
-
-class CFootprint(ctypes.Structure):
-    _fields_ = [*((name, Bits) for name in IN_WORDS), ("flags", U64)]
-
-
-class CConstant(ctypes.Structure):
-    _fields_ = [("offset", U32), ("size", U32)]
-
-
-MAKE = ctypes.CFUNCTYPE(U32, U32, U32, POINTER, ctypes.POINTER(CFootprint))
-
-
-class COptions(ctypes.Structure):
-    _fields_ = [
-        ("var_words", U32),
-        ("speak_words", U32),
-        ("harmless", Bits),
-        ("interrupts", Bits),
-        ("first_constant", ctypes.POINTER(U32)),
-        ("constants", ctypes.POINTER(CConstant)),
-        ("rounds", ctypes.POINTER(ctypes.c_uint8)),
-        ("breaks", ctypes.POINTER(ctypes.c_uint8)),
-        ("gives_up_after", U64),
-        ("make", MAKE),
-    ]
 
 
 def why_not(machine: Machine, time: str = FREE, rate: int = 0) -> str:
@@ -139,12 +111,12 @@ class PartialOrder:
         self.record_of = [r for r in machine.records for _ in range(r.slots)]
         self.constants: dict[int, list[Variable]] = {}  # by record
         self.failed = ""
-        self._found: dict[tuple[int, ...], CFootprint] = {}  # each slot of a record asks, and each search
+        self._found: dict[tuple[int, ...], abi.Footprint] = {}  # each slot of a record asks, and each search
         bits = self.footprints.bits
-        options = COptions(-(-bits.variables // 64), -(-bits.speeches // 64))
+        options = abi.ReductionOptions(-(-bits.variables // 64), -(-bits.speeches // 64))
         options.harmless[:] = words(self.footprints.harmless())
         options.interrupts[:] = words(self.footprints.interrupts())
-        self._make = MAKE(self._footprint)
+        self._make = abi.ReductionOptionsMake(self._footprint)
         options.make = self._make
         options.gives_up_after = gives_up_after
         first, constants = self._constants(description)
@@ -154,13 +126,10 @@ class PartialOrder:
         self.options = options
 
     def begin(self, engine: int, library: ctypes.CDLL) -> None:
-        library.mc_reduce.argtypes = [POINTER, ctypes.POINTER(COptions)]
-        library.mc_reduced_states.argtypes = [POINTER]
-        library.mc_reduced_states.restype = U64
         if not library.mc_reduce(engine, ctypes.byref(self.options)):
             raise MemoryError("the checker cannot reserve its tables")
 
-    def _constants(self, d: Description) -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[CConstant]]:
+    def _constants(self, d: Description) -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[abi.Constant]]:
         """Which bytes of a slot's component are constant parameters, by class."""
         first: list[int] = []
         found: list[tuple[int, int]] = []
@@ -169,7 +138,7 @@ class PartialOrder:
             if record is not None:
                 found += self._constants_of(record)
         first.append(len(found))
-        return (U32 * len(first))(*first), (CConstant * max(1, len(found)))(*(CConstant(*f) for f in found))
+        return (U32 * len(first))(*first), (abi.Constant * max(1, len(found)))(*(abi.Constant(*f) for f in found))
 
     def _rounds(
         self, machine: Machine, steps: dict[int, Step], d: Description
@@ -194,14 +163,14 @@ class PartialOrder:
                 self.constants[id(r)].append(v)
         return found
 
-    def _footprint(self, slot: int, position: int, constants: int, to: ctypes._Pointer[CFootprint]) -> int:
+    def _footprint(self, slot: int, position: int, constants: int, to: int) -> int:
         try:
             record = self.record_of[slot]
             known = self._values(record, ctypes.string_at(constants, MOST_CONSTANT_BYTES))
             key = id(record), position, *known.values()
             if key not in self._found:
                 self._found[key] = filled(self.footprints.footprint(record, position, known), position in self.bound)
-            to[0] = self._found[key]
+            ctypes.memmove(to, ctypes.byref(self._found[key]), ctypes.sizeof(abi.Footprint))
             return 1
         except Exception as error:  # nothing may be thrown through the engine: such a process is never left out
             self.failed = self.failed or f"{type(error).__name__}: {error}"
@@ -231,14 +200,15 @@ def is_signed(v: Variable) -> bool:
     return (isinstance(v.type, IntegerType) and v.type.signed) or (isinstance(v.type, SubrangeType) and v.type.low < 0)
 
 
-def filled(f: Footprint, bound: bool) -> CFootprint:
-    to = CFootprint()
+def filled(f: Footprint, bound: bool) -> abi.Footprint:
+    to = abi.Footprint()
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
-    to.flags = MC_FOOT_BOUND * bound + MC_FOOT_ATTEMPTS * f.attempts + MC_FOOT_ONLY_ATTEMPTS * f.only_attempts
+    attempts = FootFlag.ATTEMPTS * f.attempts + FootFlag.ONLY_ATTEMPTS * f.only_attempts
+    to.flags = FootFlag.BOUND * bound + attempts
     return to
 
 
 def words(bits: int) -> list[int]:
-    return [bits >> 64 * i & 0xFFFFFFFFFFFFFFFF for i in range(WORDS)]
+    return [bits >> 64 * i & 0xFFFFFFFFFFFFFFFF for i in range(FOOT_WORDS)]

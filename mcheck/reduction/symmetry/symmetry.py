@@ -16,7 +16,8 @@ from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import aligned, frame_alignment
 from lfc.actions.model.machine import Attempt, Block, Body, Machine, Position
 from lfc.codegen.bodies.marking import is_stored, picture
-from lfc.mcheck.engine import library as lib
+from lfc.mcheck.engine import abi
+from lfc.mcheck.engine.abi import SYM_SPACES, SymGroup, SymHeld, SymKind, SymOptions, SymPlace, SymShape
 from lfc.mcheck.model.indexed_effects import statements_of
 from lfc.mcheck.model.state_vector import Description, Numbers
 from lfc.mcheck.reduction.dead_variables.dead_variables import NOTHING, Dead, Reset
@@ -28,43 +29,9 @@ from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import OpenArrayType, Type, is_port, port_offsets
 from lfc.semantics.model.visit import subexpressions
 
-OFFSET, OPEN, TOKEN = range(3)
+OFFSET, OPEN, TOKEN = SymKind
 CHANNELS, FIRST_NAMES = 0, 1  # spaces of numbers
-SPACES = 4
-U8, U32, POINTER = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_void_p
-
-
-def numbers_of(*names: str) -> list[tuple[str, type[ctypes.c_uint32]]]:
-    return [(name, U32) for name in names]
-
-
-class CPlace(ctypes.Structure):
-    _fields_ = numbers_of("offset", "kind", "size")
-
-
-class Shape(ctypes.Structure):
-    _fields_ = numbers_of("first_place", "places", "return_offset", "return_size", "distance")
-
-
-class Group(ctypes.Structure):
-    _fields_ = numbers_of("first_slot", "slots", "record_offset", "stride")
-
-
-class Held(ctypes.Structure):
-    _fields_ = numbers_of("component", "offset", "kind", "size", "dead")
-
-
-class Options(ctypes.Structure):
-    _fields_ = [
-        *numbers_of("groups", "helds"),
-        ("group", ctypes.POINTER(Group)),
-        ("shape", ctypes.POINTER(Shape)),
-        ("place", ctypes.POINTER(CPlace)),
-        ("held", ctypes.POINTER(Held)),
-        ("over", ctypes.POINTER(U8)),
-        ("fixed", ctypes.POINTER(U8)),
-        ("settled", ctypes.POINTER(U8)),
-    ]
+U8 = ctypes.c_uint8
 
 
 @dataclass(slots=True)
@@ -97,26 +64,22 @@ class Symmetry:
         self.tables = tables_of(machine, description, self.names, atoms, reset)
 
     def begin(self, engine: int, library: ctypes.CDLL) -> None:
-        library.mc_symmetry_begin.argtypes = [POINTER, ctypes.POINTER(Options)]
-        library.mc_symmetry_moved.argtypes = [POINTER]
-        library.mc_symmetry_moved.restype = ctypes.c_uint64
-        library.mc_symmetry_slot.argtypes = [POINTER, U32]
         self._library = library
         if not self._library.mc_symmetry_begin(engine, ctypes.byref(self._options)):
             raise MemoryError("the checker cannot reserve its tables")
 
     @cached_property
-    def _options(self) -> Options:
+    def _options(self) -> SymOptions:
         """With what it points to, for each engine that it is begun with."""
         t = self.tables
         arrays = (
-            (Group * len(t.groups))(*(Group(*x) for x in t.groups)),
-            (Shape * len(t.shapes))(*(Shape(*x) for x in t.shapes)),
-            (CPlace * max(1, len(t.places)))(*(CPlace(*x) for x in t.places)),
-            (Held * max(1, len(t.held)))(*(Held(*x) for x in t.held)),
+            (SymGroup * len(t.groups))(*(SymGroup(*x) for x in t.groups)),
+            (SymShape * len(t.shapes))(*(SymShape(*x) for x in t.shapes)),
+            (SymPlace * max(1, len(t.places)))(*(SymPlace(*x) for x in t.places)),
+            (SymHeld * max(1, len(t.held)))(*(SymHeld(*x) for x in t.held)),
             *((U8 * len(x)).from_buffer_copy(x) for x in (t.over, t.fixed, t.settled)),
         )
-        return Options(len(t.groups), len(t.held), *arrays)
+        return SymOptions(len(t.groups), len(t.held), *arrays)
 
     def moved(self, engine: int) -> int:
         return int(self._library.mc_symmetry_moved(engine))
@@ -137,8 +100,8 @@ def tables_of(
     for r in machine.layout.records:
         t.groups.append((r.first_slot, r.slots, r.offset, r.stride))
     put_shapes(machine, t, names, reset)
-    numbers = lib.slots_room(machine.wide)
-    t.fixed = bytearray(SPACES * numbers)
+    numbers = abi.MOST_SLOTS[machine.wide]
+    t.fixed = bytearray(SYM_SPACES * numbers)
     for number in (0, *machine.constant_ports.values()):
         t.fixed[CHANNELS * numbers + number] = 1
     for kind, exchanged in enumerate(names.exchanged, FIRST_NAMES):
@@ -179,7 +142,7 @@ def places_in_frame(p: Position, names: Names, dead: Dead, port_size: int) -> li
     """Offset, kind, size."""
     frame = p.body.frame
     assert frame is not None
-    found = []
+    found: list[tuple[int, int, int]] = []
     for v, offset in frame.variables.items():
         if isinstance(v.type, OpenArrayType):
             found.append((offset, OPEN, 4))

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
+from lfc.mcheck.engine import abi
+from lfc.mcheck.engine.abi import Stop
 from lfc.mcheck.model.state_vector import Description
 from lfc.mcheck.request.search_bounds import NotModular
 from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, Step
@@ -28,8 +30,7 @@ from lfc.mcheck.search.strategies import How, Walk
 if TYPE_CHECKING:
     from lfc.mcheck.search.search import Limits
 
-U64, POINTER = ctypes.c_uint64, ctypes.c_void_p
-COMPLETE, ERROR, TIME, MEMORY, STATES, INTERRUPTED = range(6)  # as `Stop` has them
+U64 = ctypes.c_uint64
 FAULT, DEADLOCK, STUCK = 1, 2, 3
 LOOK = 64  # states of the synchronisation graph between two looks at the clock
 MOST_ENDS = 4096  # combinations of ends that are looked at for one state
@@ -66,10 +67,6 @@ class Told:
         ]
 
 
-class CFault(ctypes.Structure):
-    _fields_ = [("kind", U32), ("site", U32), ("first", ctypes.c_int32), ("second", ctypes.c_int32)]
-
-
 def resident() -> int:
     """Bytes of this process in memory; 0 where the system does not tell."""
     try:
@@ -97,10 +94,6 @@ class ModularWalk(Walk):
         self._most_memory, self._resident = limits.memory, resident()
         assert self._walk
         library = self._library
-        library.mc_modular_initial.argtypes, library.mc_modular_initial.restype = [POINTER], U64
-        library.mc_modular_follow.argtypes = [POINTER, ctypes.POINTER(U64), U32, POINTER, U32, ctypes.POINTER(U32)]
-        library.mc_modular_note.argtypes = [POINTER, U32, ctypes.POINTER(CFault), U32, U64, POINTER, U64]
-        library.mc_modular_found.argtypes = [POINTER]
         self._actions = Actions(library, self._walk, len(description.components))
         steps = self._actions.start()
         alive = [
@@ -109,7 +102,6 @@ class ModularWalk(Walk):
         if steps != 1 or 0 in alive:
             raise NotModular("the initialisation does not end with its first action")
         block = ctypes.create_string_buffer(block_size)
-        library.mc_modular_block.argtypes = [POINTER, POINTER, POINTER]
         library.mc_modular_block(self._walk, self._actions.values, block)
         self.modules: Modules = partition(machine, description, block.raw, alive)
         self.start = tuple(self._actions.values)
@@ -128,16 +120,16 @@ class ModularWalk(Walk):
 
     # --- the search --------------------------------------------------------------------------------------------------
 
-    def run(self, seconds: float) -> int:
+    def run(self, seconds: float) -> Stop:
         begin = time.monotonic()
-        stop = COMPLETE
+        stop = Stop.COMPLETE
         if not self.states:
             self._add(tuple(g.initial() for g in self.locals), -1, None)
-        while self._next < len(self.states) and stop == COMPLETE:
+        while self._next < len(self.states) and stop == Stop.COMPLETE:
             self._look_at(self._next)
             self._next += 1
             if self.statistics.errors and not self._keep_going:
-                stop = ERROR
+                stop = Stop.ERROR
             elif self._next % LOOK == 0:
                 stop = self._limit(begin, seconds)
         self._measure()
@@ -146,15 +138,15 @@ class ModularWalk(Walk):
         s.seconds += time.monotonic() - begin
         return stop
 
-    def _limit(self, begin: float, seconds: float) -> int:
+    def _limit(self, begin: float, seconds: float) -> Stop:
         self._measure()
         if self._interrupted():
-            return INTERRUPTED
+            return Stop.INTERRUPTED
         if time.monotonic() - begin > seconds:
-            return TIME
+            return Stop.TIME
         if self._most_memory and self.statistics.table_bytes > self._most_memory:
-            return MEMORY
-        return STATES if self._most and self.statistics.states > self._most else COMPLETE
+            return Stop.MEMORY
+        return Stop.STATES if self._most and self.statistics.states > self._most else Stop.COMPLETE
 
     def _measure(self) -> None:
         t, s = self.told, self.statistics
@@ -232,9 +224,9 @@ class ModularWalk(Walk):
             return
         self._reported.add((kind, site))
         self.statistics.faults += 1
-        self._note(number, where, FAULT, CFault(kind, site, first, second), f.slot)
+        self._note(number, where, FAULT, abi.Fault(kind, site, first, second), f.slot)
 
-    def _note(self, number: int, where: dict[int, int], kind: int, fault: CFault | None, slot: int) -> None:
+    def _note(self, number: int, where: dict[int, int], kind: int, fault: abi.Fault | None, slot: int) -> None:
         if kind == DEADLOCK and (0, 0) in self._reported:
             return
         if kind == DEADLOCK:
