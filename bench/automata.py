@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from bench.machine import machine_name
 from lfc.mcheck.ltl.formula import Formula, Op, atoms_of, negation, node, subformulas
 from lfc.mcheck.ltl.translate import Translation, translate
-from tests.mcheck.temporal.fairness import strong_family, weak_family
-from tests.mcheck.temporal.published import SETS, read
+from tests.mcheck.ltl.fairness import strong_family, weak_family
+from tests.mcheck.ltl.published import SETS, read
 
 SECONDS = 10  # for one formula in SPIN
 

@@ -17,7 +17,8 @@ from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.request.fairness import Fair, assumed_fairness
 from lfc.mcheck.search.search import Search
-from tests.mcheck.test_fairness import OF_THE_LITERATURE, college
+from tests.mcheck.properties.literature import OF_THE_LITERATURE
+from tests.mcheck.properties.test_fairness import college
 
 
 def measured(n: int, how: How, asked: tuple[str, ...]) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
-from tests.campaign.seeds import seed_of_this_run
+from tests.support.seeds import is_rotating, seed_of_this_run
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,7 +24,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_report_header() -> str:
-    return f"seed of the campaigns: {seed_of_this_run()} (set LF_SEED to have another)"
+    return f"seed of the campaigns: {seed_of_this_run()} (LF_SEED=7 sets another, LF_SEED=today a new one each day)"
+
+
+def pytest_configure() -> None:
+    """Hypothesis draws the same examples in each run, unless LF_SEED asks for others."""
+    settings.register_profile("pinned", derandomize=True, database=None)
+    if not is_rotating():
+        settings.load_profile("pinned")
 
 
 @pytest.fixture

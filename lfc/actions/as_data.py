@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from lfc.actions.analysis.effects import Action, Region, action_table, environment_table, property_tables
@@ -74,18 +75,20 @@ def as_json(data: dict[str, Any]) -> str:
     return json.dumps(data, indent=1)
 
 
-def program_digest(program: typed.Program) -> bytes:
+def program_digest(machine: Machine) -> bytes:
     """SHA-256 over the layout, the actions and the code of what a board gets: environment and properties are no part of
-    it, nor is C that is linked in: `linked_digest`."""
-    machine = build_machine(program, Diagnostics(), with_environment=False)
-    machine.properties = []
-    return _digest(machine, code_text(machine))
+    it, nor is C that is linked in: `linked_digest`. Computed once for a machine."""
+    if machine.digest is None:
+        alone = machine
+        if machine.environment is not None:  # whose initialisation has become a part of the program's
+            alone = build_machine(machine.program, Diagnostics(), with_environment=False)
+        machine.digest = _digest(replace(alone, properties=[]), code_text(alone))
+    return machine.digest
 
 
 def composition_digest(machine: Machine) -> bytes:
     """The same over all that is checked: the program, its properties, and its environment if the machine has one."""
-    whole = build_machine(machine.program, Diagnostics(), with_environment=machine.environment is not None)
-    return _digest(whole, code_text(whole, composed=True))
+    return _digest(machine, code_text(machine, composed=True))
 
 
 def linked_digest(program: bytes, c_modules: Sequence[str]) -> bytes:

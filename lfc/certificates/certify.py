@@ -4,10 +4,10 @@ each.
 
 from __future__ import annotations
 
-from collections import deque
-
 from lfc.actions.as_data import composition_digest
 from lfc.actions.model.machine import Machine
+from lfc.base.breadth_first import Found
+from lfc.base.scc import components
 from lfc.certificates.files import Certificate
 from lfc.certificates.product import Edge, NotAllTried, Product, TooManyAtoms
 from lfc.certificates.tableau import TooLarge
@@ -25,19 +25,19 @@ def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200
     except (TooManyAtoms, TooLarge):
         raise NotCertified("the formula is too large for the validator") from None
     edges: dict[State, list[Edge]] = {}
-    queue = deque([(product.initial, 0)])
-    while queue:
-        state = queue.popleft()
-        if state in edges:
-            continue
-        if len(edges) >= most_states:
+    found = Found((product.initial, 0))
+    for number, state in found:
+        if number >= most_states:
             raise NotCertified(f"the product has more than {most_states} states")
         try:
             edges[state] = list(product.edges(*state))
         except NotAllTried:
             raise NotCertified(f"the program {NOT_ALL}") from None
-        queue.extend(e.target for e in edges[state])
-    ranks = components(edges)
+        for e in edges[state]:
+            found.number(e.target)
+    # The number of each state's strongly connected component: edges lead to lower numbers, or stay.
+    parts = components(found.nodes, lambda state: [e.target for e in edges[state]])
+    ranks = {state: number for number, part in enumerate(parts) for state in part}
     return Certificate(composition_digest(machine).hex(), name, product.fair, *listed(edges, ranks, product.marks))
 
 
@@ -60,39 +60,3 @@ def listed(
     numbers: dict[bytes, int] = {}
     entries = [(numbers.setdefault(block, len(numbers)), q, rank) for (block, q), rank in ranks.items()]
     return [b.hex() for b in numbers], sorted(entries), missing
-
-
-def components(edges: dict[State, list[Edge]]) -> dict[State, int]:
-    """The number of each state's strongly connected component; edges lead to lower numbers or stay (Tarjan)."""
-    order: dict[State, int] = {}
-    low: dict[State, int] = {}
-    found: dict[State, int] = {}
-    stack: list[State] = []
-    count = 0
-    for root in edges:
-        if root in order:
-            continue
-        work = [(root, 0)]
-        while work:
-            state, at = work.pop()
-            if state not in order:
-                order[state] = low[state] = len(order)
-                stack.append(state)
-            out = edges[state]
-            while at < len(out):
-                target = out[at].target
-                if target not in order:
-                    work += [(state, at), (target, 0)]
-                    break
-                if target not in found:
-                    low[state] = min(low[state], low[target])
-                at += 1
-            else:
-                if low[state] == order[state]:
-                    while True:
-                        member = stack.pop()
-                        found[member] = count
-                        if member == state:
-                            break
-                    count += 1
-    return found

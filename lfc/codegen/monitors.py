@@ -26,6 +26,7 @@ from lfc.codegen.bodies.body import advance, terminator
 from lfc.codegen.bodies.statements import statement
 from lfc.codegen.expressions.atoms import AtomScope, message_numbers
 from lfc.codegen.expressions.initial import initialise_variables
+from lfc.codegen.module import before_block
 from lfc.codegen.module.emit import Function, Value, number
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed
@@ -97,7 +98,7 @@ def step_function(unit: Unit, p: PropertyMachine) -> None:
     name = f'@"lf_property_step.{p.body.name}"'
     s = scope_of(unit, p, f"internal i32 {name}(ptr %b, i32 %taken, i8 zeroext %branch)")
     f = s.f
-    f.store(number(32, ROUNDS), f.offset(B, -4), 4)
+    f.store(number(32, ROUNDS), f.offset(B, before_block.ROUNDS), 4)
     result = f.alloca("i32", 4)
     f.store(number(32, 0), result, 4)
     size = p.record.position_size

@@ -6,7 +6,7 @@ Entry: `generate(machine, target, scheduler)`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
 from lfc.codegen.bodies.body import ordinary_function, process_function
@@ -80,7 +80,21 @@ class Generated:
     sites: list[FaultSite]
     policies: PolicyLayout
     machine: Machine
-    properties_read_clock: bool = False
+    properties_read_clock: bool
+    parts: Parts
+
+
+@dataclass(slots=True)
+class Parts:
+    """What the program is made of, without what formulas and property processes add: numbers of each in `unit`."""
+
+    unit: Unit
+    scheduler: str
+    needs: PolicyNeeds
+    constants: range  # among the globals: those of `constants`
+    globals: int
+    functions: int
+    sites: int
 
 
 def generate(
@@ -99,8 +113,11 @@ def generate(
             process_function(unit, body, offers)
         elif body.process is None or not body.process.external:
             ordinary_function(unit, body, offers)
-    policies = lay_out_policies(machine, target, scheduler == "edf", policy_needs(unit))
-    constants(unit, policies)
+    needs = policy_needs(unit)
+    policies = lay_out_policies(machine, target, scheduler == "edf", needs)
+    first = len(unit.globals)
+    unit.globals += constants(unit, policies)
+    own_constants = range(first, len(unit.globals))
     run_function(unit)
     access_functions(unit, {key: [o.symbol for o in found] for key, found in offers.items()})
     initialise_function(unit)
@@ -108,11 +125,28 @@ def generate(
     interrupt_functions(unit, offers)
     wake_function(unit, offers)
     console_functions(unit, offers)
+    parts = Parts(unit, scheduler, needs, own_constants, len(unit.globals), len(unit.functions), len(unit.sites))
     if atoms:
         atoms_function(unit, atoms)
     if watchers:
         watcher_functions(unit, watchers)
-    return Generated(module_text(unit), unit.sites, policies, machine, unit.properties_read_clock)
+    text = module_text(unit, unit.globals, [f.text() for f in unit.functions])
+    return Generated(text, unit.sites, policies, machine, unit.properties_read_clock, parts)
+
+
+def without_instruments(generated: Generated, target: Target) -> Generated:
+    """The program alone, for a target that asks for less: not generated again if what is left out are lines of its own
+    (of a program that reads inputs, the checker's text is another one)."""
+    parts, unit = generated.parts, generated.parts.unit
+    if not unit.derivable:
+        return generate(generated.machine, target, parts.scheduler)
+    less = replace(unit, target=target)
+    without = unit.target.instruments - target.instruments
+    functions = unit.functions[: parts.functions]
+    policies = lay_out_policies(unit.machine, target, parts.scheduler == "edf", parts.needs)
+    before, after = unit.globals[: parts.constants.start], unit.globals[parts.constants.stop : parts.globals]
+    text = module_text(less, [*before, *constants(less, policies), *after], [f.text(without) for f in functions])
+    return Generated(text, unit.sites[: parts.sites], policies, unit.machine, False, replace(parts, unit=less))
 
 
 def policy_needs(unit: Unit) -> PolicyNeeds:
@@ -121,10 +155,10 @@ def policy_needs(unit: Unit) -> PolicyNeeds:
         if any(id(point) in unit.shared for point in body.points):
             for r in roots_of(unit.layout, body):
                 shared.update(range(r.first_slot, r.first_slot + r.slots))
-    return PolicyNeeds(any("@lf_policy_clock(" in f for f in unit.functions), len(shared))
+    return PolicyNeeds(any("@lf_policy_clock(" in line for f in unit.functions for line in f.lines), len(shared))
 
 
-def module_text(unit: Unit) -> str:
+def module_text(unit: Unit, global_lines: list[str], functions: list[str]) -> str:
     t = unit.target
     word = "ptr"
     slot, port = f"i{unit.slot_bits}", f"i{unit.port_bits}"
@@ -150,8 +184,8 @@ def module_text(unit: Unit) -> str:
         kernel,
         INTRINSICS if not t.code_space else "\n".join(add_space(line, t) for line in INTRINSICS.splitlines()),
         intrinsics(t),
-        *unit.globals,
-        *unit.functions,
+        *global_lines,
+        *functions,
         "attributes #1 = { cold noreturn nounwind }",
         '!0 = !{!"branch_weights", i32 2000, i32 1}',
         *unit.metadata,
@@ -188,7 +222,8 @@ def has_timed_selects(unit: Unit) -> bool:
     return any(sum(isinstance(c.event, typed.AfterEvent) for c in p.clauses) > 1 for p in points)
 
 
-def constants(unit: Unit, policies: PolicyLayout) -> None:
+def constants(unit: Unit, policies: PolicyLayout) -> list[str]:
+    made: list[str] = []
     layout = unit.layout
     own = unit.machine.layout
     theirs = None if unit.machine.environment is None else unit.machine.environment.layout
@@ -219,29 +254,28 @@ def constants(unit: Unit, policies: PolicyLayout) -> None:
         "lf_timed_selects": (8, int(has_timed_selects(unit))),
     }
     for name, (bits, n) in numbers.items():
-        unit.globals.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")
+        made.append(f"@{name} = constant {number(bits, n)}, align {min(bits // 8, unit.target.max_align)}")
     if not unit.target.bounded_actions:  # a board: its memory is part of the program
         size = policies.size + layout.size
-        unit.globals.append(f"@lf_memory = global [{size} x i8] zeroinitializer, align 4")
+        made.append(f"@lf_memory = global [{size} x i8] zeroinitializer, align 4")
         if policies.sleepers_room:  # for a port that keeps the list itself
             for end, n in (("", 0), ("_end", 1 + 6 * policies.sleepers_room)):
                 place = f"getelementptr (i8, ptr @lf_memory, i32 {policies.sleepers_at + n})"
-                unit.globals.append(f"@lf_sleepers{end} = alias i8, ptr {place}")
+                made.append(f"@lf_sleepers{end} = alias i8, ptr {place}")
         if layout.interrupts:  # what their routines say; see runtime/port.h
-            unit.globals.append(f"@lf_port_came = global [{len(layout.interrupts)} x i8] zeroinitializer")
+            made.append(f"@lf_port_came = global [{len(layout.interrupts)} x i8] zeroinitializer")
     listed = ", ".join(f"i8 {number(8, n).ref}" for n in layout.interrupts) or "i8 0"
     count = max(1, len(layout.interrupts))
-    unit.globals.append(f"@lf_interrupt_numbers = constant [{count} x i8] [{listed}]")
+    made.append(f"@lf_interrupt_numbers = constant [{count} x i8] [{listed}]")
     pool = layout.constant_pool or b"\0"
     text = "".join(chr(c) if 32 <= c < 127 and c not in (34, 92) else f"\\{c:02X}" for c in pool)
     space = f"addrspace({unit.target.code_space}) " if unit.target.code_space else ""
     name = "lf_pool_in_flash" if space else "lf_pool"
-    unit.globals.append(f'@{name} = internal {space}constant [{len(pool)} x i8] c"{text}", align 4')
+    made.append(f'@{name} = internal {space}constant [{len(pool)} x i8] c"{text}", align 4')
     if space:  # a pointer to it is passed as one to memory, with the flag beside it
         t = unit.target.code_space
-        unit.globals.append(
-            f"@lf_pool = internal alias i8, addrspacecast (ptr addrspace({t}) @lf_pool_in_flash to ptr)"
-        )
+        made.append(f"@lf_pool = internal alias i8, addrspacecast (ptr addrspace({t}) @lf_pool_in_flash to ptr)")
+    return made
 
 
 def function_of_slot(unit: Unit, signature: str) -> tuple[Function, Scope]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from lfc.actions.model.machine import Machine, Position
+from lfc.base.breadth_first import Found
 from lfc.codegen.program import generate
 from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
 from lfc.run.native import host_target
@@ -53,20 +53,16 @@ class Covered:
 def explored(machine: Machine, cover: str, most_states: int) -> Covered:
     """Breadth first, so that of a program that is too large the near states are there."""
     run = HostRun(generate(machine, host_target()), 1)
-    blocks = [run.block]
-    numbers = {blocks[0]: 0}
+    states = Found(run.block, most_states)
     edges: list[list[Edge]] = []
     bits: dict[Goal, int] = {}
-    found = Covered(machine, blocks, edges, [], True)
+    found = Covered(machine, states.nodes, edges, [], True)
     content = sha256()
-    queue = deque([0])
-    while queue:
-        here = queue.popleft()
+    for here, before in states:
         if found.seen >= MOST_SEEN * most_states:
             found.complete = False
             edges.append([])
             continue
-        before = blocks[here]
         kept: dict[tuple[int | None, int], Edge] = {}
         nothing = True
         for event in _events(run, before):
@@ -75,16 +71,10 @@ def explored(machine: Machine, cover: str, most_states: int) -> Covered:
                 found.complete = False
                 continue
             found.seen += 1
-            target = None
-            if event.fault is None:
-                target = numbers.get(event.block)
-                if target is None:
-                    if len(blocks) >= most_states:
-                        found.complete = False
-                        continue
-                    target = numbers[event.block] = len(blocks)
-                    blocks.append(event.block)
-                    queue.append(target)
+            target = states.number(event.block) if event.fault is None else None
+            if target is None and event.fault is None:
+                found.complete = False
+                continue
             content.update(repr((here, target, event.items, event.fault and event.fault.kind)).encode())
             goals = 0
             after = event.block if event.fault is None else None

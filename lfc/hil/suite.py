@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from lfc.base.scc import components
 from lfc.hil.coverage import Covered, Edge
 
 
@@ -113,8 +114,13 @@ class _Parts:
     """The strongly connected parts, numbered so that every way leads to a part with a smaller number."""
 
     def __init__(self, covered: Covered) -> None:
-        self.of = _tarjan([[e.target for e in edges if e.target is not None] for edges in covered.edges])
-        count = max(self.of) + 1
+        targets = [[e.target for e in edges if e.target is not None] for edges in covered.edges]
+        parts = components(range(len(targets)), targets.__getitem__)
+        count = len(parts)
+        self.of = [0] * len(targets)
+        for number, part in enumerate(parts):
+            for node in part:
+                self.of[node] = number
         self.inside = [0] * count  # goals
         self.exits: list[list[Edge]] = [[] for _ in range(count)]
         for here, edges in enumerate(covered.edges):
@@ -137,45 +143,6 @@ class _Parts:
                     most, chosen = value, edge
             best.append((inside.bit_count() + most, chosen))
         return best
-
-
-def _tarjan(targets: list[list[int]]) -> list[int]:
-    """The number of the part of each node; iterative, since ways are long."""
-    count = len(targets)
-    order, low, part = [-1] * count, [0] * count, [-1] * count
-    stack: list[int] = []
-    parts = clock = 0
-    for root in range(count):
-        if order[root] >= 0:
-            continue
-        order[root] = low[root] = clock
-        clock += 1
-        stack.append(root)
-        under_way = [(root, 0)]
-        while under_way:
-            here, at = under_way.pop()
-            if at < len(targets[here]):
-                under_way.append((here, at + 1))
-                there = targets[here][at]
-                if order[there] < 0:
-                    order[there] = low[there] = clock
-                    clock += 1
-                    stack.append(there)
-                    under_way.append((there, 0))
-                elif part[there] < 0:
-                    low[here] = min(low[here], order[there])
-                continue
-            if low[here] == order[here]:
-                while True:
-                    node = stack.pop()
-                    part[node] = parts
-                    if node == here:
-                        break
-                parts += 1
-            if under_way:
-                above = under_way[-1][0]
-                low[above] = min(low[above], low[here])
-    return part
 
 
 def _without_needless(tests: list[Test]) -> list[Test]:

@@ -73,7 +73,7 @@ def build_firmware(
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)
     linked_in = board_modules(board, machine, c_files)
-    program = linked_digest(program_digest(machine.program), linked_in)
+    program = linked_digest(program_digest(machine), linked_in)
     if trace and board.console.receive_buffer < LEAST_BUFFER:
         given = f"console.receive_buffer is {board.console.receive_buffer}"
         raise ImageError(f"a traced image needs a receive buffer of {LEAST_BUFFER} bytes", given)
@@ -83,10 +83,8 @@ def build_firmware(
     except TooLarge as error:
         check_fit(board, error.elf, generated, stack_of(board, error.elf, machine))
         raise
+    sites = site_texts(generated.sites, machine.program.main.source)
+    image = replace(image, elf=with_tables(image.elf, Tables(program.hex(), board.name, scheduler, trace, sites)))
     stack = stack_of(board, image.elf, machine)
     check_fit(board, image.elf, generated, stack)
-    sites = site_texts(generated.sites, machine.program.main.source)
-    tables = Tables(program.hex(), board.name, scheduler, trace, sites)
-    return Firmware(
-        replace(image, elf=with_tables(image.elf, tables)), generated, stack, program, trace, c_routines(linked_in)
-    )
+    return Firmware(image, generated, stack, program, trace, c_routines(linked_in))

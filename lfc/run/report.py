@@ -8,6 +8,7 @@ from typing import Protocol
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Span
+from lfc.codegen.module.unit import FaultSite
 from lfc.run.names import LiveProcess, event_text, live_processes
 from lfc.run.running import Fault
 from lfc.semantics.model import typed
@@ -81,6 +82,23 @@ def excerpt(span: Span, indent: str = "  ") -> list[str]:
 def place(span: Span) -> str:
     line, column = span.source.line_and_column(span.start)
     return f"{span.source.path}:{line}:{column}"
+
+
+def fault_lines(site: FaultSite, fault: Fault, machine: Machine | None = None) -> list[str]:
+    message = fault_message(site, fault, machine)
+    return [f"{place(site.span)}: fault: {message}", *excerpt(site.span)]
+
+
+def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
+    line, column = site.span.source.line_and_column(site.span.start)
+    return {
+        "kind": fault.kind,
+        "message": fault_message(site, fault),
+        "file": site.span.source.path,
+        "line": line,
+        "column": column,
+        "values": list(values_of(site, fault)),
+    }
 
 
 def may_wait(p: LiveProcess) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from io import BytesIO
 from struct import pack, pack_into, unpack_from
 
@@ -58,45 +59,92 @@ class Sizes:
     ram: int  # variables and constants of the data space; without the stack
 
 
+class Elf:
+    """One file, each part of which is read once."""
+
+    def __init__(self, content: bytes) -> None:
+        try:
+            self.file = ELFFile(BytesIO(content))
+        except ELFError as error:
+            raise ImageError("this is no ELF file", str(error)) from None
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """With those that have the same name; without those of sections that are not in the target's memory."""
+        file = self.file
+        elsewhere = {i for i, section in enumerate(file.iter_sections()) if i and not section["sh_flags"] & ALLOCATED}
+        table = file.get_section_by_name(".symtab")
+        if not isinstance(table, SymbolTableSection):
+            return ()
+        on_avr = file["e_machine"] == EM_AVR
+        thumb = int(file["e_machine"] == EM_ARM)  # bit 0 of a function's address marks Thumb code
+        return tuple(
+            Symbol(
+                s.name,
+                s["st_value"] & ~(thumb if s["st_info"]["type"] == "STT_FUNC" else 0),
+                s["st_size"],
+                on_avr and s["st_value"] >= DATA_SPACE,
+                "absolute" if s["st_shndx"] == "SHN_ABS" else KINDS.get(s["st_info"]["type"], "other"),
+            )
+            for s in table.iter_symbols()
+            if s.name and s["st_shndx"] != "SHN_UNDEF" and s["st_shndx"] not in elsewhere
+        )
+
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        return tuple(
+            Section(
+                s.name,
+                s["sh_addr"],
+                s["sh_size"],
+                s["sh_type"] != "SHT_NOBITS",
+                bool(s["sh_flags"] & WRITABLE),
+                bool(s["sh_flags"] & EXECUTABLE),
+            )
+            for s in self.file.iter_sections()
+            if s["sh_flags"] & ALLOCATED and s["sh_size"]
+        )
+
+    @cached_property
+    def load_segments(self) -> tuple[Segment, ...]:
+        segments = [
+            Segment(s["p_vaddr"], s["p_paddr"], s.data())
+            for s in self.file.iter_segments()
+            if s["p_type"] == "PT_LOAD" and s["p_filesz"]
+        ]
+        return tuple(sorted(segments, key=lambda s: s.load_address))
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        flash = ram = 0
+        on_avr = self.file["e_machine"] == EM_AVR  # where constants are copied as well
+        for section in self.file.iter_sections():
+            if not section["sh_flags"] & ALLOCATED:
+                continue
+            if section["sh_type"] != "SHT_NOBITS":
+                flash += section["sh_size"]
+            if section["sh_addr"] >= DATA_SPACE if on_avr else section["sh_flags"] & WRITABLE:
+                ram += section["sh_size"]
+        return Sizes(flash, ram)
+
+
+@lru_cache(maxsize=4)
+def elf_of(content: bytes) -> Elf:
+    """The same for the same file: a command asks for its parts in many places."""
+    return Elf(content)
+
+
 def read_symbols(elf: bytes) -> dict[str, Symbol]:
-    return {s.name: s for s in read_symbol_list(elf)}
+    return {s.name: s for s in elf_of(elf).symbols}
 
 
 def read_symbol_list(elf: bytes) -> list[Symbol]:
     """With those that have the same name; without those of sections that are not in the target's memory."""
-    file = _open(elf)
-    elsewhere = {i for i, section in enumerate(file.iter_sections()) if i and not section["sh_flags"] & ALLOCATED}
-    table = file.get_section_by_name(".symtab")
-    if not isinstance(table, SymbolTableSection):
-        return []
-    on_avr = file["e_machine"] == EM_AVR
-    thumb = int(file["e_machine"] == EM_ARM)  # bit 0 of a function's address marks Thumb code
-    return [
-        Symbol(
-            s.name,
-            s["st_value"] & ~(thumb if s["st_info"]["type"] == "STT_FUNC" else 0),
-            s["st_size"],
-            on_avr and s["st_value"] >= DATA_SPACE,
-            "absolute" if s["st_shndx"] == "SHN_ABS" else KINDS.get(s["st_info"]["type"], "other"),
-        )
-        for s in table.iter_symbols()
-        if s.name and s["st_shndx"] != "SHN_UNDEF" and s["st_shndx"] not in elsewhere
-    ]
+    return list(elf_of(elf).symbols)
 
 
 def read_sections(elf: bytes) -> list[Section]:
-    return [
-        Section(
-            s.name,
-            s["sh_addr"],
-            s["sh_size"],
-            s["sh_type"] != "SHT_NOBITS",
-            bool(s["sh_flags"] & WRITABLE),
-            bool(s["sh_flags"] & EXECUTABLE),
-        )
-        for s in _open(elf).iter_sections()
-        if s["sh_flags"] & ALLOCATED and s["sh_size"]
-    ]
+    return list(elf_of(elf).sections)
 
 
 def read_symbol(elf: bytes, name: str) -> Symbol:
@@ -108,38 +156,23 @@ def read_symbol(elf: bytes, name: str) -> Symbol:
 
 def read_load_segments(elf: bytes) -> list[Segment]:
     """What has to be in the flash, by address. Segments without content (variables) are left out."""
-    segments = [
-        Segment(s["p_vaddr"], s["p_paddr"], s.data())
-        for s in _open(elf).iter_segments()
-        if s["p_type"] == "PT_LOAD" and s["p_filesz"]
-    ]
-    return sorted(segments, key=lambda s: s.load_address)
+    return list(elf_of(elf).load_segments)
 
 
 def read_section(elf: bytes, name: str) -> bytes:
     """Its content; nothing if the file has no such section."""
-    section = _open(elf).get_section_by_name(name)
+    section = elf_of(elf).file.get_section_by_name(name)
     return b"" if section is None else bytes(section.data())
 
 
 def read_sizes(elf: bytes) -> Sizes:
     """What the sections take; a gap that alignment makes between two is not counted."""
-    flash = ram = 0
-    file = _open(elf)
-    on_avr = file["e_machine"] == EM_AVR  # where constants are copied as well
-    for section in file.iter_sections():
-        if not section["sh_flags"] & ALLOCATED:
-            continue
-        if section["sh_type"] != "SHT_NOBITS":
-            flash += section["sh_size"]
-        if section["sh_addr"] >= DATA_SPACE if on_avr else section["sh_flags"] & WRITABLE:
-            ram += section["sh_size"]
-    return Sizes(flash, ram)
+    return elf_of(elf).sizes
 
 
 def read_section_place(elf: bytes, name: str) -> tuple[int, int] | None:
     """Where in the file its content begins, and its size; None if there is no such section, or it is empty."""
-    section = _open(elf).get_section_by_name(name)
+    section = elf_of(elf).file.get_section_by_name(name)
     return (section["sh_offset"], section["sh_size"]) if section is not None and section["sh_size"] else None
 
 
@@ -165,10 +198,3 @@ def add_section(elf: bytes, name: str, content: bytes) -> bytes:
     pack_into("<I", head, 0x20, len(body))
     pack_into("<H", head, 0x30, count + 1)
     return bytes(head) + body[0x34:] + bytes(new_table)
-
-
-def _open(elf: bytes) -> ELFFile:
-    try:
-        return ELFFile(BytesIO(elf))
-    except ELFError as error:
-        raise ImageError("this is no ELF file", str(error)) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lfc.toolchain.elf import read_section
 
@@ -61,6 +62,11 @@ class _Reader:
 
 def read_code_ranges(elf: bytes) -> list[CodeRange]:
     """In the order of their addresses; code without a line table is in none."""
+    return list(_code_ranges(elf))
+
+
+@lru_cache(maxsize=4)
+def _code_ranges(elf: bytes) -> tuple[CodeRange, ...]:
     data = read_section(elf, ".debug_line")
     found: list[CodeRange] = []
     at = 0
@@ -68,7 +74,7 @@ def read_code_ranges(elf: bytes) -> list[CodeRange]:
         (length,) = struct.unpack_from("<I", data, at)
         found.extend(_program(_Reader(data, at + 4, at + 4 + length)))
         at += 4 + length
-    return sorted(found, key=lambda r: (r.start, r.end))
+    return tuple(sorted(found, key=lambda r: (r.start, r.end)))
 
 
 @dataclass(slots=True)

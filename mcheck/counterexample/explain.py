@@ -8,11 +8,11 @@ from __future__ import annotations
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.counterexample.finding import ASSERT, DEADLOCK, Finding
 from lfc.mcheck.counterexample.replay import Replayer
-from lfc.mcheck.counterexample.wait_for_graph import waiting_circle
 from lfc.mcheck.engine.abi import Error
 from lfc.mcheck.search.search import Search
 from lfc.run import report
 from lfc.run.running import Fault
+from lfc.run.wait_for_graph import waiting_circle
 from lfc.trace.items import Item
 
 

@@ -11,10 +11,10 @@ from lfc.mcheck.engine.abi import Error, ErrorKind
 from lfc.trace.items import Item
 
 if TYPE_CHECKING:
-    from lfc.mcheck.counterexample.wait_for_graph import Wait
     from lfc.mcheck.properties.lasso import ViolatingRun
     from lfc.mcheck.properties.vacuity import Remarks
     from lfc.mcheck.statistics.incomplete_search import Walked
+    from lfc.run.wait_for_graph import Wait
 
 FAULT, DEADLOCK = ErrorKind.FAULT, ErrorKind.DEADLOCK
 ASSERT = 6

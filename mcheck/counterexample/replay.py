@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
+from lfc.codegen.program import generate, without_instruments
 from lfc.mcheck.search.search import Search
 from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
 from lfc.run.native import host_target
@@ -26,7 +26,10 @@ class Replayer:
     def __init__(self, machine: Machine, search: Search | None = None) -> None:
         """`search`: who knows which inputs lead from one block to another. Else all values are tried."""
         self.machine, self.search = machine, search
-        self.generated = generate(machine, host_target())
+        if search is not None and search.machine is machine:
+            self.generated = without_instruments(search.generated, host_target())
+        else:
+            self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
 
     def items_along(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from lfc.actions.model.machine import Machine
+from lfc.base.breadth_first import Found
 from lfc.codegen.module.unit import FaultSite
 from lfc.codegen.program import generate
 from lfc.run import report
@@ -121,19 +122,19 @@ class Explorer:
     def search(self, target: Breakpoint, most_states: int) -> tuple[list[Event] | None, int]:
         """A shortest way from here to a state in which the condition holds, None if there is none among so many; and
         how many states were looked at: fewer than `most_states` are all that there are."""
-        seen = {self.block}
-        ways: list[tuple[int, Event | None, bytes]] = [(-1, None, self.block)]
-        at = 0
-        while at < len(ways) and len(ways) <= most_states:
-            for event in islice(all_events(self.run, ways[at][2]), MOST_EVENTS):
-                if event.fault is not None or event.block in seen:
+        found = Found(self.block)
+        came: list[tuple[int, Event]] = []  # of each state but the first
+        for here, block in found:
+            if len(found.nodes) > most_states:
+                break
+            for event in islice(all_events(self.run, block), MOST_EVENTS):
+                if event.fault is not None or event.block in found.numbers:
                     continue
-                seen.add(event.block)
-                ways.append((at, event, event.block))
+                found.number(event.block)
+                came.append((here, event))
                 if target.holds(self.machine, event.block):
-                    return way_back(ways, len(ways) - 1), len(ways)
-            at += 1
-        return None, len(ways)
+                    return way_back(came, len(came)), len(found.nodes)
+        return None, len(found.nodes)
 
     def describe(self, event: Event) -> str:
         """One line: who does what, and what changes."""
@@ -151,11 +152,9 @@ class Explorer:
         return lines + [f"  {name} = {text}" for name, text in values(self.machine, self.block).items()]
 
 
-def way_back(ways: list[tuple[int, Event | None, bytes]], number: int) -> list[Event]:
+def way_back(came: list[tuple[int, Event]], number: int) -> list[Event]:
     way: list[Event] = []
     while number > 0:
-        before, event, _ = ways[number]
-        assert event is not None
+        number, event = came[number - 1]
         way.append(event)
-        number = before
     return way[::-1]

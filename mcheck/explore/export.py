@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
+from lfc.base.breadth_first import Found
 from lfc.codegen.program import generate
 from lfc.run.events import all_events, positions, ready_slots
 from lfc.run.names import live_processes, values
@@ -38,26 +38,15 @@ class StateGraph:
 
 def build_graph(machine: Machine, most_states: int) -> StateGraph:
     run = HostRun(generate(machine, host_target()), 1)
-    blocks = [run.block]
-    numbers = {blocks[0]: 0}
+    found = Found(run.block, most_states)
     edges: list[Edge] = []
-    queue = deque([0])
-    while queue:
-        here = queue.popleft()
-        for event in all_events(run, blocks[here]):
-            target = None
-            if event.fault is None:
-                target = numbers.get(event.block)
-                if target is None:
-                    target = numbers[event.block] = len(blocks)
-                    blocks.append(event.block)
-                    queue.append(target)
-                    if target >= most_states:
-                        raise TooManyStates
-            if len(edges) >= EDGES_A_STATE * most_states:
+    for here, block in found:
+        for event in all_events(run, block):
+            target = found.number(event.block) if event.fault is None else None
+            if (target is None and event.fault is None) or len(edges) >= EDGES_A_STATE * most_states:
                 raise TooManyStates
             edges.append(Edge(here, target, event.items, label_of(machine, event.items)))
-    return StateGraph(blocks, edges)
+    return StateGraph(found.nodes, edges)
 
 
 def label_of(machine: Machine, items: list[Item]) -> str:

@@ -11,9 +11,10 @@ import llvmlite.binding as llvm
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.policy_layout import PolicyLayout
 from lfc.codegen.module.unit import Unit
-from lfc.codegen.program import generate, has_timed_selects
+from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
 from lfc.mcheck.engine import library as engine_library
 from lfc.mcheck.engine.abi import (
@@ -295,7 +296,7 @@ class ImageCheck:
             effect=self._effects(),
             shares=self._bytes(bytes(shares_of(machine))),
             oracle=ImageSetupOracle(self._oracle() if self.like is None else self.like.oracle),
-            oracle_room=16,
+            oracle_room=ROOM_WITH_CONTEXT,
             flash_size=len(image.flash),
             region=ctypes.cast(self._keep((ctypes.c_uint32 * max(1, len(regions)))(*regions)), ctypes.c_void_p),
             regions=len(p.regions),
@@ -338,7 +339,7 @@ class ImageCheck:
 
     def _oracle(self) -> int:
         """The compiled actions under a board's policies."""
-        generated = generate(self.machine, replace(host_target(), explores=True))
+        generated = without_instruments(self.search.generated, replace(host_target(), explores=True))
         builder = llvm.JITLibraryBuilder()
         policies = engine_library.FOLDER / "image" / "oracle_policies.c"
         builder.add_object_img(native_object(generated.ir, 1, policies=policies, kept=KEPT))

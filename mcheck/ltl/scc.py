@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from lfc.base.scc import components
 from lfc.mcheck.ltl.bdd import ALL, NOTHING
 from lfc.mcheck.ltl.tgba import Edge, Graph
 
@@ -37,47 +38,8 @@ class Components:
 
 
 def strong_components(successors: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Tarjan's algorithm. A component comes after all that it leads to."""
-    index = [-1] * len(successors)
-    low = [0] * len(successors)
-    on_stack = [False] * len(successors)
-    stack: list[int] = []
-    found: list[list[int]] = []
-    count = 0
-    for root in range(len(successors)):
-        if index[root] >= 0:
-            continue
-        work = [(root, 0)]
-        while work:
-            state, at = work.pop()
-            if at == 0:
-                index[state] = low[state] = count
-                count += 1
-                stack.append(state)
-                on_stack[state] = True
-            following = successors[state]
-            while at < len(following):
-                target = following[at]
-                at += 1
-                if index[target] < 0:
-                    work.append((state, at))
-                    work.append((target, 0))
-                    break
-                if on_stack[target]:
-                    low[state] = min(low[state], index[target])
-            else:
-                if low[state] == index[state]:
-                    component = []
-                    while True:
-                        member = stack.pop()
-                        on_stack[member] = False
-                        component.append(member)
-                        if member == state:
-                            break
-                    found.append(component)
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[state])
-    return found
+    """A component comes after all that it leads to."""
+    return components(range(len(successors)), successors.__getitem__)
 
 
 def has_cycle(states: list[int], out: list[list[Edge]], missing: int) -> bool:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine, PropertyMachine
-from lfc.codegen.module.passed_blocks import ROOM_OF_POLICIES, numbered_blocks
+from lfc.codegen.module.before_block import ROOM_OF_POLICIES
+from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.codegen.program import Generated, generate
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib

@@ -12,7 +12,7 @@ from lfc.actions.analysis.effects import Action, Table, action_table, environmen
 from lfc.actions.analysis.places import AnyPosition, AnySlot
 from lfc.actions.flow.lower import targets as targets_of
 from lfc.actions.model.machine import Attempt, Block, Body, CallWaiting, Finish, Machine, Point, Position
-from lfc.codegen.bodies.offers import direction_of
+from lfc.codegen.bodies.offers import PARTNER, RAISES, direction_of
 from lfc.codegen.module.access_log import Tellings, ToldVariable
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.unit import roots_of
@@ -26,8 +26,6 @@ MOST_VARIABLES = 512  # components of module variables
 PIECE = 8  # bytes: larger variables are cut, so that their parts have few values each
 MOST_PIECES = 8  # of one variable
 MOST_CUT = 16  # variables; the rest stay whole
-RAISES = "send interrupt"
-PARTNER = {"send": "receive", "receive": "send", RAISES: "receive interrupt"}
 
 
 @dataclass(slots=True)

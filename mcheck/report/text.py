@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import CheckResult
 from lfc.mcheck.counterexample.finding import Finding
-from lfc.mcheck.counterexample.wait_for_graph import Wait
 from lfc.mcheck.report.text_details import notes, report_lines
 from lfc.mcheck.statistics.incomplete_search import counts_text
 from lfc.run import report
 from lfc.run.names import live_processes, source_text
 from lfc.run.steps import StepPrinter
+from lfc.run.wait_for_graph import Wait
 from lfc.semantics.model import typed
 
 if TYPE_CHECKING:

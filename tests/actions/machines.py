@@ -10,7 +10,7 @@ from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source, load_program
 from tests.conftest import ROOT
-from tests.programs import cases_in, rendered
+from tests.support.programs import cases_in, rendered
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -14,7 +14,7 @@ from lfc.actions.model.machine import BlockLayout, Body, CallWaiting, CannotMove
 from lfc.diagnostics.model import Severity
 from lfc.semantics.model.types import size_and_alignment
 from tests.actions.machines import all_programs, machine_and_diagnostics, machine_of_file, machine_of_text
-from tests.naive.generate import Profile, generate
+from tests.generate.general.program import Profile, generate
 
 
 def check_machine(machine: Machine) -> None:

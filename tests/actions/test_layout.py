@@ -215,7 +215,7 @@ def test_the_program_lies_the_same_with_and_without_environment() -> None:
     for machine in (both, without):
         assert [(p.number, p.kind) for p in machine.positions] == [(p.number, p.kind) for p in alone.positions]
         assert places(machine) == places(alone)
-    assert program_digest(alone.program) == program_digest(both.program)
+    assert program_digest(alone) == program_digest(both)
     part = both.environment.layout
     # Positions and bits of the environment follow the program's block; interrupt 4 has its bit in the program's part.
     assert [r.first_slot for r in part.records] == [2, 3]
@@ -225,5 +225,5 @@ def test_the_program_lies_the_same_with_and_without_environment() -> None:
 
 def test_the_digest_tells_programs_apart() -> None:
     text = "MODULE Main; VAR x* : INTEGER; BEGIN x := 1{} END Main."
-    digests = {program_digest(machine_of_text(text.format(more)).program) for more in ("", "; x := 2", "; RESCHEDULE")}
+    digests = {program_digest(machine_of_text(text.format(more))) for more in ("", "; x := 2", "; RESCHEDULE")}
     assert len(digests) == 3 and all(len(d) == 32 for d in digests)

@@ -10,7 +10,7 @@ from lfc.actions.analysis.effects import Region, action_table
 from tests.actions.machines import PROGRAMS, all_programs, machine_of_file, machine_of_text
 from tests.actions.soundness import Laboratory, try_program
 from tests.conftest import ROOT
-from tests.naive.generate import Profile, generate
+from tests.generate.general.program import Profile, generate
 
 CHOSEN = [
     "examples/buffer",

@@ -1,17 +1,21 @@
-"""What the tests of the board side share: the board `uno`, and images of small C programs over the port."""
+"""What the tests of the board side share: the board `uno`, with its boot loader behind a pseudo-terminal, and images of
+small C programs over the port."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from lfc.boards.descriptions.board import Board, load_board
+from lfc.boards.emulators.simavr import SimavrOnTerminal
+from lfc.boards.flash.pages import Target
 from lfc.link.link import Image, link_image
 from lfc.link.port import runtime_folder
 from lfc.toolchain.run_tools import compile_c
+from tests.boards.flash.boot_loaders import UNO_BOOT, optiboot
 
 BuildC = Callable[..., Image]
 
@@ -48,3 +52,20 @@ def build_c_for(tmp_path: Path) -> BuildC:
 def build_c(uno: Board, build_c_for: BuildC) -> BuildC:
     """build_c(source, exported=...): the same for the uno."""
     return partial(build_c_for, uno)
+
+
+@pytest.fixture(scope="module")
+def boot_loader() -> bytes:
+    """A flash that holds nothing but Optiboot."""
+    return optiboot()
+
+
+@pytest.fixture
+def chip(uno: Board, boot_loader: bytes) -> Iterator[SimavrOnTerminal]:
+    with SimavrOnTerminal(uno, boot_loader, boot=UNO_BOOT) as running:
+        yield running
+
+
+@pytest.fixture
+def target(uno: Board) -> Target:
+    return Target(uno.flashing.signature, uno.flash.page, uno.flash.usable)

@@ -1,1 +1,1 @@
-"""Campaigns: tests with a quota. CI runs a share of each, with a seed that changes and is printed."""
+"""Campaigns: tests with a quota. The tests run a share of each, with a pinned seed."""

@@ -37,7 +37,7 @@ AT_ONCE = 2  # processes
 PATIENCE = 300  # seconds for one command
 LONGEST = 60_000  # characters of a text that are kept; of a longer one, its digest
 STATES = "220000"  # of one check: none but the largest examples have more
-OF_THE_MACHINE = frozenset({"seconds", "memory_bytes", "bytes_per_state", "disk", "checked_at"})
+OF_THE_MACHINE = frozenset({"seconds", "compile_seconds", "memory_bytes", "bytes_per_state", "disk", "checked_at"})
 SENTENCES = frozenset(
     {"message", "reason", "reasons", "notes", "not_for", "assumptions", "remedy", "doubt", "title", "told", "error"}
 )
@@ -78,6 +78,7 @@ _PROPERTY = re.compile(r"^\s*PROPERTY\s+(?!PROCESS\b)(\w+)", re.MULTILINE)
 _FORMULA = re.compile(r"^\s*PROPERTY\s+(\w+)\s*=", re.MULTILINE)
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _MASKS = (
+    (re.compile(r"^compiling .* \(once for this version\) \.\.\.\n", re.MULTILINE), ""),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? s\b"), "<seconds> s"),
     (re.compile(r"\b\d+(\.\d+)? bytes a state"), "<bytes> bytes a state"),

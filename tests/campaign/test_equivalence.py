@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.campaign.equivalence import FORMAT, Checkout, Differences, collect, compare, main, programs_of, report
-from tests.campaign.seeds import seed_of_this_run
 from tests.conftest import ROOT
+from tests.support.seeds import seed_of_this_run
 
 MUTEX = "examples/mutex.lf"
 
@@ -25,7 +25,7 @@ def this_checkout() -> Checkout:
 
 
 def another_example() -> str:
-    """Another one each day."""
+    """One by the seed: comparing a checkout with itself takes long."""
     names = [p.name for p in programs_of(this_checkout()) if p.name != MUTEX and p.name.count("/") == 1]
     return names[seed_of_this_run() % len(names)]
 

@@ -1,7 +1,7 @@
 """Small programs with the IR that is generated for them, feature by feature, before anything is optimised.
 
 `--update-golden` rewrites what is expected; look at the change. What all programs share (declarations, constants of the
-layout) is left out.
+layout) is left out; so are the numbers of labels and temporaries.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import pytest
 from lfc.base.source import Source
 from lfc.codegen.module.target import AVR, HOST, Target
 from lfc.codegen.program import generate
+from tests.codegen.normal_names import with_normal_names
 from tests.conftest import Golden
 from tests.differential.stepwise import machine_of_source
 
@@ -25,7 +26,7 @@ OWN = re.compile(r'^define internal .*?^}\n|^@"offer\..*?\n|^@lf_pool.*?\n', re.
 def ir_of(name: str, target: Target) -> str:
     source = Source(f"{name}.lf", (FOLDER / "programs" / f"{name}.lf").read_text(encoding="utf-8"))
     ir = generate(machine_of_source(source), target).ir
-    return "\n".join(OWN.findall(ir))
+    return "\n".join(with_normal_names(own) for own in OWN.findall(ir))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -11,7 +11,7 @@ import pytest
 from tests.naive.evaluator import possible_events, step
 from tests.naive.policies import DrawAtRandom, Policy, TakeFirst
 from tests.naive.state import State
-from tests.programs import Case, cases_in, check
+from tests.support.programs import Case, cases_in, check
 
 # Their answers come from an environment, which the naive evaluator does not play; no body is at hand for EXTERNAL.
 NOT_ALONE = {"environment_inputs", "environment_device", "environment_choice", "external_process", "external_effects"}

@@ -13,7 +13,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.reading import read_source
 from lfc.front_end.format_files import format_source
 from tests.conftest import Golden
-from tests.programs import Case, cases_in, check, rendered
+from tests.support.programs import Case, cases_in, check, rendered
 
 HERE = Path(__file__).resolve().parent
 RIGHT = cases_in(HERE / "right")
@@ -24,12 +24,12 @@ NOT_CANONICAL = "Not in canonical layout."
 
 # Codes that no file can show; the test that does, instead.
 SHOWN_ELSEWHERE = {
-    "LF0901": "tests/test_reading.py",
-    "LF0902": "tests/test_reading.py",
-    "LF0903": "tests/test_reading.py",
-    "LF0907": "tests/test_reading.py",
-    "LF0908": "tests/test_formatting.py",
-    "LF0909": "tests/test_formatting.py",
+    "LF0901": "tests/front_end/test_reading.py",
+    "LF0902": "tests/front_end/test_reading.py",
+    "LF0903": "tests/front_end/test_reading.py",
+    "LF0907": "tests/front_end/test_reading.py",
+    "LF0908": "tests/syntax/test_formatting.py",
+    "LF0909": "tests/syntax/test_formatting.py",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.naive.coverage import count_productions, productions
+from tests.generate.coverage import count_productions, productions
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -15,7 +15,7 @@ from lfc.diagnostics.catalogue import CATALOGUE
 from lfc.diagnostics.explain import page
 from lfc.diagnostics.model import Severity
 from tests.conftest import ROOT
-from tests.programs import check, environments_beside, rendered, write_program
+from tests.support.programs import check, environments_beside, rendered, write_program
 
 PAGES = sorted(p.stem for p in (ROOT / "lfc" / "diagnostics" / "pages").glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

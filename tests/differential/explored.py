@@ -7,9 +7,9 @@ from __future__ import annotations
 from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
-from lfc.mcheck.explore.state_graph import explore
 from lfc.run.running import HostRun
 from tests.differential.stepwise import ROUNDS, machine_of_source
+from tests.mcheck.state_graph import explore
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions
 from tests.naive.explorer import explore as explore_naively

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
-
 import pytest
 
-from lfc.codegen.program import Generated
-from lfc.run.running import Mode
-from tests.differential.stepwise import compile_text, run_beside_evaluator
-
-PROGRAMS = Path(__file__).parent / "constructs"
-STEPS = 1500
-
-# How many seeds each program is run with, and how its runs end. Those that end well contain assertions.
-CASES = {
-    "alias_for": (2, {"ENDED"}),
-    "control": (2, {"ENDED"}),
-    "faults": (60, {"FAULT", "ENDED"}),
-    "few_channels": (1, {"FAULT"}),
-    "memory": (2, {"ENDED"}),
-    "nested": (2, {"ENDED"}),
-    "numbers": (1, {"ENDED"}),
-    "polled": (6, {"ENDED"}),
-    "talk": (6, {"WAITING", "RAN"}),
-    "whole_values": (6, {"BLOCKED"}),
-}
+from tests.differential.everywhere import CASES, PROGRAMS, run_everywhere
+from tests.differential.stepwise import compile_text
 
 
 def test_every_program_is_run() -> None:
@@ -74,15 +53,3 @@ END Program.
     assert generated.machine.layout.position_size == 2 and len(generated.sites) > 255
     assert any(r.frame_field_size == 2 for r in generated.machine.layout.records)
     run_everywhere(generated, 3, {"WAITING", "BLOCKED", "FAULT", "ENDED"})
-
-
-def run_everywhere(generated: Generated, seeds: int, ends: set[str]) -> None:
-    """At no optimisation and at full, under random decisions and round-robin."""
-    found: Counter[str] = Counter()
-    for level in (0, 2):
-        for mode in (Mode.RANDOM, Mode.ROUND_ROBIN):
-            for seed in range(1, seeds + 1):
-                outcome = run_beside_evaluator(generated, level, mode, seed, STEPS)
-                assert outcome.difference is None, f"level {level}, {mode.name}, seed {seed}: {outcome.difference}"
-                found[outcome.status.name] += 1
-    assert set(found) <= ends and found, found

@@ -11,7 +11,7 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.run.running import Mode
 from tests.differential.stepwise import compile_text, run_beside_evaluator
-from tests.mcheck.images import built
+from tests.mcheck.image.images import built
 
 DECLARATIONS = """MODULE Program;
 IMPORT SYSTEM;

@@ -9,8 +9,8 @@ import lfc.actions.build
 from lfc.codegen.program import Generated
 from lfc.run.running import HostRun, Mode, Status
 from lfc.trace.items import decode
+from tests.differential.everywhere import CASES, PROGRAMS, run_everywhere
 from tests.differential.stepwise import compile_text, run_beside_evaluator
-from tests.differential.test_constructs import CASES, PROGRAMS, run_everywhere
 
 # Each process gets a channel of its own from the one before, waits for it among others, in time, and polls.
 MANY = """MODULE Program;

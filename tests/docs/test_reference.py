@@ -13,7 +13,7 @@ from lfc.diagnostics.render_text import render_text
 from lfc.front_end.format_files import format_source
 from lfc.semantics.names.universe import ATOMS, FUNCTIONS, PREDECLARED_TYPES, PROCEDURES, PSEUDO_MODULES
 from lfc.syntax.grammar.terminals import KEYWORDS
-from tests.programs import check, environments_beside, write_program
+from tests.support.programs import check, environments_beside, write_program
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "language.md"
 TEXT = REFERENCE.read_text(encoding="utf-8")

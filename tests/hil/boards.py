@@ -40,5 +40,5 @@ def session_with(
     """Behind the handshake."""
     with line_of_emulator(board_named(name), elf, emulator, flip, executed) as line:
         session = BoardSession(line)
-        session.greet(program_digest(machine.program).hex(), machine.layout.size, scheduler)
+        session.greet(program_digest(machine).hex(), machine.layout.size, scheduler)
         yield session

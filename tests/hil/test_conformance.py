@@ -12,10 +12,10 @@ from lfc.hil.host_side import HostSide, difference_lines
 from lfc.run.running import HostRun, Status
 from lfc.trace.compare import compare_traces
 from lfc.trace.items import Item, decode
-from tests.campaign.seeds import seed_of_this_run
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import EVERYWHERE, session_with, traced
-from tests.host.test_examples_run import EXPECTED, SCHEDULERS, input_of, program_of
+from tests.support.example_runs import EXPECTED, SCHEDULERS, input_of, program_of
+from tests.support.seeds import seed_of_this_run
 
 CASES = [(f, s, b, e) for f in EXPECTED for s in ("rr", "edf") for b, e in EVERYWHERE]
 SHARE = 16
@@ -23,7 +23,7 @@ TIMED = {"clockdemo", "window"}  # which go by the board's clock: here it passes
 
 
 def share() -> list[tuple[Path, str, str, str]]:
-    """Another one each day; over the cases it goes round."""
+    """By the seed; the next seed has the next cases, until all had their turn."""
     first = seed_of_this_run() * SHARE
     return [CASES[(first + i) * 37 % len(CASES)] for i in range(SHARE)]
 

@@ -28,7 +28,7 @@ def test_conformance_at_a_port() -> None:
     firmware, host, said = traced("uno", machine), HostSide(machine, "rr"), list[bytes]()
     with SimavrOnTerminal(UNO, flash_content(firmware.image.elf)) as chip, line_of_port(UNO, chip.port) as line:
         session = BoardSession(line)
-        session.greet(program_digest(machine.program).hex(), machine.layout.size, "rr")
+        session.greet(program_digest(machine).hex(), machine.layout.size, "rr")
         conduct = Conduct(seconds=30, more_input=bytes_for_board(b"abc."), on_output=said.append)
         result = conform(session, host, firmware.generated.sites, conduct)
     assert (result.verdict, result.end, b"".join(said)) == ("agrees", "ended", b"ABC\n"), result.reason

@@ -14,8 +14,8 @@ from lfc.hil.follow import Replay, chunks_of, replay
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import MOST_ITEMS
 from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.counterexample.wait_for_graph import cycle_of_waiting
 from lfc.run.report import who_waits
+from lfc.run.wait_for_graph import cycle_of_waiting
 from lfc.trace.items import Item, decode, encode
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT

@@ -18,7 +18,7 @@ from lfc.image.firmware import Firmware
 from lfc.link.port import runtime_folder
 from lfc.toolchain.elf import read_load_segments, read_section_place, read_symbol
 from lfc.trace.items import Item
-from tests.campaign import seeded_faults
+from tests.campaign.boards import seeded_faults
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.hil.boards import session_with, traced

@@ -19,7 +19,7 @@ from lfc.codegen.program import generate
 from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, Edge, explored
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession
-from lfc.hil.suite import Test, _tarjan, suite_for
+from lfc.hil.suite import Test, _Parts, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
 from lfc.hil.walks import graph_to_cover
 from lfc.mcheck.search.search import Limits, Search
@@ -171,7 +171,7 @@ def reachable(edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def fewest(covered: Covered) -> int:
     """By trying: sets of chains of strongly connected parts, the smallest first."""
-    of = _tarjan([[e.target for e in edges if e.target is not None] for edges in covered.edges])
+    of = _Parts(covered).of
     inside = [0] * (max(of) + 1)
     exits: list[list[Edge]] = [[] for _ in inside]
     for here, edges in enumerate(covered.edges):

@@ -11,23 +11,13 @@ import pytest
 from lfc.codegen.program import generate
 from lfc.run.executable import executable
 from lfc.run.native import host_target
-from lfc.run.running import HostRun, Mode
+from lfc.run.running import HostRun
 from lfc.run.session import Console, End, Session
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of
+from tests.support.example_runs import EXPECTED, SCHEDULERS, input_of, program_of
 
-EXPECTED = sorted((ROOT / "examples" / "expected").glob("*.out"))
-SCHEDULERS = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST}
 GOOD_ENDS = (End.ENDED, End.BLOCKED, End.INPUT_ENDED)
-
-
-def input_of(expected: Path) -> bytes:
-    given = expected.with_suffix(".in")
-    return given.read_bytes() if given.exists() else b""
-
-
-def program_of(expected: Path) -> Path:
-    return ROOT / "examples" / f"{expected.stem}.lf"
 
 
 def run_to_the_end(program: Path, scheduler: str, level: int, given: bytes) -> tuple[bytes, End]:

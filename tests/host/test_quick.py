@@ -15,7 +15,7 @@ from lfc.mcheck.model.compiled_model import POLICIES
 from lfc.run.native import KERNEL, host_target, initialise_llvm, kernel_ir
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
-from tests.mcheck.test_wide import FEW_STATES
+from tests.support.sized_programs import FEW_STATES
 
 EXAMPLES = sorted(f for f in (ROOT / "examples").glob("*.lf") if not f.stem.endswith("_env"))
 Signature = tuple[str, tuple[str, ...]]

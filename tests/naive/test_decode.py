@@ -10,11 +10,11 @@ import pytest
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
+from tests.generate.general.program import Profile, generate
 from tests.naive.bounds import Bounds
 from tests.naive.decode import bounds_of, compare, encode
 from tests.naive.evaluator import possible_events, step
 from tests.naive.explorer import Conventions, explore
-from tests.naive.generate import Profile, generate
 from tests.naive.policies import DrawAtRandom
 from tests.naive.running import program_of
 from tests.naive.state import State

@@ -8,7 +8,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.naive.explorer import Conventions, explore
-from tests.naive.running import program_of, value
+from tests.naive.queens import solutions
+from tests.naive.running import program_of
 from tests.naive.stuck import components, let_go_later
 
 
@@ -69,32 +70,6 @@ def test_the_philosophers_can_starve(n: int) -> None:
 def test_the_repaired_philosophers_do_not() -> None:
     text = (ROOT / "examples" / "philosophers_ok.lf").read_text().replace("N = 5", "N = 3")
     assert explore(program_of(text)).kinds == set()
-
-
-def queens(n: int) -> str:
-    branches = "\n      OR ".join(f"column := {i}" for i in range(n))
-    return f"""MODULE Queens;
-CONST N = {n};
-VAR place : ARRAY N OF 0 .. N - 1; row, column, other : 0 .. N; beaten : BOOLEAN;
-BEGIN
-  WHILE (row < N) & ~beaten DO
-    CHOICE
-      {branches}
-    END;
-    FOR other := 0 TO row - 1 DO
-      IF (place[other] = column) OR (ABS(place[other] - column) = row - other) THEN beaten := TRUE END
-    END;
-    place[row] := column;
-    INC(row)
-  END
-END Queens.
-"""
-
-
-def solutions(n: int) -> int:
-    found = explore(program_of(queens(n)))
-    assert found.complete
-    return sum(value(found.states[e], "beaten") == 0 for e in found.ends)
 
 
 @pytest.mark.parametrize(("n", "boards"), [(4, 2), (5, 10), (6, 4)])

@@ -1,6 +1,6 @@
 """Runs tests of the checker with an engine that a sanitizer watches.
 
-python -m tests.sanitizers thread tests/mcheck -k spill
+For example: python -m tests.sanitizers thread tests/mcheck/search/test_spill.py -k from_disk
 """
 
 from __future__ import annotations

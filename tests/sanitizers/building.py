@@ -6,6 +6,7 @@ Only what is compiled here is watched: not the code of programs, which the check
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 import tempfile
@@ -40,12 +41,12 @@ THREAD = Sanitizer(
 )
 MEMORY = Sanitizer(
     "memory",
-    ("-fsanitize=address,undefined", "-fno-sanitize-trap=all"),
+    ("-fsanitize=address", "-fsanitize=undefined", "-fno-sanitize-trap=all"),  # named together, only one would count
     ("libasan.so", "libubsan.so"),
     {
         # The interpreter frees little at its end. Of what a failing test keeps, the tests say enough.
         "ASAN_OPTIONS": "log_path={log}:exitcode=66:detect_leaks=0:allocator_may_return_null=1",
-        "UBSAN_OPTIONS": "log_path={log}:print_stacktrace=1",
+        "UBSAN_OPTIONS": "print_stacktrace=1",
     },
 )
 SANITIZERS = {s.name: s for s in (THREAD, MEMORY)}
@@ -85,4 +86,6 @@ def built_engine(sanitizer: Sanitizer) -> bytes:
             return made.read_bytes()
 
     key = content_key([*compiling, *linking], [*sources, *engine_library.headers(), SEEDED, *sanitizer.added])
-    return cached(f"{key}.{sanitizer.name}.so", make)
+    with (Path(tempfile.gettempdir()) / f"lfc-{key}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests that run side by side would all build it
+        return cached(f"{key}.{sanitizer.name}.so", make)

@@ -1,7 +1,5 @@
 """Every search of the engine, as the tests of the checker have them. Run in a child process under the address and the
-undefined-behaviour sanitizer, by test_sanitizers.py.
-
-What is imported here is collected here: tests of other files, and those of this one.
+undefined-behaviour sanitizer, by test_sanitizers.py, together with some tests of the checker.
 """
 
 from __future__ import annotations
@@ -18,38 +16,11 @@ from lfc.mcheck.search.checkpoint import resume_from, save_to
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.modes import exact_limits, offered
-from tests.mcheck.test_bounded import (
-    test_random_walks_are_repeated_by_their_seed as test_random_walks,
-)
-from tests.mcheck.test_bounded import (
-    test_stuck_processes_are_found_when_all_switches_have_been_tried as test_contexts,
-)
-from tests.mcheck.test_cycles import (
-    test_both_agree_on_larger_graphs as test_cycles_of_larger_graphs,
-)
-from tests.mcheck.test_cycles import (
-    test_component_search_finds_what_brute_force_finds as test_components,
-)
-from tests.mcheck.test_cycles import (
-    test_nested_search_agrees as test_nested,
-)
-from tests.mcheck.test_engine import senders
-from tests.mcheck.test_fairness import machine as machine_of_text
-from tests.mcheck.test_image_check import (
-    test_an_image_does_what_the_program_does as test_images,
-)
-from tests.mcheck.test_properties import TURNS
-from tests.mcheck.test_searches import ASSERTION, FAULT, philosophers
+from tests.mcheck.properties.literature import machine as machine_of_text
 from tests.sanitizers.threads import REDUCTIONS, SMALL_STUCK, outcome, search_for
-
-__all__ = [
-    "test_components",
-    "test_contexts",
-    "test_cycles_of_larger_graphs",
-    "test_images",
-    "test_nested",
-    "test_random_walks",
-]
+from tests.support.searched import ASSERTION, FAULT, philosophers
+from tests.support.sized_programs import senders
+from tests.support.turns import TURNS
 
 PROGRAMS = {
     "senders": senders(5),

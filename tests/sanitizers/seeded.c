@@ -42,10 +42,10 @@ uint64_t seeded_overflow(uint32_t size)
     return found;
 }
 
-/* Of these the last one is no int any more. */
+/* After ten it is no int any more. */
 uint64_t seeded_sum(uint32_t rounds)
 {
-    int sum = INT32_MAX - (int)rounds + 1;
+    int sum = INT32_MAX - 10;
     for (uint32_t i = 0; i < rounds; i++) sum += 1;
     return (uint64_t)sum;
 }

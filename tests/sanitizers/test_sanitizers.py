@@ -12,11 +12,20 @@ from tests.sanitizers.building import MEMORY, THREAD, Sanitizer
 from tests.sanitizers.running import run_python, run_tests
 
 HERE = Path(__file__).resolve().parent
+CHECKER = HERE.parent / "mcheck"
+OF_THE_CHECKER = [
+    "search/test_bounded.py::test_random_walks_are_repeated_by_their_seed",
+    "search/test_bounded.py::test_stuck_processes_are_found_when_all_switches_have_been_tried",
+    "properties/test_cycles.py::test_both_agree_on_larger_graphs",
+    "properties/test_cycles.py::test_component_search_finds_what_brute_force_finds",
+    "properties/test_cycles.py::test_nested_search_agrees",
+    "image/test_image_check.py::test_an_image_does_what_the_program_does",
+]
 SEEDED = [
     (THREAD, "seeded_race", 1000, "data race"),
     (THREAD, "seeded_race_of_a_copy", 1000, "data race"),
     (MEMORY, "seeded_overflow", 100, "heap-buffer-overflow"),
-    (MEMORY, "seeded_sum", 2, "signed integer overflow"),
+    (MEMORY, "seeded_sum", 11, "signed integer overflow"),
 ]
 
 
@@ -29,9 +38,9 @@ def test_a_mistake_is_seen(sanitizer: Sanitizer, function: str, argument: int, r
     assert any(report in text and function in text for text in watched.reports), str(watched)
 
 
-@pytest.mark.parametrize(("sanitizer", "argument"), [(THREAD, 1), (MEMORY, 1)], ids=["thread", "memory"])
-def test_what_is_right_is_not_reported(sanitizer: Sanitizer, argument: int) -> None:
-    call = f"engine_library.library().seeded_sum({argument})"
+@pytest.mark.parametrize("sanitizer", [THREAD, MEMORY], ids=lambda s: s.name)
+def test_what_is_right_is_not_reported(sanitizer: Sanitizer) -> None:
+    call = "engine_library.library().seeded_sum(10)"
     watched = run_python(sanitizer, ["-c", f"from tests.sanitizers.plugin import engine_library; {call}"])
     assert watched.clean, str(watched)
 
@@ -57,5 +66,5 @@ def test_threads() -> None:
 
 
 def test_memory() -> None:
-    watched = run_tests(MEMORY, str(HERE / "searches.py"))
+    watched = run_tests(MEMORY, str(HERE / "searches.py"), *(str(CHECKER / test) for test in OF_THE_CHECKER))
     assert watched.clean, str(watched)

@@ -24,16 +24,13 @@ from lfc.mcheck.request.search_bounds import SearchBounds
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import machine_of, machine_of_source
 from tests.mcheck.modes import offered
-from tests.mcheck.test_chains import TURNS as CHAINED
-from tests.mcheck.test_checkpoints import MANY
-from tests.mcheck.test_engine import senders, walkers
-from tests.mcheck.test_fairness import COLLEGE, OF_THE_LITERATURE
-from tests.mcheck.test_fairness import machine as machine_of_text
-from tests.mcheck.test_properties import TURNS
-from tests.mcheck.test_spill import STUCK
+from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE
+from tests.mcheck.properties.literature import machine as machine_of_text
+from tests.support.sized_programs import CHAINED, MANY, STUCK, senders, walkers
+from tests.support.turns import TURNS
 
 SMALL_STUCK = STUCK.replace("TO 9", "TO 3").replace("MOD 12", "MOD 3")
-COMES_FIRST = {"partial_order", "chains", "sleep"}  # how much they leave out depends on what is there already
+COMES_FIRST = {"partial_order", "chains"}  # how much they leave out depends on what is there already
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 REDUCTIONS: dict[str, dict[str, object]] = {
     "all": {},
@@ -44,7 +41,6 @@ REDUCTIONS: dict[str, dict[str, object]] = {
     "chains": {"chains": True},
     "por-chains-dead": {"partial_order": True, "chains": True, "dead_variables": True},
     "sym": {"symmetry": True},
-    "sleep": {"sleep": True},
     "spill": {"spill_at": 100},
     "spill-por": {"spill_at": 100, "partial_order": True},
     "ordered": {"time": "ordered"},

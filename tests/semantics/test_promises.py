@@ -9,8 +9,8 @@ import pytest
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.analyse import analyse
-from tests.programs import Case, cases_in
 from tests.semantics.promises import assert_promises
+from tests.support.programs import Case, cases_in
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = [*cases_in(ROOT / "examples"), *cases_in(ROOT / "tests" / "corpus" / "right")]

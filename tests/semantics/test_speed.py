@@ -7,7 +7,7 @@ import time
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from tests.syntax.test_tables import ten_thousand_lines
+from tests.syntax.long_module import ten_thousand_lines
 
 SECONDS = 2.0
 

@@ -15,7 +15,7 @@ import pytest
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import SimavrOnTerminal
 from lfc.testing.places import BadPlaces, Place, chosen_places, places_of_options, read_places
-from tests.boards.boot_loaders import UNO_BOOT, optiboot
+from tests.boards.flash.boot_loaders import UNO_BOOT, optiboot
 from tests.conftest import ROOT
 
 ECHO = """MODULE Echo;

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lfc.semantics.model import typed
-from lfc.semantics.model.statement_parts import parts_of
 from lfc.semantics.model.types import (
     ArrayType,
     BooleanType,
@@ -17,7 +16,7 @@ from lfc.semantics.model.types import (
     Type,
     size_and_signedness,
 )
-from lfc.semantics.model.visit import operands, subexpressions
+from lfc.semantics.model.visit import expressions_of, operands, subexpressions
 
 Interval = tuple[int, int]
 
@@ -58,7 +57,7 @@ def takes_first_of(to: Type, t: Type) -> bool:
 def takes_bits_as_they_are(statements: Iterable[typed.Statement]) -> bool:
     """SYSTEM.VAL may make a value that a subrange or an enumeration does not have. It goes on into others unchecked,
     where the types say that it fits."""
-    every = (x for s in statements for part in parts_of(s) for x in subexpressions(part))
+    every = (x for s in statements for part in expressions_of(s) for x in subexpressions(part))
     return any(may_be_beyond(e) for e in every if isinstance(e.type, SubrangeType | EnumerationType))
 
 

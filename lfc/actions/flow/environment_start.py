@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.actions.model.body_expressions import inside
 from lfc.actions.model.reach import is_point
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Process
-from lfc.semantics.model.visit import statements, subexpressions
+from lfc.semantics.model.visit import expressions_of, statements, subexpressions
 
 
 def first_touch(modules: Sequence[Module]) -> typed.Statement | None:
@@ -30,7 +29,7 @@ def _touches(body: Sequence[typed.Statement], known: dict[Process, bool]) -> boo
     for s in statements(body):
         if is_point(s) or isinstance(s, typed.PortOut):
             return True
-        if any(_accesses_port(e) for outer in inside(s) for e in subexpressions(outer)):
+        if any(_accesses_port(e) for outer in expressions_of(s) for e in subexpressions(outer)):
             return True
         if isinstance(s, typed.CallProcess):
             if s.process not in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lfc.actions.model.body_expressions import expressions_of
+from lfc.actions.model.body_expressions import expressions_of_body
 from lfc.actions.model.machine import Body
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
@@ -16,7 +16,7 @@ def constant_pool(bodies: Iterable[Body], modules: Sequence[typed.Module]) -> tu
     offsets: dict[bytes, int] = {}
     pool = bytearray()
     for body in bodies:
-        constants = [c for e in expressions_of(body) for c in subexpressions(e) if isinstance(c, typed.Constant)]
+        constants = [c for e in expressions_of_body(body) for c in subexpressions(e) if isinstance(c, typed.Constant)]
         for constant in sorted(constants, key=lambda c: (order.get(id(c.span.source), -1), c.span.start)):
             if isinstance(constant.value, bytes) and constant.value not in offsets:
                 offsets[constant.value] = len(pool)

@@ -306,6 +306,7 @@ class Machine:
     properties: list[PropertyMachine] = field(default_factory=list)
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever
     known_news: dict[typed.New, NewNumber] = field(default_factory=dict)  # whose number is certain
+    digest: bytes | None = field(default=None, init=False)  # kept by `program_digest`
 
     @property
     def wide(self) -> bool:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from lfc.run.chart import Chart
 
 
-def write_trace(trace_file: str, source: str, machine: object, result: CheckResult) -> None:
-    from lfc.cli.devices.run import write_record
+def write_trace(trace_file: str, source: str, machine: Machine, result: CheckResult) -> None:
+    from lfc.cli.common.trace_files import write_trace_file
 
-    write_record(trace_file, source, machine, result.findings[0].steps)
+    write_trace_file(trace_file, source, machine, result.findings[0].steps)
 
 
 def write_chart(file: str, machine: Machine, finding: Finding) -> None:

@@ -181,12 +181,12 @@ class Session:
             print(printer.step(items, block))
 
     def write(self, name: str) -> None:
-        from lfc.cli.devices.run import write_record
+        from lfc.cli.common.trace_files import write_trace_file
 
         if not name:
             print("trace FILE: name a file")
             return
         try:
-            write_record(name, self.file, self.explorer.machine, self.explorer.steps)
+            write_trace_file(name, self.file, self.explorer.machine, self.explorer.steps)
         except click.ClickException as error:
             print(error.format_message())

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lfc.cli.common.exits import Exit
-from lfc.cli.common.firmware import board_options, chosen_board, refuse
+from lfc.cli.common.firmware import board_options, chosen_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.sources import search_option
+from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -41,7 +41,7 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
     """
     from lfc.hil.host_side import items_text
 
-    read = read_or_refuse(trace_file)
+    read = read_trace_file(trace_file)
     if current_output().form == "json":
         print(read.to_json(), end="")
         return
@@ -51,7 +51,6 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
         for number, step in enumerate(read.steps, 1):
             print(f"{number:6}  {items_text(tuple(step))}")
         return
-    from lfc.cli.devices.run import closed_as_in_trace, read_schedule
 
     machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
     if board is None and board_file is None:
@@ -138,10 +137,9 @@ def msc(
     A column for each process; time goes down. What a process does alone stands in its column, with what it changed.
     """
     from lfc.cli.checking.check_files import draw
-    from lfc.cli.devices.run import read_schedule
     from lfc.run.chart import chart_of
 
-    read = read_or_refuse(trace_file)
+    read = read_trace_file(trace_file)
     machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
     read_schedule(trace_file, machine)  # refuses one of another program
     steps = list(done_again(read, machine))
@@ -166,7 +164,7 @@ def diff(first: str, second: str) -> None:
 
     from lfc.trace.compare import compare_traces
 
-    traces = [read_or_refuse(first), read_or_refuse(second)]
+    traces = [read_trace_file(first), read_trace_file(second)]
     if traces[0].program and traces[1].program and traces[0].program != traces[1].program:
         raise click.UsageError(f"{first} and {second} are of different programs.")
     found = compare_traces(traces[0].steps, traces[1].steps)
@@ -185,15 +183,3 @@ def step_text(step: list[Item] | None) -> str:
     from lfc.hil.host_side import items_text
 
     return "the trace has ended" if step is None else items_text(tuple(step))
-
-
-def read_or_refuse(file: str) -> Trace:
-    from lfc.trace.files import read_trace
-    from lfc.trace.items import BadItems
-
-    try:
-        return read_trace(Path(file))
-    except OSError as error:
-        refuse(f"{file} cannot be read: {error.strerror}")
-    except BadItems as error:
-        raise click.UsageError(f"{file} is no trace: {error}") from None

@@ -97,11 +97,14 @@ def made_record(
 
     # The image is that of `lfc build`, without the environment.
     alone = load_machine(file, path, (), with_environment=False, board=r.board) if env else machine
-    if alone is not machine and program_digest(alone.program) != program_digest(machine.program):
+    if alone is not machine and program_digest(alone) != program_digest(machine):
         raise ImageError(f"{file} has changed meanwhile")
     build = Build(r.scheduler, r.faults, r.on_fault, r.safe, digests_of_files(r.c_files))
-    faults = chosen_faults(r.board, r.faults, r.on_fault, r.safe)
-    firmware = build_firmware(r.board, alone, r.scheduler, faults=faults, c_files=r.c_files)
+    if options.image is not None and options.image.firmware.generated.machine is alone:  # executed, and built alike
+        firmware = options.image.firmware
+    else:
+        faults = chosen_faults(r.board, r.faults, r.on_fault, r.safe)
+        firmware = build_firmware(r.board, alone, r.scheduler, faults=faults, c_files=r.c_files)
     return record_of(machine, r.board, firmware, build, options, env, result)
 
 

@@ -19,7 +19,8 @@ from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
-from lfc.cli.devices.run import write_output, write_record
+from lfc.cli.common.streams import standard_input, write_output
+from lfc.cli.common.trace_files import write_trace_file
 from lfc.cli.devices.run_board import choose_emulator
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def conform_command(
     with opened(loop) as session:
         result = conform(session, loop.host, loop.firmware.generated.sites, conduct, record is not None, visited)
     if record is not None:
-        write_record(record, program, loop.machine, result.trace)
+        write_trace_file(record, program, loop.machine, result.trace)
     lines = conformance_lines(result, loop)
     inconclusive = False
     if visited is not None and result.verdict == "agrees":
@@ -142,7 +143,7 @@ def run_traced(
     with opened(loop) as session:
         result = conform(session, loop.host, loop.firmware.generated.sites, conduct, record is not None)
     if record is not None:
-        write_record(record, file, loop.machine, result.trace)
+        write_trace_file(record, file, loop.machine, result.trace)
     code = Exit.FAULT if result.end == "fault" and result.verdict == "agrees" else VERDICTS[result.verdict]
     lines = conformance_lines(result, loop)
     if result.end == "blocked" and not report.who_waits(loop.machine, loop.host.block).only_servers:
@@ -246,8 +247,6 @@ def standard_input_bytes() -> Callable[[int], bytes | None]:
     """Never waits for more than there is; a terminal gives nothing."""
     import select
 
-    from lfc.cli.devices.run import standard_input
-
     source = standard_input()
 
     def more(most: int) -> bytes | None:
@@ -262,8 +261,8 @@ def standard_input_bytes() -> Callable[[int], bytes | None]:
 
 
 def conformance_lines(result: Conformance, loop: Loop) -> list[str]:
-    from lfc.cli.devices.run import fault_lines
     from lfc.hil.host_side import difference_lines
+    from lfc.run.report import fault_lines
 
     image = f"image {loop.firmware.digest[:16]}"
     if result.difference is not None:
@@ -298,8 +297,8 @@ def visited_lines(result: Conformance, states: int, complete: bool) -> tuple[lis
 
 
 def waiting_lines(loop: Loop) -> list[str]:
-    from lfc.mcheck.counterexample.wait_for_graph import cycle_of_waiting
     from lfc.run import report
+    from lfc.run.wait_for_graph import cycle_of_waiting
 
     waiting = report.who_waits(loop.machine, loop.host.block)
     names = {p.slot: p.name for p in waiting.processes}

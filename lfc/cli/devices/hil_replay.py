@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import sources_to_link, with_option
-from lfc.cli.common.firmware import board_options, refuse, required_board
+from lfc.cli.common.firmware import board_options, required_board
 from lfc.cli.common.output import counted, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
+from lfc.cli.common.streams import write_output
+from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
 from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
-from lfc.cli.devices.run import fault_lines, write_output
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -47,15 +47,7 @@ def replay_command(
 
     FILE is the program; without it, the one that the trace names (in JSON; a binary trace names none).
     """
-    from lfc.trace.files import read_trace
-    from lfc.trace.items import BadItems
-
-    try:
-        read = read_trace(Path(trace_file))
-    except OSError as error:
-        refuse(f"{trace_file} cannot be read: {error.strerror}")
-    except BadItems as error:
-        raise click.UsageError(f"{trace_file} is no trace: {error}") from None
+    read = read_trace_file(trace_file)
     file = file or read.file or None
     c_files = sources_to_link(file, c_files)
     program, name = file_and_board(file, board, board_file)
@@ -82,9 +74,7 @@ def replay_in_emulator(
 def follow_trace(
     trace_file: str, loop: Loop, path: tuple[str, ...], on_step: Callable[[Any, bytes], None] | None
 ) -> NoReturn:
-    from lfc.cli.devices.run import closed_as_in_trace, read_schedule
     from lfc.hil.follow import replay
-    from lfc.trace.files import read_trace
 
     if closed_as_in_trace(trace_file, loop.machine, loop.file, path) is not loop.machine:
         raise click.UsageError(
@@ -93,7 +83,7 @@ def follow_trace(
             "`lfc check --no-closing` leaves them out."
         )
     read_schedule(trace_file, loop.machine)  # refuses one of another program
-    steps = read_trace(Path(trace_file)).steps
+    steps = read_trace_file(trace_file).steps
     with opened(loop) as session:
         result = replay(session, loop.host, loop.firmware.generated.sites, steps, on_step, write_output)
     code = VERDICTS[result.verdict]
@@ -118,7 +108,7 @@ def replay_lines(result: Replay, loop: Loop) -> list[str]:
     if result.fault is not None:
         lines = [f"followed: {counted(result.steps, 'step')} on {loop.place}, up to the fault ({image})"]
         lines.append(what_was_compared(result.steps, True, False))
-        return lines + fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
+        return lines + report.fault_lines(loop.host.generated.sites[result.fault.site], result.fault)
     lines.append(what_was_compared(result.steps, False, True))
     waiting = report.who_waits(loop.machine, loop.host.block)
     if result.end == "stands still" and not waiting.only_servers:

@@ -14,8 +14,8 @@ from lfc.cli.common.firmware import board_options, required_board
 from lfc.cli.common.output import output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
+from lfc.cli.common.trace_files import write_trace_file
 from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
-from lfc.cli.devices.run import write_record
 
 if TYPE_CHECKING:
     from lfc.hil.coverage import Covered
@@ -141,7 +141,7 @@ def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None
     except OSError as error:
         raise click.ClickException(f"{folder} cannot be made: {error.strerror}") from None
     for number, test in enumerate(tests, 1):
-        write_record(str(Path(folder) / f"test{number}.json"), program, loop.machine, [e.items for e in test.edges])
+        write_trace_file(str(Path(folder) / f"test{number}.json"), program, loop.machine, [e.items for e in test.edges])
 
 
 def judged_mutants(

@@ -178,7 +178,7 @@ class Keyboard:
     """Standard input, never waited for."""
 
     def __init__(self) -> None:
-        from lfc.cli.devices.run import standard_input
+        from lfc.cli.common.streams import standard_input
 
         self._source = standard_input()
 
@@ -221,7 +221,7 @@ class Screen:
             self._at_start = True
 
     def _write(self, shown: bytes, logged: bytes) -> None:
-        from lfc.cli.devices.run import write_output
+        from lfc.cli.common.streams import write_output
 
         write_output(shown)
         if self.log is not None:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.external import modules_for_this_machine, sources_to_link, with_option
-from lfc.cli.common.firmware import board_options, chosen_board, refuse, refuse_given
+from lfc.cli.common.firmware import board_options, chosen_board, refuse_given
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import source_options
+from lfc.cli.common.streams import standard_input, write_output
+from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, write_trace_file
 
 if TYPE_CHECKING:
-    from lfc.actions.model.machine import Machine
-    from lfc.codegen.module.unit import FaultSite
-    from lfc.run.running import Fault, HostRun
+    from lfc.run.running import HostRun
     from lfc.run.session import End, Session
     from lfc.trace.items import Item
 
@@ -146,26 +145,8 @@ def command(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.exceptions.Exit(Exit.OK) from None
     if record is not None:
-        write_record(record, program, machine, kept)
+        write_trace_file(record, program, machine, kept)
     raise click.exceptions.Exit(tell_end(session, end))
-
-
-def standard_input() -> int | None:
-    """None if it is closed, or no file."""
-    import sys
-
-    try:
-        return None if sys.stdin is None else sys.stdin.fileno()
-    except (OSError, ValueError):
-        return None
-
-
-def write_output(text: bytes) -> None:
-    import sys
-
-    if text and sys.stdout is not None:
-        sys.stdout.buffer.write(text)
-        sys.stdout.buffer.flush()
 
 
 def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:
@@ -187,61 +168,6 @@ def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:
         session.on_step = after_step
 
 
-def read_schedule(file: str, machine: object) -> bytes:
-    from lfc.actions.as_data import program_digest
-    from lfc.actions.model.machine import Machine
-    from lfc.trace.files import read_trace
-    from lfc.trace.items import BadItems, encode
-
-    assert isinstance(machine, Machine)
-    try:
-        read = read_trace(Path(file))
-    except OSError as error:
-        refuse(f"{file} cannot be read: {error.strerror}")
-    except BadItems as error:
-        raise click.UsageError(f"{file} is no trace: {error}") from None
-    if read.program and read.program != program_digest(machine.program)[:16].hex():
-        raise click.UsageError(
-            f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
-            "BOARD); record it again with --record"
-        )
-    try:
-        return encode(read.items, machine.wide)
-    except BadItems as error:
-        raise click.UsageError(f"{file} does not fit this program: {error}") from None
-
-
-def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
-    """Of a trace of `lfc check` of a module that it gave partners: the module with them; else the machine itself."""
-    from lfc.actions.as_data import program_digest
-    from lfc.mcheck.model.open_module import NotClosed, close
-    from lfc.trace.files import read_trace
-    from lfc.trace.items import BadItems
-
-    try:
-        recorded = read_trace(Path(trace_file)).program
-        if not recorded or recorded == program_digest(machine.program)[:16].hex():
-            return machine
-        closed = close(machine, file, path)
-    except (OSError, BadItems, NotClosed):
-        return machine
-    if closed is None or recorded != program_digest(closed.machine.program)[:16].hex():
-        return machine
-    return closed.machine
-
-
-def write_record(file: str, source: str, machine: object, steps: list[list[Item]]) -> None:
-    from lfc.actions.as_data import program_digest
-    from lfc.actions.model.machine import Machine
-    from lfc.trace.files import Trace
-
-    assert isinstance(machine, Machine)
-    try:
-        Trace(program_digest(machine.program)[:16].hex(), source, steps, machine.wide).write(Path(file))
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
-
-
 def tell_end(session: Session, end: End) -> Exit:
     """The last lines, on standard error, and the exit code."""
     import sys
@@ -254,7 +180,7 @@ def tell_end(session: Session, end: End) -> Exit:
     lines: list[str] = []
     code = Exit.OK
     if end is End.FAULT:
-        lines = fault_lines(run.generated.sites[run.fault.site], run.fault, machine)
+        lines = report.fault_lines(run.generated.sites[run.fault.site], run.fault, machine)
         code = Exit.FAULT
     elif end in (End.BLOCKED, End.NO_INTERRUPT):
         waiting = report.who_waits(machine, run.block)
@@ -290,31 +216,11 @@ def tell_end(session: Session, end: End) -> Exit:
     return code
 
 
-def fault_lines(site: FaultSite, fault: Fault, machine: Machine | None = None) -> list[str]:
-    from lfc.run import report
-
-    message = report.fault_message(site, fault, machine)
-    return [f"{report.place(site.span)}: fault: {message}", *report.excerpt(site.span)]
-
-
-def fault_as_data(site: FaultSite, fault: Fault) -> dict[str, object]:
-    from lfc.run.report import fault_message, values_of
-
-    line, column = site.span.source.line_and_column(site.span.start)
-    return {
-        "kind": fault.kind,
-        "message": fault_message(site, fault),
-        "file": site.span.source.path,
-        "line": line,
-        "column": column,
-        "values": list(values_of(site, fault)),
-    }
-
-
 def tell_as_json(session: Session, end: End, code: Exit) -> None:
     import json
     import sys
 
+    from lfc.run.report import fault_as_data
     from lfc.run.session import End
 
     document: dict[str, object] = {"end": end.value, "exit_code": int(code), "actions": session.steps}

@@ -13,8 +13,8 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import firmware_for
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output
+from lfc.cli.common.streams import write_output
 from lfc.cli.devices.boards import emulators
-from lfc.cli.devices.run import fault_as_data, fault_lines, write_output
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -95,7 +95,7 @@ def tell_end(firmware: Firmware, machine: Machine, emulator: str, outcome: Outco
     if fault is not None and fault.site < len(firmware.generated.sites):
         site = firmware.generated.sites[fault.site]
         found = Fault(fault.kind, fault.site, fault.first, fault.second)
-        lines, document["fault"] = fault_lines(site, found), fault_as_data(site, found)
+        lines, document["fault"] = report.fault_lines(site, found), report.fault_as_data(site, found)
         code, end = Exit.FAULT, "fault"
     elif end == "quiet":
         waiting = report.who_waits(machine, block)

@@ -31,6 +31,7 @@ from lfc.codegen.instrument.rounds import spend_round
 from lfc.codegen.module.debug import enter_function, locate
 from lfc.codegen.module.emit import Function, Value, bits_of, number, pass_argument
 from lfc.codegen.module.scope import CASE, Scope, is_signed, value_type
+from lfc.codegen.module.target import Instrument
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import ArrayType, OpenArrayType, is_port, size_and_alignment
@@ -138,7 +139,8 @@ def compile_blocks(s: Scope, labels: dict[int, str], offers: Offers) -> None:
 def compile_block(s: Scope, block: Block, labels: dict[int, str], offers: Offers) -> None:
     passed_at = s.unit.passed_at.get(id(block))
     if passed_at is not None:
-        s.f.store(number(8, 1), s.f.offset(s.b, passed_at), 1)
+        with s.f.instrument(Instrument.BLOCKS):
+            s.f.store(number(8, 1), s.f.offset(s.b, passed_at), 1)
     for st in block.statements:
         locate(s, st.span)
         if isinstance(st, Advance):

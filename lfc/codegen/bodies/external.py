@@ -64,7 +64,9 @@ def call_external(s: Scope, st: typed.CallProcess, callee: Body) -> None:
             arguments.append(parameter)
             signature.append(parameter.rpartition(" ")[0])
     s.unit.site(EFFECT, st.span, process.name)
-    if not s.unit.target.explores:
+    if s.unit.target.explores:
+        s.unit.derivable = False
+    else:
         run(s, process, signature, arguments, written, st.span)
     room = Room()
     for w in written:

@@ -16,6 +16,8 @@ from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import ArrayType, Message, size_and_alignment
 
 NONE = 0xFF
+RAISES = "send interrupt"
+PARTNER = {"send": "receive", "receive": "send", RAISES: "receive interrupt"}
 PORT_NONE, PORT_FRAME, PORT_BLOCK, PORT_CONSTANT = range(4)
 
 

@@ -14,6 +14,7 @@ from lfc.codegen.instrument import environment
 from lfc.codegen.instrument.input_splitting import ask_for, assign_part, part_of
 from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import ASSERT, RANGE, Scope, is_signed, stored_bits
+from lfc.codegen.module.target import Instrument
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import IntegerType, SetType, scalar_range
 
@@ -27,6 +28,7 @@ def assign(s: Scope, st: typed.Assign) -> None:
         return
     target = place(s, st.target)
     if target.address is not None and s.unit.target.splits_inputs:
+        s.unit.derivable = False
         read_only(s, st.value)
     elif is_scalar(target.type):
         store(s, target, value(s, st.value))
@@ -63,6 +65,7 @@ def include(s: Scope, st: typed.Include) -> None:
     element = value(s, st.element)
     mask = arithmetic.element_bit(s, element, st.element.type, bits, st.element.span)
     if target.address is not None and s.unit.target.splits_inputs:
+        s.unit.derivable = False
         read_only(s, st.set)
         return
     old = load(s, target)
@@ -83,7 +86,8 @@ def new(s: Scope, st: typed.New) -> None:
     live = s.live or Value("ptr", "null")
     numbers = environment.channels_of(s, st)
     if s.unit.target.explores:
-        s.f.call("void", "@lf_policy_channel", [s.b])
+        with s.f.instrument(Instrument.CHANNELS):
+            s.f.call("void", "@lf_policy_channel", [s.b])
     if numbers is None:
         channel = s.f.call(f"i{bits}", "@lf_new_channel", [s.b, live, number(16, site)])
     else:
@@ -115,6 +119,7 @@ def port_out(s: Scope, st: typed.PortOut) -> None:
     f = s.f
     address = f.widen(value(s, st.address), 32, is_signed(st.address.type))
     if s.unit.target.splits_inputs:
+        s.unit.derivable = False
         read_only(s, st.value)
         return
     v = f.widen(value(s, st.value), st.width, is_signed(st.value.type))

@@ -11,6 +11,7 @@ from lfc.codegen.instrument.input_splitting import settle
 from lfc.codegen.module.access_log import ToldVariable
 from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import INDEX, Scope, is_signed, stored_bits
+from lfc.codegen.module.target import Instrument
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import (
@@ -75,10 +76,13 @@ def told(s: Scope, v: Variable) -> ToldVariable | None:
 def tell_all(s: Scope, v: Variable) -> None:
     """The checker is told of an access to any part of the variable."""
     t = told(s, v)
-    if t is not None and t.parts == 1:
-        s.f.call("void", "@lf_policy_tell", [s.b, number(16, t.first)])
-    elif t is not None:
-        s.f.call("void", "@lf_policy_tell_all", [s.b, number(16, t.first), number(16, t.parts)])
+    if t is None:
+        return
+    with s.f.instrument(Instrument.ACCESSES):
+        if t.parts == 1:
+            s.f.call("void", "@lf_policy_tell", [s.b, number(16, t.first)])
+        else:
+            s.f.call("void", "@lf_policy_tell_all", [s.b, number(16, t.first), number(16, t.parts)])
 
 
 def tell_element(s: Scope, e: typed.IndexRef, index: Value) -> None:
@@ -87,10 +91,11 @@ def tell_element(s: Scope, e: typed.IndexRef, index: Value) -> None:
     if t is None:
         return
     f = s.f
-    part = f.widen(index, 16)
-    if t.elements > 1:
-        part = f.arithmetic("udiv", part, number(16, t.elements))
-    f.call("void", "@lf_policy_tell", [s.b, f.arithmetic("add", part, number(16, t.first))])
+    with f.instrument(Instrument.ACCESSES):
+        part = f.widen(index, 16)
+        if t.elements > 1:
+            part = f.arithmetic("udiv", part, number(16, t.elements))
+        f.call("void", "@lf_policy_tell", [s.b, f.arithmetic("add", part, number(16, t.first))])
 
 
 def place_of_variable(s: Scope, v: Variable) -> Place:

@@ -12,8 +12,10 @@ from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.reach import modules_of_program
 from lfc.base.source import Span
 from lfc.codegen.instrument.rounds import spend_round
+from lfc.codegen.module.before_block import ANSWER, WIDTH
 from lfc.codegen.module.emit import TRUE, Function, Value, number
 from lfc.codegen.module.scope import ENVIRONMENT, RANGE, Scope
+from lfc.codegen.module.target import Instrument
 from lfc.codegen.module.unit import Unit, meeting_offsets
 from lfc.semantics.expressions.system import PORTIN, PORTOUT
 from lfc.semantics.model import typed
@@ -21,7 +23,6 @@ from lfc.semantics.model.types import Message
 
 B = Value("ptr", "%b")
 NONE = number(8, 0xFF)
-VALUE_AT, WIDTH_AT = -24, -20  # of the answer, before the block
 
 DECLARATIONS = """
 declare void @lf_policy_access(ptr, i8 zeroext)
@@ -55,14 +56,14 @@ def port_out(s: Scope, bits: int, address: Value, v: Value, span: Span) -> None:
 def answer(s: Scope, st: typed.Send, v: Value) -> None:
     """SYSTEM.IOPORT!VALUE(v): what the read that is under way gives. It must fit, and somebody must have asked."""
     f = s.f
-    width = f.load("i32", f.offset(s.b, WIDTH_AT), 4)
+    width = f.load("i32", f.offset(s.b, WIDTH), 4)
     s.check(f.compare("ne", width, number(32, 0)), ENVIRONMENT, st.span, "value")
     whole = f.compare("eq", width, number(32, 32))
     past = f.arithmetic("shl", number(32, 1), f.select(whole, number(32, 0), width))
     fits = f.select(whole, TRUE, f.compare("ult", v, past))
     s.check(fits, RANGE, st.span, "value of a port", (v, False))
-    f.store(v, f.offset(s.b, VALUE_AT), 4)
-    f.store(number(32, 0), f.offset(s.b, WIDTH_AT), 4)
+    f.store(v, f.offset(s.b, ANSWER), 4)
+    f.store(number(32, 0), f.offset(s.b, WIDTH), 4)
 
 
 def access_functions(unit: Unit, offers: dict[tuple[str, object], list[str]]) -> None:
@@ -74,7 +75,7 @@ def access_functions(unit: Unit, offers: dict[tuple[str, object], list[str]]) ->
         'internal i32 @"environment.in"(ptr %b, i8 zeroext %width, i32 %address, i16 zeroext %site)',
     )
     s = Scope(unit, f, unit.bodies[0])
-    value_at, width_at = f.offset(B, VALUE_AT), f.offset(B, WIDTH_AT)
+    value_at, width_at = f.offset(B, ANSWER), f.offset(B, WIDTH)
     outer_value, outer_width = f.load("i32", value_at, 4), f.load("i32", width_at, 4)
     width = f.widen(Value("i8", "%width"), 32)
     f.store(width, width_at, 4)
@@ -91,7 +92,7 @@ def access_functions(unit: Unit, offers: dict[tuple[str, object], list[str]]) ->
         'internal void @"environment.out"(ptr %b, i8 zeroext %width, i32 %address, i32 %value, i16 zeroext %site)',
     )
     s = Scope(unit, f, unit.bodies[0])
-    width_at = f.offset(B, WIDTH_AT)
+    width_at = f.offset(B, WIDTH)
     outer_width = f.load("i32", width_at, 4)
     f.store(number(32, 0), width_at, 4)
     access(s, PORTOUT, [Value("i8", "%width"), Value("i32", "%address"), Value("i32", "%value")], offers)
@@ -199,7 +200,8 @@ def own_bit(unit: Unit, interrupt: int) -> tuple[int, int] | None:
 def set_pending(s: Scope, interrupt: int, pending: bool) -> None:
     f = s.f
     if pending and s.unit.target.notes_blocks:  # the checker counts it, whether the bit was there or not
-        f.call("void", "@lf_policy_raises", [s.b])
+        with f.instrument(Instrument.BLOCKS):
+            f.call("void", "@lf_policy_raises", [s.b])
     own = own_bit(s.unit, interrupt)
     if own is None:
         bit = number(8, s.unit.layout.interrupts.index(interrupt))

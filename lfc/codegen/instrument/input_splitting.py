@@ -138,6 +138,7 @@ def ask_for(s: Scope, part: Part, value_of: Callable[[Scope, typed.Expr], Value]
     """Reads what is to be read. Past the checker's room for inputs what is read is 0."""
     f = s.f
     e = part.base
+    s.unit.derivable = False
     known = number(64, part.plus)
     match e:
         case typed.FunctionCall():
@@ -201,6 +202,7 @@ def split_membership(s: Scope, e: typed.Membership, value_of: Callable[[Scope, t
     part, element = part_of(s, e.set), constant_of(e.element)
     if part is None or element is None or part.plus or not 0 <= element < 32:
         return None
+    s.unit.derivable = False
     bit = shifted(part, element)
     return FALSE if bit is None else test_bit(s, masked(bit, 1), value_of)
 
@@ -223,6 +225,7 @@ def keep_parts(s: Scope, candidates: Iterator[typed.Variable]) -> None:
         return
     for v in candidates:
         if is_split(v.type):
+            s.unit.derivable = False
             room = s.f.alloca("i32", 4)
             s.f.store(number(32, 0), room, 4)
             s.parts[v] = room

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lfc.base.source import Span
+from lfc.codegen.module.before_block import ROUNDS
 from lfc.codegen.module.emit import number
 from lfc.codegen.module.scope import ENDLESS, Scope
 
@@ -10,7 +11,7 @@ from lfc.codegen.module.scope import ENDLESS, Scope
 def spend_round(s: Scope, span: Span) -> None:
     """One round less in the budget that lies directly before the state block."""
     f = s.f
-    at = f.op("ptr", f"getelementptr i8, {s.b}, i32 -4")
+    at = f.op("ptr", f"getelementptr i8, {s.b}, i32 {ROUNDS}")
     left = f.load("i32", at, 4)
     s.check(f.compare("ne", left, number(32, 0)), ENDLESS, span, "action without end")
     f.store(f.arithmetic("sub", left, number(32, 1)), at, 4)

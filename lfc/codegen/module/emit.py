@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from lfc.codegen.module.target import Target
+from lfc.codegen.module.target import Instrument, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,23 @@ class Function:
         self.lines: list[str] = []
         self.counter = 0
         self.terminated = False
+        self.instruments: dict[int, Instrument] = {}  # of each line that one of them has added, by its index
+        self._instrument: Instrument | None = None
+        self._instrument_names = 0
+
+    @contextmanager
+    def instrument(self, which: Instrument) -> Iterator[None]:
+        """What is emitted meanwhile, straight on and without allocas, can be left out: all else is as if it were not
+        there."""
+        assert self._instrument is None
+        self._instrument = which
+        yield
+        self._instrument = None
 
     def name(self, stem: str = "t") -> str:
+        if self._instrument is not None:
+            self._instrument_names += 1
+            return f"%{self._instrument.name}{self._instrument_names}"
         self.counter += 1
         return f"%{stem}{self.counter}"
 
@@ -61,6 +78,8 @@ class Function:
 
     def emit(self, text: str) -> None:
         assert not self.terminated, f"code after a terminator: {text}"
+        if self._instrument is not None:
+            self.instruments[len(self.lines)] = self._instrument
         self.lines.append(f"  {text}{self.location}")
 
     def op(self, type_: str, text: str) -> Value:
@@ -142,10 +161,13 @@ class Function:
     def select(self, condition: Value, then: Value, otherwise: Value) -> Value:
         return self.op(then.type, f"select {condition}, {then}, {otherwise}")
 
-    def text(self) -> str:
+    def text(self, without: Collection[Instrument] = ()) -> str:
         assert self.terminated, f"{self.signature} does not end"
         head = f"define {self.signature}{self.target.define_space} {self.attributes}{self.debug} {{\nentry:"
-        return "\n".join([head, *self.allocas, *self.lines, "}", ""])
+        lines = self.lines
+        if without:
+            lines = [line for n, line in enumerate(lines) if self.instruments.get(n) not in without]
+        return "\n".join([head, *self.allocas, *lines, "}", ""])
 
 
 def pass_argument(argument: Value | str) -> str:

@@ -7,9 +7,8 @@ own: the byte of block n is at b - ROOM_OF_POLICIES - 1 - n.
 from __future__ import annotations
 
 from lfc.actions.model.machine import Block, Body, Machine
+from lfc.codegen.module.before_block import ROOM_OF_POLICIES
 from lfc.codegen.module.target import Target
-
-ROOM_OF_POLICIES = 64
 
 
 def numbered_blocks(machine: Machine) -> list[tuple[Body, Block]]:

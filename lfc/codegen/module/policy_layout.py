@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import BlockLayout, Machine
+from lfc.codegen.module.before_block import ROOM_OF_ROUNDS, ROOM_WITH_CONTEXT, ROOM_WITH_ENVIRONMENT
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.target import Target
 from lfc.codegen.module.unit import roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
-
-ANSWER_ROOM = 24  # with an environment: the answer to a port read lies here, then what the last 16 bytes hold anyway
 
 
 @dataclass(slots=True)
@@ -51,8 +50,8 @@ class PolicyNeeds:
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:
     composed = machine.environment is not None
-    if target.explores:  # room for a pointer to the engine's context, and for the rounds that are left
-        return PolicyLayout(ANSWER_ROOM if composed else 16, 0, 4, 4, 4, 4, False, 0, 0)
+    if target.explores:
+        return PolicyLayout(ROOM_WITH_ENVIRONMENT if composed else ROOM_WITH_CONTEXT, 0, 4, 4, 4, 4, False, 0, 0)
     layout = composed_layout(machine)
     slots = machine.slots
     sleepers = sleepers_room(machine, layout)
@@ -78,9 +77,9 @@ def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: P
     align = max(target.max_align, layout_alignment(layout))
     offset = -(-offset // align) * align
     if composed:
-        offset += ANSWER_ROOM
+        offset += ROOM_WITH_ENVIRONMENT
     elif target.bounded_actions:
-        offset += 4  # rounds that are left to the running action, directly before the block
+        offset += ROOM_OF_ROUNDS
     found.size = offset
     return found
 

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import Enum
+
+
+class Instrument(Enum):
+    """What only the checker asks for: lines of code that can be left out again."""
+
+    CHANNELS = "explores"  # the policy hears of each new channel
+    ACCESSES = "tells_accesses"
+    BLOCKS = "notes_blocks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,10 @@ class Target:
     tells_accesses: bool = False  # the checker: each access to a module variable is told; see `telling`
     splits_inputs: bool = False  # the checker: inputs are not tried value by value; see `splitting`
     notes_blocks: bool = False  # the checker: blocks of the flow graphs note that they were passed; see `passed`
+
+    @property
+    def instruments(self) -> set[Instrument]:
+        return {i for i in Instrument if getattr(self, i.value)}
 
     @property
     def code_pointer(self) -> str:

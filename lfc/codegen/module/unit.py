@@ -31,7 +31,7 @@ class FaultSite:
 class Unit:
     target: Target
     machine: Machine
-    functions: list[str] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
     globals: list[str] = field(default_factory=list)
     metadata: list[str] = field(default_factory=list)
     sites: list[FaultSite] = field(default_factory=list)
@@ -39,6 +39,7 @@ class Unit:
     made: set[str] = field(default_factory=set)
     line_table: LineTable | None = None
     properties_read_clock: bool = False
+    derivable: bool = True  # without instruments it is the program that is generated without them
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
     passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed; see `passed`
@@ -104,7 +105,7 @@ class Unit:
         return self.machine.composed_bodies
 
     def add(self, function: Function) -> None:
-        self.functions.append(function.text())
+        self.functions.append(function)
 
     def once(self, name: str, make: Callable[[], None]) -> str:
         """Makes the function or global `name` at its first use."""

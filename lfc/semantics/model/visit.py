@@ -66,6 +66,23 @@ def communications(
                     yield clause.event, clause
 
 
+def expressions_of(x: object) -> list[typed.Expr]:
+    """The outermost expressions that a statement, clause, argument or target itself holds: not those of statements
+    inside."""
+    if isinstance(x, typed.Expr):
+        return [x]
+    if isinstance(x, list | tuple):
+        return [e for part in x if not _is_body(part) for e in expressions_of(part)]
+    if isinstance(x, typed.Statement | typed.Clause | typed.Argument | typed.Target):
+        return [e for f in fields(x) if f.name not in ("body", "otherwise") for e in expressions_of(getattr(x, f.name))]
+    return []
+
+
+def _is_body(part: object) -> bool:
+    """A sequence of statements, but not a pair of a condition and one."""
+    return isinstance(part, list) and bool(part) and all(isinstance(s, typed.Statement) for s in part)
+
+
 def subexpressions(expression: typed.Expr) -> Iterator[typed.Expr]:
     """The expression and all that it is made of, outer before inner."""
     stack = [expression]

@@ -1,7 +1,6 @@
 /* What the compiled actions do under a board's policies, told deed by deed: what an image has to do.
  *
- * The program is compiled with image_policies.c. A pointer to `struct img_oracle` lies 16 bytes before the block, the budget
- * of rounds 4 bytes before it.
+ * The program is compiled with oracle_policies.c; runtime/ports/host/before_block.h says how it finds `struct img_oracle`.
  */
 #ifndef MC_IMAGE_ORACLE_H
 #define MC_IMAGE_ORACLE_H

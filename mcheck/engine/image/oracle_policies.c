@@ -3,8 +3,9 @@
  */
 #include "image/oracle.h"
 #include "../../../runtime/kernel/lf.h"
+#include "../../../runtime/ports/host/before_block.h"
 
-static struct img_oracle *oracle_of(const lf_byte *b) { return *(struct img_oracle *const *)(const void *)(b - 16); }
+static struct img_oracle *oracle_of(const lf_byte *b) { return lf_context_before(b); }
 
 static void note(const lf_byte *b, uint32_t kind, uint32_t first, uint32_t second, uint32_t third)
 {
@@ -121,8 +122,8 @@ enum { RUN, WAKE, INTERRUPT }; /* enum img_event */
 uint32_t lf_image_step(lf_byte *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause);
 uint32_t lf_image_step(lf_byte *b, struct img_oracle *o, uint32_t event, uint32_t which, uint32_t clause)
 {
-    *(struct img_oracle **)(void *)(b - 16) = o;
-    *(uint32_t *)(void *)(b - 4) = o->rounds;
+    lf_set_context_before(b, o);
+    *lf_rounds_before(b) = o->rounds;
     o->count = 0;
     o->fault_kind = 0;
     if (setjmp(o->out)) return 1;

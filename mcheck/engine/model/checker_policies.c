@@ -1,12 +1,11 @@
 /* The checker's policies: every decision is asked of the engine, which runs an action once for each combination of
  * answers. What a policy remembers elsewhere (arrivals, clock) is not there: the engine tries all orders.
- *
- * A pointer to the engine's context lies 16 bytes before the block, the budget of rounds 4 bytes before it.
  */
 #include "model/inputs.h"
 #include "../../../runtime/kernel/lf.h"
+#include "../../../runtime/ports/host/before_block.h"
 
-static struct mc_context *context_of(const lf_byte *b) { return *(struct mc_context *const *)(const void *)(b - 16); }
+static struct mc_context *context_of(const lf_byte *b) { return lf_context_before(b); }
 
 static uint32_t decide(struct mc_context *c, uint32_t count, uint8_t is_meeting)
 {
@@ -352,8 +351,8 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
 
 static void enter(lf_byte *b, struct mc_context *c)
 {
-    *(struct mc_context **)(void *)(b - 16) = c;
-    *(uint32_t *)(void *)(b - 4) = c->rounds;
+    lf_set_context_before(b, c);
+    *lf_rounds_before(b) = c->rounds;
     c->accesses = 0;
     c->inputs = c->parts = 0;
 }

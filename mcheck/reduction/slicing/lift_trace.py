@@ -15,11 +15,11 @@ from lfc.actions.model.machine import Body, Machine, Position
 from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.counterexample.replay import CannotReplay, Replayer
-from lfc.mcheck.counterexample.wait_for_graph import waiting_circle
 from lfc.mcheck.reduction.slicing.dependence import Kept
 from lfc.run.events import Event, actions_of, other_events, ready_slots
 from lfc.run.names import ActiveFrame, active_frames
 from lfc.run.running import HostRun, Mode
+from lfc.run.wait_for_graph import waiting_circle
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import Type, is_port, port_offsets, size_and_alignment
 from lfc.semantics.model.visit import subexpressions

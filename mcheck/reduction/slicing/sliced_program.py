@@ -15,10 +15,9 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.mcheck.reduction.slicing.dependence import Kept, Owner, variables_of
 from lfc.semantics.bounds import channel_bound
 from lfc.semantics.model import typed
-from lfc.semantics.model.statement_parts import parts_of
 from lfc.semantics.model.typed import Process, Variable, VariableKind
 from lfc.semantics.model.types import Message, RecordField, Type
-from lfc.semantics.model.visit import bodies, statements, subexpressions
+from lfc.semantics.model.visit import bodies, expressions_of, statements, subexpressions
 
 SHARED = (Type, Message, RecordField, Source, Span)
 DEEP = 200_000  # frames of Python, while a program that hangs together is copied
@@ -146,7 +145,7 @@ def named_variables(program: typed.Program) -> set[Variable]:
         found |= {e.variable for e in p.effects}
     for body in bodies_there:
         for s in statements(body):
-            expressions += parts_of(s)
+            expressions += expressions_of(s)
             if isinstance(s, typed.For):
                 found |= {s.variable} | ({s.limit} if s.limit is not None else set())
     for e in expressions:

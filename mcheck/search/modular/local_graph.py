@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from lfc.base.scc import components
 from lfc.mcheck.engine.abi import CHANGES, HEAD_FAULT, HEAD_UNMET, NO_NOTE
 from lfc.mcheck.model.state_vector import ATTEMPT, Description
 from lfc.mcheck.request.search_bounds import NotModular
@@ -230,43 +230,12 @@ class LocalGraph:
         self.nodes[number].steps.append((self._new(values) if to is None else to, step))
 
     def _find_parts(self, first: int) -> None:
-        """Tarjan's algorithm, over the nodes from `first` on: those before have their parts."""
-        index: dict[int, int] = {}
-        low: dict[int, int] = {}
-        stack: list[int] = []
-        for start in range(first, len(self.nodes)):
-            if start in index:
-                continue
-            work: list[tuple[int, Iterator[tuple[int, Step]]]] = []
-            index[start] = low[start] = len(index)
-            stack.append(start)
-            work.append((start, iter(self.nodes[start].steps)))
-            while work:
-                n, steps = work[-1]
-                for to, _ in steps:
-                    if to not in index and to >= first:
-                        index[to] = low[to] = len(index)
-                        stack.append(to)
-                        work.append((to, iter(self.nodes[to].steps)))
-                        break
-                    if to >= first and self.nodes[to].part < 0:
-                        low[n] = min(low[n], index[to])
-                else:
-                    work.pop()
-                    if work:
-                        low[work[-1][0]] = min(low[work[-1][0]], low[n])
-                    if low[n] == index[n]:
-                        self._close_part(stack, n)
-
-    def _close_part(self, stack: list[int], root: int) -> None:
-        members = []
-        while True:
-            n = stack.pop()
-            self.nodes[n].part = len(self.parts)
-            members.append(n)
-            if n == root:
-                break
-        self.parts.append(sorted(members))
+        """Strongly connected components, over the nodes from `first` on: those before have their parts."""
+        nodes = range(first, len(self.nodes))
+        for members in components(nodes, lambda n: [to for to, _ in self.nodes[n].steps if to >= first]):
+            for n in members:
+                self.nodes[n].part = len(self.parts)
+            self.parts.append(sorted(members))
 
     def closure(self, part: int) -> Closure:
         if part not in self._closures:

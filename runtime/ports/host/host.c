@@ -1,4 +1,5 @@
 /* The host's policies: those of a board, or random ones, or recorded ones, or numbered ones. See host.h. */
+#include "before_block.h"
 #include "host.h"
 
 #include <setjmp.h>
@@ -371,7 +372,7 @@ _Noreturn void lf_fault(lf_byte *b, uint8_t kind, uint16_t site, int32_t first, 
 static void run(lf_byte *b, lf_slot slot)
 {
     put_item(TAG_RUN, slot, SLOT_BYTES);
-    *(uint32_t *)(void *)(b - 4) = lf_host.rounds; /* the budget that compiled loops and calls spend */
+    *lf_rounds_before(b) = lf_host.rounds; /* the budget that compiled loops and calls spend */
     lf_program_run(b, slot);
 }
 

@@ -2,86 +2,86 @@
 
 define internal i16 @"run.init.0"(ptr %b, i8 zeroext %slot, ptr %record, ptr %frame, i16 zeroext %position) nounwind {
 entry:
-  br label %b0
-b0:
-  %t1 = getelementptr i8, ptr %b, i32 8
-  %t2 = getelementptr i8, ptr %b, i32 8
-  %t3 = load i16, ptr %t2, align 2
-  %t4 = call { i16, i1 } @llvm.sadd.with.overflow.i16(i16 %t3, i16 1)
-  %t5 = extractvalue { i16, i1 } %t4, 0
-  %t6 = extractvalue { i16, i1 } %t4, 1
-  %t7 = xor i1 %t6, true
-  br i1 %t7, label %ok.8, label %bad.9, !prof !0
-bad.9:
-  %t10 = sext i16 %t3 to i32
-  call void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 0, i32 %t10, i32 1) #1
+  br label %b.1
+b.1:
+  %b.1.t1 = getelementptr i8, ptr %b, i32 8
+  %b.1.t2 = getelementptr i8, ptr %b, i32 8
+  %b.1.t3 = load i16, ptr %b.1.t2, align 2
+  %b.1.t4 = call { i16, i1 } @llvm.sadd.with.overflow.i16(i16 %b.1.t3, i16 1)
+  %b.1.t5 = extractvalue { i16, i1 } %b.1.t4, 0
+  %b.1.t6 = extractvalue { i16, i1 } %b.1.t4, 1
+  %b.1.t7 = xor i1 %b.1.t6, true
+  br i1 %b.1.t7, label %ok.1, label %bad.1, !prof !0
+bad.1:
+  %bad.1.t1 = sext i16 %b.1.t3 to i32
+  call void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 0, i32 %bad.1.t1, i32 1) #1
   unreachable
-ok.8:
-  store i16 %t5, ptr %t1, align 2
-  %t11 = getelementptr i8, ptr %b, i32 10
-  %t12 = getelementptr i8, ptr %b, i32 10
-  %t13 = load i8, ptr %t12, align 1
-  %t14 = add i8 %t13, 1
-  store i8 %t14, ptr %t11, align 1
-  %t15 = getelementptr i8, ptr %b, i32 4
-  %t16 = getelementptr i8, ptr %b, i32 4
-  %t17 = load i32, ptr %t16, align 4
-  %t18 = icmp ne i32 3, 0
-  br i1 %t18, label %ok.19, label %bad.20, !prof !0
-bad.20:
-  call void @lf_fault(ptr %b, i8 zeroext 4, i16 zeroext 1, i32 %t17, i32 0) #1
+ok.1:
+  store i16 %b.1.t5, ptr %b.1.t1, align 2
+  %ok.1.t1 = getelementptr i8, ptr %b, i32 10
+  %ok.1.t2 = getelementptr i8, ptr %b, i32 10
+  %ok.1.t3 = load i8, ptr %ok.1.t2, align 1
+  %ok.1.t4 = add i8 %ok.1.t3, 1
+  store i8 %ok.1.t4, ptr %ok.1.t1, align 1
+  %ok.1.t5 = getelementptr i8, ptr %b, i32 4
+  %ok.1.t6 = getelementptr i8, ptr %b, i32 4
+  %ok.1.t7 = load i32, ptr %ok.1.t6, align 4
+  %ok.1.t8 = icmp ne i32 3, 0
+  br i1 %ok.1.t8, label %ok.2, label %bad.2, !prof !0
+bad.2:
+  call void @lf_fault(ptr %b, i8 zeroext 4, i16 zeroext 1, i32 %ok.1.t7, i32 0) #1
   unreachable
-ok.19:
-  %t21 = icmp eq i32 3, -1
-  %t22 = icmp eq i32 %t17, -2147483648
-  %t23 = and i1 %t22, %t21
-  %t24 = xor i1 %t23, true
-  br i1 %t24, label %ok.25, label %bad.26, !prof !0
-bad.26:
-  call void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 2, i32 %t17, i32 3) #1
+ok.2:
+  %ok.2.t1 = icmp eq i32 3, -1
+  %ok.2.t2 = icmp eq i32 %ok.1.t7, -2147483648
+  %ok.2.t3 = and i1 %ok.2.t2, %ok.2.t1
+  %ok.2.t4 = xor i1 %ok.2.t3, true
+  br i1 %ok.2.t4, label %ok.3, label %bad.3, !prof !0
+bad.3:
+  call void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 2, i32 %ok.1.t7, i32 3) #1
   unreachable
-ok.25:
-  %t27 = srem i32 %t17, 3
-  %t28 = icmp ne i32 %t27, 0
-  %t29 = xor i32 %t27, 3
-  %t30 = icmp slt i32 %t29, 0
-  %t31 = and i1 %t28, %t30
-  %t32 = sdiv i32 %t17, 3
-  %t33 = zext i1 %t31 to i32
-  %t34 = sub i32 %t32, %t33
-  store i32 %t34, ptr %t15, align 4
-  %t35 = getelementptr i8, ptr %b, i32 8
-  %t36 = getelementptr i8, ptr %b, i32 4
-  %t37 = load i32, ptr %t36, align 4
-  %t38 = icmp ne i32 7, 0
-  br i1 %t38, label %ok.39, label %bad.40, !prof !0
-bad.40:
-  call void @lf_fault(ptr %b, i8 zeroext 4, i16 zeroext 3, i32 %t37, i32 0) #1
+ok.3:
+  %ok.3.t1 = srem i32 %ok.1.t7, 3
+  %ok.3.t2 = icmp ne i32 %ok.3.t1, 0
+  %ok.3.t3 = xor i32 %ok.3.t1, 3
+  %ok.3.t4 = icmp slt i32 %ok.3.t3, 0
+  %ok.3.t5 = and i1 %ok.3.t2, %ok.3.t4
+  %ok.3.t6 = sdiv i32 %ok.1.t7, 3
+  %ok.3.t7 = zext i1 %ok.3.t5 to i32
+  %ok.3.t8 = sub i32 %ok.3.t6, %ok.3.t7
+  store i32 %ok.3.t8, ptr %ok.1.t5, align 4
+  %ok.3.t9 = getelementptr i8, ptr %b, i32 8
+  %ok.3.t10 = getelementptr i8, ptr %b, i32 4
+  %ok.3.t11 = load i32, ptr %ok.3.t10, align 4
+  %ok.3.t12 = icmp ne i32 7, 0
+  br i1 %ok.3.t12, label %ok.4, label %bad.4, !prof !0
+bad.4:
+  call void @lf_fault(ptr %b, i8 zeroext 4, i16 zeroext 3, i32 %ok.3.t11, i32 0) #1
   unreachable
-ok.39:
-  %t41 = icmp eq i32 7, -1
-  %t42 = select i1 %t41, i32 1, i32 7
-  %t43 = srem i32 %t37, %t42
-  %t44 = icmp ne i32 %t43, 0
-  %t45 = xor i32 %t43, %t42
-  %t46 = icmp slt i32 %t45, 0
-  %t47 = and i1 %t44, %t46
-  %t48 = select i1 %t47, i32 %t42, i32 0
-  %t49 = add i32 %t43, %t48
-  %t50 = sext i32 %t49 to i64
-  %t51 = icmp sge i64 %t50, -32768
-  %t52 = icmp sle i64 %t50, 32767
-  %t53 = and i1 %t51, %t52
-  br i1 %t53, label %ok.54, label %bad.55, !prof !0
-bad.55:
-  call void @lf_fault(ptr %b, i8 zeroext 2, i16 zeroext 4, i32 %t49, i32 0) #1
+ok.4:
+  %ok.4.t1 = icmp eq i32 7, -1
+  %ok.4.t2 = select i1 %ok.4.t1, i32 1, i32 7
+  %ok.4.t3 = srem i32 %ok.3.t11, %ok.4.t2
+  %ok.4.t4 = icmp ne i32 %ok.4.t3, 0
+  %ok.4.t5 = xor i32 %ok.4.t3, %ok.4.t2
+  %ok.4.t6 = icmp slt i32 %ok.4.t5, 0
+  %ok.4.t7 = and i1 %ok.4.t4, %ok.4.t6
+  %ok.4.t8 = select i1 %ok.4.t7, i32 %ok.4.t2, i32 0
+  %ok.4.t9 = add i32 %ok.4.t3, %ok.4.t8
+  %ok.4.t10 = sext i32 %ok.4.t9 to i64
+  %ok.4.t11 = icmp sge i64 %ok.4.t10, -32768
+  %ok.4.t12 = icmp sle i64 %ok.4.t10, 32767
+  %ok.4.t13 = and i1 %ok.4.t11, %ok.4.t12
+  br i1 %ok.4.t13, label %ok.5, label %bad.5, !prof !0
+bad.5:
+  call void @lf_fault(ptr %b, i8 zeroext 2, i16 zeroext 4, i32 %ok.4.t9, i32 0) #1
   unreachable
-ok.54:
-  %t56 = trunc i32 %t49 to i16
-  store i16 %t56, ptr %t35, align 2
-  br label %b1
-b1:
-  %t57 = sub i8 %slot, 0
-  call void @lf_end(ptr %b, i16 zeroext 0, i8 zeroext %t57, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 0)
+ok.5:
+  %ok.5.t1 = trunc i32 %ok.4.t9 to i16
+  store i16 %ok.5.t1, ptr %ok.3.t9, align 2
+  br label %b.2
+b.2:
+  %b.2.t1 = sub i8 %slot, 0
+  call void @lf_end(ptr %b, i16 zeroext 0, i8 zeroext %b.2.t1, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 0)
   ret i16 -32768
 }

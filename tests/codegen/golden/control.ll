@@ -2,88 +2,88 @@
 
 define internal i16 @"run.init.0"(ptr %b, i8 zeroext %slot, ptr %record, ptr %frame, i16 zeroext %position) nounwind {
 entry:
-  br label %b0
-b0:
-  %t1 = getelementptr i8, ptr %b, i32 8
-  store i8 0, ptr %t1, align 1
-  %t2 = getelementptr i8, ptr %b, i32 9
-  %t3 = getelementptr i8, ptr %b, i32 4
-  %t4 = load i32, ptr %t3, align 4
-  %t5 = sext i32 %t4 to i64
-  %t6 = icmp sge i64 %t5, -128
-  %t7 = icmp sle i64 %t5, 127
-  %t8 = and i1 %t6, %t7
-  br i1 %t8, label %ok.9, label %bad.10, !prof !0
-bad.10:
-  call void @lf_fault(ptr %b, i8 zeroext 2, i16 zeroext 0, i32 %t4, i32 0) #1
+  br label %b.1
+b.1:
+  %b.1.t1 = getelementptr i8, ptr %b, i32 8
+  store i8 0, ptr %b.1.t1, align 1
+  %b.1.t2 = getelementptr i8, ptr %b, i32 9
+  %b.1.t3 = getelementptr i8, ptr %b, i32 4
+  %b.1.t4 = load i32, ptr %b.1.t3, align 4
+  %b.1.t5 = sext i32 %b.1.t4 to i64
+  %b.1.t6 = icmp sge i64 %b.1.t5, -128
+  %b.1.t7 = icmp sle i64 %b.1.t5, 127
+  %b.1.t8 = and i1 %b.1.t6, %b.1.t7
+  br i1 %b.1.t8, label %ok.1, label %bad.1, !prof !0
+bad.1:
+  call void @lf_fault(ptr %b, i8 zeroext 2, i16 zeroext 0, i32 %b.1.t4, i32 0) #1
   unreachable
-ok.9:
-  %t11 = trunc i32 %t4 to i8
-  store i8 %t11, ptr %t2, align 1
-  br label %b2
-b1:
-  %t12 = sub i8 %slot, 0
-  call void @lf_end(ptr %b, i16 zeroext 0, i8 zeroext %t12, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 0)
+ok.1:
+  %ok.1.t1 = trunc i32 %b.1.t4 to i8
+  store i8 %ok.1.t1, ptr %b.1.t2, align 1
+  br label %b.3
+b.2:
+  %b.2.t1 = sub i8 %slot, 0
+  call void @lf_end(ptr %b, i16 zeroext 0, i8 zeroext %b.2.t1, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 0)
   ret i16 -32768
-b2:
-  %t13 = getelementptr i8, ptr %b, i32 8
-  %t14 = load i8, ptr %t13, align 1
-  %t15 = getelementptr i8, ptr %b, i32 9
-  %t16 = load i8, ptr %t15, align 1
-  %t17 = icmp sle i8 %t14, %t16
-  br i1 %t17, label %b3, label %b5
-b3:
-  %t18 = getelementptr i8, ptr %b, i32 4
-  %t19 = load i32, ptr %t18, align 4
-  %t20 = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %t19, i32 1)
-  %t21 = extractvalue { i32, i1 } %t20, 0
-  %t22 = extractvalue { i32, i1 } %t20, 1
-  %t23 = xor i1 %t22, true
-  br i1 %t23, label %ok.24, label %bad.25, !prof !0
-bad.25:
-  call void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 1, i32 %t19, i32 1) #1
+b.3:
+  %b.3.t1 = getelementptr i8, ptr %b, i32 8
+  %b.3.t2 = load i8, ptr %b.3.t1, align 1
+  %b.3.t3 = getelementptr i8, ptr %b, i32 9
+  %b.3.t4 = load i8, ptr %b.3.t3, align 1
+  %b.3.t5 = icmp sle i8 %b.3.t2, %b.3.t4
+  br i1 %b.3.t5, label %b.4, label %b.6
+b.4:
+  %b.4.t1 = getelementptr i8, ptr %b, i32 4
+  %b.4.t2 = load i32, ptr %b.4.t1, align 4
+  %b.4.t3 = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %b.4.t2, i32 1)
+  %b.4.t4 = extractvalue { i32, i1 } %b.4.t3, 0
+  %b.4.t5 = extractvalue { i32, i1 } %b.4.t3, 1
+  %b.4.t6 = xor i1 %b.4.t5, true
+  br i1 %b.4.t6, label %ok.2, label %bad.2, !prof !0
+bad.2:
+  call void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 1, i32 %b.4.t2, i32 1) #1
   unreachable
-ok.24:
-  store i32 %t21, ptr %t18, align 4
-  %t26 = getelementptr i8, ptr %b, i32 8
-  %t27 = load i8, ptr %t26, align 1
-  %t28 = icmp sle i8 %t27, 126
-  br i1 %t28, label %b4, label %b5
-b4:
-  %t29 = getelementptr i8, ptr %b, i32 8
-  %t30 = load i8, ptr %t29, align 1
-  %t31 = add i8 %t30, 1
-  store i8 %t31, ptr %t29, align 1
-  %t32 = getelementptr i8, ptr %b, i32 -4
-  %t33 = load i32, ptr %t32, align 4
-  %t34 = icmp ne i32 %t33, 0
-  br i1 %t34, label %ok.35, label %bad.36, !prof !0
-bad.36:
+ok.2:
+  store i32 %b.4.t4, ptr %b.4.t1, align 4
+  %ok.2.t1 = getelementptr i8, ptr %b, i32 8
+  %ok.2.t2 = load i8, ptr %ok.2.t1, align 1
+  %ok.2.t3 = icmp sle i8 %ok.2.t2, 126
+  br i1 %ok.2.t3, label %b.5, label %b.6
+b.5:
+  %b.5.t1 = getelementptr i8, ptr %b, i32 8
+  %b.5.t2 = load i8, ptr %b.5.t1, align 1
+  %b.5.t3 = add i8 %b.5.t2, 1
+  store i8 %b.5.t3, ptr %b.5.t1, align 1
+  %b.5.t4 = getelementptr i8, ptr %b, i32 -4
+  %b.5.t5 = load i32, ptr %b.5.t4, align 4
+  %b.5.t6 = icmp ne i32 %b.5.t5, 0
+  br i1 %b.5.t6, label %ok.3, label %bad.3, !prof !0
+bad.3:
   call void @lf_fault(ptr %b, i8 zeroext 12, i16 zeroext 2, i32 0, i32 0) #1
   unreachable
-ok.35:
-  %t37 = sub i32 %t33, 1
-  store i32 %t37, ptr %t32, align 4
-  br label %b2
-b5:
-  %t38 = getelementptr i8, ptr %b, i32 9
-  store i8 0, ptr %t38, align 1
-  %t39 = getelementptr i8, ptr %b, i32 4
-  %t40 = load i32, ptr %t39, align 4
-  %t43 = sub i32 %t40, 10
-  %t44 = icmp ule i32 %t43, 80
-  br i1 %t44, label %b7, label %outside.42
-outside.42:
-  switch i32 %t40, label %other.41 [ i32 1, label %b6 ]
-other.41:
-  call void @lf_fault(ptr %b, i8 zeroext 5, i16 zeroext 3, i32 %t40, i32 0) #1
+ok.3:
+  %ok.3.t1 = sub i32 %b.5.t5, 1
+  store i32 %ok.3.t1, ptr %b.5.t4, align 4
+  br label %b.3
+b.6:
+  %b.6.t1 = getelementptr i8, ptr %b, i32 9
+  store i8 0, ptr %b.6.t1, align 1
+  %b.6.t2 = getelementptr i8, ptr %b, i32 4
+  %b.6.t3 = load i32, ptr %b.6.t2, align 4
+  %b.6.t4 = sub i32 %b.6.t3, 10
+  %b.6.t5 = icmp ule i32 %b.6.t4, 80
+  br i1 %b.6.t5, label %b.8, label %outside.1
+outside.1:
+  switch i32 %b.6.t3, label %other.1 [ i32 1, label %b.7 ]
+other.1:
+  call void @lf_fault(ptr %b, i8 zeroext 5, i16 zeroext 3, i32 %b.6.t3, i32 0) #1
   unreachable
-b6:
-  %t45 = getelementptr i8, ptr %b, i32 4
-  store i32 2, ptr %t45, align 4
-  br label %b1
-b7:
-  %t46 = getelementptr i8, ptr %b, i32 4
-  store i32 3, ptr %t46, align 4
-  br label %b1
+b.7:
+  %b.7.t1 = getelementptr i8, ptr %b, i32 4
+  store i32 2, ptr %b.7.t1, align 4
+  br label %b.2
+b.8:
+  %b.8.t1 = getelementptr i8, ptr %b, i32 4
+  store i32 3, ptr %b.8.t1, align 4
+  br label %b.2
 }

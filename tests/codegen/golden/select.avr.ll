@@ -12,214 +12,214 @@
 
 define internal zeroext i1 @"accept.init.0.0.0"(ptr %b, ptr %frame, ptr %values) addrspace(1) nounwind {
 entry:
-  %a6 = alloca [4 x i8], align 1
-  %t3 = getelementptr i8, ptr %b, i32 4
-  %t4 = load i8, ptr %values, align 1
-  %t5 = sext i8 %t4 to i32
-  call addrspace(1) void @llvm.memmove.p0.p0.i32(ptr %a6, ptr %t3, i32 4, i1 false)
-  store i32 %t5, ptr %t3, align 1
-  %t10 = getelementptr i8, ptr %b, i32 4
-  %t11 = load i32, ptr %t10, align 1
-  %t12 = icmp sgt i32 %t11, 0
-  br label %good.8
-good.8:
-  br label %tried.9
-faulty.7:
-  br label %tried.9
-tried.9:
-  %t13 = phi i1 [ %t12, %good.8 ], [ true, %faulty.7 ]
-  call addrspace(1) void @llvm.memmove.p0.p0.i32(ptr %t3, ptr %a6, i32 4, i1 false)
-  br i1 %t13, label %yes.1, label %no.2
+  %entry.a1 = alloca [4 x i8], align 1
+  %entry.t1 = getelementptr i8, ptr %b, i32 4
+  %entry.t2 = load i8, ptr %values, align 1
+  %entry.t3 = sext i8 %entry.t2 to i32
+  call addrspace(1) void @llvm.memmove.p0.p0.i32(ptr %entry.a1, ptr %entry.t1, i32 4, i1 false)
+  store i32 %entry.t3, ptr %entry.t1, align 1
+  %entry.t4 = getelementptr i8, ptr %b, i32 4
+  %entry.t5 = load i32, ptr %entry.t4, align 1
+  %entry.t6 = icmp sgt i32 %entry.t5, 0
+  br label %good.1
+good.1:
+  br label %tried.1
+faulty.1:
+  br label %tried.1
+tried.1:
+  %tried.1.t1 = phi i1 [ %entry.t6, %good.1 ], [ true, %faulty.1 ]
+  call addrspace(1) void @llvm.memmove.p0.p0.i32(ptr %entry.t1, ptr %entry.a1, i32 4, i1 false)
+  br i1 %tried.1.t1, label %yes.1, label %no.1
 yes.1:
   ret i1 true
-no.2:
+no.1:
   ret i1 false
 }
 
 define internal void @"complete.init.0.0.0"(ptr %b, ptr %frame, ptr %values) addrspace(1) nounwind {
 entry:
-  %t1 = getelementptr i8, ptr %b, i32 4
-  %t2 = load i8, ptr %values, align 1
-  %t3 = sext i8 %t2 to i32
-  store i32 %t3, ptr %t1, align 1
-  %t4 = getelementptr i8, ptr %b, i32 4
-  %t5 = load i32, ptr %t4, align 1
-  %t6 = icmp sgt i32 %t5, 0
+  %entry.t1 = getelementptr i8, ptr %b, i32 4
+  %entry.t2 = load i8, ptr %values, align 1
+  %entry.t3 = sext i8 %entry.t2 to i32
+  store i32 %entry.t3, ptr %entry.t1, align 1
+  %entry.t4 = getelementptr i8, ptr %b, i32 4
+  %entry.t5 = load i32, ptr %entry.t4, align 1
+  %entry.t6 = icmp sgt i32 %entry.t5, 0
   ret void
 }
 
 define internal void @"complete.Program.Other.1.1.0"(ptr %b, ptr %frame, ptr %values) addrspace(1) nounwind {
 entry:
-  %t1 = getelementptr i8, ptr %b, i32 4
-  %t2 = load i8, ptr %values, align 1
-  %t3 = sext i8 %t2 to i32
-  store i32 %t3, ptr %t1, align 1
+  %entry.t1 = getelementptr i8, ptr %b, i32 4
+  %entry.t2 = load i8, ptr %values, align 1
+  %entry.t3 = sext i8 %entry.t2 to i32
+  store i32 %entry.t3, ptr %entry.t1, align 1
   ret void
 }
 
 define internal i16 @"run.init.0"(ptr %b, i8 zeroext %slot, ptr %record, ptr %frame, i16 zeroext %position) addrspace(1) nounwind {
 entry:
-  %a30 = alloca %lf_meeting, align 1
-  switch i16 %position, label %nowhere [ i16 1, label %b0 i16 2, label %b2 i16 3, label %b3 ]
+  %entry.a1 = alloca %lf_meeting, align 1
+  switch i16 %position, label %nowhere [ i16 1, label %b.1 i16 2, label %b.3 i16 3, label %b.4 ]
 nowhere:
   unreachable
-b0:
-  %t1 = getelementptr i8, ptr %b, i32 8
-  store i8 1, ptr %t1, align 1
-  %t2 = getelementptr i8, ptr %b, i32 9
-  store i8 2, ptr %t2, align 1
-  %t3 = call zeroext addrspace(1) i8 @lf_free_slot(ptr %b, i16 zeroext 1, i8 zeroext 1, i8 zeroext 0, i16 zeroext 0)
-  %t4 = zext i8 %t3 to i16
-  %t5 = mul i16 %t4, 1
-  %t6 = getelementptr i8, ptr %b, i32 12
-  %t7 = zext i16 %t5 to i32
-  %t8 = getelementptr i8, ptr %t6, i32 %t7
-  call addrspace(1) void @lf_set_position(ptr %b, i16 zeroext 1, i8 zeroext %t3, i8 zeroext 0, i16 zeroext 4)
-  %t9 = add i8 %t3, 1
-  call addrspace(1) void @lf_policy_created(ptr %b, i8 zeroext %t9, i32 -1)
-  %t10 = getelementptr i8, ptr %b, i32 8
-  %t11 = load i8, ptr %t10, align 1
-  %t12 = icmp ne i8 %t11, 0
-  br i1 %t12, label %ok.13, label %bad.14, !prof !0
-bad.14:
+b.1:
+  %b.1.t1 = getelementptr i8, ptr %b, i32 8
+  store i8 1, ptr %b.1.t1, align 1
+  %b.1.t2 = getelementptr i8, ptr %b, i32 9
+  store i8 2, ptr %b.1.t2, align 1
+  %b.1.t3 = call zeroext addrspace(1) i8 @lf_free_slot(ptr %b, i16 zeroext 1, i8 zeroext 1, i8 zeroext 0, i16 zeroext 0)
+  %b.1.t4 = zext i8 %b.1.t3 to i16
+  %b.1.t5 = mul i16 %b.1.t4, 1
+  %b.1.t6 = getelementptr i8, ptr %b, i32 12
+  %b.1.t7 = zext i16 %b.1.t5 to i32
+  %b.1.t8 = getelementptr i8, ptr %b.1.t6, i32 %b.1.t7
+  call addrspace(1) void @lf_set_position(ptr %b, i16 zeroext 1, i8 zeroext %b.1.t3, i8 zeroext 0, i16 zeroext 4)
+  %b.1.t9 = add i8 %b.1.t3, 1
+  call addrspace(1) void @lf_policy_created(ptr %b, i8 zeroext %b.1.t9, i32 -1)
+  %b.1.t10 = getelementptr i8, ptr %b, i32 8
+  %b.1.t11 = load i8, ptr %b.1.t10, align 1
+  %b.1.t12 = icmp ne i8 %b.1.t11, 0
+  br i1 %b.1.t12, label %ok.1, label %bad.1, !prof !0
+bad.1:
   call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 7, i16 zeroext 1, i32 0, i32 0) #1
   unreachable
-ok.13:
-  %t15 = getelementptr i8, ptr %b, i32 9
-  %t16 = load i8, ptr %t15, align 1
-  %t17 = icmp ne i8 %t16, 0
-  br i1 %t17, label %ok.18, label %bad.19, !prof !0
-bad.19:
+ok.1:
+  %ok.1.t1 = getelementptr i8, ptr %b, i32 9
+  %ok.1.t2 = load i8, ptr %ok.1.t1, align 1
+  %ok.1.t3 = icmp ne i8 %ok.1.t2, 0
+  br i1 %ok.1.t3, label %ok.2, label %bad.2, !prof !0
+bad.2:
   call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 7, i16 zeroext 2, i32 0, i32 0) #1
   unreachable
-ok.18:
-  %t20 = getelementptr i8, ptr %b, i32 4
-  %t21 = load i32, ptr %t20, align 1
-  %t22 = icmp eq i32 %t21, 1
-  %t23 = xor i1 %t22, true
-  br i1 %t22, label %open.24, label %prepared.25
-open.24:
-  %t26 = getelementptr i8, ptr %frame, i32 1
-  store i8 2, ptr %t26, align 1
-  br label %prepared.25
-prepared.25:
-  %t27 = zext i1 %t23 to i8
-  %t28 = shl i8 %t27, 1
-  %t29 = or i8 0, %t28
-  store i8 %t29, ptr %frame, align 1
-  call addrspace(1) void @lf_meeting_begin(ptr %a30)
-  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %a30, i8 zeroext 0, i8 zeroext %t11, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"accept.init.0.0.0", ptr @"offer.8.0.1")
-  br i1 %t23, label %sought.32, label %seek.31
-seek.31:
-  %t33 = getelementptr i8, ptr %frame, i32 1
-  call addrspace(1) void @lf_seek_receivers(ptr %b, ptr %a30, i8 zeroext 1, i8 zeroext %t16, ptr %t33, ptr @"offer.9.0.1")
-  br label %sought.32
-sought.32:
-  %t34 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %a30)
-  br i1 %t34, label %met.35, label %alone.36
-met.35:
-  %t39 = getelementptr i8, ptr %a30, i32 2
-  %t40 = load i8, ptr %t39, align 1
-  switch i8 %t40, label %take.37 [ i8 1, label %take.38 ]
-take.37:
-  %t42 = call zeroext addrspace(1) i1 @lf_fetch(ptr %b, ptr %a30, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"complete.init.0.0.0", ptr @"offer.8.0.1")
-  br label %moved.41
-moved.41:
+ok.2:
+  %ok.2.t1 = getelementptr i8, ptr %b, i32 4
+  %ok.2.t2 = load i32, ptr %ok.2.t1, align 1
+  %ok.2.t3 = icmp eq i32 %ok.2.t2, 1
+  %ok.2.t4 = xor i1 %ok.2.t3, true
+  br i1 %ok.2.t3, label %open.1, label %prepared.1
+open.1:
+  %open.1.t1 = getelementptr i8, ptr %frame, i32 1
+  store i8 2, ptr %open.1.t1, align 1
+  br label %prepared.1
+prepared.1:
+  %prepared.1.t1 = zext i1 %ok.2.t4 to i8
+  %prepared.1.t2 = shl i8 %prepared.1.t1, 1
+  %prepared.1.t3 = or i8 0, %prepared.1.t2
+  store i8 %prepared.1.t3, ptr %frame, align 1
+  call addrspace(1) void @lf_meeting_begin(ptr %entry.a1)
+  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %entry.a1, i8 zeroext 0, i8 zeroext %b.1.t11, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"accept.init.0.0.0", ptr @"offer.8.0.1")
+  br i1 %ok.2.t4, label %sought.1, label %seek.1
+seek.1:
+  %seek.1.t1 = getelementptr i8, ptr %frame, i32 1
+  call addrspace(1) void @lf_seek_receivers(ptr %b, ptr %entry.a1, i8 zeroext 1, i8 zeroext %ok.1.t2, ptr %seek.1.t1, ptr @"offer.9.0.1")
+  br label %sought.1
+sought.1:
+  %sought.1.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a1)
+  br i1 %sought.1.t1, label %met.1, label %alone.1
+met.1:
+  %met.1.t1 = getelementptr i8, ptr %entry.a1, i32 2
+  %met.1.t2 = load i8, ptr %met.1.t1, align 1
+  switch i8 %met.1.t2, label %take.1 [ i8 1, label %take.2 ]
+take.1:
+  %take.1.t1 = call zeroext addrspace(1) i1 @lf_fetch(ptr %b, ptr %entry.a1, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"complete.init.0.0.0", ptr @"offer.8.0.1")
+  br label %moved.1
+moved.1:
   call addrspace(1) void @lf_clear(ptr %frame, i16 zeroext 2)
-  %t43 = zext i8 %slot to i16
-  %t44 = zext i16 %t43 to i32
-  %t45 = getelementptr i8, ptr %b, i32 %t44
-  store i8 2, ptr %t45, align 1
+  %moved.1.t1 = zext i8 %slot to i16
+  %moved.1.t2 = zext i16 %moved.1.t1 to i32
+  %moved.1.t3 = getelementptr i8, ptr %b, i32 %moved.1.t2
+  store i8 2, ptr %moved.1.t3, align 1
   ret i16 -32768
-take.38:
-  %t47 = getelementptr i8, ptr %frame, i32 1
-  %t48 = call zeroext addrspace(1) i1 @lf_deliver(ptr %b, ptr %a30, ptr %t47, ptr @"offer.9.0.1")
-  br label %moved.46
-moved.46:
+take.2:
+  %take.2.t1 = getelementptr i8, ptr %frame, i32 1
+  %take.2.t2 = call zeroext addrspace(1) i1 @lf_deliver(ptr %b, ptr %entry.a1, ptr %take.2.t1, ptr @"offer.9.0.1")
+  br label %moved.2
+moved.2:
   call addrspace(1) void @lf_clear(ptr %frame, i16 zeroext 2)
-  %t49 = zext i8 %slot to i16
-  %t50 = zext i16 %t49 to i32
-  %t51 = getelementptr i8, ptr %b, i32 %t50
-  store i8 3, ptr %t51, align 1
+  %moved.2.t1 = zext i8 %slot to i16
+  %moved.2.t2 = zext i16 %moved.2.t1 to i32
+  %moved.2.t3 = getelementptr i8, ptr %b, i32 %moved.2.t2
+  store i8 3, ptr %moved.2.t3, align 1
   ret i16 -32768
-alone.36:
+alone.1:
   call addrspace(1) void @lf_policy_waits(ptr %b, i8 zeroext %slot, i8 zeroext 0)
-  %t52 = zext i8 %slot to i16
-  %t53 = zext i16 %t52 to i32
-  %t54 = getelementptr i8, ptr %b, i32 %t53
-  store i8 7, ptr %t54, align 1
+  %alone.1.t1 = zext i8 %slot to i16
+  %alone.1.t2 = zext i16 %alone.1.t1 to i32
+  %alone.1.t3 = getelementptr i8, ptr %b, i32 %alone.1.t2
+  store i8 7, ptr %alone.1.t3, align 1
   ret i16 -32768
-b1:
-  %t55 = sub i8 %slot, 0
-  call addrspace(1) void @lf_end(ptr %b, i16 zeroext 0, i8 zeroext %t55, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 2)
+b.2:
+  %b.2.t1 = sub i8 %slot, 0
+  call addrspace(1) void @lf_end(ptr %b, i16 zeroext 0, i8 zeroext %b.2.t1, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 2)
   ret i16 -32768
-b2:
-  %t56 = getelementptr i8, ptr %b, i32 4
-  store i32 1, ptr %t56, align 1
-  br label %b1
-b3:
-  %t57 = getelementptr i8, ptr %b, i32 4
-  store i32 2, ptr %t57, align 1
-  br label %b1
+b.3:
+  %b.3.t1 = getelementptr i8, ptr %b, i32 4
+  store i32 1, ptr %b.3.t1, align 1
+  br label %b.2
+b.4:
+  %b.4.t1 = getelementptr i8, ptr %b, i32 4
+  store i32 2, ptr %b.4.t1, align 1
+  br label %b.2
 }
 
 define internal i16 @"run.Program.Other.1"(ptr %b, i8 zeroext %slot, ptr %record, ptr %frame, i16 zeroext %position) addrspace(1) nounwind {
 entry:
-  %a1 = alloca %lf_meeting, align 1
-  %a14 = alloca %lf_meeting, align 1
-  switch i16 %position, label %nowhere [ i16 4, label %b0 i16 5, label %b1 i16 6, label %b2 ]
+  %entry.a1 = alloca %lf_meeting, align 1
+  %entry.a2 = alloca %lf_meeting, align 1
+  switch i16 %position, label %nowhere [ i16 4, label %b.1 i16 5, label %b.2 i16 6, label %b.3 ]
 nowhere:
   unreachable
-b0:
+b.1:
   store i8 1, ptr %frame, align 1
-  call addrspace(1) void @lf_meeting_begin(ptr %a1)
-  call addrspace(1) void @lf_seek_receivers(ptr %b, ptr %a1, i8 zeroext -1, i8 zeroext 1, ptr %frame, ptr @"offer.7.0.0")
-  %t2 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %a1)
-  br i1 %t2, label %met.3, label %alone.4
-met.3:
-  br label %take.5
-take.5:
-  %t7 = call zeroext addrspace(1) i1 @lf_deliver(ptr %b, ptr %a1, ptr %frame, ptr @"offer.7.0.0")
-  br label %moved.6
-moved.6:
+  call addrspace(1) void @lf_meeting_begin(ptr %entry.a1)
+  call addrspace(1) void @lf_seek_receivers(ptr %b, ptr %entry.a1, i8 zeroext -1, i8 zeroext 1, ptr %frame, ptr @"offer.7.0.0")
+  %b.1.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a1)
+  br i1 %b.1.t1, label %met.1, label %alone.1
+met.1:
+  br label %take.1
+take.1:
+  %take.1.t1 = call zeroext addrspace(1) i1 @lf_deliver(ptr %b, ptr %entry.a1, ptr %frame, ptr @"offer.7.0.0")
+  br label %moved.1
+moved.1:
   call addrspace(1) void @lf_clear(ptr %frame, i16 zeroext 1)
-  %t8 = zext i8 %slot to i16
-  %t9 = zext i16 %t8 to i32
-  %t10 = getelementptr i8, ptr %b, i32 %t9
-  store i8 5, ptr %t10, align 1
+  %moved.1.t1 = zext i8 %slot to i16
+  %moved.1.t2 = zext i16 %moved.1.t1 to i32
+  %moved.1.t3 = getelementptr i8, ptr %b, i32 %moved.1.t2
+  store i8 5, ptr %moved.1.t3, align 1
   ret i16 -32768
-alone.4:
+alone.1:
   call addrspace(1) void @lf_policy_waits(ptr %b, i8 zeroext %slot, i8 zeroext 0)
-  %t11 = zext i8 %slot to i16
-  %t12 = zext i16 %t11 to i32
-  %t13 = getelementptr i8, ptr %b, i32 %t12
-  store i8 8, ptr %t13, align 1
+  %alone.1.t1 = zext i8 %slot to i16
+  %alone.1.t2 = zext i16 %alone.1.t1 to i32
+  %alone.1.t3 = getelementptr i8, ptr %b, i32 %alone.1.t2
+  store i8 8, ptr %alone.1.t3, align 1
   ret i16 -32768
-b1:
-  call addrspace(1) void @lf_meeting_begin(ptr %a14)
-  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %a14, i8 zeroext -1, i8 zeroext 2, ptr %frame, i8 zeroext 0, ptr addrspace(1) null, ptr @"offer.7.1.0")
-  %t15 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %a14)
-  br i1 %t15, label %met.16, label %alone.17
-met.16:
-  br label %take.18
-take.18:
-  %t20 = call zeroext addrspace(1) i1 @lf_fetch(ptr %b, ptr %a14, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"complete.Program.Other.1.1.0", ptr @"offer.7.1.0")
-  br label %moved.19
-moved.19:
-  %t21 = zext i8 %slot to i16
-  %t22 = zext i16 %t21 to i32
-  %t23 = getelementptr i8, ptr %b, i32 %t22
-  store i8 6, ptr %t23, align 1
+b.2:
+  call addrspace(1) void @lf_meeting_begin(ptr %entry.a2)
+  call addrspace(1) void @lf_seek_senders(ptr %b, ptr %entry.a2, i8 zeroext -1, i8 zeroext 2, ptr %frame, i8 zeroext 0, ptr addrspace(1) null, ptr @"offer.7.1.0")
+  %b.2.t1 = call zeroext addrspace(1) i1 @lf_policy_meet(ptr %b, ptr %entry.a2)
+  br i1 %b.2.t1, label %met.2, label %alone.2
+met.2:
+  br label %take.2
+take.2:
+  %take.2.t1 = call zeroext addrspace(1) i1 @lf_fetch(ptr %b, ptr %entry.a2, ptr %frame, i8 zeroext 1, ptr addrspace(1) @"complete.Program.Other.1.1.0", ptr @"offer.7.1.0")
+  br label %moved.2
+moved.2:
+  %moved.2.t1 = zext i8 %slot to i16
+  %moved.2.t2 = zext i16 %moved.2.t1 to i32
+  %moved.2.t3 = getelementptr i8, ptr %b, i32 %moved.2.t2
+  store i8 6, ptr %moved.2.t3, align 1
   ret i16 -32768
-alone.17:
+alone.2:
   call addrspace(1) void @lf_policy_waits(ptr %b, i8 zeroext %slot, i8 zeroext 0)
-  %t24 = zext i8 %slot to i16
-  %t25 = zext i16 %t24 to i32
-  %t26 = getelementptr i8, ptr %b, i32 %t25
-  store i8 9, ptr %t26, align 1
+  %alone.2.t1 = zext i8 %slot to i16
+  %alone.2.t2 = zext i16 %alone.2.t1 to i32
+  %alone.2.t3 = getelementptr i8, ptr %b, i32 %alone.2.t2
+  store i8 9, ptr %alone.2.t3, align 1
   ret i16 -32768
-b2:
-  %t27 = sub i8 %slot, 1
-  call addrspace(1) void @lf_end(ptr %b, i16 zeroext 1, i8 zeroext %t27, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 1)
+b.3:
+  %b.3.t1 = sub i8 %slot, 1
+  call addrspace(1) void @lf_end(ptr %b, i16 zeroext 1, i8 zeroext %b.3.t1, i8 zeroext 0, i8 zeroext %slot, ptr %record, i16 zeroext 1)
   ret i16 -32768
 }

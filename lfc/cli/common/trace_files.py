@@ -1,0 +1,76 @@
+"""Traces that commands read and write: those of the program at hand, and no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lfc.cli.common.firmware import refuse
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.trace.files import Trace
+    from lfc.trace.items import Item
+
+
+def read_trace_file(file: str) -> Trace:
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        return read_trace(Path(file))
+    except OSError as error:
+        refuse(f"{file} cannot be read: {error.strerror}")
+    except BadItems as error:
+        raise click.UsageError(f"{file} is no trace: {error}") from None
+
+
+def read_schedule(file: str, machine: Machine) -> bytes:
+    from lfc.actions.as_data import program_digest
+    from lfc.trace.items import BadItems, encode
+
+    read = read_trace_file(file)
+    if read.program and read.program != program_digest(machine)[:16].hex():
+        raise click.UsageError(
+            f"{file} was recorded from another program (or another version of it, or with another board's library: -b "
+            "BOARD); record it again with --record"
+        )
+    try:
+        return encode(read.items, machine.wide)
+    except BadItems as error:
+        raise click.UsageError(f"{file} does not fit this program: {error}") from None
+
+
+def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:
+    """Of a trace of `lfc check` of a module that it gave partners: the module with them; else the machine itself."""
+    from lfc.actions.as_data import program_digest
+    from lfc.trace.files import read_trace
+    from lfc.trace.items import BadItems
+
+    try:
+        recorded = read_trace(Path(trace_file)).program
+    except (OSError, BadItems):
+        return machine
+    if not recorded or recorded == program_digest(machine)[:16].hex():
+        return machine
+    from lfc.mcheck.model.open_module import NotClosed, close
+
+    try:
+        closed = close(machine, file, path)
+    except (OSError, NotClosed):
+        return machine
+    if closed is None or recorded != program_digest(closed.machine)[:16].hex():
+        return machine
+    return closed.machine
+
+
+def write_trace_file(file: str, source: str, machine: Machine, steps: list[list[Item]]) -> None:
+    from lfc.actions.as_data import program_digest
+    from lfc.trace.files import Trace
+
+    try:
+        Trace(program_digest(machine)[:16].hex(), source, steps, machine.wide).write(Path(file))
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

@@ -1,0 +1,133 @@
+"""The built-in simulator: what programs do on each board that it has, as in QEMU and on this machine."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.emulate import emulate
+from lfc.boards.emulators.outcome import EmulatorError
+from lfc.boards.emulators.quiet import MEMORY, positions_of
+from lfc.image.firmware import build_firmware
+from tests.boards.conftest import BuildC
+from tests.boards.emulators.ends import end_on_this_machine
+from tests.boards.ports.c_programs import LIFE, UNEXPECTED
+from tests.differential.stepwise import machine_of
+from tests.support.example_runs import EXPECTED, input_of, program_of
+from tests.support.seeds import seed_of_this_run
+
+BOARDS = ["microbit", "stm32vldiscovery", "netduinoplus2", "lm3s6965evb", "bluepill"]
+boards = pytest.mark.parametrize("name", BOARDS)
+
+
+def board_of(number: int) -> str:
+    every = [*BOARDS, "uno", "mega2560"]
+    return every[(number + seed_of_this_run()) % len(every)]
+
+
+@pytest.mark.parametrize(("expected", "name"), [(e, board_of(n)) for n, e in enumerate(EXPECTED)])
+def test_examples(expected: Path, name: str) -> None:
+    """Output, state block, and a stack that stays below its bound."""
+    board, program, given = load_board(name), program_of(expected), input_of(expected)
+    machine = machine_of(program)
+    firmware = build_firmware(board, machine)
+    quiet = positions_of(machine, firmware.block_offset)
+    outcome = emulate(
+        board, firmware.image.elf, "builtin", console_input=given, seconds=60, symbols=[MEMORY], quiet=quiet
+    )
+    assert outcome.end == "quiet"
+    block = outcome.memory[MEMORY][firmware.block_offset :]
+    assert (outcome.console, block) == end_on_this_machine(program, "rr", given)
+    assert outcome.stack is not None and 0 < outcome.stack <= firmware.stack.total
+
+
+@boards
+def test_memory_time_sleep_and_console(build_c_for: BuildC, name: str) -> None:
+    board = load_board(name)
+    image = build_c_for(board, LIFE, ["lf_memory"])
+    told = bytes([0, 10, 13, 65, 0xFE])
+    outcome = emulate(board, image.elf, "builtin", console_input=told + b"\xff", symbols=["lf_memory"])
+    assert (outcome.end, outcome.console) == ("halted", b"ready\n" + told)
+    initial, cleared, start, slept, end = struct.unpack("<5I", outcome.memory["lf_memory"])
+    assert (initial, cleared) == (0x01020304, 0)
+    assert start <= 2 and end == 200
+    assert end - 2 <= slept <= end + 10  # once for each tick
+    cycles = outcome.cycles or 0
+    assert 0.200 <= cycles / board.cpu.clock <= 0.210 + 40 * 10 / board.console.baud
+    assert emulate(board, image.elf, "builtin", console_input=told + b"\xff").cycles == cycles
+
+
+SPENDS_TIME = """
+void lf_main(void)
+{
+    while (lf_port_milliseconds() < 250)
+        lf_port_idle();
+    write_text(lf_port_console_overrun() ? "lost " : "all ");
+    for (int16_t byte; (byte = lf_port_console_read()) >= 0;)
+        lf_port_console_write((uint8_t)byte);
+    lf_port_halt();
+}
+"""
+
+
+@boards
+def test_a_full_buffer_loses_bytes_and_says_so(build_c_for: BuildC, name: str) -> None:
+    board = load_board(name)
+    image = build_c_for(board, SPENDS_TIME)
+    few, many = bytes(range(65, 97)), bytes(range(65, 98))
+    assert emulate(board, image.elf, "builtin", console_input=few).console == b"all " + few
+    assert emulate(board, image.elf, "builtin", console_input=many).console == b"lost " + few
+
+
+@boards
+def test_an_interrupt_that_nobody_handles_stops_the_program(build_c_for: BuildC, name: str) -> None:
+    board = load_board(name)
+    outcome = emulate(board, build_c_for(board, UNEXPECTED).elf, "builtin", seconds=0.1)
+    assert (outcome.end, outcome.console) == ("halted", b"")
+    routine = 'void __vector_20(void);\nvoid __vector_20(void) { write_text("20"); lf_port_halt(); }\n'
+    outcome = emulate(board, build_c_for(board, routine + UNEXPECTED).elf, "builtin", seconds=0.1)
+    assert (outcome.end, outcome.console) == ("halted", b"20")
+
+
+RESETS = """
+__attribute__((section(".noinit"))) uint32_t lf_memory[1];
+void lf_main(void)
+{
+    if (lf_port_in32(LF_KEPT) == 0x12345678) {
+        write_text("again");
+        lf_port_halt();
+    }
+    lf_port_out32(LF_KEPT, 0x12345678);
+    write_text("once ");
+    lf_port_reset();
+}
+"""
+
+
+def test_a_reset_begins_anew(build_c_for: BuildC) -> None:
+    """A word at the end of the RAM keeps its value; nothing else does."""
+    board = load_board("stm32vldiscovery")
+    kept = board.ram.start + board.ram.size - 512
+    image = build_c_for(board, RESETS.replace("LF_KEPT", f"{kept:#x}u"))
+    outcome = emulate(board, image.elf, "builtin", seconds=2)
+    assert (outcome.end, outcome.console) == ("halted", b"once again")
+
+
+@boards
+def test_a_store_to_where_nothing_is_is_a_fault_of_the_processor(build_c_for: BuildC, name: str) -> None:
+    """Whose routine stops the program."""
+    board = load_board(name)
+    source = 'void lf_main(void) { write_text("a"); lf_port_out32(0x70000000, 1); write_text("b"); for (;;) { } }\n'
+    outcome = emulate(board, build_c_for(board, source).elf, "builtin", seconds=1)
+    assert (outcome.end, outcome.console) == ("halted", b"a")
+
+
+def test_what_it_does_not_have_is_said() -> None:
+    board = load_board("microbit")
+    other = replace(board, cpu=replace(board.cpu, chip="rp2040"))  # as the pico's
+    with pytest.raises(EmulatorError, match="cannot be simulated"):
+        emulate(other, b"", "builtin")

@@ -1,0 +1,1 @@
+"""Campaigns of boards and images: emulated, damaged, mutated."""

@@ -1,0 +1,1 @@
+"""Campaigns of the checker: against naive explorers and slow judges."""

@@ -1,0 +1,1 @@
+"""Campaigns of compiled programs: against the naive evaluator, the effects table, the kernel's branches."""

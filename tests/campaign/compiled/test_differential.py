@@ -1,0 +1,17 @@
+"""CI's share of the campaign of compiled programs against the naive evaluator."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.campaign.compiled.differential import campaign
+from tests.support.seeds import seed_of_this_run
+
+
+@pytest.mark.slow
+def test_share_of_the_campaign() -> None:
+    result = campaign(seed_of_this_run(), 40)
+    assert result.failures == []
+    assert result.programs == 40
+    assert result.steps > 1000, "the programs do nothing"
+    assert result.explored >= 1

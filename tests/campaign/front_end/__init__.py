@@ -1,0 +1,1 @@
+"""Campaigns of the front end: hostile and mistyped texts."""

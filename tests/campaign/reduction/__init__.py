@@ -1,0 +1,1 @@
+"""Campaigns of reductions and slices: the same verdicts as without."""

@@ -1,0 +1,169 @@
+"""The campaign of slicing: what is so of a slice is so of the program; its ways are the program's. The quota:
+
+    nice python -m tests.campaign.reduction.slices --count 2000 --seed 1
+
+Of each program the slices for all that is looked for, for deadlocks, for the property and for each assertion are
+compared with the full search; half of the ways are found with all other reductions, too. A slice for assertions or a
+property leaves faults out that others may make first, so it may find more than there is if others fail; else it is the
+same.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lfc.actions.model.machine import Machine
+from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
+from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.search.search import Limits, Search, Stop
+from tests.differential.stepwise import machine_of_source
+from tests.generate.recipes import text_of
+from tests.support.seeds import count_and_seed
+
+MOST_STATES = 20_000
+ASSERT = 6
+Site = tuple[int, int, int]  # kind and place of a fault
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    deadlock: bool
+    stuck: bool
+    faults: frozenset[Site]
+
+
+@dataclass(slots=True)
+class Result:
+    programs: int = 0
+    compared: int = 0
+    too_large: int = 0
+    violating: int = 0
+    extended: int = 0
+    smaller: Counter[str] = field(default_factory=Counter)
+    of: Counter[str] = field(default_factory=Counter)
+    states: int = 0
+    sliced_states: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    def mix(self) -> str:
+        shares = ", ".join(f"{k} {100 * self.smaller[k] / max(1, n):.0f} % of {n}" for k, n in self.of.items())
+        return (
+            f"{self.compared} compared ({self.too_large} too large), {self.violating} violate something; "
+            f"smaller: {shares}; {self.states:,} states became {self.sliced_states:,}; "
+            f"{self.extended} ways led through the whole program"
+        )
+
+
+class Disagreement(Exception):
+    """A slice says something else."""
+
+
+def found_in(machine: Machine) -> tuple[Found, int] | None:
+    search = Search(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES))
+    try:
+        if search.run() is not Stop.COMPLETE:
+            return None
+        sites = search.generated.sites
+        faults = [e for e in search.errors() if e.kind == 1]
+        where = {(e.fault_kind, sites[e.fault_site].span.start, sites[e.fault_site].span.end) for e in faults}
+        deadlock = search.statistics.deadlocks > 0
+        stuck = search.find_stuck() is not None
+        return Found(deadlock, stuck, frozenset(where)), search.statistics.states
+    finally:
+        search.close()
+
+
+def compare(machine: Machine, result: Result) -> None:
+    full = found_in(machine)
+    if full is None:
+        result.too_large += 1
+        return
+    expected, states = full
+    result.compared += 1
+    result.violating += bool(expected.faults or expected.deadlock or expected.stuck)
+    asserts = all_asserts(machine.program)
+    lines = sorted({str(s.span.line) for s in asserts})
+    for only in [(), ("deadlock",), ("safe",), *((n,) for n in lines)]:
+        options = CheckOptions(threads=1, only=only)
+        s = make_slice(machine, claims_of(machine, options))
+        sliced = found_in(s.machine)
+        if sliced is None:  # what ends the program early may have left: then there is more of the slice
+            assert expected.faults
+            continue
+        found, fewer = sliced
+        name = "all" if not only else only[0] if not only[0].isdigit() else "assert"
+        result.of[name] += 1
+        result.smaller[name] += fewer < states
+        result.states += states
+        result.sliced_states += fewer
+        claimed = {(ASSERT, a.span.start, a.span.end) for a in asserts if not only or str(a.span.line) in only}
+        others = any(f not in claimed for f in expected.faults)
+        if name == "all":
+            same = found == expected
+        elif name == "deadlock":
+            same = others or (found.deadlock, found.stuck) == (expected.deadlock, expected.stuck)
+        elif name == "safe":
+            same = others or told(machine, CheckOptions(threads=1)) == told(machine, options)
+        else:
+            there, here = (any(f in claimed for f in x.faults) for x in (expected, found))
+            same = here == there or (others and here)
+        if not same:
+            raise Disagreement(f"for {name} {only}: {found} instead of {expected} ({fewer} of {states} states)")
+        wrong = found.faults or (name in ("all", "deadlock") and (found.deadlock or found.stuck))
+        if name != "safe" and not others and wrong:
+            ways(machine, options, result)
+
+
+def told(machine: Machine, options: CheckOptions) -> str:
+    """What is said of the property."""
+    options.properties = ("safe",)
+    options.allow_deadlocks = options.keep_going = True
+    checked = check_program(machine, options)
+    if any(f.machine is not None for f in checked.findings):
+        raise Disagreement("there is no way through the whole program to what violates the property")
+    return str([p["verdict"] for p in checked.properties])
+
+
+def ways(machine: Machine, options: CheckOptions, result: Result) -> None:
+    options.reductions = REDUCTIONS if result.compared % 2 else ("slice",)
+    findings = check_program(machine, options).findings
+    if not findings:
+        raise Disagreement(f"nothing is found with {', '.join(options.reductions)}")
+    for f in findings:
+        if f.machine is not None:
+            raise Disagreement(f"there is no way through the whole program to {f.kind} at line {f.span.line}")
+        result.extended += 1
+
+
+def try_seeds(seeds: Iterable[int]) -> Result:
+    result = Result()
+    for seed in seeds:
+        result.programs += 1
+        try:
+            compare(machine_of_source(Source("Program.lf", text_of("sliceable", seed))), result)
+        except Exception:
+            result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")
+        if result.programs % 100 == 0:
+            print(f"{result.programs}: {result.mix()}; {len(result.failures)} failures", file=sys.stderr)
+    return result
+
+
+def main() -> None:
+    options = count_and_seed(__doc__, 500)
+    first = options.seed * 1_000_000
+    result = try_seeds(range(first, first + options.count))
+    print(result.mix())
+    for failure in result.failures:
+        print(failure)
+    few = any(10 * result.smaller[k] < 3 * n for k, n in result.of.items() if k in ("safe", "assert", "deadlock"))
+    sys.exit(1 if result.failures or few or result.violating * 5 < result.compared else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Random programs, as source text, each a function of its seed."""

@@ -1,0 +1,254 @@
+"""Programs composed with environments: the engine, the compiled actions and the naive explorer see the same states."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from lfc.codegen.module.target import HOST
+from lfc.codegen.program import generate
+from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.run.running import HostRun
+from tests.differential.stepwise import ROUNDS
+from tests.generate.environments import generate_environment
+from tests.generate.general.program import Profile
+from tests.generate.general.program import generate as generate_program
+from tests.mcheck.state_graph import explore
+from tests.naive.decode import bounds_of, encode
+from tests.naive.explorer import Conventions, Exploration, is_server
+from tests.naive.explorer import explore as explore_naively
+from tests.naive.state import State
+from tests.support.compositions import composed
+
+
+def compare(text: str, environment: str, most_states: int = 3000) -> Exploration | None:
+    """All three explorers; what the naive one found, None if there are too many states."""
+    machine = composed(text, environment)
+    start = State.initial(machine.program, bounds_of(machine), with_environment=True)
+    naive = explore_naively(machine.program, Conventions(most_states=most_states, rounds=ROUNDS), start)
+    if not naive.complete:
+        return None
+    blocks = {encode(s, machine) for s in naive.states}
+    wanted = (len(blocks), len(naive.transitions), len(naive.faults) + len(naive.assertions), len(naive.ends))
+    if not any(
+        type(c.event).__name__ in ("Sleep", "AfterEvent")
+        for b in machine.composed_bodies
+        for p in b.points
+        for c in p.clauses
+    ):
+        run = HostRun(generate(machine, HOST), 1)
+        run.host.rounds = ROUNDS
+        found = explore(run)
+        assert set(found.states) == blocks
+        assert (len(found.states), found.transitions, len(found.faults), len(found.ended)) == wanted
+    for remember in (True, False):
+        search = Search(machine, Limits(keep_going=True, remember=remember, rounds=ROUNDS, most_errors=1 << 30))
+        assert search.run() is Stop.COMPLETE
+        assert set(search.all_blocks()) == blocks
+        s = search.statistics
+        assert (s.states, s.transitions, s.faults, s.ends) == wanted
+        assert s.deadlocks == len(naive.deadlocks)
+        stuck = [n for n, slots in naive.stuck.items() if any(not is_server(naive.states[n], slot) for slot in slots)]
+        assert (search.find_stuck() is None) == (not stuck)
+        search.close()
+    return naive
+
+
+POLL = """MODULE Main;
+CONST STATUS* = 40H; DATA* = 41H;
+VAR status : UINT8;
+BEGIN
+  RESCHEDULE;
+  REPEAT
+    RESCHEDULE;
+    status := PORTIN(STATUS)
+  UNTIL status = 1;
+  PORTOUT(DATA, 99)
+END Main.
+"""
+
+REGISTERS = """ENVIRONMENT MODULE Device;
+IMPORT Main, SYSTEM;
+VAR ready : BOOLEAN; value : UINT32;
+PROCESS Registers SERVER;
+BEGIN
+  LOOP
+    SELECT
+      WHEN SYSTEM.IOPORT?PORTIN(8, Main.STATUS) THEN
+        CHOICE ready := FALSE | ready := TRUE END;
+        SYSTEM.IOPORT!VALUE(UINT32(ORD(ready)))
+      WHEN SYSTEM.IOPORT?PORTOUT(8, Main.DATA, value) THEN
+        ASSERT(ready & (value < 256))
+    END
+  END
+END Registers;
+BEGIN
+  CREATE Registers
+END Device.
+"""
+
+
+def test_the_program_of_the_reference() -> None:
+    found = compare(POLL, REGISTERS)
+    assert found is not None and found.kinds == set()
+
+
+def test_its_device_is_not_always_ready() -> None:
+    found = compare(POLL.replace("UNTIL status = 1", "UNTIL status < 2"), REGISTERS)
+    assert found is not None and found.kinds == {"assertion"}
+
+
+def env(body: str, declarations: str = "") -> str:
+    return f"ENVIRONMENT MODULE Env; IMPORT SYSTEM, Main; {declarations} BEGIN {body} END Env."
+
+
+def main(body: str, declarations: str = "") -> str:
+    return f"MODULE Main; IMPORT SYSTEM; {declarations} BEGIN {body} END Main."
+
+
+ECHO = "PROCESS Echo; BEGIN LOOP SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(5) END END Echo;"
+
+PORTS = """TYPE L* = [m]; PORT p*, q*, r* : L;
+PROCESS Look*(VAR there : BOOLEAN); BEGIN there := p # r END Look;
+PROCESS Put; BEGIN p!m END Put; PROCESS Get; BEGIN p?m END Get;"""
+EARLY = "VAR v : UINT32; PROCESS W SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1, v); (* then *) END END W;"
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "kinds"),
+    [
+        (main("x := PORTIN(1)", "VAR x : UINT8;"), env("CREATE Echo", ECHO), set()),
+        (main("x := PORTIN(2)", "VAR x : UINT8;"), env("CREATE Echo", ECHO), {"fault"}),  # nobody waits for it
+        (main("x := PORTIN(1)", "VAR x : UINT8;"), env("", ""), {"fault"}),
+        (  # no value is given
+            main("x := PORTIN(1)", "VAR x : UINT8;"),
+            env("CREATE Mute", "PROCESS Mute; BEGIN SYSTEM.IOPORT?PORTIN(8, 1) END Mute;"),
+            {"fault"},
+        ),
+        (  # it does not fit
+            main("x := PORTIN(1)", "VAR x : UINT8;"),
+            env("CREATE W", "PROCESS W; BEGIN SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(256) END W;"),
+            {"fault"},
+        ),
+        (  # nobody has asked
+            main("PORTOUT(1, 2)"),
+            env(
+                "CREATE W",
+                "VAR v : UINT32; PROCESS W; BEGIN SYSTEM.IOPORT?PORTOUT(8, 1, v); SYSTEM.IOPORT!VALUE(2) END W;",
+            ),
+            {"fault"},
+        ),
+        (  # a register at a fixed address, and two devices that may answer
+            main("r := r + 1; ASSERT(x < 2); x := r", "VAR r AT 20H : UINT8; x : UINT8;"),
+            env(
+                "FOR i := 1 TO 2 DO CREATE W(i) END",
+                "VAR i : INTEGER; seen : UINT32; PROCESS W(n : INTEGER);\n"
+                "BEGIN LOOP SELECT WHEN SYSTEM.IOPORT?PORTIN(8, 20H) THEN SYSTEM.IOPORT!VALUE(UINT32(n))\n"
+                "WHEN SYSTEM.IOPORT?PORTOUT(8, 20H, seen) & (seen < 3) THEN RESCHEDULE END END END W;",
+            ),
+            {"fault"},  # both rest at their RESCHEDULE when the program reads again
+        ),
+        (  # an interrupt raised by a timer, and one that nobody waits for
+            main("LOOP SYSTEM.INT[3]?INTERRUPT; INC(n); IF n > 3 THEN n := 0 END END", "VAR n : UINT8;"),
+            env(
+                "CREATE Timer",
+                "PROCESS Timer; BEGIN LOOP RESCHEDULE; SYSTEM.INT[3]!INTERRUPT; SYSTEM.INT[4]!INTERRUPT END END Timer;",
+            ),
+            set(),
+        ),
+        (  # with an environment an interrupt is nothing that comes by itself
+            main("SYSTEM.INT[3]?INTERRUPT"),
+            env("CREATE Echo", ECHO),
+            {"deadlock"},
+        ),
+        (  # the answer raises an interrupt on its way, which a waiting process of the program takes
+            main(
+                "CREATE Handler; RESCHEDULE; PORTOUT(7, 1); RESCHEDULE; ASSERT(n < 2); PORTOUT(7, 1)",
+                "VAR n : UINT8; PROCESS Handler SERVER; BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; INC(n) END END Handler;",
+            ),
+            env(
+                "CREATE Kick",
+                "VAR v : UINT32; PROCESS Kick; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 7, v); SYSTEM.INT[1]!INTERRUPT END\n"
+                "END Kick;",
+            ),
+            {"fault"},
+        ),
+        (  # a device and the world around it talk over a channel of their own; each side has its channels
+            main(
+                "NEW(p); CREATE P; LOOP p?m; x := PORTIN(1) END",
+                "TYPE C = [m]; PORT p : C; VAR x : UINT8; PROCESS P; BEGIN LOOP p!m END END P;",
+            ),
+            env(
+                "NEW(q); CREATE Dev; CREATE World",
+                "TYPE C = [v(UINT32)]; PORT q : C; VAR held : UINT32;\n"
+                "PROCESS Dev; BEGIN LOOP SELECT WHEN SYSTEM.IOPORT?PORTIN(8, 1) THEN SYSTEM.IOPORT!VALUE(held)\n"
+                "WHEN q?v(held) THEN END END END Dev;\n"
+                "PROCESS World; VAR n : UINT32; BEGIN LOOP q!v(n); n := (n + 1) MOD 3 END END World;",
+            ),
+            {"fault"},  # the device is slow: it has taken a value and does not wait yet
+        ),
+        (  # a SELECT that raises an interrupt or talks
+            main(
+                "NEW(p); CREATE T; LOOP SELECT WHEN SYSTEM.INT[2]?INTERRUPT THEN INC(n); n := n MOD 4 WHEN p?m THEN\n"
+                "END END",
+                "TYPE C* = [m]; PORT p* : C; VAR n : UINT8; PROCESS T; BEGIN RESCHEDULE END T;",
+            ),
+            env(
+                "CREATE Either",
+                "PROCESS Either; BEGIN RESCHEDULE; LOOP SELECT WHEN SYSTEM.INT[2]!INTERRUPT THEN WHEN Main.p?m THEN\n"
+                "END; Main.p!m END END Either;",
+            ),
+            set(),
+        ),
+        (  # it sends on a port of the program's that is made after the first access
+            main("PORTOUT(1, 2); NEW(p); CREATE Get", PORTS),
+            env("CREATE W", EARLY.replace("(* then *)", "Main.p!m")),
+            {"fault"},
+        ),
+        (  # it was made before
+            main("NEW(p); PORTOUT(1, 2); CREATE Get", PORTS),
+            env("CREATE W", EARLY.replace("(* then *)", "Main.p!m")),
+            set(),
+        ),
+        (  # both ports are unset when it has them compared
+            main("NEW(q); PORTOUT(1, 2); NEW(p); CREATE Get; CREATE Put; CREATE Get; CREATE Put", PORTS),
+            env("CREATE W", "VAR made : BOOLEAN;" + EARLY.replace("(* then *)", "Main.Look(made)")),
+            set(),
+        ),
+        (  # both ports are unset when it compares them
+            main("NEW(q); PORTOUT(1, 2); NEW(p); CREATE Get; CREATE Put; CREATE Get; CREATE Put", PORTS),
+            env("CREATE W", "VAR made : BOOLEAN;" + EARLY.replace("(* then *)", "made := Main.p # Main.r")),
+            set(),
+        ),
+        (  # an environment process that never comes to rest
+            main("x := PORTIN(1)", "VAR x : UINT8;"),
+            env(
+                "CREATE W",
+                "VAR t : BOOLEAN; PROCESS W; BEGIN SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(1);\n"
+                "LOOP CHOICE t := TRUE | EXIT END END; RESCHEDULE END W;",
+            ),
+            None,
+        ),
+    ],
+)
+def test_accesses(text: str, environment: str, kinds: set[str] | None) -> None:
+    if kinds is None:
+        return  # each round has two branches: too many ways for the bound
+    found = compare(text, environment)
+    assert found is not None and found.kinds == kinds
+
+
+def compare_random(seed: int, most_states: int = 1500) -> set[str] | None:
+    """A random program in random surroundings; None if there are too many states."""
+    profile = Profile(size=1, small=True, inputs=True, interrupts=seed % 2 == 0, time=False)
+    text = generate_program(seed, profile).text
+    named = sorted({int(n) for n in re.findall(r"SYSTEM\.INT\[(\d+)\]", text)})
+    found = compare(text, generate_environment(seed, named), most_states)
+    return None if found is None else found.kinds
+
+
+def test_random_programs_in_random_surroundings() -> None:
+    kinds = [k for k in (compare_random(seed, 600) for seed in range(3000, 3024)) if k is not None]
+    assert len(kinds) >= 10
+    assert set() in kinds and any("fault" in k for k in kinds)

@@ -1,0 +1,212 @@
+"""Chains: which states are passed through, and that ways lead through them step by step."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.request.world import World
+from lfc.mcheck.search.search import Limits, Search, Stop
+from tests.differential.stepwise import machine_of_source
+from tests.support.sized_programs import CHAINED
+
+STEPS = """MODULE Steps;
+VAR i : UINT8;
+BEGIN
+  i := 1; RESCHEDULE; i := 2; RESCHEDULE; i := 3; RESCHEDULE; {last}
+END Steps.
+"""
+ROUND = """MODULE Round;
+VAR i : UINT8; on : BOOLEAN;
+PROCESS P; BEGIN LOOP on := ~on; RESCHEDULE; {inside} END END P;
+BEGIN CREATE P END Round.
+"""
+
+
+def counted(text: str, **limits: object) -> Search:
+    """After a complete search, which the caller closes."""
+    chosen = Limits(keep_going=True, chains=True)
+    for name, value in limits.items():
+        setattr(chosen, name, value)
+    search = Search(machine_of_source(Source("Program.lf", text)), chosen)
+    assert search.run() is Stop.COMPLETE
+    return search
+
+
+def checked(text: str, **options: object) -> CheckResult:
+    chosen = CheckOptions(reductions=("chains",), threads=1)
+    for name, value in options.items():
+        setattr(chosen, name, value)
+    return check_program(machine_of_source(Source("Program.lf", text)), chosen)
+
+
+def test_of_a_straight_program_the_ends_are_left() -> None:
+    search = counted(STEPS.format(last=""))
+    assert search.statistics.states == 2
+    assert search.statistics.ends == 1
+    assert search.passed_states() == 3
+    search.close()
+
+
+def test_the_way_leads_through_what_was_passed() -> None:
+    result = checked(STEPS.format(last="ASSERT(i = 2)"))
+    assert result.verdict == "assertion"
+    (finding,) = result.findings
+    assert not finding.shortest
+    assert len(finding.steps) == len(finding.blocks) == 4  # the state that fails is kept, so that its step is looked at
+    assert len(set(finding.blocks)) == 4
+    (told,) = result.reductions
+    assert (told.name, told.why_not) == ("chains", "")
+    assert told.told == 2
+
+
+def test_a_cycle_keeps_a_state() -> None:
+    search = counted(ROUND.format(inside=""))
+    assert search.statistics.states >= 2
+    search.close()
+    assert checked(ROUND.format(inside="ASSERT(i = 0)")).verdict == "holds"
+
+
+def test_a_chain_that_is_too_long_is_cut() -> None:
+    count = "PROCESS P; VAR i : INTEGER; BEGIN FOR i := 1 TO 10000 DO RESCHEDULE END END P;"
+    text = f"MODULE Long; {count} BEGIN CREATE P END Long."
+    search = counted(text)
+    assert search.statistics.states == 2 + 10_001 // 4097
+    search.close()
+
+
+TWO = """MODULE Two;
+TYPE T = [m];
+PORT p, q : T; VAR n : UINT8;
+PROCESS Give; BEGIN p!m; RESCHEDULE; n := 1; RESCHEDULE; n := 2; q!m END Give;
+PROCESS Take; BEGIN RESCHEDULE; p?m; {rest} END Take;
+BEGIN NEW(p); NEW(q); CREATE Give; CREATE Take END Two.
+"""
+
+
+@pytest.mark.parametrize("spill_at", [0, 3])
+@pytest.mark.parametrize("partial_order", [False, True])
+@pytest.mark.parametrize(("rest", "deadlocks"), [("q?m", 0), ("p?m", 1)])
+def test_who_waits_for_ever_is_found(rest: str, deadlocks: int, partial_order: bool, spill_at: int) -> None:
+    more = {"partial_order": partial_order, "spill_at": spill_at, "spill": "/tmp" if spill_at else ""}
+    search = counted(TWO.format(rest=rest), **more)
+    assert search.statistics.deadlocks == deadlocks
+    assert (search.find_stuck() is not None) == bool(deadlocks)
+    for error in search.errors():
+        blocks = search.blocks_to(error.state)
+        assert all(before != after for before, after in zip(blocks, blocks[1:], strict=False))
+        assert search.machine.position_at(blocks[-1], 0) is None  # the initialisation has ended
+    search.close()
+
+
+def test_a_stuck_process_is_found_beside_a_chain_that_goes_round() -> None:
+    text = ROUND.format(inside="i := 1; RESCHEDULE; i := 2").replace(
+        "BEGIN CREATE P", "TYPE T = [m]; PORT p : T; PROCESS Q; BEGIN p!m END Q; BEGIN NEW(p); CREATE Q; CREATE P"
+    )
+    result = checked(text)
+    assert result.verdict == "partial-deadlock"
+    assert result.findings[0].steps
+
+
+@pytest.mark.parametrize("spill_at", [0, 40])
+@pytest.mark.parametrize("stops_after", [1, 3, 6, 10, 20])
+def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int, spill_at: int) -> None:
+    """Three take turns; `n` counts steps until all of them wait."""
+    stop = (stops_after, 1 << 30)
+    text = CHAINED.format(last="p!m")
+    always = counted(text, partial_order=True, chains_stop=(0, 0))
+    search = counted(text, partial_order=True, chains_stop=stop, spill_at=spill_at, spill="/tmp" if spill_at else "")
+    all_states = counted(text, partial_order=True, chains=False)
+    assert always.statistics.states <= search.statistics.states <= all_states.statistics.states
+    assert always.passed_states() >= search.passed_states()
+    assert search.find_stuck() is not None
+    assert {e.kind for e in search.errors()} == {e.kind for e in all_states.errors()}
+    for error in search.errors():
+        blocks = search.blocks_to(error.state)
+        assert all(before != after for before, after in zip(blocks, blocks[1:], strict=False))
+        assert blocks[-1] in all_states.all_blocks()
+    for s in (always, search, all_states):
+        s.close()
+
+
+# Until `Last` has ended it alone acts, so in what is passed something is left out; where chains stop, in nothing else.
+PASSED_IN_PART = """MODULE Steps;
+VAR g, x : UINT8;
+PROCESS A; BEGIN ASSERT(g = 0); g := 1 END A;
+PROCESS B; BEGIN ASSERT(g = 0); g := 2 END B;
+PROCESS Last; VAR y : UINT8; BEGIN y := 1; RESCHEDULE; y := 2 END Last;
+BEGIN CHOICE x := 0 | x := 1 END; CREATE A; CREATE B; CREATE Last
+END Steps.
+"""
+
+
+def test_a_way_leads_through_what_was_passed_with_partial_order_reduction() -> None:
+    """Which may not be given up then: a way is found again by the numbers of its steps."""
+    limits = {"partial_order": True, "chains_stop": (4, 1 << 30), "por_gives_up": 1}
+    search, all_states = counted(PASSED_IN_PART, **limits), counted(PASSED_IN_PART, chains=False)
+    assert len(search.errors()) == 2
+    for error in search.errors():
+        assert search.blocks_to(error.state)[-1] in all_states.all_blocks()
+    search.close()
+    all_states.close()
+
+
+def test_chains_stop_only_where_hardly_any_is_passed() -> None:
+    passed = {}
+    for worth in (1, 1000):
+        search = counted(CHAINED.format(last=""), partial_order=True, chains_stop=(20, worth))
+        passed[worth] = search.passed_states()
+        search.close()
+    assert passed[1] > passed[1000] > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"search": "depth"}, "only a breadth-first search passes through states"),
+        ({"lossy": "hash", "search": "depth"}, "only a breadth-first search passes through states"),
+        ({"world": World(time="ordered")}, "what stands beside a state is looked at in each"),
+    ],
+)
+def test_where_they_cannot_be_used_it_is_said(options: dict[str, object], reason: str) -> None:
+    (told,) = checked(STEPS.format(last=""), **options).reductions
+    assert told.why_not == reason
+
+
+def test_properties_look_at_every_state() -> None:
+    result = checked(STEPS.format(last="").replace("BEGIN", "PROPERTY p = ALWAYS (i # 2); BEGIN"))
+    assert result.verdict == "property"
+    assert result.reductions[0].why_not == "properties look at every state"
+
+
+def test_a_saved_search_goes_on(tmp_path: object) -> None:
+    file = f"{tmp_path}/saved"
+    text = TWO.format(rest="p?m")
+    stopped = checked(text, checkpoint=file, states=3)
+    assert stopped.verdict == "inconclusive"
+    whole, resumed = checked(text), checked(text, resume=file)
+    assert resumed.verdict == whole.verdict == "deadlock"
+    assert (resumed.states, resumed.transitions) == (whole.states, whole.transitions)
+    assert resumed.findings[0].blocks == whole.findings[0].blocks
+
+
+MANY = """MODULE Many;
+VAR x : UINT16;
+BEGIN
+  x := PORTIN16(10H) MOD 2; RESCHEDULE;
+  x := PORTIN16(10H) MOD 2; RESCHEDULE
+END Many.
+"""
+
+
+def test_many_outcomes_are_not_gone_through_for_each_other() -> None:
+    """Each of 65,536 leads to a state with as many: after two of these it is known that there are more than one."""
+    spent = []
+    for chains in (False, True):
+        begin = time.process_time()
+        counted(MANY, chains=chains).close()
+        spent.append(time.process_time() - begin)
+    assert spent[1] < 20 * spent[0]

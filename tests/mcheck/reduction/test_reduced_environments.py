@@ -1,0 +1,122 @@
+"""Partial order reduction beside environments: how few states are left where it is plain which must be."""
+
+from __future__ import annotations
+
+import pytest
+
+from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.search.search import Limits, Search, Stop
+from tests.support.compositions import composed
+
+
+def states(text: str, environment: str) -> tuple[int, int]:
+    """Of the full search, and of the reduced one, which finds as many deadlocks and faults."""
+    machine = composed(text, environment)
+    found = []
+    for reduced in (False, True):
+        search = Search(machine, Limits(keep_going=True, most_errors=1 << 30, partial_order=reduced))
+        assert search.run() is Stop.COMPLETE
+        assert search.partial_order is None or not search.partial_order.failed
+        s = search.statistics
+        stuck = search.find_stuck() is not None
+        sites = {(e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1}
+        found.append((s.states, (s.deadlocks, sites, stuck)))
+        search.close()
+    (full, errors), (fewer, same) = found
+    assert errors == same
+    return full, fewer
+
+
+def drivers(count: int, address: str) -> str:
+    """Each reads a register twice, in two actions."""
+    read = f"x := PORTIN({address}); RESCHEDULE; y := PORTIN({address})"
+    processes = "\n".join(f"PROCESS P{i}; VAR x, y : UINT8; BEGIN {read.format(i=i)} END P{i};" for i in range(count))
+    starts = "; ".join(f"CREATE P{i}" for i in range(count))
+    return f"MODULE Main;\n{processes}\nBEGIN {starts} END Main.\n"
+
+
+def devices(count: int, address: str, value: str) -> str:
+    wait = f"SYSTEM.IOPORT?PORTIN(8, {address}); SYSTEM.IOPORT!VALUE({value})"
+    processes = "\n".join(f"PROCESS D{i} SERVER; BEGIN LOOP {wait.format(i=i)} END END D{i};" for i in range(count))
+    starts = "; ".join(f"CREATE D{i}" for i in range(count))
+    return f"ENVIRONMENT MODULE Env; IMPORT SYSTEM, Main; VAR n : UINT32;\n{processes}\nBEGIN {starts} END Env.\n"
+
+
+def test_drivers_of_different_devices_go_one_after_the_other() -> None:
+    full, reduced = states(drivers(3, "{i}"), devices(3, "{i}", "{i}"))
+    assert full == 3**3 + 1  # and the state before the initialisation
+    assert reduced == 3 * 2 + 2
+
+
+def test_drivers_of_one_device_wait_for_each_other() -> None:
+    full, reduced = states(drivers(3, "0"), devices(1, "0", "1"))
+    assert full == reduced == 3**3 + 1
+
+
+def test_an_address_that_is_not_known_may_be_any_of_them() -> None:
+    text = (
+        drivers(2, "a")
+        .replace("BEGIN CREATE", "BEGIN a := 1; CREATE")
+        .replace("MODULE Main;", "MODULE Main; VAR a : UINT8;")
+    )
+    full, reduced = states(text, devices(2, "{i}", "{i}"))
+    assert full == reduced
+
+
+def test_a_variable_of_two_devices_is_shared() -> None:
+    wait = "SYSTEM.IOPORT?PORTIN(8, {i}); n := (n + 1) MOD 2; SYSTEM.IOPORT!VALUE(n)"
+    environment = devices(2, "{i}", "0").replace("SYSTEM.IOPORT?PORTIN(8, 0); SYSTEM.IOPORT!VALUE(0)", wait.format(i=0))
+    full, reduced = states(drivers(2, "{i}"), environment)
+    assert reduced < full
+    environment = environment.replace("SYSTEM.IOPORT?PORTIN(8, 1); SYSTEM.IOPORT!VALUE(0)", wait.format(i=1))
+    full, reduced = states(drivers(2, "{i}"), environment)
+    assert reduced == full
+
+
+HANDLERS = """MODULE Main;
+IMPORT SYSTEM;
+VAR seen : ARRAY 2 OF UINT8;
+PROCESS First; BEGIN SYSTEM.INT[{first}]?INTERRUPT; seen[0] := 1; RESCHEDULE; seen[0] := 2 END First;
+PROCESS Second; BEGIN SYSTEM.INT[{second}]?INTERRUPT; seen[1] := 1; RESCHEDULE; seen[1] := 2 END Second;
+BEGIN CREATE First; CREATE Second END Main.
+"""
+SOURCES = """ENVIRONMENT MODULE Env;
+IMPORT SYSTEM, Main;
+PROCESS A; BEGIN RESCHEDULE; SYSTEM.INT[1]!INTERRUPT END A;
+PROCESS B; BEGIN RESCHEDULE; SYSTEM.INT[{raised}]!INTERRUPT END B;
+BEGIN CREATE A; CREATE B END Env.
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "raised", "wanted"),
+    [
+        (1, 2, 2, (101, 14)),
+        (1, 1, 1, (169, 80)),  # either may take it, and what is pending already is not raised twice
+        (1, 2, 3, (61, 11)),  # nobody waits for one of them
+    ],
+)
+def test_who_waits_for_interrupts(first: int, second: int, raised: int, wanted: tuple[int, int]) -> None:
+    assert states(HANDLERS.format(first=first, second=second), SOURCES.format(raised=raised)) == wanted
+
+
+CREATES = "IF n > 9 THEN CREATE Later END; SYSTEM.IOPORT!VALUE"
+
+
+@pytest.mark.parametrize(
+    ("time", "rate", "does", "reason"),
+    [
+        ("free", 0, "SYSTEM.IOPORT!VALUE", ""),
+        ("free", 1, "SYSTEM.IOPORT!VALUE", "what comes from outside is counted between actions"),
+        ("free", 0, CREATES, "processes of the environment create processes"),
+        ("ordered", 0, "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
+        ("discrete", 0, "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
+    ],
+)
+def test_what_is_refused_says_why(time: str, rate: int, does: str, reason: str) -> None:
+    environment = devices(1, "0", "0").replace("SYSTEM.IOPORT!VALUE", does)
+    environment = environment.replace("PROCESS D0", "PROCESS Later; BEGIN RESCHEDULE END Later;\nPROCESS D0")
+    options = CheckOptions(reductions=("por",))
+    options.world.time, options.world.rate = time, rate
+    result = check_program(composed(drivers(1, "0"), environment), options)
+    assert [r.why_not for r in result.reductions] == [reason]

@@ -1,0 +1,436 @@
+"""Slices: what stays for which claim, that the verdict is the program's, and that ways lead through the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.analysis.may_fault import Ranges
+from lfc.base.source import Source
+from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check_slice import claims_of
+from lfc.mcheck.reduction.slicing.dependence import Kept, UnknownClaim, slice_of
+from lfc.mcheck.reduction.slicing.show import marked
+from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
+from lfc.mcheck.report.text import tell
+from lfc.mcheck.report.text_details import report_lines
+from lfc.mcheck.request.world import World
+from lfc.semantics.model.visit import statements
+from tests.differential.stepwise import machine_of_source
+from tests.mcheck.properties.naive_runs import violates
+
+MODELS = Path(__file__).parents[3] / "examples" / "models"
+
+
+def checked(text: str, *only: str, **more: object) -> CheckResult:
+    options = CheckOptions(threads=1, only=only, reductions=("slice",))
+    for name, value in more.items():
+        setattr(options, name, value)
+    return check_program(machine_of_source(Source("Program.lf", text)), options)
+
+
+def kept(text: str, *only: str) -> Kept:
+    machine = machine_of_source(Source("Program.lf", text))
+    return slice_of(machine.program, claims_of(machine, CheckOptions(only=only)))
+
+
+def kept_lines(text: str, *only: str) -> list[int]:
+    found = kept(text, *only)
+    return sorted(s.span.line for s in found.all_statements if id(s) in found.statements)
+
+
+def test_the_sum_has_nothing_to_do_with_the_product() -> None:
+    text = (MODELS / "sumproduct.lf").read_text()
+    full = checked(text, reductions=())
+    assert (full.verdict, full.states, full.transitions) == ("holds", 21, 35)
+    result = checked(text, "sum")
+    assert (result.verdict, result.states, result.transitions) == ("holds", 8, 9)
+    assert result.only == "sum"
+    assert {p.name for p in kept(text, "sum").processes} == {"Compute", "Sum"}
+
+
+def test_the_way_is_told_of_the_whole_program() -> None:
+    text = (MODELS / "sumproduct.lf").read_text().replace("gotSum = 0", "gotSum = 1")
+    result = checked(text.replace("ALWAYS", "ALWAYS ALWAYS"), "sum")
+    (finding,) = result.findings
+    assert (finding.kind, finding.machine) == ("property", None)
+    machine = machine_of_source(Source("Program.lf", text))
+    assert len(finding.blocks[0]) == machine.block_size
+
+
+ONE = """MODULE One;
+TYPE T = [m(UINT8)];
+PORT p, q : T; VAR a, b, c, d : UINT8;
+PROCESS P;
+VAR x : UINT8;
+BEGIN
+{body}
+END P;
+PROCESS Q;
+VAR y : UINT8;
+BEGIN
+{other}
+END Q;
+PROPERTY safe = ALWAYS (a # 9);
+BEGIN NEW(p); NEW(q); CREATE P; CREATE Q END One.
+"""
+P, Q = 7, 12  # the lines where they begin
+
+
+def lines_of(body: str, other: str = "RESCHEDULE", only: str = "safe") -> tuple[list[int], list[int]]:
+    """Which lines of the two bodies stay, counted from 0."""
+    text = ONE.format(body=body, other=other)
+    later = body.count("\n")
+    found = kept_lines(text, only)
+    in_p = sorted({n - P for n in found if P <= n <= P + later})
+    in_q = sorted({n - Q - later for n in found if Q + later <= n <= Q + later + other.count("\n")})
+    return in_p, in_q
+
+
+def test_what_is_written_for_what_is_read_stays() -> None:
+    assert lines_of("b := 1;\nc := b;\na := c;\nd := a;\nb := 2")[0] == [0, 1, 2, 4]
+
+
+def test_what_decides_stays() -> None:
+    assert lines_of("b := 1;\nIF b = 1 THEN\na := 2 END;\nc := b")[0] == [0, 1, 2]
+
+
+def test_who_waits_before_it_stays_and_whom_it_waits_for() -> None:
+    assert lines_of("p?m(x);\na := 2", "c := 1;\np!m(c);\nq!m(c)") == ([0, 1], [1])
+
+
+def test_what_a_message_carries_stays_if_it_matters() -> None:
+    assert lines_of("p?m(x);\na := x", "c := 1;\np!m(c);\nd := c") == ([0, 1], [0, 1])
+
+
+def test_what_comes_after_all_that_matters_leaves() -> None:
+    assert lines_of("a := 2;\nRESCHEDULE;\nb := 3;\np?m(x)", "p!m(1)") == ([0], [])
+
+
+def test_a_loop_that_may_not_end_stays_before_what_matters() -> None:
+    assert lines_of("WHILE b = 0 DO\nc := 1 END;\na := 2")[0] == [0, 2]
+    assert lines_of("FOR b := 0 TO 3 DO\nc := 1 END;\na := 2")[0] == [2]
+
+
+def test_for_deadlocks_every_communication_stays() -> None:
+    body, other = "b := 1;\np?m(x);\nc := x;\nIF d = 1 THEN\nq!m(1) END", "p!m(7)"
+    assert lines_of(body, other, "deadlock") == ([1, 3, 4], [0])
+    result = checked(ONE.format(body=body, other=other + "; q?m(y)"), "deadlock")
+    assert result.verdict == "deadlock"
+    assert result.findings[0].machine is None
+
+
+def test_for_faults_what_may_fail_stays() -> None:
+    body = "b := 8 DIV c;\nd := b;\nx := 1;\nIF x = 1 THEN\nd := 2 END"
+    assert lines_of(body, only="faults")[0] == [0]
+    assert checked(ONE.format(body=body, other="c := 1"), "faults").verdict == "fault"
+
+
+def test_all_that_a_check_looks_for() -> None:
+    text = ONE.format(body="CHOICE b := 1 | b := 2 END;\nRESCHEDULE;\nd := b;\nASSERT(a = 0)", other="y := 1;\na := 2")
+    full, sliced = checked(text, reductions=()), checked(text)
+    assert full.verdict == sliced.verdict == "assertion"
+    assert sliced.states < full.states
+    assert sliced.findings[0].machine is None
+    assert [s.why_not for s in sliced.reductions] == [""]
+    assert "all scheduling points stay, since faults and deadlocks are looked for" in sliced.reductions[0].text
+
+
+def test_an_assertion_by_its_line() -> None:
+    text = ONE.format(body="a := 1;\nASSERT(a = 1);\nb := 1;\nASSERT(b # 1)", other="RESCHEDULE")
+    assert checked(text, str(P + 1)).verdict == "holds"
+    assert checked(text, str(P + 3)).verdict == "assertion"
+    assert checked(text, "assert").verdict == "assertion"
+
+
+@pytest.mark.parametrize(
+    ("formula", "why"),
+    [
+        ("NEXT (a = 0)", "`safe` counts steps"),
+        ("EVENTUALLY (a = 9)", "`safe` speaks of runs without end"),
+        ("ALWAYS (a # 9)", ""),
+    ],
+)
+def test_some_properties_need_every_scheduling_point(formula: str, why: str) -> None:
+    text = ONE.format(body="RESCHEDULE;\na := 1;\nRESCHEDULE", other="b := 1;\nRESCHEDULE")
+    text = text.replace("ALWAYS (a # 9)", formula)
+    assert kept(text, "safe").claims.points_stay.startswith(why)
+    options = CheckOptions(threads=1, properties=("safe",), allow_deadlocks=True)
+    full = check_program(machine_of_source(Source("Program.lf", text)), options)
+    assert checked(text, "safe").verdict == full.verdict
+
+
+def test_with_fairness_and_with_time_the_points_stay() -> None:
+    machine = machine_of_source(Source("Program.lf", ONE.format(body="a := 1", other="RESCHEDULE")))
+    fair = claims_of(machine, CheckOptions(only=("safe",), fairness="weak"))
+    assert fair.points_stay == "fairness speaks of every process"
+    timed = claims_of(machine, CheckOptions(only=("safe",), world=World(time="ordered")))
+    assert timed.points_stay == "whoever is ready holds up the time"
+
+
+def test_what_a_slot_is_asked_for_keeps_its_process() -> None:
+    text = ONE.format(body="b := 1;\nRESCHEDULE;\nc := 1;\nRESCHEDULE", other="RESCHEDULE")
+    found = kept(text.replace("(a # 9)", "(WAITING(Q) OR ~ENDED(P) OR (a = 0))"), "safe")
+    assert {p.name for p in found.processes} == {"P", "Q"}
+    assert P + 3 in {s.span.line for s in found.all_statements if id(s) in found.statements}
+
+
+def test_a_violation_behind_a_fault_that_left_is_said_to_be_the_slices() -> None:
+    text = ONE.format(body="b := 8 DIV c;\na := 9", other="RESCHEDULE")
+    result = checked(text, "safe")
+    assert result.verdict == "property"
+    (finding,) = result.findings
+    assert finding.machine is not None
+    told = tell(machine_of_source(Source("Program.lf", text)), result)
+    assert "what follows is a way of the slice" in told
+
+
+def test_a_variable_with_other_names_is_one() -> None:
+    put = "PROCESS Put(VAR to : UINT8); BEGIN to := 3 END Put;\nPROCESS P;"
+    text = ONE.format(body="Put(a);\nPut(b);\nb := 1", other="RESCHEDULE").replace("PROCESS P;", put)
+    assert [n - P - 1 for n in kept_lines(text, "safe") if n > P] == [0, 1, 2, 10]
+
+
+def test_unknown_claims() -> None:
+    with pytest.raises(UnknownClaim, match="there is nothing to claim by the name of `magic`"):
+        kept(ONE.format(body="a := 1", other="b := 1"), "magic")
+
+
+def test_a_module_that_others_use_has_no_slice() -> None:
+    world = World(outside="others use its channels")
+    result = checked(ONE.format(body="a := 1", other="RESCHEDULE"), world=world)
+    assert result.reductions[0].why_not == "others use the module's channels"
+
+
+def test_a_run_without_end_is_told_of_the_whole_program() -> None:
+    text = ONE.format(body="a := 1;\nLOOP\nRESCHEDULE;\nd := 1 END", other="b := 1").replace("(a # 9)", "(a = 0)")
+    text = text.replace("ALWAYS (a", "EVENTUALLY ALWAYS (a")
+    result = checked(text)
+    assert result.verdict == "property"
+    (finding,) = result.findings
+    assert (finding.machine, finding.run is not None and not finding.run.lost) == (None, True)
+    assert result.reductions[0].why_not.startswith("what it found, a run without end")
+
+
+def test_where_nothing_leaves_the_program_is_checked() -> None:
+    result = checked(ONE.format(body="p!m(1)", other="p?m(b);\nASSERT(b = 1)").replace("a # 9", "b # 9"))
+    assert result.verdict == "holds"
+    assert result.reductions[0].why_not == "all has to do with what is looked for"
+
+
+STATEMENTS = """MODULE S;
+VAR u : UINT8; i : INTEGER; r : 0 .. 3; s : SET8; t : ARRAY 4 OF UINT8; c : CHAR; w : INT16;
+BEGIN
+  u := u + 1; INC(u); t[r] := 1; s := {r}; i := r * 4; c := CHR(u); w := u; i := r + u; INCL(s, r); t[u MOD 4] := 2;
+  i := i + 1; INC(i); t[u] := 1; s := {u}; r := r + 1; c := CHR(i); u := u DIV u; i := -i; INCL(s, u); INC(r)
+END S.
+"""
+
+
+def test_which_statements_may_fault() -> None:
+    machine = machine_of_source(Source("S.lf", STATEMENTS))
+    found = [(s.span.line, Ranges().simple_may_fault(s)) for s in statements(machine.program.main.body)]
+    assert found == [*[(4, False)] * 10, *[(5, True)] * 10]
+
+
+ODD = """MODULE Odd;
+IMPORT SYSTEM;
+TYPE Color = (red, green, blue); Small = 1 .. 3; Nine = 0 .. 9;
+CONST odd = SYSTEM.VAL(Small, 77);
+VAR c : Color; s : Small; n : Nine; b : UINT8; t : ARRAY 10 OF UINT8;
+PROCESS P; BEGIN RESCHEDULE; {make}; RESCHEDULE; t[{use}] := 1 END P;
+BEGIN b := 77; CREATE P END Odd.
+"""
+
+
+@pytest.mark.parametrize("only", [(), ("faults",)])
+@pytest.mark.parametrize(
+    ("make", "use"),
+    [("c := SYSTEM.VAL(Color, b)", "ORD(c)"), ("s := SYSTEM.VAL(Small, b); n := s", "n"), ("s := odd", "s")],
+)
+def test_what_the_type_does_not_have_may_fault(make: str, use: str, only: tuple[str, ...]) -> None:
+    text = ODD.format(make=make, use=use)
+    assert checked(text, reductions=()).verdict == "fault"
+    assert checked(text, *only).verdict == "fault"
+
+
+PORTS = """MODULE Ports;
+TYPE T = [m(UINT8)]; Gift = [both(ARRAY 2 OF T)];
+PORT p : T; a, b : ARRAY 2 OF T; gift : Gift;
+PROCESS Send(to : T); BEGIN to!m(1) END Send;
+PROCESS Give(to : Gift); PORT c : ARRAY 2 OF T; BEGIN c[1] := p; to!both(c) END Give;
+PROCESS Take(from : Gift); PORT c : ARRAY 2 OF T; BEGIN from?both(c); c[1]!m(1) END Take;
+PROCESS Receive(from : T); VAR x : UINT8; BEGIN from?m(x); ASSERT(x = 0) END Receive;
+BEGIN {start} END Ports.
+"""
+COPIED = "NEW(a[0]); NEW(a[1]); b := a; CREATE Send(a[0]); CREATE Receive(b[0])"
+GIVEN = "NEW(p); NEW(gift); CREATE Give(gift); CREATE Take(gift); CREATE Receive(p)"
+
+
+@pytest.mark.parametrize("start", [COPIED, GIVEN])
+@pytest.mark.parametrize("only", [(), ("assert",)])
+def test_ports_flow_in_whole_arrays(start: str, only: tuple[str, ...]) -> None:
+    result = checked(PORTS.format(start=start), *only)
+    assert result.verdict == "assertion"
+    assert result.findings[0].machine is None
+
+
+def test_a_value_that_does_not_matter_fits_where_it_goes() -> None:
+    text = ONE.replace("x : UINT8", "x : 1 .. 3").format(body="p?m(x)", other="p!m(2)")
+    assert checked(text, reductions=()).verdict == "holds"
+    assert checked(text, "deadlock").verdict == "holds"
+
+
+@pytest.mark.parametrize("only", [(), ("faults",), ("deadlock",)])
+def test_ports_that_only_keep_a_channel_in_use_stay(only: tuple[str, ...]) -> None:
+    text = """MODULE Keep;
+TYPE T = [m];
+PORT keep : T;
+PROCESS Make; PORT c : T MAX 1; BEGIN NEW(c); keep := c; RESCHEDULE END Make;
+PROCESS P; BEGIN Make; RESCHEDULE; Make END P;
+BEGIN CREATE P END Keep.
+"""
+    assert checked(text, *only).verdict == "fault"
+
+
+def test_there_are_as_many_channels_as_in_the_program() -> None:
+    text = """MODULE Many;
+TYPE T = [m];
+PORT p : ARRAY 12 OF T; other : T; VAR n, k, g : UINT8;
+PROCESS P;
+BEGIN
+  WHILE n < 12 DO NEW(p[n]); INC(n) END;
+  ASSERT(p[0] # p[1])
+END P;
+PROCESS Q;
+BEGIN
+  WHILE k < 2 DO NEW(other); INC(k) END;
+  g := k
+END Q;
+BEGIN CREATE P; CREATE Q END Many.
+"""
+    assert checked(text, reductions=()).verdict == "holds"
+    assert checked(text, "assert").verdict == "holds"
+
+
+def test_what_is_said_beside_is_of_the_slice_or_of_the_program() -> None:
+    text = ONE.replace("[m(UINT8)]", "[m(UINT8), k]").format(body="p!m(1); a := 2; p!k", other="p?m(y); b := y; p?k")
+    full = checked(text, reductions=(), report=True)
+    result = checked(text, "safe", report=True)
+    assert full.beside.unreached.messages == result.beside.unreached.messages == []
+    assert "reached: all that the slice has" in report_lines(result.beside)
+    assert result.beside.bounds is not None and full.beside.bounds is not None
+    assert result.beside.bounds.block_bytes == full.beside.bounds.block_bytes
+
+
+INSTANCES = """MODULE Instances;
+TYPE Ch = [m];
+PORT c : Ch;
+VAR i, unread : UINT8;
+PROCESS P;
+BEGIN unread := i; RESCHEDULE; c?m END P;
+PROCESS Tick; BEGIN LOOP RESCHEDULE END END Tick;
+PROPERTY p = ALWAYS ~WAITING(P[2]);
+BEGIN
+  NEW(c); FOR i := 0 TO 2 DO CREATE P END; CREATE Tick
+END Instances.
+"""
+
+
+def test_who_is_which_instance_matters_to_a_property_that_asks_for_one() -> None:
+    machine = machine_of_source(Source("Instances.lf", INSTANCES))
+    found = check_program(machine, CheckOptions(threads=1, allow_deadlocks=True, reductions=("slice",)))
+    assert found.reductions[0].told and found.findings[0].machine is None
+    assert violates(machine, found.findings[0])
+
+
+@pytest.mark.parametrize("port", ["W.q", "W.qs[1]"])
+def test_a_port_of_a_process_names_what_its_variable_may_hold(port: str) -> None:
+    text = f"""MODULE Watch;
+TYPE T = [m];
+PORT p : T; VAR d : UINT8;
+PROCESS Send(to : T); BEGIN to!m; d := 1 END Send;
+PROCESS Receive(from : T); BEGIN from?m; d := 2 END Receive;
+PROCESS W; PORT q : T; qs : ARRAY 2 OF T; BEGIN q := p; qs[1] := q; RESCHEDULE END W;
+PROPERTY never = ALWAYS (~TAKEN({port}.m));
+BEGIN NEW(p); CREATE W; CREATE Send(p); CREATE Receive(p) END Watch.
+"""
+    assert checked(text, reductions=()).verdict == "property"
+    assert checked(text, "never").verdict == "property"
+
+
+def test_property_processes_that_are_not_asked_for_are_gone() -> None:
+    watch = "PROPERTY {}; VAR k : UINT8;\nBEGIN LOOP IF {} = 1 THEN k := 1 END; RESCHEDULE END END {};\n"
+    both = watch.format("one", "a", "one") + watch.format("two", "b", "two")
+    text = ONE.format(body="a := 1;\nb := 1", other="RESCHEDULE").replace("PROPERTY safe", both + "PROPERTY safe")
+    there = kept(text, "one")
+    (file,) = marked(there, variables_in_slice(there))
+    left = "\n".join(line for _, line, marks in file.lines() if "-" not in marks)
+    assert "END one;" in left and "two" not in left and "safe" not in left
+
+
+@pytest.mark.parametrize(
+    ("formal", "argument", "first"), [("of : ARRAY OF UINT8", "a", "of[1]"), ("VAR of : UINT8", "a[1]", "of")]
+)
+def test_ways_where_parameters_stand_for_variables(formal: str, argument: str, first: str) -> None:
+    """The variables lie elsewhere in the slice, so there these parameters hold something else."""
+    text = f"""MODULE Stand;
+VAR w : ARRAY 5 OF UINT8; x : UINT8; a : ARRAY 3 OF UINT8;
+PROCESS Other;
+BEGIN w[0] := 3; RESCHEDULE; w[1] := 2 END Other;
+PROCESS Adds({formal});
+BEGIN INC(x, {first} + 1); RESCHEDULE; ASSERT(x < 2) END Adds;
+BEGIN CREATE Other; CREATE Adds({argument}); CREATE Adds({argument}) END Stand.
+"""
+    (finding,) = checked(text, "assert").findings
+    assert finding.kind == "assertion"
+    assert finding.machine is None  # it is one of the program
+    assert len(finding.steps) == 4
+
+
+ASIDE = """MODULE Aside;
+TYPE T = [m(UINT8)];
+PORT other : T; few : ARRAY 2 OF T;
+VAR d, e : UINT8; t : ARRAY 3 OF UINT8; g : UINT8;
+PROCESS P(VAR x : UINT8; a : ARRAY OF UINT8); BEGIN RESCHEDULE; x := x + 1; few[1]!m(x + a[1]) END P;
+PROCESS D; BEGIN RESCHEDULE; d := 1; RESCHEDULE; e := d END D;
+PROCESS Q; VAR y : UINT8; BEGIN few[1]?m(y); ASSERT(y # 1) END Q;
+BEGIN NEW(other); NEW(few[0]); NEW(few[1]); CREATE P(g, t); CREATE D; CREATE Q END Aside.
+"""
+
+
+def test_a_way_is_found_whatever_number_or_place_things_have_in_the_slice() -> None:
+    """There is one channel less, and the variables that are passed lie elsewhere."""
+    result = checked(ASIDE, "assert")
+    assert [f.machine for f in result.findings] == [None]
+    assert result.verdict == "assertion"
+
+
+ALIKE = """MODULE Alike;
+TYPE Ch = [m, n];
+PORT c, e : Ch;
+VAR d : UINT8;
+PROPERTY never = ALWAYS ~TAKEN(e.m);
+PROCESS P(p : Ch); BEGIN d := 1; Meet(p); d := 2; LOOP RESCHEDULE END END P;
+PROCESS Meet(p : Ch); BEGIN p!m; RESCHEDULE END Meet;
+PROCESS Q(p : Ch) SERVER; BEGIN {body} END Q;
+BEGIN NEW(c); NEW(e); CREATE P(c); CREATE P(e); CREATE Q(c); CREATE Q({other}) END Alike.
+"""
+FIRST, SECOND = 1, 2  # the slots of P
+
+
+@pytest.mark.parametrize(("only", "other"), [("never", "e"), ("deadlock", "c")])
+def test_a_way_is_that_of_the_instance_with_the_channel(only: str, other: str) -> None:
+    """Both of `P` do the same to all that matters, but on different channels."""
+    text = ALIKE.format(body="LOOP p?m END" if only == "deadlock" else "p?m", other=other)
+    machine = machine_of_source(Source("Program.lf", text))
+    (finding,) = checked(text, only).findings
+    assert finding.machine is None
+    first, second = (machine.position_at(finding.blocks[-1], slot) for slot in (FIRST, SECOND))
+    assert first is not None and second is not None
+    if only == "deadlock":
+        assert (finding.kind, finding.waiting) == ("partial-deadlock", [SECOND])
+        assert second.kind == "waiting"
+    else:
+        assert (finding.kind, first.kind, second.kind) == ("property", "start", "after")
