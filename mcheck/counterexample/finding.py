@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Span
-from lfc.mcheck.engine.abi import Error
+from lfc.mcheck.engine.abi import Error, ErrorKind
 from lfc.trace.items import Item
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.statistics.incomplete_search import Walked
     from lfc.run.wait_for_graph import Wait
 
-FAULT, DEADLOCK = 1, 2
+FAULT, DEADLOCK = ErrorKind.FAULT, ErrorKind.DEADLOCK
 ASSERT = 6
 REPORTED = 20  # errors told with a trace when the search goes on after the first
 

@@ -106,6 +106,7 @@ class ErrorKind(IntEnum):
     """`enum mc_error_kind`"""
     FAULT = 1
     DEADLOCK = 2
+    STUCK = 3
 
 
 class Resumed(IntEnum):

@@ -135,7 +135,7 @@ class Writer:
         yield f'"""The binding to {self.binding.what}.'
         yield ""
         yield f"Written by {GENERATOR}: change the headers, and run it."
-        yield '"""'
+        yield '"""\n'
         yield "# fmt: off"
         yield "from __future__ import annotations\n"
         yield "from ctypes import ("

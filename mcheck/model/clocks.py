@@ -6,26 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.instrument.clock import clock_place
 from lfc.codegen.module.unit import reached
+from lfc.mcheck.engine.abi import SLEEP_CLAUSE, TimeMode
 from lfc.mcheck.model.state_vector import SLEEP_BIT, Component, Description
 
 FREE, ORDERED, DISCRETE = MODES = ("free", "ordered", "discrete")
 WRAP = 60_000  # of the clock, in milliseconds
-SLEEP_CLAUSE = 63
 CLOSING = "Closing"  # the module of those who use exported channels
 MOST_IN_ZONES = 48
-
-
-class Form(IntEnum):
-    """How the engine keeps timers."""
-
-    NONE = 0
-    POINTS = 1
-    ZONES = 2
 
 
 class TooManySleepers(Exception):
@@ -38,7 +29,7 @@ class ClockNotKept(Exception):
 
 @dataclass(slots=True)
 class Timing:
-    form: Form = Form.NONE
+    form: TimeMode = TimeMode.FREE
     timers: list[list[int]] = field(default_factory=list)  # by slot: clauses
     outside: list[bool] = field(default_factory=list)  # by slot
     component: int = 0
@@ -85,18 +76,18 @@ def add_time(
         return found
     clauses = clauses_that_time_ends(machine, d)
     found.timers = [sorted(clauses.get(slot, ())) for slot in range(len(d.slot_component))]
-    found.form = Form.ZONES if any(found.outside) or d.interrupts else Form.POINTS
+    found.form = TimeMode.ZONES if any(found.outside) or d.interrupts else TimeMode.POINTS
     if mode == DISCRETE and (readers or seen_by_properties):
-        found.form = Form.POINTS
+        found.form = TimeMode.POINTS
         found.clock_at = clock_place(machine)
         found.clock_component = len(d.components)
         d.components.append(Component([(found.clock_at, 4)], "clock", -1, "clock"))
         for number in readers:
             d.actions[number].touched.append(found.clock_component)
-    if found.form is Form.ZONES and found.count > MOST_IN_ZONES:
+    if found.form is TimeMode.ZONES and found.count > MOST_IN_ZONES:
         raise TooManySleepers(f"{found.count} waits for time beside an open world; {MOST_IN_ZONES} can be told apart")
     found.component = len(d.components)
-    size = 4 * (found.count + 1) ** 2 if found.form is Form.ZONES else 4 * max(1, found.count)
+    size = 4 * (found.count + 1) ** 2 if found.form is TimeMode.ZONES else 4 * max(1, found.count)
     d.components.append(Component([], "timers", -1, "timers", apart=size))
     return found
 

@@ -16,10 +16,11 @@ from lfc.codegen.bodies.offers import PARTNER, RAISES, direction_of
 from lfc.codegen.module.access_log import Tellings, ToldVariable
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.unit import roots_of
+from lfc.mcheck.engine.abi import ActionKind
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, is_port, size_and_alignment
 
-NONE, LOCAL, ATTEMPT, WHOLE = range(4)
+NONE, LOCAL, ATTEMPT, WHOLE = ActionKind
 SLEEP_BIT = 1 << 31
 MOST_VARIABLES = 512  # components of module variables
 PIECE = 8  # bytes: larger variables are cut, so that their parts have few values each

@@ -82,15 +82,12 @@ def spread(mask: int, places: list[int]) -> int:
     return sum(1 << n for i, n in enumerate(places) if mask >> i & 1)
 
 
-STRENGTHS = (Strength.TRANSIENT, Strength.REJECTING, Strength.TERMINAL, Strength.WEAK, Strength.STRONG)
-
-
 def strengths(a: Automaton, closed: bool) -> ctypes.Array[ctypes.c_uint8]:
     """Of each state. `closed`: every run can go on fairly, so that it is enough to reach a terminal state."""
     found = [a.strength[c] for c in a.component]
     if not closed:
         found = [Strength.WEAK if s is Strength.TERMINAL else s for s in found]
-    return (ctypes.c_uint8 * max(1, len(found)))(*map(STRENGTHS.index, found))
+    return (ctypes.c_uint8 * max(1, len(found)))(*(abi.CycleStrength[s.name] for s in found))
 
 
 def automaton_for_engine(w: Watched, closed: bool) -> abi.Automaton:

@@ -112,7 +112,7 @@ def saving_failed(search: Search) -> str:
 def identity(search: Search) -> bytes:
     """Three digests: the engine, with what is compiled with each program; the program, as it is laid out; the options
     that decide where a search stops on its own."""
-    files = [*lib.FOLDER.iterdir(), *(runtime_folder() / "kernel").iterdir()]
+    files = [*lib.FOLDER.rglob("*.[ch]"), *(runtime_folder() / "kernel").iterdir()]
     engine = content_key(["checkpoint"], [f for f in files if f.is_file()])
     d = search.description
     classes: dict[int, int] = {}

@@ -13,7 +13,7 @@ from lfc.actions.model.machine import Machine, PropertyMachine
 from lfc.mcheck.engine import abi
 from lfc.mcheck.model.clocks import FREE, WRAP, clock_beside
 from lfc.mcheck.model.compiled_model import Prepared
-from lfc.mcheck.model.input_ranges import MOST_INPUTS, SPLIT, PortRange
+from lfc.mcheck.model.input_ranges import SPLIT, PortRange
 from lfc.mcheck.reduction.por.partial_order import PartialOrder, why_no_symmetry, why_not
 from lfc.mcheck.request.search_bounds import NotModular, SearchBounds
 from lfc.mcheck.search.strategies import HOW, LOSSY, How, Walk
@@ -302,7 +302,7 @@ class Search:
     ) -> list[int] | None:
         """What the action of `slot` reads from outside on its way from a block to another, or (None) to a fault of this
         kind and site: the least values that do. None: it does not lead there."""
-        values = (ctypes.c_uint32 * MOST_INPUTS)()
+        values = (ctypes.c_uint32 * abi.MOST_INPUTS)()
         count = self._library.mc_inputs_of(
             self._engine,
             self._with_clock(before, clock),
@@ -310,9 +310,9 @@ class Search:
             slot,
             *fault,
             values,
-            MOST_INPUTS,
+            abi.MOST_INPUTS,
         )
-        return None if count > MOST_INPUTS else list(values[:count])
+        return None if count > abi.MOST_INPUTS else list(values[:count])
 
     def _with_clock(self, block: bytes, clock: int) -> bytes:
         at = self.timing.clock_at

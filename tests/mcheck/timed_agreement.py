@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.model.clocks import DISCRETE, ORDERED, Form
+from lfc.mcheck.engine.abi import TimeMode
+from lfc.mcheck.model.clocks import DISCRETE, ORDERED
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.differential.stepwise import ROUNDS
 from tests.mcheck.agreement import Disagreement
@@ -46,7 +47,7 @@ def compare(machine: Machine, search: Search, naive: Timed) -> None:
     if found != blocks:
         raise Disagreement(f"{len(found - blocks)} blocks too many, {len(blocks - found)} missing")
     s = search.statistics
-    if search.timing.form is Form.POINTS:  # one state for each node
+    if search.timing.form is TimeMode.POINTS:  # one state for each node
         counts = (s.states, s.transitions, s.faults, s.deadlocks, s.ends)
         expected = (len(naive.nodes), naive.transitions, len(naive.faults), naive.deadlocks, naive.ends)
         if counts != expected:

@@ -167,7 +167,7 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_TIME_FREE, (uint32_t)MC_TIME_POINTS, (uint32_t)MC_TIME_ZONES,
     (uint32_t)MC_COMPLETE, (uint32_t)MC_ERROR, (uint32_t)MC_TIME, (uint32_t)MC_MEMORY, (uint32_t)MC_STATES,
     (uint32_t)MC_INTERRUPTED, (uint32_t)MC_BROKEN, (uint32_t)MC_DISK, (uint32_t)MC_BOUND,
-    (uint32_t)MC_FAULT, (uint32_t)MC_DEADLOCK,
+    (uint32_t)MC_FAULT, (uint32_t)MC_DEADLOCK, (uint32_t)MC_STUCK,
     (uint32_t)MC_RESUMED, (uint32_t)MC_UNREADABLE, (uint32_t)MC_NO_CHECKPOINT, (uint32_t)MC_DAMAGED,
     (uint32_t)MC_OTHER_ENGINE, (uint32_t)MC_OTHER_PROGRAM, (uint32_t)MC_OTHER_OPTIONS, (uint32_t)MC_NOT_AUTHENTIC,
     (uint32_t)CY_TRANSIENT, (uint32_t)CY_REJECTING, (uint32_t)CY_TERMINAL, (uint32_t)CY_WEAK, (uint32_t)CY_STRONG,

@@ -100,7 +100,7 @@ struct mc_program {
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
                MC_DISK = 7, MC_BOUND = 8 }; /* of what is looked at */
-enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2 };
+enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2, MC_STUCK = 3 }; /* of a partial deadlock MC_STUCK */
 
 struct mc_options {
     uint64_t most_states, most_memory;

@@ -8,7 +8,7 @@
 #include "store/state_numbers.h"
 #include "api/walks.h"
 
-enum { MC_STUCK = 3, MC_WALK_ERRORS = 256 };
+enum { MC_WALK_ERRORS = 256 };
 
 struct mc_found {
     struct mc_error error;

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import aligned, frame_alignment
 from lfc.actions.model.machine import Body, Machine, Position, PropertyMachine, RecordLayout
+from lfc.mcheck.engine.abi import DEAD_OWN
 from lfc.mcheck.model.indexed_effects import statements_of
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.reduction.dead_variables.liveness import Livenesses, may_be_reset
@@ -22,8 +23,6 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, RecordType, Type, contains_padding, record_layout, size_and_alignment
 from lfc.semantics.model.visit import subexpressions
-
-OWN = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ class Reset:
                 shapes.append((first, 0, 0, 0, 0))
                 continue
             frame, dead = p.body.frame, self.at(p)
-            pieces += [(offset, size, OWN) for offset, size in ranges(dead.own)]
+            pieces += [(offset, size, DEAD_OWN) for offset, size in ranges(dead.own)]
             for v, inside in dead.referred.items():
                 pieces += [(offset, size, frame.variables[v]) for offset, size in ranges(inside)]
             back = frame.return_offset or 0, frame.return_size

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.engine import abi
-from lfc.mcheck.engine.abi import Stop
+from lfc.mcheck.engine.abi import ErrorKind, Stop
 from lfc.mcheck.model.state_vector import Description
 from lfc.mcheck.request.search_bounds import NotModular
 from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, Step
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lfc.mcheck.search.search import Limits
 
 U64 = ctypes.c_uint64
-FAULT, DEADLOCK, STUCK = 1, 2, 3
+FAULT, DEADLOCK, STUCK = ErrorKind
 LOOK = 64  # states of the synchronisation graph between two looks at the clock
 MOST_ENDS = 4096  # combinations of ends that are looked at for one state
 

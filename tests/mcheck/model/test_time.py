@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.model.clocks import ClockNotKept, Form
+from lfc.mcheck.engine.abi import TimeMode
+from lfc.mcheck.model.clocks import ClockNotKept
 from lfc.mcheck.request.world import World
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.actions.machines import machine_of_file, machine_of_text
@@ -107,7 +108,7 @@ BEGIN CREATE Presses END Finger.
 def test_interrupts_come_at_any_time() -> None:
     machine = machine_of_text(PRESSED.replace("PAUSE", "500000"))
     search = Search(machine, Limits(time="ordered"))
-    assert search.timing.form is Form.ZONES
+    assert search.timing.form is TimeMode.ZONES
     search.close()
     found = checked(PRESSED.replace("PAUSE", "500000"), "ordered")
     assert (found.verdict, found.states < 500) == ("assertion", True)

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.search.checkpoint import CheckpointError, resume_from, save_to, saving_failed
+from lfc.mcheck.engine import library as engine_library
+from lfc.mcheck.search.checkpoint import CheckpointError, identity, resume_from, save_to, saving_failed
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
@@ -38,6 +40,20 @@ def outcome(search: Search) -> tuple[object, ...]:
     seen = search.seen()
     errors = [(e.kind, e.fault_kind, e.fault_site, e.depth, len(search.blocks_to(e.state))) for e in search.errors()]
     return [getattr(s, name) for name in COUNTED], errors, astuple(seen), set(search.all_blocks())
+
+
+def test_another_engine_has_another_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever of its sources is another one."""
+    search = search_for(HOLDS)
+    copy = Path(shutil.copytree(engine_library.FOLDER, tmp_path / "engine"))
+    monkeypatch.setattr(engine_library, "FOLDER", copy)
+    found = [identity(search)]
+    assert identity(search) == found[0]
+    for file in ("search/bfs.c", "model/checker_policies.c", "store/state_set.h"):
+        (copy / file).write_text((copy / file).read_text() + "/* another one */\n")
+        found.append(identity(search))
+    assert len({x[:32] for x in found}) == 4 and len({x[32:] for x in found}) == 1
+    search.close()
 
 
 @pytest.mark.parametrize("text", [MANY, senders(8)], ids=["errors", "holds"])
