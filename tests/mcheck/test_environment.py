@@ -14,7 +14,8 @@ from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
 from lfc.mcheck.explore.state_graph import explore
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.running import HostRun
 from tests.differential.stepwise import ROUNDS
 from tests.naive.decode import bounds_of, encode
@@ -56,7 +57,7 @@ def compare(text: str, environment: str, most_states: int = 3000) -> Exploration
         assert set(found.states) == blocks
         assert (len(found.states), found.transitions, len(found.faults), len(found.ended)) == wanted
     for remember in (True, False):
-        search = Search(machine, Limits(keep_going=True, remember=remember, rounds=ROUNDS, most_errors=1 << 30))
+        search = Search(machine, request_from(keep_going=True, remember=remember, rounds=ROUNDS))
         assert search.run() is Stop.COMPLETE
         assert set(search.all_blocks()) == blocks
         s = search.statistics

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lfc.mcheck.model.state_vector import ATTEMPT, Description
-from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.request.bounds import NotModular
 from lfc.mcheck.search.modular.partition import Modules
 
 U32 = ctypes.c_uint32
