@@ -13,9 +13,9 @@ import resource
 import time
 
 from bench.machine import machine_name
+from lfc.mcheck.model.fairness import Fair, assumed_fairness
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.request.fairness import Fair, assumed_fairness
 from lfc.mcheck.search.search import Search
 from tests.mcheck.properties.literature import OF_THE_LITERATURE
 from tests.mcheck.properties.test_fairness import college

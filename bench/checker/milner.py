@@ -15,14 +15,16 @@ import time
 from bench.checker.compiled import compiled
 from bench.checker.models import Model
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search.search import Stop
+from tests.mcheck.searching import search_with
 
 MOST = 2_000_000  # states without reduction
 
 
-def searched(machine: Machine, limits: Limits) -> tuple[Stop, int, float, float]:
+def searched(machine: Machine, limits: Request) -> tuple[Stop, int, float, float]:
     """How it ended, states, seconds of the search and of the look for partial deadlocks."""
-    search = Search(machine, limits)
+    search = search_with(machine, limits)
     begin = time.process_time()
     stop = search.run()
     middle = time.process_time()
@@ -38,9 +40,9 @@ def main() -> None:
     print("| N | all | `por` | search, s | partial deadlocks, s |\n| --- | --- | --- | --- | --- |")
     for n in sizes:
         machine = compiled(Model(f"Milner {n}", "milner", {"N": n}).lf())
-        stop, states, _, _ = searched(machine, Limits(states=MOST))
+        stop, states, _, _ = searched(machine, request_from(states=MOST))
         whole = f"{states:,}" if stop is Stop.COMPLETE else "more"
-        stop, states, first, second = searched(machine, Limits(partial_order=True))
+        stop, states, first, second = searched(machine, request_from(reductions=("por",)))
         if stop is not Stop.COMPLETE:
             raise RuntimeError(f"N = {n}: {stop.name}")
         print(f"| {n} | {whole} | {states:,} | {first:.2f} | {second:.2f} |", flush=True)

@@ -30,13 +30,14 @@ def search(file: str) -> dict[str, float]:
     from lfc.actions.build import build_machine
     from lfc.diagnostics.model import Diagnostics
     from lfc.front_end.load import load_program
-    from lfc.mcheck.search.search import Limits, Search, Stop
+    from lfc.mcheck.request.request import request_from
+    from lfc.mcheck.search.search import Search, Stop
 
     diagnostics = Diagnostics()
     program = load_program(file, diagnostics, path=(), environments=())
     if program is None or diagnostics.has_errors:
         raise ValueError(f"{file} has errors")
-    searching = Search(build_machine(program, diagnostics), Limits(keep_going=True))
+    searching = Search(build_machine(program, diagnostics), request_from(keep_going=True))
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts here
     before = resident("VmRSS")
     start = time.process_time()

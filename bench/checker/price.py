@@ -27,17 +27,18 @@ from bench.checker.measured import environment, run_measured
 from bench.checker.models import MODELS, NATURAL, UNREDUCED, Model
 from bench.checker.ours import ROOT, cache_without_programs
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.reduction.registry import AUTO
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import AUTO, Request, request_from
+from lfc.mcheck.search.search import Stop
+from tests.mcheck.searching import search_with
 
 WAYS = {
-    "none": Limits(keep_going=True),
-    "por": Limits(keep_going=True, partial_order=True),
-    "dead": Limits(keep_going=True, dead_variables=True),
-    "chains": Limits(keep_going=True, chains=True),
-    "por,chains": Limits(keep_going=True, partial_order=True, chains=True),
-    "sym": Limits(keep_going=True, symmetry=True),
+    "none": request_from(keep_going=True),
+    "por": request_from(keep_going=True, reductions=("por",)),
+    "dead": request_from(keep_going=True, reductions=("dead",)),
+    "chains": request_from(keep_going=True, reductions=("chains",)),
+    "por,chains": request_from(keep_going=True, reductions=("por", "chains")),
+    "sym": request_from(keep_going=True, reductions=("sym",)),
 }
 CHECKS: dict[str, tuple[str, ...]] = {"none": (), "auto": (AUTO,)}
 LEAST, MOST = 40_000, 1_000_000  # states: to be measured at all, and soon
@@ -46,8 +47,8 @@ ALLOWED, MOMENT = 1.10, 0.01
 Told = tuple[int, float]  # states, seconds
 
 
-def searched(machine: Machine, limits: Limits) -> Told:
-    search = Search(machine, limits)
+def searched(machine: Machine, limits: Request) -> Told:
+    search = search_with(machine, limits)
     begin = time.process_time()
     if search.run() is not Stop.COMPLETE:
         raise RuntimeError("the search did not come to its end")
@@ -60,7 +61,7 @@ def searched(machine: Machine, limits: Limits) -> Told:
 
 def checked(machine: Machine, reductions: tuple[str, ...]) -> Told:
     begin = time.process_time()
-    result = check_program(machine, CheckOptions(threads=1, reductions=reductions))
+    result = check(machine, request_from(threads=1, reductions=reductions))
     return result.states, time.process_time() - begin
 
 
@@ -98,7 +99,7 @@ def ratios(found: dict[str, Told]) -> tuple[list[str], list[str]]:
 
 def row(model: Model, repeats: int) -> tuple[list[str], list[str]] | None:
     machine = compiled(model.lf())
-    search = Search(machine, Limits(keep_going=True, states=MOST))
+    search = search_with(machine, request_from(keep_going=True, states=MOST))
     suits = search.run() is Stop.COMPLETE and search.statistics.states >= LEAST
     search.close()
     if not suits:

@@ -13,22 +13,24 @@ from pathlib import Path
 
 from bench.checker.compiled import compiled
 from bench.checker.models import MODELS, NATURAL, Model
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search.search import Stop
+from tests.mcheck.searching import search_with
 
 WAYS = {
-    "all": Limits(keep_going=True),
-    "`por`": Limits(keep_going=True, partial_order=True),
-    "`dead`": Limits(keep_going=True, dead_variables=True),
-    "`por,dead`": Limits(keep_going=True, partial_order=True, dead_variables=True),
-    "`por,chains`": Limits(keep_going=True, partial_order=True, chains=True),
-    "`por,dead,chains`": Limits(keep_going=True, partial_order=True, dead_variables=True, chains=True),
+    "all": request_from(keep_going=True),
+    "`por`": request_from(keep_going=True, reductions=("por",)),
+    "`dead`": request_from(keep_going=True, reductions=("dead",)),
+    "`por,dead`": request_from(keep_going=True, reductions=("por", "dead")),
+    "`por,chains`": request_from(keep_going=True, reductions=("por", "chains")),
+    "`por,dead,chains`": request_from(keep_going=True, reductions=("por", "dead", "chains")),
 }
 FEW = ("`por`", "`por,chains`", "`por,dead,chains`")  # of huge models only these
 FLAGS = ["-w", "-O1", "-DSAFETY", "-DNOFAIR", "-DMEMLIM=8000", "-o", "pan", "pan.c"]
 
 
-def ours(model: Model, limits: Limits) -> int:
-    search = Search(compiled(model.lf()), limits)
+def ours(model: Model, limits: Request) -> int:
+    search = search_with(compiled(model.lf()), limits)
     if search.run() is not Stop.COMPLETE:
         raise RuntimeError("the search did not come to its end")
     states: int = search.statistics.states

@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable
 
 from bench.checker.compiled import compiled
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search.search import Stop
+from tests.mcheck.searching import search_with
 
 
 def hanoi(poles: int, discs: int = 4) -> str:
@@ -206,9 +208,9 @@ END Granted.
 """
 
 
-def states_of(text: str, limits: Limits) -> tuple[int, float]:
+def states_of(text: str, limits: Request) -> tuple[int, float]:
     """And in how many seconds."""
-    search = Search(compiled(text), limits)
+    search = search_with(compiled(text), limits)
     begin = time.monotonic()
     if search.run() is not Stop.COMPLETE:
         raise RuntimeError("the search did not come to its end")
@@ -217,7 +219,7 @@ def states_of(text: str, limits: Limits) -> tuple[int, float]:
     return states, time.monotonic() - begin
 
 
-FULL, SORTED = Limits(keep_going=True), Limits(keep_going=True, symmetry=True)
+FULL, SORTED = request_from(keep_going=True), request_from(keep_going=True, reductions=("sym",))
 Rows = tuple[str, Callable[[int], str], tuple[int, ...], int]
 MODELS: tuple[Rows, ...] = (  # the last: up to which size without symmetry
     ("towers of Hanoi, 4 discs, poles", hanoi, (4, 5, 6, 7), 7),

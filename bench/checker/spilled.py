@@ -14,7 +14,8 @@ from bench.checker.models import MODELS, Model
 from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search.search import Search, Stop
 
 SHOWN = (
     "Peterson 4",
@@ -26,7 +27,7 @@ SHOWN = (
 SHARES = (2, 4)
 
 
-def measured(model: Model, limits: Limits) -> tuple[Search, float, float]:
+def measured(model: Model, limits: Request) -> tuple[Search, float, float]:
     """The search, its seconds, and those of the search for partial deadlocks."""
     with tempfile.NamedTemporaryFile("w", suffix=".lf") as file:
         file.write(model.lf())
@@ -45,14 +46,16 @@ def measured(model: Model, limits: Limits) -> tuple[Search, float, float]:
 
 
 def row(model: Model) -> str:
-    search, seconds, stuck = measured(model, Limits())
+    search, seconds, stuck = measured(model, request_from())
     s = search.statistics
     states, stays = s.states, s.node_bytes + s.value_bytes + s.memo_bytes
     goes = 6 * states
     search.close()
     cells = [model.title, f"{states:,}", f"{seconds:.1f} + {stuck:.1f}", f"{(stays + goes) / 1e6:.0f}"]
     for share in SHARES:
-        search, seconds, stuck = measured(model, Limits(memory=stays + goes // share, spill=tempfile.gettempdir()))
+        search, seconds, stuck = measured(
+            model, request_from(memory=stays + goes // share, spill=tempfile.gettempdir())
+        )
         s = search.statistics
         if s.states != states or search.stuck_unknown:
             raise RuntimeError(f"{model.title}: {s.states} states on disk, {states} in memory")

@@ -9,7 +9,7 @@ from math import exp, log
 
 from bench.checker.models import MODELS
 from bench.checker.spilled import measured
-from lfc.mcheck.search.search import Limits
+from lfc.mcheck.request.request import request_from
 
 LEAST_STATES = 400_000
 REPEATS = 3
@@ -25,7 +25,7 @@ def main() -> None:
         states: set[int] = set()
         for _ in range(REPEATS):
             for threads, found in seconds.items():
-                search, took, _ = measured(model, Limits(threads=threads))
+                search, took, _ = measured(model, request_from(threads=threads))
                 states.add(search.statistics.states)
                 found.append(took)
                 search.close()

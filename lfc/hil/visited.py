@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 
 DIGEST = 16  # bytes kept of each state
 
@@ -32,7 +33,7 @@ def digest_of(block: bytes) -> bytes:
 
 def explore(machine: Machine, most_states: int = 0, seconds: float = 1e9) -> VisitedStates:
     """Violations do not end the search: a board may come to each of them."""
-    search = Search(machine, Limits(states=most_states, keep_going=True))
+    search = Search(machine, request_from(states=most_states, keep_going=True))
     try:
         stop = search.run(seconds)
         digests = {digest_of(block) for block in search.all_blocks()}

@@ -16,9 +16,11 @@ from lfc.boards.descriptions.board import Board
 from lfc.image.digest import flash_digest
 from lfc.image.firmware import Firmware
 from lfc.image.read_files import flash_in
-from lfc.mcheck.check import CheckOptions, CheckResult, chosen_properties
+from lfc.mcheck.check import chosen_properties
 from lfc.mcheck.image.check_image import flash_of
 from lfc.mcheck.image.report import verdict_of
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.result.result import CheckResult
 from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
 from lfc.records.store import now
 from lfc.toolchain.failure import ImageError
@@ -32,7 +34,7 @@ def record_of(
     board: Board,
     firmware: Firmware,
     build: Build,
-    options: CheckOptions,
+    request: Request,
     environments: Sequence[str],
     result: CheckResult,
 ) -> CheckRecord:
@@ -47,7 +49,7 @@ def record_of(
         board=board.name,
         board_digest=board_digest(board),
         build=build,
-        scope=scope_of(machine, options, environments),
+        scope=scope_of(machine, request, environments),
         verdict=result.verdict,
         reason=result.reason,
         states=result.states,
@@ -58,7 +60,7 @@ def record_of(
         toolchain=toolchain(),
         checked_at=now(),
         resumed=result.resumed,
-        image_checked=image_check_of(firmware, board, options, result),
+        image_checked=image_check_of(firmware, board, request, result),
     )
 
 
@@ -69,14 +71,12 @@ def errors_of(result: CheckResult) -> tuple[str, ...]:
     return tuple(found)
 
 
-def image_check_of(
-    firmware: Firmware, board: Board, options: CheckOptions, result: CheckResult
-) -> dict[str, object] | None:
+def image_check_of(firmware: Firmware, board: Board, request: Request, result: CheckResult) -> dict[str, object] | None:
     """None: nobody looked. Raises ImageError if what was executed is not the image of the record."""
-    if options.image is None or result.image is None:
+    if request.image is None or result.image is None:
         return None
-    if options.image.flash != flash_of(dict(firmware.image.flash), board.flash):
-        raise ImageError(f"{options.image.name} is another image than the one that is built, which a record is about")
+    if request.image.flash != flash_of(dict(firmware.image.flash), board.flash):
+        raise ImageError(f"{request.image.name} is another image than the one that is built, which a record is about")
     done = result.image
     return {
         "verdict": verdict_of(done),
@@ -90,16 +90,17 @@ def image_check_of(
     }
 
 
-def scope_of(machine: Machine, options: CheckOptions, environments: Sequence[str]) -> Scope:
-    chosen = {p.name for p in chosen_properties(machine, options)}
+def scope_of(machine: Machine, request: Request, environments: Sequence[str]) -> Scope:
+    chosen = {p.name for p in chosen_properties(machine, request.claims)}
+    claims = request.claims
     left_out = [p.name for module in machine.program.modules for p in module.properties if p.name not in chosen]
-    if options.allow_deadlocks:
+    if claims.allow_deadlocks:
         left_out.append(DEADLOCKS)
     return Scope(
-        properties=tuple(sorted(options.properties)),
-        fairness=options.fairness,
-        fair=tuple(options.fair),
-        deadlocks="allow" if options.allow_deadlocks else "report",
+        properties=tuple(sorted(claims.properties)),
+        fairness=claims.fairness,
+        fair=tuple(claims.fair),
+        deadlocks="allow" if claims.allow_deadlocks else "report",
         environment=digests_of_files(environments),
         left_out=tuple(left_out),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.mcheck.counterexample.finding import Finding
+from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.trace.items import Item
 
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
@@ -21,7 +21,7 @@ ONE_VALUE = "only one value of some inputs was tried, so not every continuation"
 
 def doubt_about(finding: Finding, assumed: int) -> str:
     """Why it may not come; empty: it may. `assumed`: what the search took for granted, as bits."""
-    if finding.kind == "partial-deadlock":
+    if finding.kind is Verdict.PARTIAL_DEADLOCK:
         return CLOCK_SOMEWHERE if assumed & CLOCK_READ else ONE_VALUE if assumed else ""
     if not assumed & CLOCK_READ:
         return ""

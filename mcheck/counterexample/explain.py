@@ -6,9 +6,9 @@ A program in which nothing is wrong does without it.
 from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.counterexample.finding import ASSERT, DEADLOCK, Finding
 from lfc.mcheck.counterexample.replay import Replayer
 from lfc.mcheck.engine.abi import Error
+from lfc.mcheck.result.finding import ASSERT, DEADLOCK, Finding, Verdict
 from lfc.mcheck.search.search import Search
 from lfc.run import report
 from lfc.run.running import Fault
@@ -26,7 +26,7 @@ def tell_error(machine: Machine, search: Search, error: Error) -> Finding:
         return tell_deadlock(machine, steps, blocks)
     items, fault = replayer.faulting_step(blocks, slot, error.fault_kind, error.fault_site, clocks)
     site = search.generated.sites[error.fault_site]
-    kind = "assertion" if error.fault_kind == ASSERT else "fault"
+    kind = Verdict.ASSERTION if error.fault_kind == ASSERT else Verdict.FAULT
     message = report.fault_message(site, Fault(fault.kind, fault.site, fault.first, fault.second), machine)
     return Finding(kind, message, site.span, [*steps, items], blocks, fault_kind=error.fault_kind)
 
@@ -39,7 +39,7 @@ def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]
     message = f"nobody is ready, and {names} {verb} for ever"
     slots = [p.slot for p in stuck]
     circle = waiting_circle(machine, blocks[-1], slots)
-    return Finding("deadlock", message, stuck[0].position.span, steps, blocks, slots, circle)
+    return Finding(Verdict.DEADLOCK, message, stuck[0].position.span, steps, blocks, slots, circle)
 
 
 def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -> Finding:
@@ -50,4 +50,4 @@ def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -
     names = ", ".join(p.name for p in live)
     message = f"{names} {'waits' if len(live) == 1 else 'wait'} for ever, while others can go on"
     circle = waiting_circle(machine, blocks[-1], slots)
-    return Finding("partial-deadlock", message, live[0].position.span, steps, blocks, slots, circle)
+    return Finding(Verdict.PARTIAL_DEADLOCK, message, live[0].position.span, steps, blocks, slots, circle)

@@ -8,7 +8,7 @@ import ctypes
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.engine.abi import NOBODY, Crowd, Crowded
-from lfc.mcheck.model.input_ranges import ALL
+from lfc.mcheck.request.world import Inputs
 from lfc.mcheck.search.search import Search, Stop
 from lfc.run import report
 from lfc.run.port_reads import port_text
@@ -48,6 +48,6 @@ def remedy(machine: Machine, search: Search, found: Crowded) -> str:
     more = ", ..." if found.inputs > len(told) else ""
     count = f"{found.inputs} input{'s' * (found.inputs != 1)}"
     ways = ["--assume says which values a port gives", "a RESCHEDULE between two reads makes two actions of one"]
-    if search.limits.inputs == ALL:
+    if search.request.world.inputs == Inputs.ALL:
         ways.insert(0, "--inputs split looks at what is asked only")
     return f"; it has {count} ({', '.join(names)}{more}): {', '.join(ways)}"

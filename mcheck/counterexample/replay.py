@@ -38,7 +38,7 @@ class Replayer:
         """The items of each step; gone once more from the start before they are returned. `slots`: whose each step is,
         where steps of several lead to the same block. `clocks`: what the clock reads in each state, if it is known.
         Where the search resets dead variables, `blocks` become what they are without that."""
-        if self.search is not None and self.search.reset is not None:
+        if self.search is not None and self.search.resets:
             first = HostRun(self.generated, 1, Mode.FOLLOW).block
             if self._kept(first) != blocks[0]:
                 raise CannotReplay("the initial blocks differ")
@@ -53,7 +53,7 @@ class Replayer:
 
     def _kept(self, block: bytes) -> bytes:
         """As the search has it in its states."""
-        return block if self.search is None or self.search.reset is None else self.search.reset.block(block)
+        return block if self.search is None else self.search.kept(block)
 
     def faulting_step(
         self, blocks: list[bytes], slot: int, kind: int, site: int, clocks: Sequence[int] = ()

@@ -7,7 +7,8 @@ import time
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, LongestPass
 from lfc.mcheck.image.report import Places, as_data, event_of, longest_as_data
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import in_time
 from lfc.run.names import live_processes
 
@@ -20,10 +21,10 @@ WHAT_IS_COUNTED = {
 }
 
 
-def measured(machine: Machine, image: CheckedImage, limits: Limits, seconds: float) -> tuple[ImageResult, bool]:
-    """And whether all states were looked at. `seconds`: half of them at most are the search's, so that there are some
-    for the execution of what it found; 0: as many as it takes."""
-    search = Search(machine, limits)
+def measured(machine: Machine, image: CheckedImage, request: Request) -> tuple[ImageResult, bool]:
+    """And whether all states were looked at. Of the seconds half at most are the search's, so that there are some
+    for the execution of what it found."""
+    search, seconds = Search(machine, request), request.limits.seconds
     begin = time.monotonic()
     try:
         stop = search.run(seconds / 2 or 1e9)

@@ -12,9 +12,8 @@ from lfc.codegen.instrument.clock import clock_place
 from lfc.codegen.module.unit import reached
 from lfc.mcheck.engine.abi import SLEEP_CLAUSE, TimeMode
 from lfc.mcheck.model.state_vector import SLEEP_BIT, Component, Description
+from lfc.mcheck.request.world import WRAP, Time
 
-FREE, ORDERED, DISCRETE = MODES = ("free", "ordered", "discrete")
-WRAP = 60_000  # of the clock, in milliseconds
 CLOSING = "Closing"  # the module of those who use exported channels
 MOST_IN_ZONES = 48
 
@@ -70,14 +69,14 @@ def add_time(
 ) -> Timing:
     """`readers`: actions, by number, that read the clock. The description gets the components that time adds."""
     found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
-    if seen_by_properties and mode != DISCRETE:
+    if seen_by_properties and mode != Time.DISCRETE:
         raise ClockNotKept("a property reads the clock, which is part of the states with --time discrete only")
-    if mode == FREE:
+    if mode == Time.FREE:
         return found
     clauses = clauses_that_time_ends(machine, d)
     found.timers = [sorted(clauses.get(slot, ())) for slot in range(len(d.slot_component))]
     found.form = TimeMode.ZONES if any(found.outside) or d.interrupts else TimeMode.POINTS
-    if mode == DISCRETE and (readers or seen_by_properties):
+    if mode == Time.DISCRETE and (readers or seen_by_properties):
         found.form = TimeMode.POINTS
         found.clock_at = clock_place(machine)
         found.clock_component = len(d.components)

@@ -1,4 +1,4 @@
-"""A program as all searches of it share it: compiled and loaded, with what the engine and the reductions must know.
+"""A program as all searches of it share it: compiled and loaded, with what the engine must know.
 
 Several searches of one program may be made with it, one after the other or at once: nothing in it is changed by
 one.
@@ -7,11 +7,9 @@ one.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from itertools import starmap
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, TypeVar
 
 import llvmlite.binding as llvm
 
@@ -22,20 +20,14 @@ from lfc.codegen.program import Generated, generate
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.model.clocks import Timing, add_time, is_outside
-from lfc.mcheck.model.input_ranges import SPLIT, PortRange
-from lfc.mcheck.model.state_vector import Component, Description, Numbers, describe, wait_for_ever
-from lfc.mcheck.reduction.por.partial_order import PartialOrder
+from lfc.mcheck.model.input_ranges import PortRange, read_ranges
+from lfc.mcheck.model.state_vector import Component, Description, describe, wait_for_ever
+from lfc.mcheck.request.world import Inputs, World
 from lfc.run.native import host_target, initialise_llvm, native_object, object_name
 from lfc.run.quick import quick_objects
 from lfc.run.running import LIBRARY_NUMBERS, jit
 from lfc.semantics.model import typed
 from lfc.toolchain.run_tools import is_cached
-
-if TYPE_CHECKING:  # most programs are small, and nothing is reduced
-    from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
-    from lfc.mcheck.reduction.symmetry.scalarsets import Names
-    from lfc.mcheck.reduction.symmetry.symmetry import Symmetry
-    from lfc.mcheck.request.fairness import Fair
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
@@ -44,21 +36,10 @@ LEVEL = 1  # of the optimiser
 POLICIES = lib.FOLDER / "model" / "checker_policies.c"
 
 
-class World(Protocol):
-    """Of the limits of a search, what is assumed of the world."""
-
-    inputs: str
-    open_messages: frozenset[int]
-    time: str
-    clock_wrap: int
-    rate: int
-    assume: tuple[PortRange, ...]
-
-    @property
-    def begins_soon(self) -> bool: ...
+T = TypeVar("T")
 
 
-class Prepared:
+class CompiledModel:
     """One program, in one world, with what formulas and property processes ask of it."""
 
     def __init__(
@@ -67,19 +48,18 @@ class Prepared:
         world: World,
         atoms: Sequence[typed.Expr] = (),
         watchers: Sequence[PropertyMachine] = (),
-        asked: Sequence[typed.Expr] | None = None,
-        fair: Sequence[Fair] = (),
+        begins_soon: bool = True,
     ) -> None:
-        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are; `asked`: what of
-        these is asked of the runs that partial order reduction leaves (None: all); `fair`: who is treated fairly there.
-        If the world says that the code is to be there soon, `improve` makes a better one."""
-        initialise_llvm()
+        """`atoms`: of the formulas that are to be checked; `watchers`: property processes that are. `begins_soon`: the
+        code is to be there soon; `improve` makes a better one. Raises input_ranges.NotUnderstood."""
         self.machine, self.world = machine, world
-        self.atoms, self.watchers, self._asked, self.fair = atoms, watchers, asked, fair
+        self.atoms, self.watchers = atoms, watchers
+        self.assume: tuple[PortRange, ...] = read_ranges(machine, world.assume)
+        initialise_llvm()
         self.watches = bool(atoms or watchers)
         tells = not self.watches  # what looks at states that are not executed must tell nobody
         target = replace(host_target(), explores=True, notes_blocks=True, tells_accesses=tells)
-        target = replace(target, splits_inputs=world.inputs == SPLIT and machine.environment is None)
+        target = replace(target, splits_inputs=world.inputs == Inputs.SPLIT and machine.environment is None)
         self.generated: Generated = generate(machine, target, atoms=atoms, watchers=watchers)
         self.blocks = numbered_blocks(machine)
         self.description: Description = describe(machine, tells)
@@ -100,7 +80,7 @@ class Prepared:
         self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
         self.kept_names = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
         self._kept = list[object]()
-        self.may_improve = world.begins_soon and not is_cached(
+        self.may_improve = begins_soon and not is_cached(
             object_name(self.generated.ir, LEVEL, False, POLICIES, self.kept_names, (), machine.wide)
         )
         if self.may_improve:
@@ -110,10 +90,7 @@ class Prepared:
         self.library = lib.library(machine.wide)
         self.initial = self._initial_block()
         self.program = self._program()
-        self._orders: dict[int, PartialOrder] = {}
-        self._symmetries: dict[bool, Symmetry] = {}
-        self._resets: dict[bool, Reset] = {}
-        self._dead: dict[bool, tuple[ctypes.Array[abi.DeadShape], ctypes.Array[abi.DeadPiece]]] = {}
+        self._made: dict[Hashable, Any] = {}
 
     def _object(self) -> bytes:
         ir, wide = self.generated.ir, self.machine.wide
@@ -143,60 +120,12 @@ class Prepared:
         """Of a function of the program; 0 if there is none."""
         return int(self._code[name]) if name in self.kept_names else 0
 
-    # --- what reductions know of it --------------------------------------------------------------------------------
-
-    def partial_order(self, gives_up_after: int) -> PartialOrder:
-        from lfc.mcheck.reduction.por.visibility import asked_by_processes
-
-        if gives_up_after not in self._orders:
-            asked = [*self.atoms, *asked_by_processes(self.watchers)] if self._asked is None else self._asked
-            self._orders[gives_up_after] = PartialOrder(
-                self.machine, self.description, asked, gives_up_after, fair=self.fair
-            )
-        return self._orders[gives_up_after]
-
-    @cached_property
-    def breakers(self) -> set[int]:
-        """The positions that break rounds; those of the partial order, if that is known."""
-        for order in self._orders.values():
-            return order.breakers
-        from lfc.mcheck.model.transitions import steps_of
-        from lfc.mcheck.reduction.por.cycle_proviso import cycle_breakers
-
-        return cycle_breakers(self.machine, steps_of(self.machine)[0])
-
-    @cached_property
-    def names(self) -> Names:
-        from lfc.mcheck.reduction.symmetry.scalarsets import names_of
-
-        return names_of(self.machine, self.atoms)
-
-    def reset(self, exchanges: bool) -> Reset:
-        """`exchanges`: beside symmetry."""
-        from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
-
-        if exchanges not in self._resets:
-            # What lies under a parameter's name is not known where numbers are exchanged: 0 may be a name.
-            held = self.names.holders() if exchanges else set()
-            self._resets[exchanges] = Reset(self.machine, self.atoms, self.watchers, held)
-        return self._resets[exchanges]
-
-    def dead(self, exchanges: bool) -> tuple[ctypes.Array[abi.DeadShape], ctypes.Array[abi.DeadPiece]]:
-        if exchanges not in self._dead:
-            shapes, pieces = self.reset(exchanges).tables(Numbers(self.machine))
-            self._dead[exchanges] = (
-                (abi.DeadShape * len(shapes))(*starmap(abi.DeadShape, shapes)),
-                (abi.DeadPiece * max(1, len(pieces)))(*starmap(abi.DeadPiece, pieces)),
-            )
-        return self._dead[exchanges]
-
-    def symmetry(self, with_reset: bool) -> Symmetry:
-        from lfc.mcheck.reduction.symmetry.symmetry import Symmetry
-
-        if with_reset not in self._symmetries:
-            reset = self.reset(exchanges=True) if with_reset else None
-            self._symmetries[with_reset] = Symmetry(self.machine, self.description, self.names, self.atoms, reset)
-        return self._symmetries[with_reset]
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What somebody has made of this program, so that all searches of it share it."""
+        if key not in self._made:
+            self._made[key] = make()
+        found: T = self._made[key]
+        return found
 
     # --- what the engine must know ---------------------------------------------------------------------------------
 
@@ -241,7 +170,7 @@ class Prepared:
             touched += a.touched
             partners += a.partners
         told = set(d.told_component)
-        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.world.assume]
+        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume]
         frames = slot_frames(self.machine)
         n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lfc.actions.model.machine import Machine
 from lfc.semantics.model.types import size_and_alignment
 
-SPLIT, ALL = "split", "all"
+MOST_INPUTS = 64  # of one action
 RANGE = re.compile(r"\s*(?P<port>[\w.]+)\s+in\s+(?P<low>\w+)\s*\.\.\s*(?P<high>\w+)\s*\Z")
 WIDTHS = (8, 16, 32)
 

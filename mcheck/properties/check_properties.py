@@ -6,29 +6,25 @@ It is only imported where there are properties.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.counterexample.doubts import doubt_about
-from lfc.mcheck.counterexample.finding import Finding, Told
 from lfc.mcheck.properties.emptiness import How, Lasso, Verdict
 from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.lasso import violating_run
 from lfc.mcheck.properties.product import ProductSearch
 from lfc.mcheck.properties.unwind_lasso import TooLong
 from lfc.mcheck.properties.vacuity import remarks_on
-from lfc.mcheck.reduction.registry import SYMMETRY
-from lfc.mcheck.request.fairness import assumed_fairness
-from lfc.mcheck.request.property import Watch, Watched
-from lfc.mcheck.request.resources import processors
+from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.request.property import Watched
+from lfc.mcheck.result.finding import Finding
+from lfc.mcheck.result.finding import Verdict as Answer
+from lfc.mcheck.result.result import Told
 from lfc.mcheck.search.search import Search
 from lfc.run import report
 from lfc.run.names import source_text, values
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
-
-if TYPE_CHECKING:
-    from lfc.mcheck.check import CheckOptions
 
 
 class PropertyChecks:
@@ -37,20 +33,18 @@ class PropertyChecks:
 
     def __init__(
         self,
-        machine: Machine,
+        question: Question,
         search: Search,
-        watched: Watch,
-        options: CheckOptions,
         apart: Mapping[str, frozenset[str]],
         make_other: Callable[[frozenset[str], Iterable[Search]], Search],
     ) -> None:
         """`apart`: by name, the reductions without which a property is looked for; `make_other` makes a search without
         some, beside others that take up memory, too."""
-        self.machine, self.search, self.watched, self.options = machine, search, watched, options
-        self.apart, self.make_other = apart, make_other
-        self.fair = assumed_fairness(machine, options.fairness, options.fair)
-        self.how = How.NESTED if options.nested else How.COMPONENTS
-        self.most = options.memory // PRODUCT_STATE_BYTES or options.states
+        self.machine, self.request, self.watched = question.machine, question.request, question.watched
+        self.search, self.apart, self.make_other, self.fair = search, apart, make_other, question.fair
+        self.how = How.NESTED if self.request.claims.nested else How.COMPONENTS
+        limits = question.request.limits
+        self.most = limits.memory // PRODUCT_STATE_BYTES or limits.states
         self.findings: list[Finding] = []
         self.told = Told()
         self.holding: list[Watched] = []  # in one product
@@ -80,8 +74,8 @@ class PropertyChecks:
         if without == ALL_USED:
             return ProductSearch(self.machine, self.search, self.watched, self.fair)
         if without not in self.others:
-            search = self.make_other(without, self.search.beside)
-            self.search.beside.append(search)
+            search = self.make_other(without, self.search.siblings)
+            self.search.siblings.append(search)
             if self.search.interrupted:
                 search.interrupt()
             self.others[without] = ProductSearch(self.machine, search, self.watched, self.fair)
@@ -90,7 +84,7 @@ class PropertyChecks:
     def close(self, without: frozenset[str]) -> None:
         if without in self.others:
             search = self.others.pop(without).search
-            self.search.beside.remove(search)
+            self.search.siblings.remove(search)
             search.close()
 
     def look_for(self, product: ProductSearch, properties: list[Watched]) -> bool:
@@ -104,13 +98,12 @@ class PropertyChecks:
             elif verdict is not Verdict.FOUND:
                 told.reason = f"the search for any run that is fair {REASONS_OF_CYCLES[verdict]}"
         if not told.reason:
-            told.remarks |= remarks_on(product, holding, self.options.report)
+            told.remarks |= remarks_on(product, holding, self.request.details.report)
         return goes_on
 
     def search_in(self, product: ProductSearch, properties: list[Watched], holding: list[Watched]) -> bool:
-        options = self.options
-        threads = options.threads or processors()
-        for w, found in searched(product, properties, self.how, self.most, threads, options.keep_going):
+        goes_on, threads = self.request.claims.keep_going, self.request.limits.threads
+        for w, found in searched(product, properties, self.how, self.most, threads, goes_on):
             entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
             entry |= {"states": found.states, "transitions": found.edges}
             self.told.properties.append(entry)
@@ -120,8 +113,8 @@ class PropertyChecks:
                     continue
                 self.findings.append(finding)
                 if doubt_about(finding, self.search.statistics.assumed):
-                    entry["verdict"] = "inconclusive"
-                elif not options.keep_going:
+                    entry["verdict"] = Answer.INCONCLUSIVE
+                elif not goes_on:
                     return False
             elif found.verdict is not Verdict.NONE:
                 why = REASONS_OF_CYCLES.get(found.verdict) or fault_met(self.machine, product, w, found.faulted)
@@ -137,11 +130,12 @@ class PropertyChecks:
         try:
             return tell_property(self.machine, product, w, lasso)
         except TooLong as too_long:
-            other = self.product_without(self.apart.get(w.of.name, ALL_USED) | {SYMMETRY})
+            exchanging = {c.name for c, a in self.search.attached.items() if a.exchanges}
+            other = self.product_without(self.apart.get(w.of.name, ALL_USED) | exchanging)
             found = other.run(w, self.how, self.most)
             if found.lasso is not None:
                 return tell_property(self.machine, other, w, found.lasso)
-            entry["verdict"] = "inconclusive"
+            entry["verdict"] = Answer.INCONCLUSIVE
             self.leave_open(w, entry, f"found one that cannot be shown: {too_long}")
             return None
 
@@ -153,11 +147,11 @@ class PropertyChecks:
 ALL_USED: frozenset[str] = frozenset()
 PRODUCT_STATE_BYTES = 64  # about: the table, orders, groups, and its edges while it is on the way
 VERDICTS = {
-    Verdict.NONE: "holds",
-    Verdict.FOUND: "property",
-    Verdict.STOPPED: "inconclusive",
-    Verdict.NO_MEMORY: "inconclusive",
-    Verdict.FAULTED: "inconclusive",
+    Verdict.NONE: Answer.HOLDS,
+    Verdict.FOUND: Answer.PROPERTY,
+    Verdict.STOPPED: Answer.INCONCLUSIVE,
+    Verdict.NO_MEMORY: Answer.INCONCLUSIVE,
+    Verdict.FAULTED: Answer.INCONCLUSIVE,
 }
 REASONS_OF_CYCLES = {
     Verdict.STOPPED: "was stopped",
@@ -167,7 +161,7 @@ REASONS_OF_CYCLES = {
 
 def tell_property(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> Finding:
     run = violating_run(machine, product, w, lasso)
-    return Finding("property", f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
+    return Finding(Answer.PROPERTY, f"`{w.of.name}` does not hold", w.of.span, run.steps, run.blocks, run=run)
 
 
 def fault_met(machine: Machine, product: ProductSearch, w: Watched, faulted: tuple[int, int]) -> str:

@@ -35,12 +35,12 @@ class ViolatingRun:
 
 def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: Lasso) -> ViolatingRun:
     """Replayed before it is returned. Raises TooLong."""
-    if product.search.symmetry is not None:
+    if product.search.exchanges:
         lasso, blocks, slots = as_the_program_goes(product.search, lasso)
     steps = lasso.steps
     ended = next((i for i, (_, _, ordinal) in enumerate(steps) if ordinal == STAYS), len(steps))
     letters = [product.letter(root, ordinal) for root, _, ordinal in steps[:ended]]
-    if product.search.symmetry is None:
+    if not product.search.exchanges:
         slots = [slot for _, slot in letters]
         blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
         if ended == len(steps):
@@ -63,7 +63,7 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
         states.append(states[lasso.prefix])
     lost = lasso.prefix == len(steps)
     atoms = atom_lines(w, [letter for letter, _ in letters])
-    shortest = lasso.shortest and not product.search.limits.partial_order
+    shortest = lasso.shortest and product.search.finds_shortest
     return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, shortest, lost)
 
 

@@ -1,52 +1,93 @@
-"""Chains: states with one successor are passed through, not kept. Which positions keep one, and when this can be
-used.
-"""
+"""Chains: states with one successor are passed through, not kept. Which positions keep one, and for which requests."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.engine import abi
-from lfc.mcheck.reduction.por.partial_order import why_interwoven
+from lfc.mcheck.model.compiled_model import CompiledModel
+from lfc.mcheck.model.transitions import steps_of
+from lfc.mcheck.reduction.common.reduction import Choice, Question, Reduction, Sampling, Stage
+from lfc.mcheck.reduction.por.reduction import Orders, why_interwoven
+from lfc.mcheck.request.world import Time
+from lfc.mcheck.search.search import Attachable, Attached, Search
 
 LONGEST = 4096  # of longer chains one state in so many is kept
+STOP = (2_000, 12)  # no more after so many states, if less than this percentage were passed
 
 
-def why_no_chains(machine: Machine, search: str, time: str, rate: int, with_properties: bool) -> str:
-    """Empty if they can be used for a request. `search`: its name, or that of a store that is not exact."""
-    if search != "breadth":
-        return "only a breadth-first search passes through states"
-    if with_properties:
-        return "properties look at every state"
-    if time != "free" or rate:
-        return "what stands beside a state is looked at in each"
-    return why_interwoven(machine)
+class Chains(Attached):
+    """The reduction in one search."""
 
+    shortest = False
 
-class Chains:
-    """The chains of one search."""
-
-    def __init__(
-        self,
-        positions: int,
-        breakers: set[int],
-        stop: tuple[int, int] = (0, 0),
-    ) -> None:
-        """`positions`: how many there are in the description; `breakers`: of `cycle_breakers`;
-        `stop`: after how many states no more are passed, if less than this percentage were (0: always go on)."""
+    def __init__(self, search: Search, breakers: set[int], stop: tuple[int, int] = (0, 0)) -> None:
+        """`breakers`: positions that break rounds; `stop`: after how many states no more are passed, if less than this
+        percentage were (0: always go on)."""
         self.keeps = breakers
+        self._engine, self._library = search.engine, search.library
+        positions = len(search.description.actions)
         self._flags = (ctypes.c_uint8 * (positions + 1))(*(n in self.keeps for n in range(positions + 1)))
         self._options = abi.Chains(self._flags, LONGEST, 0, *stop)
+        self._library.mc_pass_chains(self._engine, ctypes.byref(self._options))
+
+    def did(self) -> int:
+        """How many states were passed through, each as often as it was."""
+        return int(self._library.mc_passed_states(self._engine))
+
+    def identity(self) -> object:
+        return "chains", sorted(self.keeps)
+
+    def is_saved(self) -> None:
+        """What is saved does not tell from where on states were not passed."""
+        self._options.stops_after = 0
 
     def resumed(self) -> None:
         """Among the states that were saved may be some that only the length of a chain has kept."""
         self._options.cut = 1
-        self.never_stop()
+        self.is_saved()
 
-    def never_stop(self) -> None:
-        """What is saved does not tell from where on states were not passed."""
-        self._options.stops_after = 0
 
-    def begin(self, engine: int, library: ctypes.CDLL) -> None:
-        library.mc_pass_chains(engine, ctypes.byref(self._options))
+class ChainReduction(Reduction):
+    name = "chains"
+    counts = "passed_states"
+
+    def __init__(self, stop: tuple[int, int] = STOP) -> None:
+        """The search leaves them itself where they are few after some states."""
+        self.stop = stop
+        first, percentage = stop
+
+        def promises(search: Search, _: list[int]) -> bool:
+            chains = search.find(Chains)
+            return chains is not None and 100 * chains.did() >= percentage * search.statistics.states
+
+        self.sampling = Sampling(Stage.LAST, first=first, promises=promises)
+
+    def why_not(self, question: Question) -> str:
+        return why_no_chains(question) or question.why_steps_count()
+
+    def attach(self, search: Search, used: Sequence[Attachable]) -> Chains:
+        orders = search.find(Orders)
+        breakers = breakers_of(search.model) if orders is None else orders.tables.breakers
+        return Chains(search, breakers, self.stop)
+
+    def said(self, choice: Choice, states: str) -> str:
+        return f"{choice.told} times a state with one successor was passed through, not kept"
+
+
+def why_no_chains(q: Question) -> str:
+    if not q.request.search.breadth_first:
+        return "only a breadth-first search passes through states"
+    if q.watched.properties:
+        return "properties look at every state"
+    if q.request.world.time != Time.FREE or q.request.world.rate:
+        return "what stands beside a state is looked at in each"
+    return why_interwoven(q.machine)
+
+
+def breakers_of(model: CompiledModel) -> set[int]:
+    """The positions that break rounds."""
+    from lfc.mcheck.reduction.por.cycle_proviso import cycle_breakers
+
+    return model.cached("breakers", lambda: cycle_breakers(model.machine, steps_of(model.machine)[0]))

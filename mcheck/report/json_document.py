@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from types import MappingProxyType
 
-from lfc.mcheck.check import CheckResult
-from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.report.json_details import beside_as_data
+from lfc.mcheck.result.finding import Finding
+from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.statistics.incomplete_search import as_data as walk_as_data
 from lfc.run.wait_for_graph import Wait
 from lfc.semantics.model import typed

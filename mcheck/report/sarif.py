@@ -15,10 +15,10 @@ from lfc.base.source import Source, Span
 from lfc.codegen.module.line_table import file_name
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_sarif import Object, Report, key_of, physical_location
-from lfc.mcheck.check import CheckResult
-from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.image.check_image import CheckedImage
 from lfc.mcheck.report.text import SENTENCES, counted, nothing_found, said_of_atoms
+from lfc.mcheck.result.finding import Finding
+from lfc.mcheck.result.result import CheckResult
 from lfc.run import report
 from lfc.run.names import live_processes
 from lfc.run.steps import StepPrinter, StepText

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckResult
-from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.report.text_details import notes, report_lines
+from lfc.mcheck.result.finding import Finding
+from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.statistics.incomplete_search import counts_text
 from lfc.run import report
 from lfc.run.names import live_processes, source_text

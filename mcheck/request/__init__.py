@@ -1,1 +1,1 @@
-"""What is asked of a check, and what is assumed."""
+"""What is asked of a check, and what is assumed: one frozen value, from the command line to the engine."""

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from lfc.mcheck.model.clocks import DISCRETE, FREE, ORDERED, WRAP
-from lfc.mcheck.model.input_ranges import SPLIT
-
-SAYINGS = {
-    FREE: [],
-    ORDERED: ["actions take no time: sleepers wake in the order of their deadlines (--time ordered)"],
-    DISCRETE: ["actions take no time: sleepers wake in the order of their deadlines (--time discrete)"],
-}
+WRAP = 60_000  # of the clock, in milliseconds
 
 
-@dataclass(slots=True)
+class Time(StrEnum):
+    FREE = "free"  # sleepers wake at any time
+    ORDERED = "ordered"  # in the order of their deadlines
+    DISCRETE = "discrete"  # likewise, and the clock is part of the states
+
+
+class Inputs(StrEnum):
+    SPLIT = "split"  # by what is asked of them
+    ALL = "all"  # value by value
+
+
+@dataclass(frozen=True, slots=True)
 class World:
-    time: str = FREE
+    time: Time = Time.FREE
     clock_wrap: int = WRAP  # of --time discrete, in milliseconds
-    inputs: str = SPLIT  # all: value by value
+    inputs: Inputs = Inputs.SPLIT
     rate: int = 0  # events from outside for each action of the program; 0: any number
     outside: str = ""  # what somebody does at the module's exported channels
     open_messages: frozenset[int] = frozenset()  # for these a process may wait for ever
-    assume: tuple[str, ...] = ()  # what ports give, as `inputs` reads it
+    assume: tuple[str, ...] = ()  # what ports give, as `input_ranges` reads it

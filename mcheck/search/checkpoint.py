@@ -11,29 +11,27 @@ import ctypes
 import hashlib
 import hmac
 import os
+from pathlib import Path
 
 from lfc.link.port import runtime_folder
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.engine.abi import Resumed
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.engine.abi import Resumed as Outcome
+from lfc.mcheck.request.request import Checkpoint
 from lfc.mcheck.search.checkpoint_key import NoKey, read_key, read_or_make_key
-from lfc.mcheck.search.search import Search
+from lfc.mcheck.search.search import Resumed, Search
 from lfc.toolchain.run_tools import content_key
 
 OTHER = {
-    Resumed.NO_CHECKPOINT: "it is not a checkpoint of `lfc check`",
-    Resumed.DAMAGED: "it is damaged",
-    Resumed.OTHER_ENGINE: "it was written by another version of the checker",
-    Resumed.OTHER_PROGRAM: "it is of another program, or other properties were chosen",
-    Resumed.OTHER_OPTIONS: "it was written with other options (--keep-going, --deadlocks, --reductions)",
-    Resumed.NOT_AUTHENTIC: "it is not authenticated: another user or another machine has written it, or somebody has "
+    Outcome.NO_CHECKPOINT: "it is not a checkpoint of `lfc check`",
+    Outcome.DAMAGED: "it is damaged",
+    Outcome.OTHER_ENGINE: "it was written by another version of the checker",
+    Outcome.OTHER_PROGRAM: "it is of another program, or other properties were chosen",
+    Outcome.OTHER_OPTIONS: "it was written with other options (--keep-going, --deadlocks, --reductions)",
+    Outcome.NOT_AUTHENTIC: "it is not authenticated: another user or another machine has written it, or somebody has "
     "changed it; check without --resume, or go on with it knowingly by --unauthenticated, and no record of that opens "
     "the gate",
 }
-
-AUTHENTICATED, UNAUTHENTICATED = "authenticated", "unauthenticated"
-ON_TRUST = "the checkpoint is what a search had saved, although it is not authenticated (--unauthenticated)"
 
 
 class CheckpointError(Exception):
@@ -59,12 +57,19 @@ class Seal:
         self._mac = hmac.new(self._key or b"", digestmod=hashlib.sha256)
 
 
+def resume_or_save(search: Search, checkpoint: Checkpoint) -> None:
+    if checkpoint.resume:
+        resume_from(search, checkpoint.resume, checkpoint.unauthenticated)
+    if checkpoint.file:
+        save_to(search, checkpoint.file, checkpoint.every)
+
+
 def save_to(search: Search, file: str, every: float) -> None:
     """About every so many seconds, when a limit or Ctrl-C stops the search, and when it is complete."""
-    if search.chains is not None:
-        search.chains.never_stop()
+    for attached in search.attached.values():
+        attached.is_saved()
     try:
-        search.seal = Seal(None if search.resumed == UNAUTHENTICATED else read_or_make_key())
+        search.seal = Seal(None if search.resumed == Resumed.UNAUTHENTICATED else read_or_make_key())
     except NoKey as why:
         raise CheckpointError(str(why)) from None
     functions = search.seal.functions
@@ -94,26 +99,19 @@ def resume_from(search: Search, file: str, unauthenticated: bool = False) -> Non
         ctypes.byref(authentic),
         ctypes.byref(error),
     )
-    if how == Resumed.UNREADABLE:
+    if how == Outcome.UNREADABLE:
         raise CheckpointError(f"{file} cannot be read: {os.strerror(error.value)}")
     if how:
         raise CheckpointError(f"{file} cannot be gone on with: {OTHER[how]}")
-    search.resumed = AUTHENTICATED if authentic.value else UNAUTHENTICATED
-    if search.chains is not None:
-        search.chains.resumed()
-
-
-def saving_failed(search: Search) -> str:
-    """Why the last checkpoint could not be written; empty if it could."""
-    error = search.library.mc_checkpoint_error(search.engine, ctypes.byref(ctypes.c_uint64()))
-    return os.strerror(error) if error else ""
+    search.resumed = Resumed.AUTHENTICATED if authentic.value else Resumed.UNAUTHENTICATED
+    for attached in search.attached.values():
+        attached.resumed()
 
 
 def identity(search: Search) -> bytes:
     """Three digests: the engine, with what is compiled with each program; the program, as it is laid out; the options
     that decide where a search stops on its own."""
-    files = [*lib.FOLDER.rglob("*.[ch]"), *(runtime_folder() / "kernel").iterdir()]
-    engine = content_key(["checkpoint"], [f for f in files if f.is_file()])
+    engine = content_key(["checkpoint"], engine_files())
     d = search.description
     classes: dict[int, int] = {}
     components = [
@@ -124,28 +122,17 @@ def identity(search: Search) -> bytes:
     laid_out = repr(
         (components, actions, d.numbers, d.slot_component, [sorted(m) for m in d.may_meet], search.machine.block_size)
     )
-    limits = search.limits
-    options = repr(
-        (
-            limits.keep_going,
-            limits.most_errors,
-            limits.rounds,
-            limits.time,
-            limits.clock_wrap,
-            limits.rate,
-            limits.assume,
-        )
-    )
-    if search.partial_order is not None:
-        options += repr(sorted(search.partial_order.bound))
-    if search.reset is not None:
-        options += repr(search.reset.tables(Numbers(search.machine)))
-    if search.symmetry is not None:
-        options += "symmetry"
-    if search.chains is not None:
-        options += repr(("chains", sorted(search.chains.keeps)))
+    request, world = search.request, search.request.world
+    asked = (request.claims.goes_on, request.tuning.rounds, str(world.time), world.clock_wrap, world.rate)
+    options = repr((asked, search.model.assume, [a.identity() for a in search.attached.values()]))
     program = search.generated.ir + laid_out
     return bytes.fromhex(engine) + digest(program) + digest(options)
+
+
+def engine_files() -> list[Path]:
+    """What the engine is made of, and what is compiled with each program."""
+    kernel = runtime_folder() / "kernel"
+    return sorted(f for folder in (lib.FOLDER, kernel) for f in folder.rglob("*") if f.suffix in (".c", ".h", ".py"))
 
 
 def digest(text: str) -> bytes:

@@ -37,6 +37,7 @@ class Shown:
     to: Callable[[Progress], None] | None
     phase: str = ""
     interrupted: bool = False  # by Ctrl-C
+    compiling: float = 0.0  # seconds; no part of the search, and the longer the less was compiled before
 
     def tell(self) -> None:
         if self.to is not None and self.search is not None:
@@ -68,6 +69,11 @@ def run_with_progress(search: Search, seconds: float, shown: Shown) -> Stop:
     stop = in_thread(lambda: search.run(seconds or 1e9), search, shown)
     interrupted, shown.interrupted = shown.interrupted, False  # what is said of its states is another matter
     return Stop.INTERRUPTED if interrupted else stop
+
+
+def time_left(seconds: float, begin: float) -> float:
+    """0: as many as it takes."""
+    return max(0.001, begin + seconds - time.monotonic()) if seconds else 0.0
 
 
 @contextmanager

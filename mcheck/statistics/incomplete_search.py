@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.engine.abi import WalkCounts
-from lfc.mcheck.request.search_bounds import BY_CHANCE
+from lfc.mcheck.request.request import SearchOptions, Store, Strategy
+from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.search import Search, Stop
+
+if TYPE_CHECKING:
+    from lfc.mcheck.engine.abi import WalkCounts
 
 NO_PROOF = "not a proof: states are told apart by {}, and {}"
 WITHIN = "no error within {} (--{}), which is no proof"
@@ -15,7 +19,7 @@ WITHIN = "no error within {} (--{}), which is no proof"
 
 @dataclass(slots=True)
 class Walked:
-    search: str
+    search: str  # its strategy, or its store
     visits: int
     expanded: int
     replaced: int  # states that made room for others
@@ -27,9 +31,7 @@ class Walked:
     more: dict[str, object] = field(default_factory=dict)  # of this search alone, for the document
     said: list[str] = field(default_factory=list)  # likewise, for people
 
-    @property
-    def by_chance(self) -> bool:
-        return self.search in BY_CHANCE
+    by_chance: bool = False
 
     @property
     def counted(self) -> bool:
@@ -37,26 +39,31 @@ class Walked:
         return not self.replaced and not self.omission and not self.by_chance
 
 
-def walked(search: Search, stop: Stop, name: str) -> Walked | None:
+def walked(search: Search, stop: Stop) -> Walked | None:
     """None: of a breadth-first search there is nothing to say."""
-    walk = search.walk
-    if walk is None:
+    walk, options = search.exploration, search.request.search
+    if options.breadth_first:
         return None
+    from lfc.mcheck.search.strategies.walk import Walk
+
+    assert isinstance(walk, Walk)
     c = walk.counts
     omission = -math.expm1(-c.omitted)
     reason = ""
-    if walk.lossy:
-        by = "three bits" if name == "bitstate" else "64 bits"
+    if options.store.lossy:
+        by = "three bits" if options.store is Store.BITSTATE else "64 bits"
         reason = NO_PROOF.format(by, f"the probability that one was omitted is {omission:.2g}")
     expanded = search.statistics.expanded
-    found = Walked(name, c.visits, expanded, c.replaced, c.at_least, c.visits, c.most_on_stack, omission, reason)
-    if name == "contexts":
+    found = Walked(
+        options.name, c.visits, expanded, c.replaced, c.at_least, c.visits, c.most_on_stack, omission, reason
+    )
+    if options.strategy is Strategy.CONTEXTS:
         tell_contexts(found, search, stop, c)
-    if name in BY_CHANCE:
+    if options.strategy.by_chance:
+        found.by_chance = True
         tell_chance(found, search, c)
-    told = getattr(walk, "told", None)
-    if told is not None:  # modules
-        found.more, found.said = told.as_data(), told.as_text()
+    if walk.told is not None:  # modules
+        found.more, found.said = walk.told.as_data(), walk.told.as_text()
     return found
 
 
@@ -66,7 +73,7 @@ def plural(count: int, one: str, many: str) -> str:
 
 def depth_reason(search: Search) -> str:
     """Of a breadth-first search that has come to its bound."""
-    return WITHIN.format(plural(search.limits.bounds.depth or 0, "step", "steps"), "depth")
+    return WITHIN.format(plural(search.request.search.bounds.depth or 0, "step", "steps"), "depth")
 
 
 def tell_contexts(found: Walked, search: Search, stop: Stop, c: WalkCounts) -> None:
@@ -85,8 +92,8 @@ def tell_contexts(found: Walked, search: Search, stop: Stop, c: WalkCounts) -> N
 def tell_chance(found: Walked, search: Search, c: WalkCounts) -> None:
     """What random walks and swarms have seen is estimated."""
     found.omission = 0.0
-    found.more = {"distinct_estimate": c.at_least, "seed": search.limits.bounds.seed}
-    if found.search == "random":
+    found.more = {"distinct_estimate": c.at_least, "seed": search.request.search.bounds.seed}
+    if found.search == Strategy.RANDOM:
         found.more["walks"] = c.walks
         found.reason = f"no error in {plural(c.walks, 'random walk', 'random walks')}, which is no proof"
         return
@@ -109,14 +116,15 @@ def coverage_of(c: WalkCounts) -> float | None:
 
 
 def shorten_ways(search: Search, most: int) -> None:
-    """Ways that a search has found by chance, not by their length."""
-    if search.walk is not None:
+    """Paths that a search has found by chance, not by their length."""
+    if not search.request.search.breadth_first:
         for error in search.errors()[:most]:
-            search.walk.shorten(error.state)
+            search.exploration.shorten(error.state)
 
 
-def way_is_shortest(search_name: str, towards: str, kind: str) -> bool:
-    return search_name == "breadth" or (search_name == "astar" and towards in ("any", kind))
+def path_is_shortest(options: SearchOptions, kind: Verdict) -> bool:
+    astar = options.strategy is Strategy.ASTAR and options.towards in ("any", kind)
+    return options.breadth_first or (astar and not options.store.lossy)
 
 
 def as_data(w: Walked) -> dict[str, object]:

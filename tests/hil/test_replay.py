@@ -13,7 +13,8 @@ from lfc.base.source import Source
 from lfc.hil.follow import Replay, chunks_of, replay
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import MOST_ITEMS
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
 from lfc.run.report import who_waits
 from lfc.run.wait_for_graph import cycle_of_waiting
 from lfc.trace.items import Item, decode, encode
@@ -28,7 +29,7 @@ PHILOSOPHERS = ROOT / "examples" / "philosophers.lf"
 @cache
 def counterexample() -> list[list[Item]]:
     """By one thread: which of several shortest ways is found depends on the threads."""
-    return check_program(machine_of(PHILOSOPHERS), CheckOptions(threads=1)).findings[0].steps
+    return check(machine_of(PHILOSOPHERS), request_from(threads=1)).findings[0].steps
 
 
 @cache
@@ -37,7 +38,7 @@ def talking() -> tuple[Machine, list[list[Item]]]:
     text = PHILOSOPHERS.read_text().replace("MODULE Philosophers;", "MODULE Philosophers;\nIMPORT Out;")
     text = text.replace("left!get;", 'left!get; Out.Char("l");').replace("right!get;", 'right!get; Out.Char("r");')
     machine = machine_of_source(Source("Talking.lf", text))
-    return machine, check_program(machine, CheckOptions(threads=1)).findings[0].steps
+    return machine, check(machine, request_from(threads=1)).findings[0].steps
 
 
 def replayed(

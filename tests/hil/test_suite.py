@@ -22,7 +22,8 @@ from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, _Parts, suite_for
 from lfc.hil.suite_run import TestResult, run_suite, verdict_of
 from lfc.hil.walks import graph_to_cover
-from lfc.mcheck.search.search import Limits, Search
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Status
 from lfc.toolchain.elf import read_section_place
@@ -87,7 +88,7 @@ def follow_in(run: HostRun, covered: Covered, test: Test) -> None:
 def test_the_actions_are_those_that_the_checker_reaches(name: str) -> None:
     machine = example(name)
     covered = explored(machine, ACTIONS, 5000)
-    search = Search(machine, Limits(keep_going=True))
+    search = Search(machine, request_from(keep_going=True))
     try:
         search.run()
         states = search.statistics.states

@@ -7,7 +7,8 @@ import xml.etree.ElementTree as tree
 from pathlib import Path
 
 from lfc.cli.common.machine import load_machine
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
 from lfc.run.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
 from tests.cli.lfc import lfc
 
@@ -24,7 +25,7 @@ END M.
 def test_the_way_to_a_deadlock_as_a_chart(tmp_path: Path) -> None:
     (tmp_path / "M.lf").write_text(CROSSED)
     machine = load_machine(str(tmp_path / "M.lf"), (), (), with_environment=False)
-    finding = check_program(machine, CheckOptions()).findings[0]
+    finding = check(machine, request_from()).findings[0]
     chart = chart_of(machine, finding.steps, finding.blocks)
     assert chart.columns == ["initialisation", "Left", "Right"]
     messages = [(r.source, r.target, r.message) for r in chart.rows if isinstance(r, Arrow)]
@@ -112,7 +113,7 @@ END M.
 def test_where_the_cycle_of_a_run_begins(tmp_path: Path) -> None:
     (tmp_path / "M.lf").write_text(ROUND)
     machine = load_machine(str(tmp_path / "M.lf"), (), (), with_environment=False)
-    finding = check_program(machine, CheckOptions(threads=1)).findings[0]
+    finding = check(machine, request_from(threads=1)).findings[0]
     assert finding.run is not None and 0 < finding.run.cycle < len(finding.steps)
     chart = chart_of(machine, finding.steps, finding.blocks, cycle=finding.run.cycle)
     marks = [i for i, row in enumerate(chart.rows) if isinstance(row, Mark)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.program import generate
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.report.text import tell
-from lfc.mcheck.request.world import World
+from lfc.mcheck.request.request import request_from
 from lfc.run.native import host_target
 from lfc.run.port_reads import NO_PORT, PortReads, port_text
 from lfc.run.running import HostRun
@@ -31,7 +31,7 @@ def initial_block(machine: Machine) -> bytes:
 
 def test_a_way_names_the_ports_that_it_reads() -> None:
     machine = machine_of_source(Source("Ports.lf", PORTS))
-    result = check_program(machine, CheckOptions(threads=1, world=World(inputs="split")))
+    result = check(machine, request_from(threads=1, inputs="split"))
     lines = tell(machine, result).splitlines()
     first = next(line for line in lines if line.startswith("     1 "))
     last = next(line for line in lines if line.startswith("     2 "))

@@ -16,7 +16,9 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
 from lfc.image.firmware import build_firmware
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.statistics.coverage import Unmet
 from tests.conftest import ROOT
 
@@ -43,8 +45,8 @@ def machine_of(folder: Path, board: str, changes: Changes, with_model: bool) -> 
     return build_machine(program, diagnostics)
 
 
-def check(folder: Path, board: str, changes: Changes) -> CheckResult:
-    return check_program(machine_of(folder, board, changes, with_model=True), CheckOptions())
+def checked(folder: Path, board: str, changes: Changes) -> CheckResult:
+    return check(machine_of(folder, board, changes, with_model=True), request_from())
 
 
 def burst(n: int, late: bool = False) -> tuple[str, str]:
@@ -87,13 +89,11 @@ ASKED_LATE = (
     ids=["told", "below", "above", "late", "off by one", "flag asked too late"],
 )
 def test_the_driver_against_a_model(tmp_path: Path, board: str, changes: Changes, verdict: str) -> None:
-    assert check(tmp_path, board, changes).verdict == verdict
+    assert checked(tmp_path, board, changes).verdict == verdict
 
 
 def test_what_a_device_answered_was_reached(tmp_path: Path) -> None:
-    result = check_program(
-        machine_of(tmp_path, "uno", {"UartModel": burst(3)}, with_model=True), CheckOptions(report=True)
-    )
+    result = check(machine_of(tmp_path, "uno", {"UartModel": burst(3)}, with_model=True), request_from(report=True))
     assert result.beside is not None
     clauses: list[Unmet] = result.beside.unreached.clauses
     assert [c.text for c in clauses] == []

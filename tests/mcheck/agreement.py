@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.modes import exact_limits
 from tests.naive.decode import bounds_of, encode
@@ -36,7 +37,7 @@ def compare_with_the_naive_explorer(text: str, most_states: int = 3000) -> set[s
     if not naive.complete:
         return None
     expected = expectation(machine, naive)
-    for mode, limits in exact_limits(keep_going=True, rounds=ROUNDS, most_errors=1 << 30):
+    for mode, limits in exact_limits(keep_going=True, rounds=ROUNDS):
         difference = difference_of(machine, limits, expected)
         if difference is not None:
             raise Disagreement(f"{mode}: {difference}")
@@ -58,7 +59,7 @@ def expectation(machine: Machine, naive: Exploration) -> Expected:
     return Expected(set(blocks), counts, stuck)
 
 
-def difference_of(machine: Machine, limits: Limits, expected: Expected) -> str | None:
+def difference_of(machine: Machine, limits: Request, expected: Expected) -> str | None:
     search = Search(machine, limits)
     try:
         stop = search.run()

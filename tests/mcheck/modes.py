@@ -1,22 +1,20 @@
-"""Every way to search that must give the same: what the engine's limits offer of what is listed here."""
+"""Every way to search that must give the same: what a request offers of what is listed here."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
-from lfc.mcheck.search.search import Limits
+from lfc.mcheck.request.request import Request, request_from
 
-# The usual value first. A name that the limits do not have is left out: a mode counts from the day on which the engine
-# has it.
+# The usual value first.
 EXACT_MODES: dict[str, tuple[object, ...]] = {
     "remember": (True, False),
     "threads": (1, 2),
     "compact": (False, True),
     "spill_at": (0, 5),
-    "search": ("breadth", "depth", "best"),
+    "strategy": ("breadth", "depth", "best"),
 }
 ALWAYS: dict[str, object] = {
     "least_shared": 1,  # several threads also where there is little to share
@@ -24,14 +22,9 @@ ALWAYS: dict[str, object] = {
 }
 
 
-def offered(table: dict[str, Any]) -> dict[str, Any]:
-    names = {f.name for f in fields(Limits)}
-    return {name: value for name, value in table.items() if name in names}
-
-
 def combinations() -> Iterator[dict[str, object]]:
     """All usual; each other value alone; the last values together; several threads that go to disk."""
-    modes = offered(EXACT_MODES)
+    modes = EXACT_MODES
     usual = {name: values[0] for name, values in modes.items()}
     yield usual
     for name, values in modes.items():
@@ -43,7 +36,7 @@ def combinations() -> Iterator[dict[str, object]]:
         yield {**usual, "threads": modes["threads"][-1], "spill_at": modes["spill_at"][-1]}
 
 
-def exact_limits(**same: Any) -> Iterator[tuple[str, Limits]]:
+def exact_limits(**same: Any) -> Iterator[tuple[str, Request]]:
     """A description and the limits of each of them."""
     for chosen in combinations():
-        yield ", ".join(f"{n}={v}" for n, v in chosen.items()), Limits(**{**offered(ALWAYS), **chosen, **same})
+        yield ", ".join(f"{n}={v}" for n, v in chosen.items()), request_from(**{**ALWAYS, **chosen, **same})

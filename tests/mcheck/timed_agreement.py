@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.engine.abi import TimeMode
-from lfc.mcheck.model.clocks import DISCRETE, ORDERED
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.world import Time
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import ROUNDS
 from tests.mcheck.agreement import Disagreement
 from tests.naive.decode import bounds_of, encode
@@ -16,9 +17,9 @@ from tests.naive.timed import Timed, explore_timed
 WRAP = 20  # of the clock: random programs are to come round
 
 
-def compare_with_time(machine: Machine, most_states: int, mode: str = ORDERED) -> set[str] | None:
+def compare_with_time(machine: Machine, most_states: int, mode: str = Time.ORDERED) -> set[str] | None:
     """What both find; None if there are too many states. Raises Disagreement."""
-    limits = Limits(time=mode, clock_wrap=WRAP, keep_going=True, rounds=ROUNDS, most_errors=1 << 30, threads=1)
+    limits = request_from(time=mode, clock_wrap=WRAP, keep_going=True, rounds=ROUNDS, threads=1)
     search = Search(machine, limits)
     try:
         clocked = search.timing.clock_component is not None
@@ -67,4 +68,4 @@ def compare(machine: Machine, search: Search, naive: Timed) -> None:
             raise Disagreement(f"slots {slots} were found stuck, not {there}")
 
 
-MODES = (ORDERED, DISCRETE)
+MODES = (Time.ORDERED, Time.DISCRETE)

@@ -30,10 +30,11 @@ lfc/codegen/module lfc/codegen/instrument lfc/codegen/expressions lfc/codegen/bo
 lfc/toolchain lfc/isa lfc/isa/avr lfc/isa/thumb
 lfc/external lfc/link lfc/image lfc/run
 boards/serial boards/flash boards/emulators boards
-mcheck/engine mcheck/ltl mcheck/model mcheck/request mcheck/search
-mcheck/reduction/por mcheck/reduction/dead_variables mcheck/reduction/symmetry mcheck/reduction
-mcheck/search/modular mcheck/statistics mcheck/counterexample mcheck/reduction/slicing mcheck/properties
-mcheck/image mcheck/explore mcheck mcheck/report
+mcheck/engine mcheck/ltl mcheck/request mcheck/model
+mcheck/search/strategies mcheck/search/modular mcheck/search
+mcheck/reduction/common mcheck/reduction/por mcheck/reduction/dead_variables mcheck/reduction/symmetry
+mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/reduction/slicing mcheck/reduction
+mcheck/image mcheck/explore mcheck/report mcheck
 lfc/hil lfc/certificates lfc/records
 lfc/cli/common lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc
 """.split()

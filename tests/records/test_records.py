@@ -16,7 +16,8 @@ from lfc.image.digest import flash_digest
 from lfc.image.firmware import build_firmware
 from lfc.image.read_files import read_image_file
 from lfc.image.tables import read_tables
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
 from lfc.records.gate import Candidate, decide
 from lfc.records.making import board_digest, record_of
 from lfc.records.record import DEADLOCKS, BadRecord, Build, CheckRecord, Scope, read_record
@@ -188,8 +189,8 @@ def test_an_image_with_linked_c_has_its_record(tmp_path: Path) -> None:
     text = "MODULE Calls; PROCESS Act EXTERNAL; BEGIN Act END Calls.\n"
     board, machine = load_board("uno"), machine_of_source(Source("Calls.lf", text))
     firmware = build_firmware(board, machine, c_files=[str(tmp_path / "more.c")])
-    result = check_program(machine, CheckOptions(threads=1))
-    record = record_of(machine, board, firmware, Build(), CheckOptions(), (), result)
+    result = check(machine, request_from(threads=1))
+    record = record_of(machine, board, firmware, Build(), request_from(), (), result)
     tables = read_tables(firmware.image.elf)
     assert tables is not None and tables.program != program_digest(machine).hex()
     write_record(tmp_path / "records", record)
@@ -200,10 +201,10 @@ def test_an_image_with_linked_c_has_its_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["uno", "pico", "bluepill"])
 def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None:
     board, machine = load_board(name), machine_of_source(Source("Light.lf", LIGHT))
-    result = check_program(machine, CheckOptions(threads=1))
+    result = check(machine, request_from(threads=1))
     assert result.verdict == "holds"
     firmware = build_firmware(board, machine)
-    record = record_of(machine, board, firmware, Build(), CheckOptions(), (), result)
+    record = record_of(machine, board, firmware, Build(), request_from(), (), result)
     assert record.image == firmware.digest and record.states == result.states
     assert record.properties == {"short": "holds"} and record.scope.left_out == ()
     assert record.program == program_digest(machine).hex()
@@ -221,7 +222,7 @@ def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None
     traced = build_firmware(board, machine, trace=True)
     assert not record.is_of(traced.digest)
     assert not record.is_of(build_firmware(board, machine, "edf").digest)
-    only = record_of(machine, board, firmware, Build(), CheckOptions(allow_deadlocks=True), (), result)
+    only = record_of(machine, board, firmware, Build(), request_from(allow_deadlocks=True), (), result)
     assert only.scope.left_out == (DEADLOCKS,) and only.name != record.name
 
 

@@ -10,13 +10,15 @@ import pytest
 
 from bench.checker.scaling import readers_and_writers
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.request.search_bounds import SearchBounds
+from lfc.mcheck.check import check
+from lfc.mcheck.request.bounds import SearchBounds
+from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.checkpoint import resume_from, save_to
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.search.search import Stop
 from tests.differential.stepwise import machine_of_source
-from tests.mcheck.modes import exact_limits, offered
+from tests.mcheck.modes import exact_limits
 from tests.mcheck.properties.literature import machine as machine_of_text
+from tests.mcheck.searching import search_with
 from tests.sanitizers.threads import REDUCTIONS, SMALL_STUCK, outcome, search_for
 from tests.support.searched import ASSERTION, FAULT, philosophers
 from tests.support.sized_programs import senders
@@ -50,7 +52,7 @@ def test_breadth_first(text: str, mode: str) -> None:
 def test_every_way_to_search_has_the_same_states() -> None:
     found = {}
     for told, limits in exact_limits(keep_going=True):
-        search = Search(machine_of_source(Source("Program.lf", senders(5))), limits)
+        search = search_with(machine_of_source(Source("Program.lf", senders(5))), limits)
         assert search.run() is Stop.COMPLETE, told
         found[told] = (search.statistics.states, search.statistics.transitions)
         search.close()
@@ -61,7 +63,7 @@ def test_every_way_to_search_has_the_same_states() -> None:
 @pytest.mark.parametrize("how", WALKS)
 def test_walks(text: str, how: str) -> None:
     bounds = SearchBounds(searches=6, steps=20_000, contexts=4 if how == "contexts" else None)
-    search = search_for(text, search=how, threads=2, bounds=bounds)
+    search = search_for(text, strategy=how, threads=2, bounds=bounds)
     search.run(20)
     assert search.statistics.expanded > 0
     for error in search.errors():
@@ -72,7 +74,7 @@ def test_walks(text: str, how: str) -> None:
 @pytest.mark.parametrize("lossy", ["hash", "bitstate"])
 def test_lossy_stores(lossy: str) -> None:
     for stored in (64, 100_000):
-        search = search_for(senders(6), search="depth", lossy=lossy, stored=stored)
+        search = search_for(senders(6), strategy="depth", store=lossy, stored=stored)
         search.run(20)
         assert search.statistics.expanded > 0
         search.close()
@@ -81,8 +83,8 @@ def test_lossy_stores(lossy: str) -> None:
 @pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize("fairness", ["none", "weak"])
 def test_properties(nested: bool, fairness: str) -> None:
-    options = CheckOptions(threads=2, keep_going=True, nested=nested, fairness=fairness)
-    result = check_program(machine_of_text(TURNS), options)
+    request = request_from(threads=2, keep_going=True, nested=nested, fairness=fairness)
+    result = check(machine_of_text(TURNS), request)
     assert result.verdict == "property" and len(result.properties) == 7
 
 
@@ -101,10 +103,8 @@ def test_checkpoints() -> None:
 
 
 def test_processes_that_are_exchanged() -> None:
-    search = Search(
-        machine_of_source(Source("Program.lf", readers_and_writers(50))),
-        Limits(**offered({"keep_going": True, "symmetry": True})),
-    )
+    machine = machine_of_source(Source("Program.lf", readers_and_writers(50)))
+    search = search_with(machine, request_from(keep_going=True, reductions=("sym",)))
     assert search.run() is Stop.COMPLETE
     assert search.statistics.states == 128
     search.close()

@@ -10,47 +10,51 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.checker.scaling import readers_and_writers
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.properties.emptiness import How
 from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.request.fairness import assumed_fairness
-from lfc.mcheck.request.search_bounds import SearchBounds
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.reduction.chains import Chains
+from lfc.mcheck.request.bounds import SearchBounds
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import machine_of, machine_of_source
-from tests.mcheck.modes import offered
 from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE
 from tests.mcheck.properties.literature import machine as machine_of_text
+from tests.mcheck.searching import search_with
 from tests.support.sized_programs import CHAINED, MANY, STUCK, senders, walkers
 from tests.support.turns import TURNS
 
 SMALL_STUCK = STUCK.replace("TO 9", "TO 3").replace("MOD 12", "MOD 3")
-COMES_FIRST = {"partial_order", "chains"}  # how much they leave out depends on what is there already
+COMES_FIRST = {"por", "chains"}  # how much they leave out depends on what is there already
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-REDUCTIONS: dict[str, dict[str, object]] = {
+REDUCTIONS: dict[str, dict[str, Any]] = {
     "all": {},
     "remembered": {"remember": False},
     "compact": {"compact": True},
-    "por": {"partial_order": True},
-    "dead": {"dead_variables": True},
-    "chains": {"chains": True},
-    "por-chains-dead": {"partial_order": True, "chains": True, "dead_variables": True},
-    "sym": {"symmetry": True},
+    "por": {"reductions": ("por",)},
+    "dead": {"reductions": ("dead",)},
+    "chains": {"reductions": ("chains",)},
+    "por-chains-dead": {"reductions": ("por", "chains", "dead")},
+    "sym": {"reductions": ("sym",)},
     "spill": {"spill_at": 100},
-    "spill-por": {"spill_at": 100, "partial_order": True},
+    "spill-por": {"spill_at": 100, "reductions": ("por",)},
     "ordered": {"time": "ordered"},
 }
 THREADS = (2, 4)
 
 
-def search_for(text: str, **limits: object) -> Search:
+def search_for(text: str, chains_stop: tuple[int, int] | None = None, **options: object) -> Search:
     usual = {"keep_going": True, "least_shared": 1, "spill": tempfile.gettempdir()}
-    return Search(machine_of_source(Source("Program.lf", text)), Limits(**offered({**usual, **limits})))
+    machine = machine_of_source(Source("Program.lf", text))
+    return search_with(machine, request_from(**{**usual, **options}), chains_stop=chains_stop)
 
 
 def outcome(search: Search, counts: bool) -> tuple[object, ...]:
@@ -69,7 +73,7 @@ def outcome(search: Search, counts: bool) -> tuple[object, ...]:
 @pytest.mark.parametrize("text", [senders(6), SMALL_STUCK, MANY], ids=["senders", "stuck", "errors"])
 def test_breadth_first(text: str, threads: int, mode: str) -> None:
     limits = REDUCTIONS[mode]
-    counts = not COMES_FIRST & limits.keys()
+    counts = not COMES_FIRST.intersection(limits.get("reductions", ()))
     one, many = search_for(text, **limits), search_for(text, **limits, threads=threads)
     try:
         assert outcome(one, counts) == outcome(many, counts)
@@ -94,23 +98,24 @@ def test_examples(name: str) -> None:
     machine = machine_of(EXAMPLES / f"{name}.lf")
     found = []
     for threads in (1, 4):
-        search = Search(machine, Limits(keep_going=True, least_shared=1, threads=threads))
+        search = Search(machine, request_from(keep_going=True, least_shared=1, threads=threads))
         found.append(outcome(search, True))
         search.close()
     assert found[0] == found[1]
 
 
 def test_processes_that_are_exchanged() -> None:
-    search = search_for(readers_and_writers(50), symmetry=True, threads=4)
+    search = search_for(readers_and_writers(50), reductions=("sym",), threads=4)
     assert search.run() is Stop.COMPLETE
     assert search.statistics.states == 128
     search.close()
 
 
 def test_chains_that_end() -> None:
-    search = search_for(CHAINED.format(last=""), partial_order=True, chains=True, chains_stop=(20, 1000), threads=4)
+    search = search_for(CHAINED.format(last=""), (20, 1000), reductions=("por", "chains"), threads=4)
     assert search.run() is Stop.COMPLETE
-    assert search.passed_states() > 0
+    chains = search.find(Chains)
+    assert chains is not None and chains.did() > 0
     search.close()
 
 
@@ -159,14 +164,14 @@ def test_properties_side_by_side(how: How) -> None:
 @pytest.mark.parametrize("threads", THREADS)
 def test_properties_after_the_states(threads: int) -> None:
     m = machine_of_text(TURNS)
-    result = check_program(m, CheckOptions(threads=threads, keep_going=True))
+    result = check(m, request_from(threads=threads, keep_going=True))
     assert result.verdict == "property" and len(result.properties) == 7
 
 
 @pytest.mark.parametrize("threads", THREADS)
 def test_a_swarm(threads: int) -> None:
     bounds = SearchBounds(searches=12)
-    search = search_for(walkers(4, 6), search="swarm", threads=threads, bounds=bounds)
+    search = search_for(walkers(4, 6), strategy="swarm", threads=threads, bounds=bounds)
     assert search.run() is Stop.BOUND
     assert search.statistics.expanded > 1000
     search.close()

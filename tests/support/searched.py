@@ -8,11 +8,13 @@ from contextlib import contextmanager
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.generate.general.program import Profile, generate
 from tests.mcheck.agreement import Expected, expectation
+from tests.mcheck.searching import search_with
 from tests.naive.decode import bounds_of
 from tests.naive.explorer import Conventions
 from tests.naive.explorer import explore as explore_naively
@@ -47,7 +49,7 @@ def machine_from(text: str) -> Machine:
 
 @contextmanager
 def searched(machine: Machine, **limits: object) -> Iterator[tuple[Search, Stop]]:
-    search = Search(machine, Limits(**{"rounds": ROUNDS, **limits}))  # type: ignore[arg-type]
+    search = search_with(machine, request_from(**{"rounds": ROUNDS, **limits}))
     try:
         yield search, search.run(30)
     finally:

@@ -9,8 +9,9 @@ import click
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
-    from lfc.mcheck.check import CheckOptions, CheckResult
-    from lfc.mcheck.counterexample.finding import Finding
+    from lfc.mcheck.request.request import Request
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.result.result import CheckResult
     from lfc.run.chart import Chart
 
 
@@ -41,20 +42,20 @@ def draw(chart: Chart, file: str) -> None:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
 
 
-def write_certificate(file: str, machine: Machine, options: CheckOptions) -> None:
+def write_certificate(file: str, machine: Machine, request: Request) -> None:
     from lfc.certificates.certify import NotCertified, certify
     from lfc.certificates.product import Faults
     from lfc.mcheck.check import chosen_properties
-    from lfc.mcheck.request.fairness import assumed_fairness
+    from lfc.mcheck.model.fairness import assumed_fairness
 
-    if options.world.time != "free":
+    if request.world.time != "free":
         raise click.UsageError("There are certificates with --time free only.")
-    if options.world.outside:
+    if request.world.outside:
         raise click.UsageError("A certificate is of the module as it is: with --no-closing.")
-    chosen = [p.name for p in chosen_properties(machine, options) if p.formula is not None]
+    chosen = [p.name for p in chosen_properties(machine, request.claims) if p.formula is not None]
     if len(chosen) != 1:
         raise click.UsageError("A certificate is about one formula; name it with --property.")
-    fair = assumed_fairness(machine, options.fairness, options.fair)
+    fair = assumed_fairness(machine, request.claims.fairness, request.claims.fair)
     if any(f.strong or not f.of_process for f in fair):
         raise click.UsageError("There are certificates under weak fairness of processes only.")
     try:

@@ -38,20 +38,21 @@ def command(
 
     On a terminal they are struck out. `lfc check FILE --for CLAIM` checks what is left.
     """
-    from lfc.mcheck.check import CheckOptions
-    from lfc.mcheck.check_slice import claims_of, why_no_slice
+    from lfc.mcheck.reduction.slicing.claims import claims_of
     from lfc.mcheck.reduction.slicing.dependence import UnknownClaim, slice_of
+    from lfc.mcheck.reduction.slicing.reduction import why_no_slice
     from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
     from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
+    from lfc.mcheck.request.request import request_from
 
     output = current_output()
     machine = load_machine(file, path, env, with_environment=bool(env), board=chosen_board(board, board_file))
-    options = CheckOptions(only=only)
-    reason = why_no_slice(machine, options)
+    request = request_from(only=only)
+    reason = why_no_slice(machine, request)
     if reason:
         raise click.ClickException(f"There is no slice: {reason}.")
     try:
-        kept = slice_of(machine.program, claims_of(machine, options))
+        kept = slice_of(machine.program, claims_of(machine, request))
     except UnknownClaim as error:
         raise click.UsageError(f"{str(error)[0].upper()}{str(error)[1:]}.") from None
     named = variables_in_slice(kept)

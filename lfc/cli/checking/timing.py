@@ -70,8 +70,8 @@ def command(
     with 6 if not every state was looked at.
     """
     from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
+    from lfc.mcheck.request.request import request_from
     from lfc.mcheck.request.resources import free_memory
-    from lfc.mcheck.search.search import Limits
 
     program, board = file_and_board(file, board, board_file)
     target = required_board(board, board_file)
@@ -79,8 +79,9 @@ def command(
     limit = None if most is None else cycles_of(most, target.cpu.clock)
     machine = load_machine(program, path, (), with_environment=False, board=target)
     image = chosen_image(target, machine, "rr", (faults, on_fault, safe), (), image_file)
-    limits = Limits(states, memory << 20 if memory is not None else free_memory(), keep_going=True)
-    result, complete = measured(machine, image, limits, seconds or 0.0)
+    memory = memory << 20 if memory is not None else free_memory()
+    request = request_from(seconds=seconds or 0.0, states=states, memory=memory, keep_going=True)
+    result, complete = measured(machine, image, request)
     exceeded = limit is not None and any(p.cycles > limit for p in result.longest)
     if current_output().form == "json":
         document = times_as_data(machine, image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}

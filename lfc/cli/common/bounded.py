@@ -8,7 +8,7 @@ import click
 from click.decorators import FC as Command
 
 if TYPE_CHECKING:
-    from lfc.mcheck.check import CheckOptions
+    from lfc.mcheck.request.request import Request
 
 META = "lfc.bounds"  # in the click context
 SWARM_MEMORY = 64 << 20  # without --memory
@@ -40,31 +40,30 @@ def bound_options(command: Command) -> Command:
     return command
 
 
-def choose_bounds(options: CheckOptions, search: str | None, store: str, memory: int | None) -> None:
+def with_bounds(request: Request, search: str | None, store: str, memory: int | None) -> Request:
     """After the search has been chosen."""
-    from lfc.mcheck.request.search_bounds import BY_CHANCE, RANDOM_STEPS, SWARM_SEARCHES, SearchBounds
+    from lfc.mcheck.request.bounds import RANDOM_STEPS, SWARM_SEARCHES, SearchBounds
 
-    given: dict[str, int] = click.get_current_context().meta.get(META, {})
-    by_chance = options.search in BY_CHANCE
+    given: dict[str, int] = dict(click.get_current_context().meta.get(META, {}))
     if "contexts" in given:
         if search is not None or store != "exact" or "depth" in given:
             raise click.UsageError("--contexts is a search of its own: it goes without --search, --store and --depth.")
-        options.search = "contexts"
-    if "depth" in given and not by_chance and (options.search != "breadth" or options.lossy):
+        request = request.changed(strategy="contexts")
+    strategy, seconds = request.search.strategy, request.limits.seconds
+    if "depth" in given and not strategy.by_chance and not request.search.breadth_first:
         raise click.UsageError("--depth goes with --search breadth, random and swarm.")
     for name in ("seed", "steps"):
-        if name in given and not by_chance:
+        if name in given and not strategy.by_chance:
             raise click.UsageError(f"--{name} goes with --search random and swarm.")
-    if "searches" in given and options.search != "swarm":
+    if "searches" in given and strategy != "swarm":
         raise click.UsageError("--searches goes with --search swarm.")
-    if by_chance and options.properties:
-        raise click.UsageError(f"--search {options.search} looks for faults and deadlocks: it goes without --property.")
-    given = dict(given)
-    if options.search == "random" and not options.seconds:
+    if strategy.by_chance and request.claims.properties:
+        raise click.UsageError(f"--search {strategy} looks for faults and deadlocks: it goes without --property.")
+    if strategy == "random" and not seconds:
         given.setdefault("steps", RANDOM_STEPS)
-    if options.search == "swarm":
-        if not options.seconds and "steps" not in given:
+    if strategy == "swarm":
+        if not seconds and "steps" not in given:
             given.setdefault("searches", SWARM_SEARCHES)
         if not memory:
-            options.memory = SWARM_MEMORY
-    options.bounds = SearchBounds(**given)
+            request = request.changed(memory=SWARM_MEMORY)
+    return request.changed(bounds=SearchBounds(**given))

@@ -15,7 +15,8 @@ from lfc.cli.common.project import find_project
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
-    from lfc.mcheck.check import CheckOptions, CheckResult
+    from lfc.mcheck.request.request import Request
+    from lfc.mcheck.result.result import CheckResult
     from lfc.records.record import CheckRecord
     from lfc.records.store import Stored
 
@@ -53,7 +54,7 @@ def record_check(
     file: str,
     machine: Machine,
     recording: Recording,
-    options: CheckOptions,
+    request: Request,
     path: tuple[str, ...],
     env: tuple[str, ...],
     result: CheckResult,
@@ -65,7 +66,7 @@ def record_check(
 
     try:
         folder = records_folder(home_folder())
-        record = with_image_check(folder, made_record(file, machine, recording, options, path, env, result))
+        record = with_image_check(folder, made_record(file, machine, recording, request, path, env, result))
         signature = None if recording.key is None else sign(record.to_json(), Path(recording.key))
         return write_record(folder, record, signature)
     except ImageError as error:
@@ -82,7 +83,7 @@ def made_record(
     file: str,
     machine: Machine,
     r: Recording,
-    options: CheckOptions,
+    request: Request,
     path: tuple[str, ...],
     env: tuple[str, ...],
     result: CheckResult,
@@ -100,12 +101,12 @@ def made_record(
     if alone is not machine and program_digest(alone) != program_digest(machine):
         raise ImageError(f"{file} has changed meanwhile")
     build = Build(r.scheduler, r.faults, r.on_fault, r.safe, digests_of_files(r.c_files))
-    if options.image is not None and options.image.firmware.generated.machine is alone:  # executed, and built alike
-        firmware = options.image.firmware
+    if request.image is not None and request.image.firmware.generated.machine is alone:  # executed, and built alike
+        firmware = request.image.firmware
     else:
         faults = chosen_faults(r.board, r.faults, r.on_fault, r.safe)
         firmware = build_firmware(r.board, alone, r.scheduler, faults=faults, c_files=r.c_files)
-    return record_of(machine, r.board, firmware, build, options, env, result)
+    return record_of(machine, r.board, firmware, build, request, env, result)
 
 
 def shown_path(path: Path) -> str:

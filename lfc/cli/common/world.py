@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -114,27 +115,26 @@ def world_options(command: Command) -> Command:
 
 
 def chosen_world() -> World:
-    from lfc.mcheck.request.world import World
+    from lfc.mcheck.request.request import request_from
 
     given = click.get_current_context().meta.get(META, {})
-    world = World(**{name: x for name, x in given.items() if name != "closes"})
+    world = request_from(**{name: x for name, x in given.items() if name != "closes"}).world
     if "clock_wrap" in given and world.time != "discrete":
         raise click.UsageError("--clock goes with --time discrete.")
     return world
 
 
-def closed_machine(machine: Machine, world: World, file: str, path: tuple[str, ...]) -> Machine:
-    """With partners for the exported channels of a module that is checked alone."""
+def closed_machine(machine: Machine, world: World, file: str, path: tuple[str, ...]) -> tuple[Machine, World]:
+    """With partners for the exported channels of a module that is checked alone, and what is assumed of these."""
     from lfc.mcheck.model.open_module import NotClosed, close
 
     if not click.get_current_context().meta.get(META, {}).get("closes", True):
-        return machine
+        return machine, world
     try:
         closed = close(machine, file, path)
     except NotClosed as why:
-        world.outside = f"nobody outside uses the exported channels, since partners cannot be made ({why})"
-        return machine
+        why_none = f"nobody outside uses the exported channels, since partners cannot be made ({why})"
+        return machine, replace(world, outside=why_none)
     if closed is None:
-        return machine
-    world.outside, world.open_messages = closed.assumption, closed.messages
-    return closed.machine
+        return machine, world
+    return closed.machine, replace(world, outside=closed.assumption, open_messages=closed.messages)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from lfc.actions.model.machine import Machine, RecordLayout
+from lfc.mcheck.model.fairness import Fair, bodies_of
 from lfc.mcheck.model.transitions import Step
 from lfc.mcheck.reduction.por.visibility import overlap, positions_that_touch
-from lfc.mcheck.request.fairness import Fair, bodies_of
 
 
 def positions_of_fairness(machine: Machine, steps: dict[int, Step], fair: Sequence[Fair]) -> set[int]:

@@ -1,24 +1,23 @@
-"""Reductions that keep the verdict: what can be used for a request, and the engine's tables for it."""
+"""The engine's tables for partial order reduction."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import FOOT_WORDS, MOST_CONSTANT_BYTES, FootFlag
-from lfc.mcheck.model.clocks import FREE, outside_slots
 from lfc.mcheck.model.state_vector import Description
-from lfc.mcheck.model.transitions import Step, raises_interrupts, simple_statements, steps_of
+from lfc.mcheck.model.transitions import Step, steps_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import IntegerType, SubrangeType, size_and_alignment
 
 if TYPE_CHECKING:  # most programs are small, and nothing is reduced
-    from lfc.mcheck.reduction.por.footprints import Footprint
-    from lfc.mcheck.request.fairness import Fair
+    from lfc.mcheck.model.fairness import Fair
+    from lfc.mcheck.model.footprints import Footprint
 
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 IN_WORDS = (
@@ -37,51 +36,6 @@ IN_WORDS = (
 )
 
 
-def why_not(machine: Machine, time: str = FREE, rate: int = 0) -> str:
-    """Why partial order reduction cannot be used for a program; empty if it can."""
-    if rate:
-        return "what comes from outside is counted between actions"
-    if time != FREE and any(outside_slots(machine)):
-        return "time passes while processes outside of the program are ready"
-    if machine.environment is None:
-        return ""
-    blocks = {(body, block): None for body in machine.environment.bodies for block in body.blocks}
-    if any(isinstance(s, typed.CreateProcess) for s in simple_statements(blocks)):
-        return "processes of the environment create processes"
-    return ""
-
-
-def why_interwoven(machine: Machine) -> str:
-    """Why an action may do more than its process and a partner do; empty if none does."""
-    if machine.environment is not None:
-        return "an environment answers within actions"
-    if raises_interrupts(machine):
-        return "processes raise interrupts"
-    return ""
-
-
-class Limits(Protocol):
-    """Of a search; what matters here."""
-
-    search: str
-    lossy: str
-    time: str
-
-
-def why_no_symmetry(machine: Machine, limits: Limits) -> str:
-    """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
-    if limits.search != "breadth" or limits.lossy:
-        return "only a breadth-first search keeps account of what has been exchanged"
-    if limits.time != FREE:
-        return "what is left of a wait for time belongs to a slot"
-    if machine.environment is not None:
-        return "an environment answers within actions"
-    fixed = set(machine.constant_ports.values())
-    if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
-        return "no process has two instances, and every channel has a number of its own"
-    return ""
-
-
 class PartialOrder:
     """Partial order reduction of a program's searches."""
 
@@ -96,8 +50,8 @@ class PartialOrder:
         """`atoms`: what the properties ask that are to be checked; whatever may change one is visible. `fair`: who is
         treated fairly by the runs in which they are looked for. `gives_up_after`: so many states of which none has
         been expanded with fewer than all processes; 0: never."""
+        from lfc.mcheck.model.footprints import Footprints
         from lfc.mcheck.reduction.por.cycle_proviso import cycle_breakers
-        from lfc.mcheck.reduction.por.footprints import Footprints
         from lfc.mcheck.reduction.por.visibility import visible_positions
 
         steps, _ = steps_of(machine)

@@ -13,9 +13,9 @@ from typing import TypeGuard
 from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.model.machine import Body, Machine, Position
 from lfc.mcheck.counterexample.explain import tell_deadlock
-from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.counterexample.replay import CannotReplay, Replayer
 from lfc.mcheck.reduction.slicing.dependence import Kept
+from lfc.mcheck.result.finding import Finding
 from lfc.run.events import Event, actions_of, other_events, ready_slots
 from lfc.run.names import ActiveFrame, active_frames
 from lfc.run.running import HostRun, Mode

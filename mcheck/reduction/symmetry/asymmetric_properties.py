@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.codegen.expressions.atoms import record_of
-from lfc.mcheck.request.fairness import Fair
+from lfc.mcheck.model.fairness import Fair
 from lfc.mcheck.request.property import Watch
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import is_port

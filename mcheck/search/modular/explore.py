@@ -12,23 +12,18 @@ import itertools
 import math
 import mmap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import ErrorKind, Stop
-from lfc.mcheck.model.state_vector import Description
-from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.request.bounds import NotModular
 from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, Step
-from lfc.mcheck.search.modular.partition import Modules, partition
+from lfc.mcheck.search.modular.partition import Modules, partition, why_not
 from lfc.mcheck.search.modular.synchronisation import Meeting, Meetings, Parts
-from lfc.mcheck.search.strategies import How, Walk
-
-if TYPE_CHECKING:
-    from lfc.mcheck.search.search import Limits
+from lfc.mcheck.search.strategies.exploration import Setting
+from lfc.mcheck.search.strategies.walk import How, Walk
 
 U64 = ctypes.c_uint64
 FAULT, DEADLOCK, STUCK = ErrorKind
@@ -76,22 +71,20 @@ def resident() -> int:
     return pages * mmap.PAGESIZE
 
 
-class ModularWalk(Walk):
+class Modular(Walk):
     """Does what a walk does; raises NotModular when it begins."""
 
-    def __init__(
-        self,
-        engine: int,
-        machine: Machine,
-        description: Description,
-        block_size: int,
-        limits: Limits,
-        interrupted: Callable[[], bool],
-    ) -> None:
-        super().__init__(engine, How.MODULAR, False, wide=machine.wide)
-        self._d, self._keep_going, self._most = description, limits.keep_going, limits.states
-        self._interrupted = interrupted
-        self._most_memory, self._resident = limits.memory, resident()
+    how = How.MODULAR
+
+    def __init__(self, setting: Setting) -> None:
+        machine, description, request = setting.model.machine, setting.model.description, setting.request
+        reason = why_not(machine, request.world, setting.model.watches)
+        if reason:
+            raise NotModular(reason)
+        super().__init__(setting)
+        self._d, self._keep_going, self._most = description, request.claims.goes_on, request.limits.states
+        self._interrupted = setting.interrupted
+        self._most_memory, self._resident = request.limits.memory, resident()
         assert self._walk
         library = self._library
         self._actions = Actions(library, self._walk, len(description.components))
@@ -101,7 +94,7 @@ class ModularWalk(Walk):
         ]
         if steps != 1 or 0 in alive:
             raise NotModular("the initialisation does not end with its first action")
-        block = ctypes.create_string_buffer(block_size)
+        block = ctypes.create_string_buffer(setting.model.block_size)
         library.mc_modular_block(self._walk, self._actions.values, block)
         self.modules: Modules = partition(machine, description, block.raw, alive)
         self.start = tuple(self._actions.values)
@@ -114,7 +107,7 @@ class ModularWalk(Walk):
         self._number: dict[Parts, int] = {}
         self._next = 0
         self._reported: set[tuple[int, int]] = set()
-        self.told = Told(
+        self.told: Told = Told(
             [[description.components[description.slot_component[s]].name for s in x] for x in self.modules.slots]
         )
 

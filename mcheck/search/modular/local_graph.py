@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from lfc.base.scc import components
 from lfc.mcheck.engine.abi import CHANGES, HEAD_FAULT, HEAD_UNMET, NO_NOTE
 from lfc.mcheck.model.state_vector import ATTEMPT, Description
-from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.request.bounds import NotModular
 from lfc.mcheck.search.modular.partition import Modules
 
 U32 = ctypes.c_uint32

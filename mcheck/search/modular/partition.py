@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from lfc.actions.analysis.effects import action_table
 from lfc.actions.analysis.places import InBlock
 from lfc.actions.model.machine import Body, Machine, RecordLayout
+from lfc.mcheck.model.footprints import Footprint, Footprints
 from lfc.mcheck.model.indexed_effects import constant_formals, statements_of
 from lfc.mcheck.model.state_vector import WHOLE, Description
 from lfc.mcheck.model.transitions import raises_interrupts, steps_of
-from lfc.mcheck.reduction.por.footprints import Footprint, Footprints
-from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.request.bounds import NotModular
+from lfc.mcheck.request.world import Time, World
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import IntegerType, SubrangeType, is_port, size_and_alignment
 
@@ -31,15 +32,15 @@ class Modules:
         return {s: m for m, slots in enumerate(self.slots) for s in slots}
 
 
-def why_not(machine: Machine, time: str, rate: int, open_messages: bool, properties: bool) -> str:
+def why_not(machine: Machine, world: World, properties: bool) -> str:
     """As far as the text tells; empty: nothing is against it."""
     if machine.environment is not None:
         return "an environment answers within actions"
     if machine.layout.interrupts or raises_interrupts(machine):
         return "interrupts may come between any two actions"
-    if time != "free" or rate or any_waits_for_time(machine):
+    if world.time != Time.FREE or world.rate or any_waits_for_time(machine):
         return "processes wait for time"
-    if open_messages:
+    if world.outside or world.open_messages:
         return "somebody outside uses its channels"
     if properties:
         return "properties look at every state"

@@ -28,7 +28,8 @@ from lfc.hil.suite import Test, suite_for
 from lfc.hil.suite_run import PASS, run_suite
 from lfc.hil.walks import graph_to_cover
 from lfc.image.firmware import Firmware
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.events import positions, ready_slots
 from tests.campaign.boards.conformance import NOT_PORTABLE, PROGRAMS, places
 from tests.conftest import ROOT
@@ -62,7 +63,7 @@ def suite(name: str, cover: str, board: str | None = None) -> tuple[Machine, Cov
 
 def actions_left_out(machine: Machine, covered: Covered) -> set[int]:
     """Positions at which an action begins in some state, and in no test. `covered` is of actions."""
-    search = Search(machine, Limits(keep_going=True))
+    search = Search(machine, request_from(keep_going=True))
     try:
         assert search.run() is Stop.COMPLETE, "the search is to be complete"
         reached: dict[tuple[int, ...], bytes] = {tuple(positions(machine, b)): b for b in search.all_blocks()}

@@ -21,8 +21,9 @@ from pathlib import Path
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.engine.abi import Statistics
+from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.search.checkpoint import CheckpointError
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import LEVELS_END, body_of, summed_again
@@ -46,16 +47,12 @@ TIME = LEVELS_END + 16 + ctypes.sizeof(Statistics) - 8
 REFUSED, VERDICT, TRACEBACK = 0, 1, 2
 
 
-def options_for(file: Path, **more: object) -> CheckOptions:
-    options = CheckOptions(threads=1, keep_going=True)
-    options.checkpoint_every = 1e9
-    for name, value in more.items():
-        setattr(options, name, value)
-    return options
+def request_for(**more: object) -> Request:
+    return request_from(threads=1, keep_going=True, every=1e9, **more)
 
 
 def saved(machine: Machine, file: Path, states: int) -> bytes:
-    check_program(machine, options_for(file, states=states, checkpoint=str(file)))
+    check(machine, request_for(states=states, file=str(file)))
     body = bytearray(body_of(file.read_bytes()))
     body[TIME : TIME + 8] = bytes(8)  # how long it took
     return bytes(body)
@@ -86,10 +83,9 @@ def mutant(body: bytes, chance: random.Random) -> bytes:
 
 
 def go_on(machine: Machine, file: Path) -> int:
-    options = options_for(file, seconds=SECONDS / 2, resume=str(file), unauthenticated=True)
-    options.memory = 1 << 30
+    request = request_for(seconds=SECONDS / 2, resume=str(file), unauthenticated=True, memory=1 << 30)
     try:
-        check_program(machine, options)
+        check(machine, request)
     except CheckpointError:
         return REFUSED
     except Exception:

@@ -10,9 +10,9 @@ import random
 from collections import Counter
 
 from lfc.actions.model.machine import Machine
+from lfc.mcheck.model.fairness import bodies_of, fairness_of
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.request.fairness import bodies_of, fairness_of
 from lfc.mcheck.search.search import Search
 from tests.campaign.checking.properties import programs
 from tests.mcheck.properties.naive_fairness import Asked, build, text_of, violated

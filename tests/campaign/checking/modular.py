@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.check import check
+from lfc.mcheck.request.bounds import NotModular
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.finding import Verdict
 from tests.generate.recipes import text_of
 from tests.support.searched import machine_from
 from tests.support.seeds import add_seed, parsed
@@ -26,16 +28,16 @@ def main() -> int:
     for seed in range(options.seed, options.seed + options.count):
         text = text_of("choosing" if seed % 2 else "clustered", seed)
         machine = machine_from(text)
-        whole = check_program(machine, CheckOptions(threads=1, states=20_000, keep_going=True))
+        whole = check(machine, request_from(threads=1, states=20_000, keep_going=True))
         if whole.verdict == "inconclusive":
             verdicts["too large"] += 1
             continue
         try:
-            modular = check_program(machine, CheckOptions(threads=1, search="modular"))
+            modular = check(machine, request_from(threads=1, strategy="modular"))
         except NotModular:
             verdicts["without modules"] += 1
             continue
-        there = {f.kind for f in whole.findings} or {"holds"}  # which is met first may differ
+        there = {f.kind for f in whole.findings} or {Verdict.HOLDS}  # which is met first may differ
         if modular.verdict not in there:
             print(f"seed {seed}: {', '.join(there)}, but in modules {modular.verdict}\n{text}")
             return 1

@@ -15,10 +15,10 @@ from itertools import count as count_from
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.mcheck.ltl.automaton import Automaton
+from lfc.mcheck.model.fairness import process_fairness
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.request.fairness import process_fairness
 from lfc.mcheck.search.search import Search
 from lfc.semantics.model.types import BooleanType, ChannelType, IntegerType
 from tests.differential.stepwise import machine_of_source

@@ -13,8 +13,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.model.input_ranges import ALL, SPLIT
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.world import Inputs
+from lfc.mcheck.search.search import Search, Stop
 from tests.actions.machines import machine_of_text
 from tests.generate.recipes import text_of
 from tests.support.seeds import add_seed, parsed
@@ -51,7 +52,7 @@ class Result:
 
 def search(machine: Machine, inputs: str) -> Found | None:
     """None: there are too many states."""
-    limits = Limits(MOST_STATES, keep_going=True, most_errors=1 << 20, inputs=inputs)
+    limits = request_from(states=MOST_STATES, keep_going=True, inputs=inputs)
     s = Search(machine, limits)
     try:
         if s.run() is not Stop.COMPLETE:
@@ -73,9 +74,9 @@ def campaign(seed: int, count: int) -> Result:
     while result.compared + len(result.failures) < count:
         machine = machine_of_text(text_of("drivers", number))
         try:
-            split = search(machine, SPLIT)
+            split = search(machine, Inputs.SPLIT)
             few = split is not None and split.transitions <= MOST_TRANSITIONS
-            tried = search(machine, ALL) if few else None
+            tried = search(machine, Inputs.ALL) if few else None
         except Exception:
             result.failures.append(f"{number}: {traceback.format_exc(limit=-3)}")
             number += 1

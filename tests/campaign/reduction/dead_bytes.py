@@ -22,11 +22,13 @@ from lfc.base.source import Source
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
 from lfc.run.events import all_events
 from lfc.run.running import HostRun
 from tests.differential.stepwise import machine_of_source
 from tests.generate.recipes import text_of
+from tests.mcheck.searching import search_with
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 700
@@ -131,7 +133,7 @@ class Judge:
         return False
 
     def searched(self) -> int:
-        search = Search(self.machine, Limits(dead_variables=True, keep_going=True, rounds=ROUNDS, most_errors=1 << 20))
+        search = search_with(self.machine, request_from(reductions=("dead",), keep_going=True, rounds=ROUNDS))
         try:
             if search.run() is not Stop.COMPLETE:
                 raise Disagreement("the search is not complete")

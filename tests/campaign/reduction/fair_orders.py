@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.counterexample.finding import Finding
-from lfc.mcheck.reduction.registry import PARTIAL_ORDER
-from lfc.mcheck.request.fairness import assumed_fairness, bodies_of
+from lfc.mcheck.check import check
+from lfc.mcheck.model.fairness import assumed_fairness, bodies_of
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.result.finding import Finding
+from lfc.mcheck.result.result import CheckResult
 from lfc.run.names import live_processes
 from tests.campaign.checking.fairness import random_fairness
 from tests.campaign.reduction.reductions import verdicts_of, was_stopped
@@ -111,27 +112,27 @@ def some_of(r: random.Random, x: RecordLayout) -> list[str]:
 
 
 def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result) -> None:
-    options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
-    plain = check_program(machine, options)
-    options.fairness, options.fair = asked
-    full = check_program(machine, options)
+    options = request_from(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
+    plain = check(machine, options)
+    options = options.changed(fairness=asked[0], fair=asked[1])
+    full = check(machine, options)
     if was_stopped(full):
         result.too_large += 1
         return
     expected = verdicts_of(full)
     used = False
-    options.states = 0
+    options = options.changed(states=0)
     nested = not any(f.strong for f in assumed_fairness(machine, *asked))  # that search knows no strong fairness
-    for names, options.nested in itertools.product(WAYS, (False, True)[: 1 + nested]):
-        options.reductions = names
-        reduced = check_program(machine, options)
+    for names, ndfs in itertools.product(WAYS, (False, True)[: 1 + nested]):
+        options = options.changed(reductions=names, nested=ndfs)
+        reduced = check(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{asked}, {names}: {verdicts_of(reduced)} instead of {expected}")
         if reduced.reason != full.reason:
             raise Disagreement(f"{asked}, {names}: `{reduced.reason}` instead of `{full.reason}`")
         for finding in reduced.findings:
             judge_run(machine, finding, options)
-        por = next(r for r in reduced.reductions if r.name == PARTIAL_ORDER)
+        por = next(r for r in reduced.reductions if r.name == "por")
         assert not por.why_not
         used |= any(name not in por.not_for for name in expected)
     if not used:
@@ -146,7 +147,7 @@ def compare(machine: Machine, asked: tuple[str, tuple[str, ...]], result: Result
     result.assumed.update({asked[0] or "some": 1})
 
 
-def judge_run(machine: Machine, finding: Finding, options: CheckOptions) -> None:
+def judge_run(machine: Machine, finding: Finding, options: Request) -> None:
     """It violates the formula, and nobody who is treated fairly could act on its cycle and never does."""
     run = finding.run
     if run is None:
@@ -155,7 +156,7 @@ def judge_run(machine: Machine, finding: Finding, options: CheckOptions) -> None
     formulas = [p for p in machine.program.main.properties if p.formula is not None]
     if any(p.name == name for p in formulas) and not violates(machine, finding, "dead" in options.reductions):
         raise Disagreement(f"{options.reductions}: the run that is shown does not violate `{name}`")
-    fair = {f.slot for f in assumed_fairness(machine, options.fairness, options.fair) if f.of_process}
+    fair = {f.slot for f in assumed_fairness(machine, options.claims.fairness, options.claims.fair) if f.of_process}
     passed = {p.slot for b in run.blocks[run.cycle :] for p in live_processes(machine, b) if p.name in run.unfair}
     if not run.lost and fair & passed:
         raise Disagreement(f"{options.reductions}: the run that is shown is not fair to the slots {fair & passed}")

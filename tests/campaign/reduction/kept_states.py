@@ -16,11 +16,13 @@ from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.base.source import Source
 from lfc.mcheck.reduction.symmetry.scalarset_flow import Place, offsets_in
 from lfc.mcheck.reduction.symmetry.scalarsets import names_of
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
 from lfc.semantics.model.typed import Module, Variable, VariableKind
 from tests.differential.stepwise import machine_of_source
 from tests.generate.recipes import text_of
 from tests.mcheck.reduction.seeded import Fault, seeded
+from tests.mcheck.searching import search_with
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 2000
@@ -93,9 +95,9 @@ class Result:
 
 def kinds_of(machine: Machine, symmetry: bool, fault: Fault | None = None) -> tuple[int, set[object]] | None:
     """And how many states. None: too many."""
-    limits = Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, symmetry=symmetry)
+    limits = request_from(keep_going=True, states=MOST_STATES, reductions=("sym",) * symmetry)
     with seeded(fault):
-        search = Search(machine, limits)
+        search = search_with(machine, limits)
     kinds = Kinds(machine)
     try:
         if search.run() is not Stop.COMPLETE:

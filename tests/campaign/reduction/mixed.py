@@ -17,28 +17,32 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
+from lfc.mcheck.check import check
 from lfc.mcheck.counterexample.explain import tell_error, tell_stuck
 from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.reduction.slicing.check_slice import make_slice
+from lfc.mcheck.reduction.slicing.claims import all_asserts, claims_of
 from lfc.mcheck.reduction.slicing.show import as_data, as_text, marked
 from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
-from lfc.mcheck.request.search_bounds import NotModular
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.bounds import NotModular
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Stop
 from tests.campaign.reduction.slices import ASSERT, Disagreement, Found
 from tests.differential.stepwise import machine_of_source
 from tests.generate.recipes import text_of
+from tests.mcheck.searching import search_with
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 6_000
 ROUNDS = 2_000
 MODES: dict[str, dict[str, object]] = {
-    "dead": {"dead_variables": True},
-    "chains": {"chains": True},
-    "dead, chains": {"dead_variables": True, "chains": True},
-    "por": {"partial_order": True},
-    "sym": {"symmetry": True},
-    "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
+    "dead": {"reductions": ("dead",)},
+    "chains": {"reductions": ("chains",)},
+    "dead, chains": {"reductions": ("dead", "chains")},
+    "por": {"reductions": ("por",)},
+    "sym": {"reductions": ("sym",)},
+    "all": {"reductions": ("por", "dead", "chains", "sym")},
 }
 
 
@@ -63,10 +67,8 @@ class Result:
 
 
 def found_in(machine: Machine, time: str, **more: object) -> tuple[Found, int] | None:
-    limits = Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, rounds=ROUNDS, time=time)
-    for name, value in more.items():
-        setattr(limits, name, value)
-    search = Search(machine, limits)
+    limits = request_from(keep_going=True, states=MOST_STATES, rounds=ROUNDS, time=time).changed(**more)
+    search = search_with(machine, limits)
     try:
         if search.run() is not Stop.COMPLETE:
             return None
@@ -109,7 +111,7 @@ def compare(text: str, result: Result, turn: int = -1) -> None:
 
 def compare_reductions(machine: Machine, full: tuple[Found, int], result: Result, time: str) -> None:
     for mode, more in MODES.items():
-        if time != "free" and "chains" in more:
+        if time != "free" and "chains" in str(more["reductions"]):
             continue
         reduced = found_in(machine, time, **more)
         if reduced is None or reduced[0] != full[0]:
@@ -124,8 +126,7 @@ def compare_slices(machine: Machine, expected: Found, states: int, result: Resul
     for i, only in enumerate([(), *claims]):
         if i > 4:
             break
-        options = CheckOptions(threads=1, only=only)
-        options.world.time = time
+        options = request_from(threads=1, only=only, time=time)
         s = make_slice(machine, claims_of(machine, options))
         if i == 1:
             names = variables_in_slice(s.kept)
@@ -155,11 +156,11 @@ def compare_slices(machine: Machine, expected: Found, states: int, result: Resul
             ways(machine, options, result)
 
 
-def ways(machine: Machine, options: CheckOptions, result: Result) -> None:
-    options.reductions = REDUCTIONS if result.compared % 2 else ("slice",)
-    findings = check_program(machine, options).findings
+def ways(machine: Machine, options: Request, result: Result) -> None:
+    options = options.changed(reductions=REDUCTIONS if result.compared % 2 else ("slice",))
+    findings = check(machine, options).findings
     if not findings:
-        raise Disagreement(f"nothing is found with {', '.join(options.reductions)} for {options.only}")
+        raise Disagreement(f"nothing is found with {', '.join(options.reductions)} for {options.claims.only}")
     for f in findings:
         if f.machine is not None:
             raise Disagreement(f"there is no way through the whole program to {f.kind} at line {f.span.line}")
@@ -167,8 +168,9 @@ def ways(machine: Machine, options: CheckOptions, result: Result) -> None:
 
 def compare_modules(machine: Machine, expected: Found, states: int, result: Result) -> None:
     try:
-        found = check_program(
-            machine, CheckOptions(threads=1, search="modular", allow_deadlocks=False, properties=(), states=MOST_STATES)
+        found = check(
+            machine,
+            request_from(threads=1, strategy="modular", allow_deadlocks=False, properties=(), states=MOST_STATES),
         )
     except NotModular as error:
         result.why[str(error)[:40]] += 1
@@ -196,18 +198,18 @@ def compare_properties(machine: Machine, expected: Found, result: Result, turn: 
     """Where nothing else fails."""
     if expected.faults:
         return
-    options = CheckOptions(threads=1, keep_going=True, allow_deadlocks=True)
-    full = told(machine, check_program(machine, options))
+    options = request_from(threads=1, keep_going=True, allow_deadlocks=True)
+    full = told(machine, check(machine, options))
     every: list[tuple[str, ...]] = [("slice",), ("dead",), ("por",), REDUCTIONS]
     for names in every if turn < 0 else [every[turn % len(every)]]:
-        options.reductions = names
-        found = told(machine, check_program(machine, options))
+        options = options.changed(reductions=names)
+        found = told(machine, check(machine, options))
         if found != full:
             raise Disagreement(f"properties with {names}: {found} instead of {full}")
         result.count("properties", False)
     for name in full:
-        options = CheckOptions(threads=1, only=(name,))
-        checked = check_program(machine, options)
+        options = request_from(threads=1, only=(name,))
+        checked = check(machine, options)
         found = {str(p["name"]): str(p["verdict"]) for p in checked.properties}
         if found != {name: full[name]}:
             raise Disagreement(f"property {name} alone: {found} instead of {full[name]}")

@@ -25,8 +25,10 @@ from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
 from lfc.hil.mutants import mutants_of
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from tests.campaign.reduction.reductions import was_stopped
 from tests.conftest import ROOT
 from tests.support.seeds import count_and_seed
@@ -90,14 +92,14 @@ def said(result: CheckResult) -> tuple[object, ...]:
 
 
 def compare(machine: Machine, result: Result, most: int) -> None:
-    options = CheckOptions(states=most, keep_going=True, threads=1)
-    full = check_program(machine, options)
+    options = request_from(states=most, keep_going=True, threads=1)
+    full = check(machine, options)
     if was_stopped(full):
         result.too_large += 1
         return
     for names in WAYS:
-        options = CheckOptions(keep_going=True, threads=1, reductions=names)
-        reduced = check_program(machine, options)
+        options = request_from(keep_going=True, threads=1, reductions=names)
+        reduced = check(machine, options)
         if said(reduced) != said(full):
             raise Disagreement(f"{names}: {said(reduced)} instead of {said(full)} ({reduced.states} of {full.states})")
         result.smaller[",".join(names) if len(names) < len(REDUCTIONS) else "all"] += reduced.states < full.states

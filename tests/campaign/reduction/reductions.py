@@ -29,19 +29,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.counterexample.explain import tell_error, tell_stuck
-from lfc.mcheck.model.clocks import DISCRETE, FREE, ORDERED
+from lfc.mcheck.reduction.por.reduction import Orders
 from lfc.mcheck.reduction.registry import REDUCTIONS
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.request.world import Time
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from tests.campaign.checking import checker
 from tests.differential.stepwise import machine_of_source
 from tests.generate.environments import generate_environment
 from tests.generate.general.program import Profile, generate
 from tests.generate.recipes import Sources, sources_of, text_of
+from tests.mcheck.searching import search_with
 from tests.support.compositions import composed
 from tests.support.seeds import add_seed, parsed
 
@@ -52,37 +57,36 @@ MOST_STATES = 30_000
 ASSERT = 6
 STOP = (10, 1 << 30)  # states, and a percentage that is never passed
 MODES: dict[str, dict[str, object]] = {
-    "por": {"partial_order": True},
-    "por, two threads": {"partial_order": True, "threads": 2, "least_shared": 1},
-    "por that gives up": {"partial_order": True, "por_gives_up": 4},
-    "por, depth-first": {"partial_order": True, "search": "depth"},
-    "dead": {"dead_variables": True},
-    "chains": {"chains": True},
-    "chains, two threads": {"chains": True, "threads": 2, "least_shared": 1},
-    "chains that stop": {"chains": True, "chains_stop": STOP},
+    "por": {"reductions": ("por",)},
+    "por, two threads": {"reductions": ("por",), "threads": 2, "least_shared": 1},
+    "por that gives up": {"reductions": ("por",), "gives_up": 4},
+    "por, depth-first": {"reductions": ("por",), "strategy": "depth"},
+    "dead": {"reductions": ("dead",)},
+    "chains": {"reductions": ("chains",)},
+    "chains, two threads": {"reductions": ("chains",), "threads": 2, "least_shared": 1},
+    "chains that stop": {"reductions": ("chains",), "chains_stop": STOP},
     "por, chains that stop": {
-        "por_gives_up": 4,
-        "partial_order": True,
-        "chains": True,
+        "gives_up": 4,
+        "reductions": ("por", "chains"),
         "chains_stop": STOP,
         "threads": 2,
         "least_shared": 1,
     },
-    "sym": {"symmetry": True},
-    "sym, two threads": {"symmetry": True, "threads": 2, "least_shared": 1},
-    "all": {"partial_order": True, "dead_variables": True, "chains": True, "symmetry": True},
-    "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
+    "sym": {"reductions": ("sym",)},
+    "sym, two threads": {"reductions": ("sym",), "threads": 2, "least_shared": 1},
+    "all": {"reductions": ("por", "dead", "chains", "sym")},
+    "all, depth-first": {"reductions": ("por", "dead"), "strategy": "depth"},
 }
 IN_TIME: dict[str, dict[str, object]] = {
-    "por": {"partial_order": True},
-    "dead": {"dead_variables": True},
-    "all": {"partial_order": True, "dead_variables": True},
-    "all, depth-first": {"partial_order": True, "dead_variables": True, "search": "depth"},
+    "por": {"reductions": ("por",)},
+    "dead": {"reductions": ("dead",)},
+    "all": {"reductions": ("por", "dead")},
+    "all, depth-first": {"reductions": ("por", "dead"), "strategy": "depth"},
 }
 OF_DEVICES = ("por", "por, two threads", "por that gives up", "por, depth-first", "dead")
 BESIDE_DEVICES: dict[str, dict[str, object]] = {m: MODES[m] for m in OF_DEVICES} | {
-    "all": {"partial_order": True, "dead_variables": True},
-    "all, two threads": {"partial_order": True, "dead_variables": True, "threads": 2, "least_shared": 1},
+    "all": {"reductions": ("por", "dead")},
+    "all, two threads": {"reductions": ("por", "dead"), "threads": 2, "least_shared": 1},
     "all, depth-first": MODES["all, depth-first"],
 }
 OF_PROPERTIES = {"por": ("por",), "dead": ("dead",), "sym": ("sym",), "all": REDUCTIONS}
@@ -164,19 +168,20 @@ def profile_of(number: int) -> Profile:
     return Profile(size=1, small=True, inputs=False, interrupts=number % 4 == 3, time=number % 3 == 0, purpose=purpose)
 
 
-def found_by(machine: Machine, limits: Limits) -> tuple[Found, int] | None:
+def found_by(machine: Machine, limits: Request, **of_reductions: Any) -> tuple[Found, int] | None:
     """What it finds, and in how many states. None: too many."""
-    search = Search(machine, limits)
+    search = search_with(machine, limits, **of_reductions)
     try:
         if search.run() is not Stop.COMPLETE:
             return None
         s = search.statistics
         sites = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
         stuck = search.find_stuck()
-        if search.partial_order is not None and search.partial_order.failed:
-            raise Disagreement(search.partial_order.failed)
-        reduced = any((limits.partial_order, limits.dead_variables, limits.chains, limits.symmetry))
-        if reduced and limits.threads == 1:
+        orders = search.find(Orders)
+        if orders is not None and orders.tables.failed:
+            raise Disagreement(orders.tables.failed)
+        reduced = bool(limits.reductions)
+        if reduced and limits.limits.threads == 1:
             replay(machine, search, stuck)
         return Found(s.deadlocks, s.ends, sites, stuck is not None), s.states
     finally:
@@ -192,29 +197,29 @@ def replay(machine: Machine, search: Search, stuck: tuple[int, list[int]] | None
         tell_stuck(machine, search, *stuck)
 
 
-def compare(machine: Machine, result: Result, time: str = FREE) -> None:
-    modes = MODES if time == FREE else IN_TIME
+def compare(machine: Machine, result: Result, time: str = Time.FREE) -> None:
+    modes = MODES if time == Time.FREE else IN_TIME
     if machine.environment is not None:
         modes = BESIDE_DEVICES
-    full = found_by(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES, time=time))
+    full = found_by(machine, request_from(keep_going=True, states=MOST_STATES, time=time))
     if full is None:
         result.too_large += 1
         return
     expected, states = full
     fewer = dict.fromkeys(modes, states)
     for mode, more in modes.items():
-        limits = Limits(keep_going=True, most_errors=1 << 30, states=2 * MOST_STATES, time=time)
-        for name, value in more.items():
-            setattr(limits, name, value)
-        reduced = found_by(machine, limits)
+        of_reductions = {name: x for name, x in more.items() if name in ("gives_up", "chains_stop")}
+        of_request = {name: x for name, x in more.items() if name not in of_reductions}
+        limits = request_from(keep_going=True, states=2 * MOST_STATES, time=time, **of_request)
+        reduced = found_by(machine, limits, **of_reductions)
         if reduced is None:
             raise Disagreement(f"{mode}, {time}: more states than there are")
         found, fewer[mode] = reduced
-        merges = limits.dead_variables or limits.symmetry
+        merges = not {"dead", "sym"}.isdisjoint(limits.reductions)
         same = found.without_counts() == expected.without_counts() if merges else found == expected
         if not same:
             raise Disagreement(f"{mode}, {time}: {found} instead of {expected} ({fewer[mode]} of {states} states)")
-    if time != FREE:
+    if time != Time.FREE:
         return
     result.smaller.update(mode for mode, count in fewer.items() if count < states)
     result.states += states
@@ -224,16 +229,16 @@ def compare(machine: Machine, result: Result, time: str = FREE) -> None:
 
 
 def compare_properties(machine: Machine, result: Result) -> None:
-    options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
-    full = check_program(machine, options)
+    options = request_from(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
+    full = check(machine, options)
     if was_stopped(full):
         result.too_large += 1
         return
     expected = verdicts_of(full)
     fewer = dict.fromkeys(OF_PROPERTIES, full.states)
     for mode, reductions in OF_PROPERTIES.items():
-        options.states, options.reductions = 0, reductions
-        reduced = check_program(machine, options)
+        options = options.changed(states=0, reductions=reductions)
+        reduced = check(machine, options)
         fewer[mode] = reduced.states
         if verdicts_of(reduced) != expected:
             said = f"{verdicts_of(reduced)} instead of {expected} ({reduced.states} of {full.states} states)"
@@ -286,7 +291,7 @@ def try_errors(seeds: Iterable[int], recipe: str = "") -> Result:
             machine = machine_of_source(Source("Program.lf", source))
             compare(machine, result)
             if recipe == "created" and "Clock." in source:
-                for time in (ORDERED, DISCRETE):
+                for time in (Time.ORDERED, Time.DISCRETE):
                     compare(machine, Result(), time)
         except Exception:
             result.failures.append(f"{seed}: {traceback.format_exc(limit=-3)}")

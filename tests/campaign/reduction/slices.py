@@ -18,10 +18,12 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.check_slice import all_asserts, claims_of, make_slice
+from lfc.mcheck.check import check
 from lfc.mcheck.reduction.registry import REDUCTIONS
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.reduction.slicing.check_slice import make_slice
+from lfc.mcheck.reduction.slicing.claims import all_asserts, claims_of
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import machine_of_source
 from tests.generate.recipes import text_of
 from tests.support.seeds import count_and_seed
@@ -65,7 +67,7 @@ class Disagreement(Exception):
 
 
 def found_in(machine: Machine) -> tuple[Found, int] | None:
-    search = Search(machine, Limits(keep_going=True, most_errors=1 << 30, states=MOST_STATES))
+    search = Search(machine, request_from(keep_going=True, states=MOST_STATES))
     try:
         if search.run() is not Stop.COMPLETE:
             return None
@@ -90,7 +92,7 @@ def compare(machine: Machine, result: Result) -> None:
     asserts = all_asserts(machine.program)
     lines = sorted({str(s.span.line) for s in asserts})
     for only in [(), ("deadlock",), ("safe",), *((n,) for n in lines)]:
-        options = CheckOptions(threads=1, only=only)
+        options = request_from(threads=1, only=only)
         s = make_slice(machine, claims_of(machine, options))
         sliced = found_in(s.machine)
         if sliced is None:  # what ends the program early may have left: then there is more of the slice
@@ -109,7 +111,7 @@ def compare(machine: Machine, result: Result) -> None:
         elif name == "deadlock":
             same = others or (found.deadlock, found.stuck) == (expected.deadlock, expected.stuck)
         elif name == "safe":
-            same = others or told(machine, CheckOptions(threads=1)) == told(machine, options)
+            same = others or told(machine, request_from(threads=1)) == told(machine, options)
         else:
             there, here = (any(f in claimed for f in x.faults) for x in (expected, found))
             same = here == there or (others and here)
@@ -120,19 +122,18 @@ def compare(machine: Machine, result: Result) -> None:
             ways(machine, options, result)
 
 
-def told(machine: Machine, options: CheckOptions) -> str:
+def told(machine: Machine, options: Request) -> str:
     """What is said of the property."""
-    options.properties = ("safe",)
-    options.allow_deadlocks = options.keep_going = True
-    checked = check_program(machine, options)
+    options = options.changed(properties=("safe",), allow_deadlocks=True, keep_going=True)
+    checked = check(machine, options)
     if any(f.machine is not None for f in checked.findings):
         raise Disagreement("there is no way through the whole program to what violates the property")
     return str([p["verdict"] for p in checked.properties])
 
 
-def ways(machine: Machine, options: CheckOptions, result: Result) -> None:
-    options.reductions = REDUCTIONS if result.compared % 2 else ("slice",)
-    findings = check_program(machine, options).findings
+def ways(machine: Machine, options: Request, result: Result) -> None:
+    options = options.changed(reductions=REDUCTIONS if result.compared % 2 else ("slice",))
+    findings = check(machine, options).findings
     if not findings:
         raise Disagreement(f"nothing is found with {', '.join(options.reductions)}")
     for f in findings:

@@ -14,15 +14,17 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reduction.registry import DEAD_VARIABLES, REDUCTIONS, SYMMETRY
+from lfc.mcheck.check import check
+from lfc.mcheck.reduction.registry import REDUCTIONS
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from tests.differential.stepwise import machine_of_source
 from tests.generate.recipes import text_of
 from tests.mcheck.properties.naive_runs import violates
 from tests.support.seeds import count_and_seed
 
 MOST_STATES = 30_000
-MODES: dict[str, tuple[str, ...]] = {"sym": (SYMMETRY,), "all": REDUCTIONS}
+MODES: dict[str, tuple[str, ...]] = {"sym": ("sym",), "all": REDUCTIONS}
 
 
 @dataclass(slots=True)
@@ -54,24 +56,24 @@ class Disagreement(Exception):
 
 
 def compare(machine: Machine, result: Result) -> None:
-    options = CheckOptions(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
-    options.fair = fairness_for(machine)
-    full = check_program(machine, options)
+    options = request_from(states=MOST_STATES, keep_going=True, allow_deadlocks=True, threads=1)
+    options = options.changed(fair=fairness_for(machine))
+    full = check(machine, options)
     expected = verdicts_of(full)
     if full.reason.startswith("the limit") or "inconclusive" in expected.values():  # a product is too large
         result.too_large += 1
         return
     result.compared += 1
-    options.states = 0
+    options = options.changed(states=0)
     for mode, names in MODES.items():
-        options.reductions = names
-        reduced = check_program(machine, options)
+        options = options.changed(reductions=names)
+        reduced = check(machine, options)
         if verdicts_of(reduced) != expected:
             raise Disagreement(f"{mode}: {verdicts_of(reduced)} instead of {expected}")
         for finding in reduced.findings:
-            if finding.run is not None and not violates(machine, finding, DEAD_VARIABLES in names):
+            if finding.run is not None and not violates(machine, finding, "dead" in names):
                 raise Disagreement(f"{mode}: the run that is shown does not violate it: {finding.message}")
-        if mode == SYMMETRY:
+        if mode == "sym":
             result.kept += reduced.states
             result.smaller += reduced.states < full.states
             result.under_symmetry += any(p not in r.not_for for r in reduced.reductions for p in expected)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
 from tests.campaign.reduction.fair_orders import Result, campaign, try_seed
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.reduction.seeded import Fault, seeded
@@ -59,16 +60,16 @@ END Leaves.
 def test_who_stays_ready_for_ever_lets_nobody_go(fair: tuple[str, ...], verdict: str, forgotten: str) -> None:
     machine = machine_of_source(Source("Leaves.lf", LEAVES))
 
-    def check(reductions: tuple[str, ...]) -> tuple[str, int]:
-        options = CheckOptions(fair=fair, reductions=reductions, allow_deadlocks=True)
-        found = check_program(machine, options)
+    def checked(reductions: tuple[str, ...]) -> tuple[str, int]:
+        options = request_from(fair=fair, reductions=reductions, allow_deadlocks=True)
+        found = check(machine, options)
         return found.verdict, found.states
 
-    full, reduced = check(()), check(("por",))
+    full, reduced = checked(()), checked(("por",))
     assert full[0] == reduced[0] == verdict
     assert reduced[1] < full[1]
     with seeded(Fault.FAIRNESS):
-        assert check(("por",))[0] == forgotten
+        assert checked(("por",))[0] == forgotten
 
 
 OFFERS = """MODULE Offers;
@@ -89,13 +90,13 @@ def test_a_property_that_asks_nothing_is_still_about_fair_runs(name: str, verdic
     """Only who never comes to offer anything is treated fairly: nobody ever takes it."""
     machine = machine_of_source(Source("Offers.lf", OFFERS))
 
-    def check() -> str:
-        options = CheckOptions(properties=(name,), reductions=("por",), allow_deadlocks=True)
-        return check_program(machine, options).verdict
+    def checked() -> str:
+        options = request_from(properties=(name,), reductions=("por",), allow_deadlocks=True)
+        return check(machine, options).verdict
 
-    assert check() == verdict
+    assert checked() == verdict
     with seeded(Fault.FAIRNESS):
-        assert check() == "inconclusive"
+        assert checked() == "inconclusive"
 
 
 TAKES = """MODULE Main;
@@ -117,8 +118,8 @@ BEGIN CREATE Gives END Env.
 
 def test_beside_an_environment_fairness_is_looked_at_in_all_orders() -> None:
     machine = composed(TAKES, RAISES)
-    found = check_program(machine, CheckOptions(fair=("weak Takes",), reductions=("por",), allow_deadlocks=True))
+    found = check(machine, request_from(fair=("weak Takes",), reductions=("por",), allow_deadlocks=True))
     assert found.verdict == "property"
     assert found.reductions[0].why_not == ""
     assert found.reductions[0].not_for == {"comes": "assumes fairness where an environment answers within actions"}
-    assert check_program(machine, CheckOptions(fairness="weak", reductions=("por",))).verdict == "holds"
+    assert check(machine, request_from(fairness="weak", reductions=("por",))).verdict == "holds"

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from lfc.base import notices
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.engine import library as engine_library
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.report.text import tell
+from lfc.mcheck.request.request import request_from
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of
 
@@ -98,20 +99,20 @@ def test_compiling_is_no_part_of_the_search(monkeypatch: pytest.MonkeyPatch) -> 
     library()
     monkeypatch.setattr(engine_library, "library", compiled_slowly)
     for reductions in ((), ("auto",)):
-        result = check_program(machine_of(SMALL), CheckOptions(seconds=1.0, reductions=reductions))
+        result = check(machine_of(SMALL), request_from(seconds=1.0, reductions=reductions))
         assert result.verdict == "holds" and result.states == 308
         assert result.compile_seconds >= 1.5 and result.seconds < 1.0
         assert json.loads(as_json(result))["compile_seconds"] >= 1.5
 
 
 def test_memory_by_state_is_told_where_it_says_something() -> None:
-    few = check_program(machine_of(SMALL), CheckOptions())
+    few = check(machine_of(SMALL), request_from())
     assert few.bytes_per_state is None and few.memory_bytes > 0
     assert "bytes a state" not in tell(machine_of(SMALL), few)
     assert f" s, {few.memory_bytes / 1024:.0f} KB\n" in tell(machine_of(SMALL), few) + "\n"
     assert json.loads(as_json(few))["bytes_per_state"] is None
     machine = machine_of(ROOT / "examples" / "window.lf")
-    many = check_program(machine, CheckOptions())
+    many = check(machine, request_from())
     assert many.states >= 10_000 and many.bytes_per_state == many.memory_bytes / many.states
     assert f"{many.bytes_per_state:.1f} bytes a state" in tell(machine, many)
 

@@ -243,5 +243,6 @@ def test_of_every_parameter_it_is_known_what_there_is() -> None:
 
 def test_the_reductions_are_those_that_there_are() -> None:
     from lfc.mcheck.reduction import registry
+    from lfc.mcheck.request.request import AUTO
 
-    assert REDUCTIONS == registry.REDUCTIONS and REDUCTIONS_ALONE == (registry.AUTO, "none", "all")
+    assert REDUCTIONS == registry.REDUCTIONS and REDUCTIONS_ALONE == (AUTO, "none", "all")

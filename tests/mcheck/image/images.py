@@ -15,7 +15,8 @@ from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
 from lfc.image.firmware import Firmware, build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, ImageResult, flash_of
-from lfc.mcheck.search.search import Limits, Search
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search
 
 MOST_CYCLES = 200_000  # of a pass of a changed image
 
@@ -58,7 +59,7 @@ def machine_of(file: Path, board: Board) -> Machine:
 def built(file: Path, board_name: str) -> Iterator[Built]:
     board = load_board(board_name)
     machine = machine_of(file, board)
-    search = Search(machine, Limits(threads=1))
+    search = Search(machine, request_from(threads=1))
     made: Built | None = None
     try:
         search.run()

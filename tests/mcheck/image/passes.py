@@ -98,7 +98,7 @@ def all_memories(b: Built) -> Iterator[dict[int, bytes]]:
     assert not policies.sleepers_room and not machine.layout.interrupts
     shares, numbers = shares_of(machine), Numbers(machine)
     first = int(not machine.bodies[0].can_wait and machine.slots > 1)
-    initial = b.search.prepared.initial
+    initial = b.search.model.initial
     for block in b.search.all_blocks():
         waiting = []
         for slot in range(machine.slots):

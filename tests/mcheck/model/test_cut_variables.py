@@ -8,7 +8,8 @@ import pytest
 
 from lfc.base.source import Source
 from lfc.mcheck.model.state_vector import describe
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.statistics.usage import values_of
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer
@@ -61,7 +62,7 @@ def test_what_is_hardly_ever_found_again_is_not_remembered(threads: int) -> None
     machine = machine_of_source(Source("Producers.lf", PRODUCERS.replace("SIZE = 20", "SIZE = 16")))
     counts = []
     for remember in (True, False):
-        search = Search(machine, Limits(keep_going=True, remember=remember, threads=threads))
+        search = Search(machine, request_from(keep_going=True, remember=remember, threads=threads))
         assert search.run() is Stop.COMPLETE
         s = search.statistics
         counts.append((s.states, s.transitions))

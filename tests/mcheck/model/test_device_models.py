@@ -9,13 +9,15 @@ import pytest
 from lfc.actions.build import build_machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from tests.conftest import ROOT
 
 MODELS = ROOT / "examples" / "env"
 
 
-def check(folder: Path, driver: str, model: str, **wiring: object) -> CheckResult:
+def checked(folder: Path, driver: str, model: str, **wiring: object) -> CheckResult:
     """`driver`: the text of a program; constants of the wiring can be changed."""
     for file in MODELS.glob("*.lf"):
         text = file.read_text(encoding="utf-8")
@@ -28,7 +30,7 @@ def check(folder: Path, driver: str, model: str, **wiring: object) -> CheckResul
     diagnostics = Diagnostics()
     program = load_program(folder / "Driver.lf", diagnostics, environments=[folder / f"{model}.lf"])
     assert program is not None and not diagnostics.has_errors, [(d.code, d.message) for d in diagnostics.items]
-    return check_program(build_machine(program, diagnostics), CheckOptions())
+    return check(build_machine(program, diagnostics), request_from())
 
 
 UART = (MODELS / "UartDriver.lf").read_text(encoding="utf-8")
@@ -49,7 +51,7 @@ TOLD = "ASSERT(lost OR (byte = expected))"
 )
 def test_a_uart(tmp_path: Path, change: tuple[str, str], wiring: dict[str, object], verdict: str) -> None:
     assert change[0] in UART
-    result = check(tmp_path, UART.replace(*change), "UartModel", **wiring)
+    result = checked(tmp_path, UART.replace(*change), "UartModel", **wiring)
     assert result.verdict == verdict
 
 
@@ -75,8 +77,8 @@ def test_a_button_that_bounces(tmp_path: Path) -> None:
     watch = BUTTON.replace("IMPORT Wiring", "IMPORT SYSTEM, Wiring")
     held = watch.replace("stable := now;", "IF now # stable THEN INC(changes); ASSERT(changes < 3) END; stable := now;")
     held = held.replace("same : UINT8;", "same, changes : UINT8;")
-    assert check(tmp_path, watch.replace("AGREE", "2"), "ButtonModel").verdict == "holds"
-    assert check(tmp_path, held.replace("AGREE", "1"), "ButtonModel").verdict == "assertion"
+    assert checked(tmp_path, watch.replace("AGREE", "2"), "ButtonModel").verdict == "holds"
+    assert checked(tmp_path, held.replace("AGREE", "1"), "ButtonModel").verdict == "assertion"
 
 
 TIMER = """MODULE Driver;
@@ -90,9 +92,11 @@ BEGIN PORTOUT(Wiring.COUNT, 0); CREATE Tick END Driver.
 
 def test_a_timer_does_not_wait(tmp_path: Path) -> None:
     """When its handler runs, the counter may have gone on as far as it likes."""
-    assert check(tmp_path, TIMER.replace("CHECK", "ASSERT(PORTIN(Wiring.COUNT) < 4)"), "TimerModel").verdict == "holds"
+    assert (
+        checked(tmp_path, TIMER.replace("CHECK", "ASSERT(PORTIN(Wiring.COUNT) < 4)"), "TimerModel").verdict == "holds"
+    )
     late = TIMER.replace("CHECK", "ASSERT(PORTIN(Wiring.COUNT) = 0)")
-    assert check(tmp_path, late, "TimerModel").verdict == "assertion"
+    assert checked(tmp_path, late, "TimerModel").verdict == "assertion"
 
 
 ADC = """MODULE Driver;
@@ -105,9 +109,9 @@ END Driver.
 
 def test_a_converter_gives_any_value_of_its_range(tmp_path: Path) -> None:
     inside = "(value >= Wiring.LOW) & (value <= Wiring.HIGH)"
-    assert check(tmp_path, ADC.replace("CONDITION", inside), "AdcModel").verdict == "holds"
+    assert checked(tmp_path, ADC.replace("CONDITION", inside), "AdcModel").verdict == "holds"
     for n in (100, 102, 103):
-        assert check(tmp_path, ADC.replace("CONDITION", f"value # {n}"), "AdcModel").verdict == "assertion"
+        assert checked(tmp_path, ADC.replace("CONDITION", f"value # {n}"), "AdcModel").verdict == "assertion"
 
 
 SENSOR = """MODULE Driver;
@@ -127,8 +131,8 @@ BEGIN CREATE Measure END Driver.
 
 def test_a_sensor_that_may_not_acknowledge(tmp_path: Path) -> None:
     careful = SENSOR.replace("TEST", "ODD(PORTIN(Wiring.BUS + 1))")
-    assert check(tmp_path, careful, "SensorModel").verdict == "holds"
-    result = check(tmp_path, SENSOR.replace("TEST", "PORTIN(Wiring.BUS + 1) < 2"), "SensorModel")
+    assert checked(tmp_path, careful, "SensorModel").verdict == "holds"
+    result = checked(tmp_path, SENSOR.replace("TEST", "PORTIN(Wiring.BUS + 1) < 2"), "SensorModel")
     assert result.verdict == "fault" and "nobody answers the access to port BBH" in result.findings[0].message
 
 
@@ -137,5 +141,5 @@ def test_the_traffic_light_never_shows_two_greens() -> None:
     folder = ROOT / "examples"
     program = load_program(folder / "traffic.lf", diagnostics, environments=[folder / "traffic_env.lf"])
     assert program is not None
-    result = check_program(build_machine(program, diagnostics), CheckOptions())
+    result = check(build_machine(program, diagnostics), request_from())
     assert result.verdict == "holds" and result.states > 100

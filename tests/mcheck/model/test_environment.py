@@ -8,7 +8,8 @@ import pytest
 
 from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.running import HostRun
 from tests.differential.stepwise import ROUNDS
 from tests.generate.environments import generate_environment
@@ -43,7 +44,7 @@ def compare(text: str, environment: str, most_states: int = 3000) -> Exploration
         assert set(found.states) == blocks
         assert (len(found.states), found.transitions, len(found.faults), len(found.ended)) == wanted
     for remember in (True, False):
-        search = Search(machine, Limits(keep_going=True, remember=remember, rounds=ROUNDS, most_errors=1 << 30))
+        search = Search(machine, request_from(keep_going=True, remember=remember, rounds=ROUNDS))
         assert search.run() is Stop.COMPLETE
         assert set(search.all_blocks()) == blocks
         s = search.statistics

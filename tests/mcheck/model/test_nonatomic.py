@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from tests.actions.machines import machine_of_text
 
 PROGRAM = """MODULE Main;
@@ -29,7 +31,7 @@ def program(body: str, attribute: str = "", of_type: str = "UINT16") -> str:
 
 
 def checked(text: str, environment: str | None = None) -> CheckResult:
-    return check_program(machine_of_text(text, environment), CheckOptions(threads=1))
+    return check(machine_of_text(text, environment), request_from(threads=1))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def test_a_register_that_can_be_torn(attribute: str, of_type: str, condition: st
 
 def test_the_device_is_asked_all_the_same() -> None:
     machine = machine_of_text(program("b := reg > 3", "NONATOMIC"), DEVICE.replace("WIDTH", "16"))
-    search = Search(machine, Limits())
+    search = Search(machine, request_from())
     assert search.run() is Stop.COMPLETE
     assert machine.environment is not None
     at = next(o for v, o in machine.environment.layout.variables.items() if v.name == "reads")
@@ -60,7 +62,7 @@ def test_the_device_is_asked_all_the_same() -> None:
 def test_registers_are_ports(register: str) -> None:
     """The same values and alternatives."""
     machine = machine_of_text(program(f"b := {register} > 300; RESCHEDULE; x := {register}"))
-    search = Search(machine, Limits())
+    search = Search(machine, request_from())
     assert search.run() is Stop.COMPLETE
     assert (search.statistics.states, search.statistics.transitions) == (2 + 2 + 2 * 65536, 1 + 2 + 2 * 65536)
     search.close()

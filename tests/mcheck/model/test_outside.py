@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.model.open_module import NotClosed, close
+from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import World
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.generate.recipes import sources_of
 from tests.naive.decode import bounds_of, encode
@@ -62,7 +64,7 @@ def test_rates_against_the_naive_evaluator(rate: int) -> None:
         expected = naive_with_rate(machine, rate, 1500)
         if expected is None:
             continue
-        search = Search(machine, Limits(rate=rate, keep_going=True, most_errors=1 << 20))
+        search = Search(machine, request_from(rate=rate, keep_going=True))
         assert search.run() is Stop.COMPLETE
         s = search.statistics
         assert (s.states, s.transitions, set(search.all_blocks())) == expected, seed
@@ -94,8 +96,8 @@ BEGIN CREATE P END Source.
 
 
 def checked(text: str, environment: str | None = None, **world: object) -> CheckResult:
-    options = CheckOptions(world=World(**world), threads=1)  # type: ignore[arg-type]
-    return check_program(machine_of_text(text, environment), options)
+    options = request_from(**world, threads=1)
+    return check(machine_of_text(text, environment), options)
 
 
 DRIVER = """MODULE Driver;
@@ -168,7 +170,7 @@ def closed(folder: Path, text: str) -> CheckResult:
     found = close(machine, str(file))
     assert found is not None
     world = World(outside=found.assumption, open_messages=found.messages)
-    return check_program(found.machine, CheckOptions(world=world, threads=1))
+    return check(found.machine, request_from(world=world, threads=1))
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.model.input_ranges import ALL, SPLIT, NotUnderstood, read_ranges
-from lfc.mcheck.request.world import World
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.model.input_ranges import NotUnderstood, read_ranges
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.request.world import Inputs
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from tests.actions.machines import machine_of_text
 
 ONE = """MODULE One;
@@ -61,7 +63,7 @@ END One.
 )
 def test_alternatives_of_one_action(question: str, alternatives: int, states: int) -> None:
     machine = machine_of_text(ONE.replace("QUESTION", question))
-    search = Search(machine, Limits(inputs=SPLIT))
+    search = Search(machine, request_from(inputs=Inputs.SPLIT))
     assert search.run() is Stop.COMPLETE
     counted = {"flag := (w > 5) & (w < 4000000000)": 3}.get(question, alternatives)
     assert search.statistics.transitions == 1 + counted
@@ -71,7 +73,7 @@ def test_alternatives_of_one_action(question: str, alternatives: int, states: in
 
 
 def checked(text: str, **world: object) -> CheckResult:
-    return check_program(machine_of_text(text), CheckOptions(world=World(**world), threads=1))  # type: ignore[arg-type]
+    return check(machine_of_text(text), request_from(**world, threads=1))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,7 @@ def test_the_value_that_is_told_leads_to_the_error() -> None:
 
 def test_a_value_that_is_kept_counts() -> None:
     text = ONE.replace("QUESTION", "n := PORTIN(1)")
-    for inputs in (SPLIT, ALL):
+    for inputs in (Inputs.SPLIT, Inputs.ALL):
         assert checked(text, inputs=inputs).states == 2 + 256
     wide = checked(ONE.replace("QUESTION", "w := PORTIN32(1); flag := PORTIN32(1) MOD 3 = 1"))
     assert (wide.verdict, wide.reason) == ("inconclusive", "only one value of some inputs was tried")
@@ -149,16 +151,16 @@ BEGIN CREATE P END Loop.
 """
 
 
-def checked_loop(body: str, inputs: str = SPLIT, assume: tuple[str, ...] = ()) -> CheckResult:
-    options = CheckOptions(threads=1, world=World(inputs=inputs, assume=assume))
-    return check_program(machine_of_text(LOOP.replace("BODY", body)), options)
+def checked_loop(body: str, inputs: Inputs = Inputs.SPLIT, assume: tuple[str, ...] = ()) -> CheckResult:
+    options = request_from(threads=1, inputs=inputs, assume=assume)
+    return check(machine_of_text(LOOP.replace("BODY", body)), options)
 
 
 def test_a_loop_may_ask_the_same_part_as_often_as_it_likes() -> None:
     body = (
         "w := PORTIN(1); FOR i := 1 TO 300 DO IF w DIV 16 = 3 THEN INC(k) END END; ASSERT((k = 0) OR (k = 300)); n := k"
     )
-    assert checked_loop(body).verdict == checked_loop(body, ALL).verdict == "holds"
+    assert checked_loop(body).verdict == checked_loop(body, Inputs.ALL).verdict == "holds"
 
 
 @pytest.mark.parametrize("read", ["PORTIN(1)", "any"])

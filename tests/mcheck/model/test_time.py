@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.engine.abi import TimeMode
 from lfc.mcheck.model.clocks import ClockNotKept
-from lfc.mcheck.request.world import World
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from tests.actions.machines import machine_of_file, machine_of_text
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -20,7 +21,7 @@ def counts(file: str, mode: str, *environments: str) -> tuple[int, int, int]:
     """States, transitions, and how many different blocks the states have."""
     machine = machine_of_file(EXAMPLES / file, [EXAMPLES / e for e in environments])
     assert machine is not None
-    search = Search(machine, Limits(time=mode, keep_going=True))
+    search = Search(machine, request_from(time=mode, keep_going=True))
     try:
         assert search.run() is Stop.COMPLETE
         return search.statistics.states, search.statistics.transitions, len(set(search.all_blocks()))
@@ -49,9 +50,7 @@ def test_counts_of_examples(
 
 
 def checked(text: str, mode: str, wrap: int = 60_000, environment: str | None = None) -> CheckResult:
-    return check_program(
-        machine_of_text(text, environment), CheckOptions(world=World(mode, wrap), threads=1, find_stuck=True)
-    )
+    return check(machine_of_text(text, environment), request_from(time=mode, clock_wrap=wrap, threads=1))
 
 
 RACE = """MODULE Race;
@@ -107,7 +106,7 @@ BEGIN CREATE Presses END Finger.
 
 def test_interrupts_come_at_any_time() -> None:
     machine = machine_of_text(PRESSED.replace("PAUSE", "500000"))
-    search = Search(machine, Limits(time="ordered"))
+    search = Search(machine, request_from(time="ordered"))
     assert search.timing.form is TimeMode.ZONES
     search.close()
     found = checked(PRESSED.replace("PAUSE", "500000"), "ordered")
@@ -198,7 +197,7 @@ def test_property_processes_read_the_clock(limit: str, verdict: str) -> None:
 
 def test_without_readers_there_is_no_clock() -> None:
     machine = machine_of_text(RACE.replace("LONG", "20"))
-    search = Search(machine, Limits(time="discrete"))
+    search = Search(machine, request_from(time="discrete"))
     assert search.timing.clock_component is None
     search.close()
 

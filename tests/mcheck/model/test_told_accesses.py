@@ -7,7 +7,8 @@ import pytest
 from bench.checker.models import MODELS
 from lfc.base.source import Source
 from lfc.codegen.module.access_log import Tellings
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.agreement import compare_with_the_naive_explorer
 
@@ -89,7 +90,7 @@ def test_executions_are_few(title: str, executions: int) -> None:
     machine = machine_of_source(Source("Model.lf", model.lf()))
     counts = []
     for remember in (True, False):
-        search = Search(machine, Limits(keep_going=True, remember=remember))
+        search = Search(machine, request_from(keep_going=True, remember=remember))
         assert search.run() is Stop.COMPLETE
         s = search.statistics
         counts.append((s.states, s.transitions, s.ends, s.deadlocks, s.depth))

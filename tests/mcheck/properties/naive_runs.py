@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.mcheck.counterexample.finding import Finding
 from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.properties.product import watch
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
+from lfc.mcheck.result.finding import Finding
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.mcheck.properties.naive_product import Edge, State, Step, has_violation, holds, met, steps_of

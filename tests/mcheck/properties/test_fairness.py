@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.model.fairness import NotUnderstood, assumed_fairness, fairness_of
 from lfc.mcheck.report.text import tell
-from lfc.mcheck.request.fairness import NotUnderstood, assumed_fairness, fairness_of
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from lfc.trace.items import Item
 from tests.campaign.checking.fairness import campaign
 from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE, machine
@@ -20,7 +22,7 @@ def college(n: int) -> Machine:
 
 
 def checked(m: Machine, *fair: str, fairness: str = "", **options: object) -> CheckResult:
-    return check_program(m, CheckOptions(fairness=fairness, fair=fair, allow_deadlocks=True, **options))  # type: ignore[arg-type]
+    return check(m, request_from(fairness=fairness, fair=fair, allow_deadlocks=True, **options))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -50,8 +52,8 @@ def test_marks_in_the_source_say_the_same() -> None:
 
 def test_a_deadlock_is_reported_unless_it_is_allowed() -> None:
     m = college(2)
-    assert check_program(m, CheckOptions()).verdict == "deadlock"
-    assert check_program(m, CheckOptions(allow_deadlocks=True, properties=("none",))).verdict == "holds"
+    assert check(m, request_from()).verdict == "deadlock"
+    assert check(m, request_from(allow_deadlocks=True, properties=("none",))).verdict == "holds"
 
 
 UNSERVED = """MODULE Unserved;
@@ -115,13 +117,13 @@ END Main.
 
 
 def test_communications_beside_an_environment() -> None:
-    found = check_program(composed(DRIVER, DEVICE), CheckOptions(keep_going=True, fairness="weak"))
+    found = check(composed(DRIVER, DEVICE), request_from(keep_going=True, fairness="weak"))
     assert {p["name"]: p["verdict"] for p in found.properties} == {
         "told": "property",  # the device may never be ready
         "never": "property",
         "mistaken": "property",
     }
-    found = check_program(composed(DRIVER, DEVICE), CheckOptions(properties=("told",), fair=("weak-live Told p?go",)))
+    found = check(composed(DRIVER, DEVICE), request_from(properties=("told",), fair=("weak-live Told p?go",)))
     assert found.verdict == "holds"
 
 
@@ -197,7 +199,7 @@ def test_one_instance_or_each() -> None:
 
 
 def shortest(m: Machine) -> list[list[Item]]:
-    found = check_program(m, CheckOptions(allow_deadlocks=True)).findings
+    found = check(m, request_from(allow_deadlocks=True)).findings
     assert found[0].run is not None and found[0].run.lost and found[0].run.cycle == len(found[0].steps)
     return found[0].steps
 

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from tests.differential.stepwise import machine_of_source
 
 MODELS = Path(__file__).parent.parent / "models"
@@ -20,9 +22,7 @@ def checked(broken: bool, fairness: str) -> CheckResult:
     text = (MODELS / "peterson.lf").read_text(encoding="utf-8")
     if broken:
         text = text.replace("turn := other", "turn := me")
-    return check_program(
-        machine_of_source(Source("peterson.lf", text)), CheckOptions(keep_going=True, fairness=fairness)
-    )
+    return check(machine_of_source(Source("peterson.lf", text)), request_from(keep_going=True, fairness=fairness))
 
 
 def verdicts(result: CheckResult) -> dict[str, str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from tests.campaign.checking.properties import campaign, compare
 from tests.differential.stepwise import machine_of_source
 from tests.support.turns import TURNS, machine
 
 
 def checked(text: str, **options: object) -> CheckResult:
-    return check_program(machine(text), CheckOptions(keep_going=True, **options))  # type: ignore[arg-type]
+    return check(machine(text), request_from(keep_going=True, **options))
 
 
 def verdicts(result: CheckResult) -> dict[str, str]:
@@ -75,13 +77,13 @@ def test_properties_compare_with_strings_that_the_program_does_not_have() -> Non
     violated = TEXTS.format(word="be").replace('text = "hi"', 'text = "no"').replace('text # "bye"', 'text # "bi"')
     assert verdicts(checked(violated)) == {"formula": "property", "Automaton": "holds"}
     for text in (TEXTS, violated):
-        alone = check_program(machine(text.format(word="be")), CheckOptions(threads=1, only=("formula",)))
+        alone = check(machine(text.format(word="be")), request_from(threads=1, only=("formula",)))
         assert alone.verdict == ("property" if text is violated else "holds")
 
 
 def test_an_index_beyond_the_slots_means_a_slot_without_a_process() -> None:
     """Its variables have their initial values, and it neither waits nor is ready."""
-    result = check_program(machine_of_source(Source("Slots.lf", BEYOND)), CheckOptions(keep_going=True))
+    result = check(machine_of_source(Source("Slots.lf", BEYOND)), request_from(keep_going=True))
     verdicts = {str(p["name"]): p["verdict"] for p in result.properties}
     assert verdicts == {
         "beyond": "holds",
@@ -111,7 +113,7 @@ BEGIN LOOP a[x] := 1; RESCHEDULE END END watches;
 def test_a_fault_of_one_property_is_not_one_of_another(nested: bool, threads: int) -> None:
     """The others are decided, and a violated one is told; where the fault is stands with its own."""
     machine = machine_of_source(Source("Faulty.lf", FAULTY.replace("PROCESS", WATCHES + "PROCESS", 1)))
-    result = check_program(machine, CheckOptions(nested=nested, threads=threads, keep_going=True))
+    result = check(machine, request_from(nested=nested, threads=threads, keep_going=True))
     assert (result.verdict, [f.message for f in result.findings]) == ("property", ["`returns` does not hold"])
     of = {str(p["name"]): p for p in result.properties}
     verdicts = {name: p["verdict"] for name, p in of.items()}

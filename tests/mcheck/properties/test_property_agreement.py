@@ -8,10 +8,12 @@ import re
 from lfc.base.source import Source
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
 from tests.differential.stepwise import machine_of_source
 from tests.generate.general.program import Profile, generate
 from tests.mcheck.reference_product import explore_product
+from tests.mcheck.searching import search_with
 
 PROFILE = Profile(size=1, small=True, inputs=False, interrupts=False, time=False)
 SHAPES = [
@@ -56,8 +58,8 @@ def agree(seed: int, most: int = 1500) -> bool | None:
         return None
     watched = watch(machine, [p.of for p in machine.properties])
     for dead in (False, True):
-        limits = Limits(keep_going=True, dead_variables=dead)
-        search = Search(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
+        limits = request_from(keep_going=True, reductions=("dead",) * dead)
+        search = search_with(machine, limits, atoms=watched.atoms, watchers=watched.watchers)
         assert search.run() is Stop.COMPLETE
         for how in How:
             found = ProductSearch(machine, search, watched, []).run(watched.properties[0], how)

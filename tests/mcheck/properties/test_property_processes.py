@@ -11,9 +11,10 @@ from lfc.codegen.module.target import HOST
 from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.front_end.load import check_source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.properties.monitor import Watcher
 from lfc.mcheck.report.text import tell
+from lfc.mcheck.request.request import request_from
 from tests.mcheck.reference_product import explore_product
 
 
@@ -38,7 +39,7 @@ def violated(body: str, declarations: str = "", n: int = 4) -> bool:
     product = explore_product(machine)
     assert product.complete and not product.faults
     for nested in (False, True):
-        result = check_program(machine, CheckOptions(nested=nested))
+        result = check(machine, request_from(nested=nested))
         assert result.verdict == ("property" if product.violated else "holds")
     return product.violated
 
@@ -163,7 +164,7 @@ def test_a_lasso_says_where_the_property_process_is() -> None:
     body = "LOOP IF x = 3 THEN k := 1 - k END; IF k = 1 THEN ACCEPT END; RESCHEDULE END"
     machine = machine_of(COUNTER.format(body=body, declarations="VAR k : 0 .. 1;", n=4))
     for nested in (False, True):
-        result = check_program(machine, CheckOptions(nested=nested))
+        result = check(machine, request_from(nested=nested))
         run = result.findings[0].run
         assert run is not None and len(run.automaton) == len(run.blocks)
         assert set(run.automaton[1:]) == {"p at line 4 with k = 0", "p at line 4 with k = 1"}

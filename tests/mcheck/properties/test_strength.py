@@ -6,13 +6,14 @@ from __future__ import annotations
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.mcheck.ltl.scc import Strength
+from lfc.mcheck.model.fairness import fairness_of
 from lfc.mcheck.properties.emptiness import Found, How, Verdict
 from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.report.text import tell
-from lfc.mcheck.request.fairness import fairness_of
+from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search
 from tests.differential.stepwise import machine_of_source
 
@@ -61,9 +62,9 @@ def test_what_is_lost_is_told_as_such() -> None:
     formula = "((ALWAYS (x < 7)) OR (ALWAYS (y < 3))) & ((EVENTUALLY ALWAYS (x < 9)) OR (ALWAYS EVENTUALLY (y = 1)))"
     m = machine_of_source(Source("T.lf", PROGRAM.format(formula=formula)))
     for nested in (False, True):
-        result = check_program(m, CheckOptions(nested=nested, threads=1))
+        result = check(m, request_from(nested=nested, threads=1))
         assert result.verdict == "property"
-    result = check_program(m, CheckOptions(threads=1))
+    result = check(m, request_from(threads=1))
     assert "it is violated after 11 steps, by the shortest way" in tell(m, result)
 
 
@@ -76,10 +77,10 @@ PROCESS Q; BEGIN LOOP CHOICE q?m | bad := TRUE; LOOP RESCHEDULE END END END END 
 BEGIN NEW(q); CREATE P; CREATE Q END T."""
     m = machine_of_source(Source("T.lf", text))
     options = {"allow_deadlocks": True, "threads": 1}
-    result = check_program(m, CheckOptions(**options))  # type: ignore[arg-type]
+    result = check(m, request_from(**options))
     assert result.verdict == "property"
     # P offers the message for ever then, and nobody takes it: no run through `bad` is fair.
-    result = check_program(m, CheckOptions(fair=("weak-live P q!m",), **options))  # type: ignore[arg-type]
+    result = check(m, request_from(fair=("weak-live P q!m",), **options))
     assert result.verdict == "holds"
 
 

@@ -8,11 +8,13 @@ from itertools import islice
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.properties.emptiness import How, Verdict
 from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.product import ProductSearch, watch
-from lfc.mcheck.request.fairness import assumed_fairness
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.search import Search
 from tests.campaign.checking.properties import programs
 from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE
@@ -27,7 +29,7 @@ def told(result: CheckResult) -> list[object]:
 
 
 def agree(m: Machine, **options: object) -> CheckResult:
-    one, two, many = (check_program(m, CheckOptions(threads=n, **options)) for n in (1, 2, 5))  # type: ignore[arg-type]
+    one, two, many = (check(m, request_from(threads=n, **options)) for n in (1, 2, 5))
     assert told(one) == told(two) == told(many)
     return one
 
@@ -62,16 +64,16 @@ def test_tables_that_grow_while_others_work() -> None:
 def test_little_memory_is_not_shared() -> None:
     """What has no room beside another one is searched alone, and the verdict is that of one thread."""
     m = machine_of(TURNS)
-    sizes = [int(str(p["states"])) for p in check_program(m, CheckOptions(threads=1, keep_going=True)).properties]
+    sizes = [int(str(p["states"])) for p in check(m, request_from(threads=1, keep_going=True)).properties]
     for states in (max(sizes), max(sizes) // 2, min(sizes)):
-        one, two = (check_program(m, CheckOptions(threads=n, memory=64 * states, keep_going=True)) for n in (1, 2))
+        one, two = (check(m, request_from(threads=n, memory=64 * states, keep_going=True)) for n in (1, 2))
         assert [p["verdict"] for p in one.properties] == [p["verdict"] for p in two.properties]
 
 
 def test_random_programs() -> None:
     verdicts = []
     for m in islice(programs(random.Random(11), 40_000, time=False), 8):
-        options = CheckOptions(threads=1, states=2000, allow_deadlocks=True, keep_going=True, fairness="weak")
-        if check_program(m, options).verdict in ("holds", "property"):
+        options = request_from(threads=1, states=2000, allow_deadlocks=True, keep_going=True, fairness="weak")
+        if check(m, options).verdict in ("holds", "property"):
             verdicts.append(agree(m, allow_deadlocks=True, keep_going=True, fairness="weak").verdict)
     assert {"holds", "property"} <= set(verdicts)

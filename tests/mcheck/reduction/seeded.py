@@ -24,17 +24,17 @@ from unittest.mock import patch
 from lfc.actions.model.machine import Machine
 from lfc.mcheck import check
 from lfc.mcheck.engine import library as engine_library
+from lfc.mcheck.model import footprints
 from lfc.mcheck.model import transitions as action_steps
-from lfc.mcheck.model.compiled_model import Prepared
 from lfc.mcheck.model.environment import Answers
+from lfc.mcheck.model.footprints import Footprints
 from lfc.mcheck.model.transitions import Step
+from lfc.mcheck.reduction import chains
 from lfc.mcheck.reduction.dead_variables.use_and_kill import BodyBytes
 from lfc.mcheck.reduction.por import cycle_proviso as cycle_breakers
 from lfc.mcheck.reduction.por import fairness as fair_orders
-from lfc.mcheck.reduction.por import footprints
 from lfc.mcheck.reduction.por import partial_order as reductions
 from lfc.mcheck.reduction.por import visibility as visible
-from lfc.mcheck.reduction.por.footprints import Footprints
 from lfc.mcheck.reduction.slicing.dependence import _Slicer
 from lfc.mcheck.reduction.symmetry import scalarsets as names
 from lfc.mcheck.reduction.symmetry import symmetry
@@ -103,7 +103,7 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
         case Fault.CONTROL:
             return [(_Slicer, "_condition", nothing)]
         case Fault.CHAIN:
-            return [(Prepared, "breakers", set()), (engine_library, "library", forgetful_engine)]
+            return [(chains, "breakers_of", nothing), (engine_library, "library", forgetful_engine)]
         case Fault.REFERENCES:
             return [(symmetry, "places_in_frame", places_of_nobody_waiting)]
         case Fault.APART:

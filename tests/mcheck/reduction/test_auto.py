@@ -12,9 +12,10 @@ from bench.checker.compiled import compiled
 from bench.checker.models import Model
 from bench.checker.scaling import clients_and_servers
 from lfc.base.source import Source
-from lfc.mcheck import choose_reductions as auto
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.reduction.registry import AUTO
+from lfc.mcheck.check import check
+from lfc.mcheck.reduction import choose as auto
+from lfc.mcheck.request.request import AUTO, request_from
+from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import Shown
 from tests.differential.stepwise import machine_of_source
@@ -35,10 +36,8 @@ ALL = 4**4 + 1  # and the state before the initialisation
 
 
 def checked(text: str, **more: object) -> CheckResult:
-    options = CheckOptions(threads=1, reductions=(AUTO,))
-    for name, value in more.items():
-        setattr(options, name, value)
-    return check_program(machine_of_source(Source("Counters.lf", text)), options)
+    options = request_from(threads=1, reductions=(AUTO,)).changed(**more)
+    return check(machine_of_source(Source("Counters.lf", text)), options)
 
 
 def test_a_small_program_is_searched_in_full() -> None:
@@ -76,7 +75,7 @@ def test_a_limit_of_states_counts_where_there_are_many_steps(monkeypatch: pytest
 def test_chains_are_tried_with_what_leaves_few_orders() -> None:
     """SPIN keeps 117 states of it."""
     machine = compiled(Model("leader election 8", "ring", {"N": 8}).lf())
-    result = check_program(machine, CheckOptions(threads=1, reductions=(AUTO,)))
+    result = check(machine, request_from(threads=1, reductions=(AUTO,)))
     assert [r.name for r in result.reductions if not r.why_not] == ["por", "chains"]
     assert result.states < 50
 
@@ -147,7 +146,7 @@ class TestLarge:
         assert "the time was over before" in {r.why_not for r in result.reductions}
         assert all(r.why_not for r in result.reductions)
 
-    @pytest.mark.parametrize("more", [{"report": True}, {"search": "depth"}, {"checkpoint": "saved"}])
+    @pytest.mark.parametrize("more", [{"report": True}, {"strategy": "depth"}, {"file": "saved"}])
     def test_what_needs_every_state_gets_it(self, more: dict[str, object], tmp_path: Path) -> None:
         if "checkpoint" in more:
             more = {"checkpoint": str(tmp_path / "saved")}
@@ -177,7 +176,7 @@ class TestSymmetry:
 
         def with_little_memory(search: Search, shown: Shown, seconds: float) -> Stop:
             stop = run(search, shown, seconds)
-            return stop if search.symmetry is None else Stop.MEMORY
+            return Stop.MEMORY if search.exchanges else stop
 
         monkeypatch.setattr(auto, "run", with_little_memory)
         result = checked(clients_and_servers(3), spill=str(tmp_path))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.request.world import World
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.reduction.chains import Chains
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.searching import search_with
 from tests.support.sized_programs import CHAINED
 
 STEPS = """MODULE Steps;
@@ -26,28 +30,32 @@ BEGIN CREATE P END Round.
 """
 
 
-def counted(text: str, **limits: object) -> Search:
+def counted(text: str, *others: str, chains: bool = True, **limits: Any) -> Search:
     """After a complete search, which the caller closes."""
-    chosen = Limits(keep_going=True, chains=True)
-    for name, value in limits.items():
-        setattr(chosen, name, value)
-    search = Search(machine_of_source(Source("Program.lf", text)), chosen)
+    """With these reductions, too."""
+    of_reductions = {name: limits.pop(name) for name in ("gives_up", "chains_stop") if name in limits}
+    chosen = request_from(keep_going=True, reductions=(*others, *("chains",) * chains), **limits)
+    search = search_with(machine_of_source(Source("Program.lf", text)), chosen, **of_reductions)
     assert search.run() is Stop.COMPLETE
     return search
 
 
+def passed(search: Search) -> int:
+    chains = search.find(Chains)
+    assert chains is not None
+    return chains.did()
+
+
 def checked(text: str, **options: object) -> CheckResult:
-    chosen = CheckOptions(reductions=("chains",), threads=1)
-    for name, value in options.items():
-        setattr(chosen, name, value)
-    return check_program(machine_of_source(Source("Program.lf", text)), chosen)
+    chosen = request_from(reductions=("chains",), threads=1).changed(**options)
+    return check(machine_of_source(Source("Program.lf", text)), chosen)
 
 
 def test_of_a_straight_program_the_ends_are_left() -> None:
     search = counted(STEPS.format(last=""))
     assert search.statistics.states == 2
     assert search.statistics.ends == 1
-    assert search.passed_states() == 3
+    assert passed(search) == 3
     search.close()
 
 
@@ -91,8 +99,8 @@ BEGIN NEW(p); NEW(q); CREATE Give; CREATE Take END Two.
 @pytest.mark.parametrize("partial_order", [False, True])
 @pytest.mark.parametrize(("rest", "deadlocks"), [("q?m", 0), ("p?m", 1)])
 def test_who_waits_for_ever_is_found(rest: str, deadlocks: int, partial_order: bool, spill_at: int) -> None:
-    more = {"partial_order": partial_order, "spill_at": spill_at, "spill": "/tmp" if spill_at else ""}
-    search = counted(TWO.format(rest=rest), **more)
+    more: dict[str, Any] = {"spill_at": spill_at, "spill": "/tmp" if spill_at else ""}
+    search = counted(TWO.format(rest=rest), *("por",) * partial_order, **more)
     assert search.statistics.deadlocks == deadlocks
     assert (search.find_stuck() is not None) == bool(deadlocks)
     for error in search.errors():
@@ -117,11 +125,11 @@ def test_where_chains_stop_all_states_from_there_on_are_kept(stops_after: int, s
     """Three take turns; `n` counts steps until all of them wait."""
     stop = (stops_after, 1 << 30)
     text = CHAINED.format(last="p!m")
-    always = counted(text, partial_order=True, chains_stop=(0, 0))
-    search = counted(text, partial_order=True, chains_stop=stop, spill_at=spill_at, spill="/tmp" if spill_at else "")
-    all_states = counted(text, partial_order=True, chains=False)
+    always = counted(text, "por", chains_stop=(0, 0))
+    search = counted(text, "por", chains_stop=stop, spill_at=spill_at, spill="/tmp" if spill_at else "")
+    all_states = counted(text, "por", chains=False)
     assert always.statistics.states <= search.statistics.states <= all_states.statistics.states
-    assert always.passed_states() >= search.passed_states()
+    assert passed(always) >= passed(search)
     assert search.find_stuck() is not None
     assert {e.kind for e in search.errors()} == {e.kind for e in all_states.errors()}
     for error in search.errors():
@@ -145,8 +153,8 @@ END Steps.
 
 def test_a_way_leads_through_what_was_passed_with_partial_order_reduction() -> None:
     """Which may not be given up then: a way is found again by the numbers of its steps."""
-    limits = {"partial_order": True, "chains_stop": (4, 1 << 30), "por_gives_up": 1}
-    search, all_states = counted(PASSED_IN_PART, **limits), counted(PASSED_IN_PART, chains=False)
+    limits: dict[str, Any] = {"chains_stop": (4, 1 << 30), "gives_up": 1}
+    search, all_states = counted(PASSED_IN_PART, "por", **limits), counted(PASSED_IN_PART, chains=False)
     assert len(search.errors()) == 2
     for error in search.errors():
         assert search.blocks_to(error.state)[-1] in all_states.all_blocks()
@@ -155,20 +163,20 @@ def test_a_way_leads_through_what_was_passed_with_partial_order_reduction() -> N
 
 
 def test_chains_stop_only_where_hardly_any_is_passed() -> None:
-    passed = {}
+    count = {}
     for worth in (1, 1000):
-        search = counted(CHAINED.format(last=""), partial_order=True, chains_stop=(20, worth))
-        passed[worth] = search.passed_states()
+        search = counted(CHAINED.format(last=""), "por", chains_stop=(20, worth))
+        count[worth] = passed(search)
         search.close()
-    assert passed[1] > passed[1000] > 0
+    assert count[1] > count[1000] > 0
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"search": "depth"}, "only a breadth-first search passes through states"),
-        ({"lossy": "hash", "search": "depth"}, "only a breadth-first search passes through states"),
-        ({"world": World(time="ordered")}, "what stands beside a state is looked at in each"),
+        ({"strategy": "depth"}, "only a breadth-first search passes through states"),
+        ({"store": "hash", "strategy": "depth"}, "only a breadth-first search passes through states"),
+        ({"time": "ordered"}, "what stands beside a state is looked at in each"),
     ],
 )
 def test_where_they_cannot_be_used_it_is_said(options: dict[str, object], reason: str) -> None:
@@ -185,7 +193,7 @@ def test_properties_look_at_every_state() -> None:
 def test_a_saved_search_goes_on(tmp_path: object) -> None:
     file = f"{tmp_path}/saved"
     text = TWO.format(rest="p?m")
-    stopped = checked(text, checkpoint=file, states=3)
+    stopped = checked(text, file=file, states=3)
     assert stopped.verdict == "inconclusive"
     whole, resumed = checked(text), checked(text, resume=file)
     assert resumed.verdict == whole.verdict == "deadlock"

@@ -8,9 +8,10 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.reduction.dead_variables.use_and_kill import BodyBytes
+from lfc.mcheck.request.request import request_from
 from tests.campaign.reduction.dead_bytes import Disagreement, Result, judge, try_seeds
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.reduction.seeded import Fault, seeded
@@ -279,16 +280,16 @@ def test_what_a_property_process_reads_is_kept(watches: str) -> None:
     machine = machine_of_source(Source("Watched.lf", WATCHED.format(watches=watches)))
     names = {v.name for d in Reset(machine, (), machine.properties).dead.values() for v in d.variables}
     assert names == {"n"}
-    full = check_program(machine, CheckOptions(threads=1, reductions=()))
-    reduced = check_program(machine, CheckOptions(threads=1, reductions=("dead",)))
+    full = check(machine, request_from(threads=1, reductions=()))
+    reduced = check(machine, request_from(threads=1, reductions=("dead",)))
     assert full.verdict == reduced.verdict == "property"
     assert [(r.name, r.why_not) for r in reduced.reductions] == [("dead", "")]
 
 
 def test_beside_a_property_process_that_holds_there_are_fewer_states() -> None:
     machine = machine_of_source(Source("Watched.lf", WATCHED.format(watches="IF Pick[i].k = 3 THEN ACCEPT END")))
-    full = check_program(machine, CheckOptions(threads=1, reductions=()))
+    full = check(machine, request_from(threads=1, reductions=()))
     machine = machine_of_source(Source("Watched.lf", WATCHED.format(watches="IF ENDED(Pick) THEN NOMOVE END")))
-    reduced = check_program(machine, CheckOptions(threads=1, reductions=("dead",)))
+    reduced = check(machine, request_from(threads=1, reductions=("dead",)))
     assert full.verdict == reduced.verdict == "holds"
     assert reduced.states < full.states

@@ -8,19 +8,23 @@ import pytest
 
 from bench.checker.scaling import granted, owners
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.reduction.symmetry.reduction import Exchanged
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.searching import search_with
 
 
 def searched(text: str, symmetry: bool = True, dead: bool = False) -> tuple[int, list[str]]:
     """How many states, and which numbers are no names."""
-    limits = Limits(keep_going=True, symmetry=symmetry, dead_variables=dead)
-    search = Search(machine_of_source(Source("Program.lf", text)), limits)
+    request = request_from(keep_going=True, reductions=("sym",) * symmetry + ("dead",) * dead)
+    search = search_with(machine_of_source(Source("Program.lf", text)), request)
     assert search.run() is Stop.COMPLETE
     states: int = search.statistics.states
-    notes = [] if search.symmetry is None else list(search.symmetry.notes)
+    exchanged = search.find(Exchanged)
+    notes = [] if exchanged is None else list(exchanged.notes)
     search.close()
     return states, notes
 
@@ -129,11 +133,12 @@ END Steps.
 
 def test_names_are_exchanged_when_all_have_been_given_out() -> None:
     machine = machine_of_source(Source("Steps.lf", STEPS))
-    search = Search(machine, Limits(keep_going=True, symmetry=True))
+    search = search_with(machine, request_from(keep_going=True, reductions=("sym",)))
     assert search.run() is Stop.COMPLETE
-    assert search.symmetry is not None
+    exchanged = search.find(Exchanged)
+    assert exchanged is not None
     start, first, second = machine.bodies[0].positions
-    settled = search.symmetry.names.settled
+    settled = exchanged.tables.names.settled
     assert [settled[id(p)] for p in (start, first, second)] == [False, False, True]
     search.close()
     assert searched(STEPS)[0] < searched(STEPS, symmetry=False)[0]
@@ -144,14 +149,14 @@ def test_a_property_may_name_an_instance() -> None:
     text = owners(3).replace("BEGIN\n  FOR", "PROPERTY third = ALWAYS ~(owner = 3);\nBEGIN\n  FOR")
     machine = machine_of_source(Source("Owners.lf", text))
     for reductions in ((), ("sym",), ("sym", "por", "dead", "chains")):
-        found = check_program(machine, CheckOptions(reductions=reductions, threads=1))
+        found = check(machine, request_from(reductions=reductions, threads=1))
         assert [p["verdict"] for p in found.properties] == ["property"]
 
 
 def test_a_property_may_put_names_in_order() -> None:
     text = owners(3).replace("BEGIN\n  FOR", "PROPERTY few = ALWAYS (owner < 3);\nBEGIN\n  FOR")
     machine = machine_of_source(Source("Owners.lf", text))
-    found = check_program(machine, CheckOptions(reductions=("sym",), threads=1))
+    found = check(machine, request_from(reductions=("sym",), threads=1))
     assert [p["verdict"] for p in found.properties] == ["property"]
     assert found.reductions[0].notes == [
         "`me` of `Worker` tells instances apart: `owner`, which it meets, is put in order (line 21)"
@@ -188,7 +193,7 @@ def test_a_way_has_the_names_of_the_program(tmp_path: Path) -> None:
 
 def test_the_report_says_which_are_no_names() -> None:
     machine = machine_of_source(Source("Uses.lf", USES % ("flag[me] := TRUE", "sum")))
-    (reduction,) = check_program(machine, CheckOptions(reductions=("sym",), threads=1)).reductions
+    (reduction,) = check(machine, request_from(reductions=("sym",), threads=1)).reductions
     note = "`me` of `P` tells instances apart: it is an index (line 10)"
     assert reduction.as_data()["notes"] == [note]
     assert reduction.as_text("0 states").splitlines()[1:] == [f"  {note}"]

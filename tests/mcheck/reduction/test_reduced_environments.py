@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.reduction.por.reduction import Orders
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
+from tests.mcheck.searching import search_with
 from tests.support.compositions import composed
 
 
@@ -14,9 +17,10 @@ def states(text: str, environment: str) -> tuple[int, int]:
     machine = composed(text, environment)
     found = []
     for reduced in (False, True):
-        search = Search(machine, Limits(keep_going=True, most_errors=1 << 30, partial_order=reduced))
+        search = search_with(machine, request_from(keep_going=True, reductions=("por",) * reduced))
         assert search.run() is Stop.COMPLETE
-        assert search.partial_order is None or not search.partial_order.failed
+        orders = search.find(Orders)
+        assert orders is None or not orders.tables.failed
         s = search.statistics
         stuck = search.find_stuck() is not None
         sites = {(e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1}
@@ -116,7 +120,6 @@ CREATES = "IF n > 9 THEN CREATE Later END; SYSTEM.IOPORT!VALUE"
 def test_what_is_refused_says_why(time: str, rate: int, does: str, reason: str) -> None:
     environment = devices(1, "0", "0").replace("SYSTEM.IOPORT!VALUE", does)
     environment = environment.replace("PROCESS D0", "PROCESS Later; BEGIN RESCHEDULE END Later;\nPROCESS D0")
-    options = CheckOptions(reductions=("por",))
-    options.world.time, options.world.rate = time, rate
-    result = check_program(composed(drivers(1, "0"), environment), options)
+    options = request_from(reductions=("por",), time=time, rate=rate)
+    result = check(composed(drivers(1, "0"), environment), options)
     assert [r.why_not for r in result.reductions] == [reason]

@@ -9,21 +9,20 @@ import pytest
 
 from bench.checker.models import Model
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
 from tests.differential.stepwise import machine_of_source
+from tests.mcheck.searching import search_with
 
 
-def states(text: str, reduction: str = "partial_order", **limits: object) -> tuple[int, int]:
+def states(text: str, reduction: str = "por", gives_up: int | None = None, **limits: object) -> tuple[int, int]:
     """Of the full search, and of the reduced one."""
     found = []
     for reduced in (False, True):
-        chosen = Limits(keep_going=True)
-        setattr(chosen, reduction, reduced)
-        for name, value in limits.items():
-            setattr(chosen, name, value)
-        search = Search(machine_of_source(Source("Program.lf", text)), chosen)
+        chosen = request_from(keep_going=True, reductions=(reduction,) * reduced, **limits)
+        search = search_with(machine_of_source(Source("Program.lf", text)), chosen, gives_up)
         assert search.run() is Stop.COMPLETE
         found.append(search.statistics.states)
         search.close()
@@ -46,7 +45,7 @@ END Counters.
 
 @pytest.mark.parametrize("search", ["breadth", "depth"])
 def test_processes_that_share_nothing_go_one_after_the_other(search: str) -> None:
-    full, reduced = states(COUNTERS.format(first="a[me] := 1", second="a[me] := 2"), search=search)
+    full, reduced = states(COUNTERS.format(first="a[me] := 1", second="a[me] := 2"), strategy=search)
     assert full == 3**4 + 1  # and the state before the initialisation
     assert reduced == 4 * 2 + 2
 
@@ -65,8 +64,8 @@ def test_it_is_given_up_where_it_has_left_out_nothing() -> None:
     text = COUNTERS.format(first="INC(i)", second="a[me] := 1")
     full, reduced = states(text)
     assert reduced < full
-    assert states(text, por_gives_up=2)[1] == full  # until then all are the initialisation's
-    assert states(text, por_gives_up=full)[1] == reduced
+    assert states(text, gives_up=2)[1] == full  # until then all are the initialisation's
+    assert states(text, gives_up=full)[1] == reduced
 
 
 PAIRS = """MODULE Pairs;
@@ -125,7 +124,7 @@ END Round.
 @pytest.mark.parametrize("search", ["breadth", "depth", "best", "astar"])
 def test_who_goes_round_for_ever_does_not_keep_others_from_failing(search: str) -> None:
     machine = machine_of_source(Source("Round.lf", ROUND))
-    found = Search(machine, Limits(search=search, partial_order=True))
+    found = search_with(machine, request_from(strategy=search, reductions=("por",)))
     assert found.run() is Stop.ERROR
     found.close()
 
@@ -157,7 +156,7 @@ END Anew.
 
 def test_a_round_of_processes_that_end_and_are_created_anew() -> None:
     machine = machine_of_source(Source("Anew.lf", STARTED_ANEW))
-    search = Search(machine, Limits(keep_going=True, partial_order=True))
+    search = search_with(machine, request_from(keep_going=True, reductions=("por",)))
     assert search.run() is Stop.COMPLETE
     assert [e.fault_kind for e in search.errors() if e.fault_kind == 6] == [6]
     search.close()
@@ -211,7 +210,7 @@ END Due.
 
 
 def faults(text: str, **limits: object) -> list[int]:
-    search = Search(machine_of_source(Source("Program.lf", text)), Limits(keep_going=True, **limits))  # type: ignore[arg-type]
+    search = search_with(machine_of_source(Source("Program.lf", text)), request_from(keep_going=True, **limits))
     assert search.run() is Stop.COMPLETE
     found = [e.fault_kind for e in search.errors() if e.kind == 1]
     search.close()
@@ -220,13 +219,13 @@ def faults(text: str, **limits: object) -> list[int]:
 
 @pytest.mark.parametrize("reduced", [False, True])
 def test_who_will_be_created_may_find_nobody(reduced: bool) -> None:
-    assert faults(POLLS, partial_order=reduced) == [6]
+    assert faults(POLLS, reductions=("por",) * reduced) == [6]
 
 
 @pytest.mark.parametrize("time", ["free", "ordered", "discrete"])
 @pytest.mark.parametrize("reduced", [False, True])
 def test_a_wait_that_is_over_may_end_while_others_are_ready(time: str, reduced: bool) -> None:
-    assert faults(DUE, partial_order=reduced, time=time) == [6]
+    assert faults(DUE, reductions=("por",) * reduced, time=time) == [6]
 
 
 PICKS = """MODULE Picks;
@@ -249,23 +248,23 @@ END Picks.
 
 def test_what_nothing_will_read_is_no_part_of_the_state() -> None:
     text = PICKS.format(globals="", last="n := 2", property="")
-    assert states(text, "dead_variables") == (10, 8)  # behind the second RESCHEDULE k is dead, and so is n
+    assert states(text, "dead") == (10, 8)  # behind the second RESCHEDULE k is dead, and so is n
 
 
 def test_what_is_still_read_is_kept() -> None:
     text = PICKS.format(globals="", last="ASSERT(k + n < 4)", property="")
-    assert states(text, "dead_variables") == (10, 10)
+    assert states(text, "dead") == (10, 10)
 
 
 def test_what_is_passed_on_and_read_is_kept() -> None:
     double = "PROCESS Double(VAR n : UINT8); BEGIN n := n * 2 END Double;"
-    full, reduced = states(PICKS.format(globals=double, last="Double(n)", property=""), "dead_variables")
+    full, reduced = states(PICKS.format(globals=double, last="Double(n)", property=""), "dead")
     assert full - reduced == 1  # only k, of which n tells one value apart
 
 
 def test_what_is_passed_on_and_overwritten_is_no_part_of_the_state() -> None:
     clear = "PROCESS Clear(VAR n : UINT8); BEGIN n := 0 END Clear;"
-    assert states(PICKS.format(globals=clear, last="Clear(n)", property=""), "dead_variables") == (10, 8)
+    assert states(PICKS.format(globals=clear, last="Clear(n)", property=""), "dead") == (10, 8)
 
 
 def test_what_a_property_asks_is_kept() -> None:
@@ -279,7 +278,7 @@ def test_what_a_property_asks_is_kept() -> None:
 def test_a_way_through_states_without_dead_variables_is_replayed() -> None:
     text = PICKS.format(globals="", last="ASSERT(n = 0)", property="")
     machine = machine_of_source(Source("Picks.lf", text))
-    result = check_program(machine, CheckOptions(reductions=("dead",), threads=1))
+    result = check(machine, request_from(reductions=("dead",), threads=1))
     assert result.verdict == "assertion"
     (finding,) = result.findings
     assert len(set(finding.blocks)) == len(finding.blocks) == 5
@@ -299,7 +298,9 @@ def test_a_way_through_states_without_dead_variables_is_replayed() -> None:
 )
 def test_processes_on_channels_of_their_own(model: str, constants: dict[str, int], most: int) -> None:
     text = Model(model, model, constants).lf()
-    search = Search(machine_of_source(Source(f"{model}.lf", text)), Limits(keep_going=True, partial_order=True))
+    search = search_with(
+        machine_of_source(Source(f"{model}.lf", text)), request_from(keep_going=True, reductions=("por",))
+    )
     assert search.run() is Stop.COMPLETE
     assert search.statistics.states < most
     assert not search.errors()
@@ -309,7 +310,7 @@ def test_processes_on_channels_of_their_own(model: str, constants: dict[str, int
 def test_partial_deadlocks_among_many_need_few_sweeps() -> None:
     """Somebody waits in each state of the scheduler, and who is let go is seen only when the token has come round."""
     machine = machine_of_source(Source("Milner.lf", Model("Milner 60", "milner", {"N": 60}).lf()))
-    search = Search(machine, Limits(partial_order=True))
+    search = search_with(machine, request_from(reductions=("por",)))
     assert search.run() is Stop.COMPLETE
     assert search.find_stuck() is None
     assert search.statistics.stuck_left > 400
@@ -318,8 +319,8 @@ def test_partial_deadlocks_among_many_need_few_sweeps() -> None:
 
 
 def test_a_search_that_is_saved_keeps_all_orders(tmp_path: Path) -> None:
-    options = CheckOptions(threads=1, reductions=("por", "dead"), checkpoint=str(tmp_path / "saved"))
-    result = check_program(machine_of_source(Source("Round.lf", COUNTERS.format(first="", second=""))), options)
+    options = request_from(threads=1, reductions=("por", "dead"), file=str(tmp_path / "saved"))
+    result = check(machine_of_source(Source("Round.lf", COUNTERS.format(first="", second=""))), options)
     assert {r.name: bool(r.why_not) for r in result.reductions} == {"por": True, "dead": False}
 
 
@@ -339,8 +340,8 @@ BEGIN
 END Crowd.
 """
     for partial_order in (False, True):
-        limits = Limits(keep_going=True, states=5000, partial_order=partial_order)
-        with closing(Search(machine_of_source(Source("Crowd.lf", text)), limits)) as search:
+        limits = request_from(keep_going=True, states=5000, reductions=("por",) * partial_order)
+        with closing(search_with(machine_of_source(Source("Crowd.lf", text)), limits)) as search:
             assert search.run() is Stop.STATES
             assert search.statistics.states == (10_102 if partial_order else 10_202)
 
@@ -369,6 +370,6 @@ END Guard.
 def test_a_guard_that_faults_hides_nothing(guard: str, kinds: list[str]) -> None:
     """Were the sender always first, the receiver would fail before others see what it has told them."""
     for reductions in ((), ("por",)):
-        options = CheckOptions(threads=1, keep_going=True, reductions=reductions)
-        result = check_program(machine_of_source(Source("Guard.lf", GUARD.format(guard=guard))), options)
+        options = request_from(threads=1, keep_going=True, reductions=reductions)
+        result = check(machine_of_source(Source("Guard.lf", GUARD.format(guard=guard))), options)
         assert sorted(f.kind for f in result.findings) == kinds

@@ -8,14 +8,16 @@ import pytest
 
 from lfc.actions.analysis.may_fault import Ranges
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.check_slice import claims_of
+from lfc.mcheck.check import check
+from lfc.mcheck.reduction.slicing.claims import claims_of
 from lfc.mcheck.reduction.slicing.dependence import Kept, UnknownClaim, slice_of
 from lfc.mcheck.reduction.slicing.show import marked
 from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
 from lfc.mcheck.report.text import tell
 from lfc.mcheck.report.text_details import report_lines
+from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import World
+from lfc.mcheck.result.result import CheckResult
 from lfc.semantics.model.visit import statements
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.properties.naive_runs import violates
@@ -24,15 +26,13 @@ MODELS = Path(__file__).parents[3] / "examples" / "models"
 
 
 def checked(text: str, *only: str, **more: object) -> CheckResult:
-    options = CheckOptions(threads=1, only=only, reductions=("slice",))
-    for name, value in more.items():
-        setattr(options, name, value)
-    return check_program(machine_of_source(Source("Program.lf", text)), options)
+    options = request_from(threads=1, only=only, reductions=("slice",)).changed(**more)
+    return check(machine_of_source(Source("Program.lf", text)), options)
 
 
 def kept(text: str, *only: str) -> Kept:
     machine = machine_of_source(Source("Program.lf", text))
-    return slice_of(machine.program, claims_of(machine, CheckOptions(only=only)))
+    return slice_of(machine.program, claims_of(machine, request_from(only=only)))
 
 
 def kept_lines(text: str, *only: str) -> list[int]:
@@ -156,16 +156,16 @@ def test_some_properties_need_every_scheduling_point(formula: str, why: str) -> 
     text = ONE.format(body="RESCHEDULE;\na := 1;\nRESCHEDULE", other="b := 1;\nRESCHEDULE")
     text = text.replace("ALWAYS (a # 9)", formula)
     assert kept(text, "safe").claims.points_stay.startswith(why)
-    options = CheckOptions(threads=1, properties=("safe",), allow_deadlocks=True)
-    full = check_program(machine_of_source(Source("Program.lf", text)), options)
+    options = request_from(threads=1, properties=("safe",), allow_deadlocks=True)
+    full = check(machine_of_source(Source("Program.lf", text)), options)
     assert checked(text, "safe").verdict == full.verdict
 
 
 def test_with_fairness_and_with_time_the_points_stay() -> None:
     machine = machine_of_source(Source("Program.lf", ONE.format(body="a := 1", other="RESCHEDULE")))
-    fair = claims_of(machine, CheckOptions(only=("safe",), fairness="weak"))
+    fair = claims_of(machine, request_from(only=("safe",), fairness="weak"))
     assert fair.points_stay == "fairness speaks of every process"
-    timed = claims_of(machine, CheckOptions(only=("safe",), world=World(time="ordered")))
+    timed = claims_of(machine, request_from(only=("safe",), time="ordered"))
     assert timed.points_stay == "whoever is ready holds up the time"
 
 
@@ -340,7 +340,7 @@ END Instances.
 
 def test_who_is_which_instance_matters_to_a_property_that_asks_for_one() -> None:
     machine = machine_of_source(Source("Instances.lf", INSTANCES))
-    found = check_program(machine, CheckOptions(threads=1, allow_deadlocks=True, reductions=("slice",)))
+    found = check(machine, request_from(threads=1, allow_deadlocks=True, reductions=("slice",)))
     assert found.reductions[0].told and found.findings[0].machine is None
     assert violates(machine, found.findings[0])
 

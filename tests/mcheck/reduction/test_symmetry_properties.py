@@ -10,9 +10,11 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.properties import unwind_lasso as exchanged_runs
 from lfc.mcheck.report.text import tell
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from tests.cli.lfc import lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.properties.naive_runs import violates
@@ -47,10 +49,8 @@ def machine_for(name: str, formula: str, count: int = 3) -> Machine:
 
 
 def checked(machine: Machine, *reductions: str, **more: object) -> CheckResult:
-    options = CheckOptions(threads=1, reductions=reductions)
-    for name, value in more.items():
-        setattr(options, name, value)
-    return check_program(machine, options)
+    options = request_from(threads=1, reductions=reductions).changed(**more)
+    return check(machine, options)
 
 
 @pytest.mark.parametrize(

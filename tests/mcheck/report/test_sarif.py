@@ -198,7 +198,7 @@ def test_a_crash_gives_a_document(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     def crash(*_: object) -> None:
         raise ZeroDivisionError("on purpose")
 
-    monkeypatch.setattr("lfc.mcheck.check.check_program", crash)
+    monkeypatch.setattr("lfc.mcheck.check.check", crash)
     monkeypatch.setattr("lfc.cli.common.crash._write", lambda *_: "a file")
     assert run(["check", "--sarif", "examples/prodcons.lf"]) == 7
     log = json.loads(capsys.readouterr().out)

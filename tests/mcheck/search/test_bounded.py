@@ -10,14 +10,17 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate as generate_code
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.request.search_bounds import SearchBounds
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.request.bounds import SearchBounds
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.conftest import ROOT
 from tests.generate.general.program import Profile, generate
+from tests.mcheck.searching import counts_of
 from tests.mcheck.state_graph import explore as explore_slowly
 from tests.support.searched import ASSERTION, FAULT, example, machine_from, philosophers, searched
 
@@ -29,8 +32,8 @@ BEGIN CREATE P; CREATE P; CREATE P END Apart.
 
 def checked(text: str, search: str = "breadth", **more: object) -> CheckResult:
     bounds = SearchBounds(**{k: more.pop(k) for k in list(more) if k in SearchBounds.__slots__})  # type: ignore[arg-type]
-    options = CheckOptions(search=search, bounds=bounds, threads=1, **more)  # type: ignore[arg-type]
-    return check_program(machine_from(text), options)
+    options = request_from(strategy=search, bounds=bounds, threads=1, **more)
+    return check(machine_from(text), options)
 
 
 # --- switches -----------------------------------------------------------------------------------------------------
@@ -72,23 +75,22 @@ def agree(machine: Machine, most_pairs: int = 6000) -> int | None:
     most = max(states.values())
     for bound in sorted({0, 1, most // 2, most}):
         bounds = SearchBounds(contexts=bound)
-        limits: dict[str, object] = {"search": "contexts", "keep_going": True, "most_errors": 1 << 30, "bounds": bounds}
+        limits: dict[str, object] = {"strategy": "contexts", "keep_going": True, "bounds": bounds}
         with searched(machine, **limits) as (search, stop):
             assert set(search.all_blocks()) == {b for b, n in states.items() if n <= bound}
             assert stop in (Stop.BOUND, Stop.COMPLETE)
             assert bool(search.statistics.faults) == (fault is not None and fault <= bound)
-    with searched(machine, search="contexts", keep_going=True, most_errors=1 << 30) as (search, stop):
+    with searched(machine, strategy="contexts", keep_going=True) as (search, stop):
         assert stop is Stop.COMPLETE
         slow = explore_slowly(HostRun(generate_code(machine, host_target()), 1))
         s = search.statistics
         assert (s.states, s.expanded, s.transitions) == (len(slow.states), len(slow.states), slow.transitions)
         assert s.faults == len(slow.faults)
     if fault is not None:
-        with searched(machine, search="contexts") as (search, stop):
+        with searched(machine, strategy="contexts") as (search, stop):
             kinds = {e.kind for e in search.errors()}
             assert stop is Stop.ERROR
-            assert search.walk is not None
-            assert kinds != {1} or search.walk.counts.contexts == fault
+            assert kinds != {1} or counts_of(search).contexts == fault
     return most
 
 
@@ -203,28 +205,27 @@ def test_a_swarm_sees_more_than_each_of_its_searches() -> None:
     sizes = []
     for searches in (1, 8, 40):
         bounds = SearchBounds(searches=searches)
-        with searched(machine_from(example("window")), search="swarm", stored=1024, bounds=bounds) as (search, stop):
+        with searched(machine_from(example("window")), strategy="swarm", stored=1024, bounds=bounds) as (search, stop):
             assert stop is Stop.BOUND
-            assert search.walk is not None and search.walk.counts.walks == searches
+            assert counts_of(search).walks == searches
             sizes.append(search.statistics.states)
     assert sizes[0] < 6000 and sizes[0] < sizes[1] * 0.7 and sizes[1] < sizes[2] * 0.8
     assert sizes[2] <= 33_900
 
 
 def test_a_swarm_of_short_searches_looks_at_the_time() -> None:
-    limits = Limits(search="swarm", stored=1024, bounds=SearchBounds(searches=1 << 16))
+    limits = request_from(strategy="swarm", stored=1024, bounds=SearchBounds(searches=1 << 16))
     with closing(Search(machine_from(INDEPENDENT), limits)) as search:
         assert search.run(0.05) is Stop.TIME
-        assert search.walk is not None and search.walk.counts.walks < 1 << 16
+        assert counts_of(search).walks < 1 << 16
 
 
 def test_a_swarm_in_threads() -> None:
     bounds = SearchBounds(searches=6)
-    limits: dict[str, object] = {"search": "swarm", "memory": 4 << 20, "bounds": bounds, "threads": 2}
+    limits: dict[str, object] = {"strategy": "swarm", "memory": 4 << 20, "bounds": bounds, "threads": 2}
     with searched(machine_from(example("window")), **limits) as (search, stop):
         assert stop is Stop.BOUND
-        assert search.walk is not None
-        c = search.walk.counts
+        c = counts_of(search)
         assert (c.walks, c.finished) == (6, 6)
         assert abs(search.statistics.states - 32912) < 1000
         assert search.statistics.expanded == c.visits > 5 * 32000

@@ -19,8 +19,9 @@ import pytest
 
 from lfc.base.source import Source
 from lfc.mcheck.engine import library as engine_library
-from lfc.mcheck.search.checkpoint import CheckpointError, identity, resume_from, save_to, saving_failed
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.checkpoint import CheckpointError, engine_files, identity, resume_from, save_to
+from lfc.mcheck.search.search import Search, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import body_of, summed_again
@@ -32,7 +33,7 @@ HOLDS = MANY.replace("n < 4", "n < 5")
 
 def search_for(text: str, **limits: object) -> Search:
     options = {"keep_going": True, "least_shared": 64, **limits}
-    return Search(machine_of_source(Source("Program.lf", text)), Limits(**options))  # type: ignore[arg-type]
+    return Search(machine_of_source(Source("Program.lf", text)), request_from(**options))
 
 
 def outcome(search: Search) -> tuple[object, ...]:
@@ -70,7 +71,7 @@ def test_stopped_anywhere_and_gone_on_with(text: str, first: int, then: int, tmp
             resume_from(search, file)
         save_to(search, file, 1e9)
         assert search.run() is Stop.STATES
-        assert not saving_failed(search)
+        assert not search.saving_error()
         search.close()
     last = search_for(text, threads=then)
     resume_from(last, file)
@@ -216,7 +217,7 @@ def test_no_room_for_a_checkpoint(tmp_path: Path) -> None:
         stop = search.run()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
-    failed = saving_failed(search)
+    failed = search.saving_error()
     search.close()
     assert stop is Stop.COMPLETE and failed == os.strerror(errno.EFBIG)
     assert file.read_bytes() == before and sorted(os.listdir(tmp_path)) == ["good", "saved"]
@@ -259,6 +260,12 @@ def test_other_programs_and_options_are_refused(tmp_path: Path) -> None:
     content = saved(tmp_path)
     assert "another program" in refused(content, tmp_path, MANY)
     assert "other options" in refused(content, tmp_path, keep_going=False)
+
+
+def test_they_are_of_all_sources_of_the_engine() -> None:
+    sources = {f.resolve() for f in (ROOT / "mcheck" / "engine").rglob("*.[ch]")}
+    assert len(sources) > 100 and sources <= {f.resolve() for f in engine_files()}
+    assert "kernel.c" in {f.name for f in engine_files()}
 
 
 def test_usage(tmp_path: Path) -> None:

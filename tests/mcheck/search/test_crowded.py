@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.counterexample.oversized_action import crowded_reason
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import Request, request_from
+from lfc.mcheck.search.search import Search, Stop
 from tests.differential.stepwise import machine_of_source
 
 MANY = """MODULE Many;
@@ -25,14 +26,14 @@ BEGIN CREATE P END Many.
 @pytest.mark.parametrize(
     "limits",
     [
-        Limits(scratch=1),
-        Limits(scratch=1, threads=2, least_shared=0),
-        Limits(scratch=1, search="depth"),
-        Limits(scratch=1, search="best"),
-        Limits(scratch=1, inputs="all"),
+        request_from(scratch=1),
+        request_from(scratch=1, threads=2, least_shared=0),
+        request_from(scratch=1, strategy="depth"),
+        request_from(scratch=1, strategy="best"),
+        request_from(scratch=1, inputs="all"),
     ],
 )
-def test_more_outcomes_than_there_is_room_for(limits: Limits) -> None:
+def test_more_outcomes_than_there_is_room_for(limits: Request) -> None:
     machine = machine_of_source(Source("Many.lf", MANY))
     search = Search(machine, limits)
     try:
@@ -45,19 +46,19 @@ def test_more_outcomes_than_there_is_room_for(limits: Limits) -> None:
         "one action has more outcomes than there is room for: of the action of P that begins at Many.lf:5:3 "
     )
     assert "; it has 3 inputs (port 20H (a), port 21H, port 22H): " in reason and "--assume" in reason
-    assert ("--inputs split" in reason) == (limits.inputs == "all")
+    assert ("--inputs split" in reason) == (limits.world.inputs == "all")
 
 
 def test_memory_that_is_used_up_by_states_is_another_matter() -> None:
     machine = machine_of_source(Source("Many.lf", MANY.replace("z := PORTIN(22H)", "")))
-    result = check_program(machine, CheckOptions(memory=1 << 20, threads=1))
+    result = check(machine, request_from(memory=1 << 20, threads=1))
     assert (result.verdict, result.reason) == ("inconclusive", "the memory is used up (--memory)")
 
 
 def test_the_time_is_over_within_an_action() -> None:
     """It is looked at while the action runs, too: it has 16 million outcomes."""
     machine = machine_of_source(Source("Many.lf", MANY.replace("RESCHEDULE;", "")))
-    result = check_program(machine, CheckOptions(seconds=0.01, threads=1))
+    result = check(machine, request_from(seconds=0.01, threads=1))
     assert result.verdict == "inconclusive"
     assert result.reason.startswith("the time is over (--time) within one action: of the action of P")
 
@@ -70,7 +71,7 @@ BEGIN
 END P;
 BEGIN CREATE P END Reads.
 """
-    result = check_program(machine_of_source(Source("Reads.lf", text)), CheckOptions(threads=1))
+    result = check(machine_of_source(Source("Reads.lf", text)), request_from(threads=1))
     assert result.verdict == "inconclusive"
     assert result.reason.startswith(
         "an action asks for more decisions than the checker can number: the action of P that begins at Reads.lf:2:9; "
@@ -84,7 +85,9 @@ VAR x : UINT16; n : UINT8;
 PROCESS P; BEGIN LOOP x := PORTIN16(20H); n := (n + 1) MOD 50; RESCHEDULE END END P;
 BEGIN CREATE P END Wide.
 """
-    search = Search(machine_of_source(Source("Wide.lf", text)), Limits(search="depth", states=5, keep_going=True))
+    search = Search(
+        machine_of_source(Source("Wide.lf", text)), request_from(strategy="depth", states=5, keep_going=True)
+    )
     assert search.run() is Stop.STATES
     assert (search.statistics.states, search.statistics.transitions) == (18, 17 * 65_536 + 1)
     search.close()
@@ -111,7 +114,7 @@ BEGIN
 END Takes;
 BEGIN NEW(rx); CREATE Reads(rx); CREATE Takes(rx) END Driver.
 """
-    options = CheckOptions(reductions=("dead",), threads=1)
-    result = check_program(machine_of_source(Source("Driver.lf", text)), options)
+    options = request_from(reductions=("dead",), threads=1)
+    result = check(machine_of_source(Source("Driver.lf", text)), options)
     assert (result.verdict, result.states, result.transitions) == ("assertion", 774, 66_565)
     assert result.seconds < 20

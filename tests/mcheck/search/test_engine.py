@@ -6,7 +6,8 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of, machine_of_source
 from tests.generate.general.program import Profile, generate
@@ -17,7 +18,7 @@ EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True
 
 
 def searched(text: str, **limits: object) -> Search:
-    search = Search(machine_of_source(Source("Program.lf", text)), Limits(keep_going=True, **limits))  # type: ignore[arg-type]
+    search = Search(machine_of_source(Source("Program.lf", text)), request_from(keep_going=True, **limits))
     assert search.run() is Stop.COMPLETE
     return search
 
@@ -64,7 +65,7 @@ BEGIN NEW(p); CREATE S; LOOP SELECT WHEN SYSTEM.INT[2]?INTERRUPT THEN n := 1 WHE
 
 @pytest.mark.parametrize(("name", "states", "transitions"), [("leader", 51035, 249734), ("window", 32912, 109706)])
 def test_pinned_counts(name: str, states: int, transitions: int) -> None:
-    search = Search(machine_of(ROOT / "examples" / f"{name}.lf"), Limits(keep_going=True))
+    search = Search(machine_of(ROOT / "examples" / f"{name}.lf"), request_from(keep_going=True))
     assert search.run() is Stop.COMPLETE
     assert (search.statistics.states, search.statistics.transitions) == (states, transitions)
     assert search.find_stuck() is None
@@ -72,11 +73,11 @@ def test_pinned_counts(name: str, states: int, transitions: int) -> None:
 
 
 def test_limits_stop_the_search_and_it_goes_on() -> None:
-    search = Search(machine_of(ROOT / "examples" / "leader.lf"), Limits(states=1000))
+    search = Search(machine_of(ROOT / "examples" / "leader.lf"), request_from(states=1000))
     assert search.run() is Stop.STATES
     assert search.statistics.states > 1000
     search.close()
-    search = Search(machine_of(ROOT / "examples" / "leader.lf"), Limits())
+    search = Search(machine_of(ROOT / "examples" / "leader.lf"), request_from())
     assert search.run(seconds=0.0) is Stop.TIME
     while search.run() is Stop.TIME:
         pass
@@ -86,7 +87,7 @@ def test_limits_stop_the_search_and_it_goes_on() -> None:
 
 def test_the_limit_of_memory_holds_for_large_values_too() -> None:
     """Each state has a value of 40,000 bytes of its own."""
-    search = Search(machine_of_source(Source("Large.lf", LARGE)), Limits(states=4000, memory=8 << 20))
+    search = Search(machine_of_source(Source("Large.lf", LARGE)), request_from(states=4000, memory=8 << 20))
     assert search.run() is Stop.MEMORY
     search.close()
 
@@ -116,9 +117,7 @@ def test_threads_find_the_same_in_random_programs() -> None:
 
 def found_with(machine: Machine, threads: int, least_shared: int) -> tuple[object, ...] | None:
     """All that a search says, errors with the state they happen in; None if there are too many states."""
-    limits = Limits(
-        states=20000, keep_going=True, rounds=ROUNDS, most_errors=1 << 30, threads=threads, least_shared=least_shared
-    )
+    limits = request_from(states=20000, keep_going=True, rounds=ROUNDS, threads=threads, least_shared=least_shared)
     search = Search(machine, limits)
     try:
         if search.run() is not Stop.COMPLETE:

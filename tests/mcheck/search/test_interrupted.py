@@ -11,18 +11,27 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.properties.emptiness import Verdict
 from lfc.mcheck.properties.product import NOT_SEARCHED, ProductSearch, watch
 from lfc.mcheck.properties.vacuity import Remarks
 from lfc.mcheck.report.json_document import as_json
 from lfc.mcheck.report.text import summary
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import Progress, in_time
 from tests.differential.stepwise import machine_of_source
 from tests.support.sized_programs import walkers
 
-WAYS = [("breadth", ""), ("depth", ""), ("best", ""), ("astar", ""), ("depth", "hash"), ("depth", "bitstate")]
+WAYS = [
+    ("breadth", "exact"),
+    ("depth", "exact"),
+    ("best", "exact"),
+    ("astar", "exact"),
+    ("depth", "hash"),
+    ("depth", "bitstate"),
+]
 OVER_TIME = "the time is over (--time)"
 PIPES = """MODULE Pipes;
 TYPE T = [m(UINT8)];
@@ -42,9 +51,8 @@ def endless() -> Machine:
 
 
 def stopped(machine: Machine, way: tuple[str, str], **limits: int | float) -> CheckResult:
-    options = CheckOptions(**limits)  # type: ignore[arg-type]
-    options.search, options.lossy = way
-    return check_program(machine, options)
+    options = request_from(strategy=way[0], store=way[1], **limits)
+    return check(machine, options)
 
 
 def is_partial(result: CheckResult, reason: str) -> bool:
@@ -95,9 +103,8 @@ def test_by_ctrl_c(way: tuple[str, str], endless: Machine) -> None:
             pressed.append(progress.states)
             signal.raise_signal(signal.SIGINT)
 
-    options = CheckOptions(seconds=60, memory=256 << 20)
-    options.search, options.lossy = way
-    result = check_program(endless, options, press)
+    options = request_from(seconds=60, memory=256 << 20, strategy=way[0], store=way[1])
+    result = check(endless, options, press)
     assert is_partial(result, "interrupted")
     assert pressed and result.states > 0 and result.seconds < 60
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -106,7 +113,7 @@ def test_by_ctrl_c(way: tuple[str, str], endless: Machine) -> None:
 @pytest.mark.parametrize("search", ["breadth", "depth", "modular"])
 def test_a_search_that_was_stopped_does_not_know_who_is_stuck(search: str) -> None:
     machine = machine_of_source(Source("Program.lf", PIPES))
-    stopped_one = Search(machine, Limits(states=100, search=search))
+    stopped_one = Search(machine, request_from(states=100, strategy=search))
     try:
         assert stopped_one.run() is Stop.STATES
         assert stopped_one.find_stuck() is None
@@ -133,11 +140,11 @@ def test_properties_that_are_looked_for_apart_are_left_open_if_the_time_is_over_
         return {}
 
     machine = machine_of_source(Source("Two.lf", TWO_PROPERTIES))
-    options = CheckOptions(reductions=("por",))
-    result = check_program(machine, options)
+    options = request_from(reductions=("por",))
+    result = check(machine, options)
     assert result.verdict == "holds" and list(result.reductions[0].not_for) == ["steps"]
     monkeypatch.setattr("lfc.mcheck.properties.check_properties.remarks_on", interrupt)
-    result = check_program(machine, options)
+    result = check(machine, options)
     assert is_partial(result, "the search for violations of `steps` was stopped")
     assert [p["verdict"] for p in result.properties] == ["holds", "inconclusive"]
 
@@ -182,7 +189,7 @@ def test_whether_any_run_is_fair_is_not_known_of_a_search_that_was_stopped(monke
             PIPES.replace("MOD 200", "MOD 2").replace("\nBEGIN NEW", "\nPROPERTY none = ALWAYS TRUE;\nBEGIN NEW"),
         )
     )
-    options = CheckOptions(fair=("weak-live S p!m",))
-    assert check_program(machine, options).verdict == "holds"
+    options = request_from(fair=("weak-live S p!m",))
+    assert check(machine, options).verdict == "holds"
     monkeypatch.setattr(ProductSearch, "has_fair_run", lambda _: NOT_SEARCHED)
-    assert is_partial(check_program(machine, options), "the search for any run that is fair was stopped")
+    assert is_partial(check(machine, options), "the search for any run that is fair was stopped")

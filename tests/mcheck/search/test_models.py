@@ -10,7 +10,9 @@ from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from lfc.run.names import live_processes
 from tests.conftest import ROOT
 
@@ -29,8 +31,8 @@ def machine_of(folder: Path, model: str, *changes: tuple[str, str]) -> Machine:
     return build_machine(program, diagnostics)
 
 
-def check(folder: Path, model: str, *changes: tuple[str, str]) -> CheckResult:
-    return check_program(machine_of(folder, model, *changes), CheckOptions(threads=1))
+def checked(folder: Path, model: str, *changes: tuple[str, str]) -> CheckResult:
+    return check(machine_of(folder, model, *changes), request_from(threads=1))
 
 
 def offset_of(machine: Machine, variable: str) -> int:
@@ -52,7 +54,7 @@ STATES = "closed listen synSent synReceived established finWait1 finWait2 closin
 )
 def test_closing_from_both_sides(tmp_path: Path, cells: int, early: str, states: int, left: set[str] | None) -> None:
     machine = machine_of(tmp_path, "tcp", ("CELLS = 1;", f"CELLS = {cells};"), ("EARLY = FALSE", f"EARLY = {early}"))
-    result = check_program(machine, CheckOptions(threads=1))
+    result = check(machine, request_from(threads=1))
     assert (result.verdict, result.states) == ("deadlock" if left else "holds", states)
     if left:
         at = offset_of(machine, "state")
@@ -61,13 +63,13 @@ def test_closing_from_both_sides(tmp_path: Path, cells: int, early: str, states:
 
 
 def test_code_spreads_to_two_motes(tmp_path: Path) -> None:
-    assert check(tmp_path, "trickle").verdict == "holds"
+    assert checked(tmp_path, "trickle").verdict == "holds"
 
 
 def test_code_does_not_spread_round_a_ring(tmp_path: Path) -> None:
     """And who must be treated fairly is seen to be, on the cycle."""
     machine = machine_of(tmp_path, "trickle", ("MOTES = 2;", "MOTES = 3;"))
-    finding = check_program(machine, CheckOptions(threads=1)).findings[0]
+    finding = check(machine, request_from(threads=1)).findings[0]
     assert finding.kind == "property" and finding.run is not None
     ran = {s[0].operands[0] for s in finding.run.steps[finding.run.cycle :]}
     (after,) = {p.slot for p in live_processes(machine, finding.run.blocks[-1]) if "Update" in p.name}
@@ -83,5 +85,5 @@ def test_code_does_not_spread_round_a_ring(tmp_path: Path) -> None:
     [("Lossy", "holds"), ("Duplicating", "holds"), ("Reordering", "assertion"), ("Corrupting", "assertion")],
 )
 def test_the_alternating_bit_over_bad_lines(tmp_path: Path, line: str, verdict: str) -> None:
-    result = check(tmp_path, "abp", ("Links.Lossy", f"Links.{line}"), ("COUNT = 4;", "COUNT = 3;"))
+    result = checked(tmp_path, "abp", ("Links.Lossy", f"Links.{line}"), ("COUNT = 4;", "COUNT = 3;"))
     assert result.verdict == verdict

@@ -7,15 +7,18 @@ from collections import Counter
 
 import pytest
 
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
-from lfc.mcheck.request.search_bounds import NotModular
+from lfc.mcheck.check import check
+from lfc.mcheck.request.bounds import NotModular
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.finding import Verdict
+from lfc.mcheck.result.result import CheckResult
 from tests.generate.clustered import RING
 from tests.generate.recipes import text_of
 from tests.support.searched import example, machine_from, philosophers
 
 
 def checked(text: str, search: str, **more: object) -> CheckResult:
-    return check_program(machine_from(text), CheckOptions(search=search, threads=1, **more))  # type: ignore[arg-type]
+    return check(machine_from(text), request_from(strategy=search, threads=1, **more))
 
 
 def agree(seeds: range) -> Counter[str]:
@@ -23,10 +26,10 @@ def agree(seeds: range) -> Counter[str]:
     verdicts: Counter[str] = Counter()
     for seed in seeds:
         machine = machine_from(text_of("clustered", seed))
-        whole = check_program(machine, CheckOptions(threads=1, states=20_000))
+        whole = check(machine, request_from(threads=1, states=20_000))
         if whole.verdict == "inconclusive":
             continue
-        modular = check_program(machine, CheckOptions(threads=1, search="modular"))
+        modular = check(machine, request_from(threads=1, strategy="modular"))
         assert modular.verdict == whole.verdict, seed
         kinds = ("assertion", "fault")
         assert {f.message for f in modular.findings if f.kind in kinds} <= {f.message for f in whole.findings} or (
@@ -61,12 +64,12 @@ def test_verdicts_of_processes_that_choose_with_whom_they_speak() -> None:
     verdicts: Counter[str] = Counter()
     for seed in [2047, *range(8)]:
         machine = machine_from(text_of("choosing", seed))
-        whole = check_program(machine, CheckOptions(threads=1, keep_going=True))
+        whole = check(machine, request_from(threads=1, keep_going=True))
         try:
-            modular = check_program(machine, CheckOptions(threads=1, search="modular"))
+            modular = check(machine, request_from(threads=1, strategy="modular"))
         except NotModular:
             continue
-        assert modular.verdict in ({f.kind for f in whole.findings} or {"holds"}), seed
+        assert modular.verdict in ({f.kind for f in whole.findings} or {Verdict.HOLDS}), seed
         verdicts[whole.verdict] += 1
     assert min(verdicts[v] for v in ("holds", "deadlock")) >= 1
     assert verdicts.total() >= 7

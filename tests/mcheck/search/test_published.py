@@ -11,7 +11,8 @@ import pytest
 
 from lfc.base.source import Source
 from lfc.codegen.program import generate
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
@@ -27,7 +28,7 @@ LANGUAGE_ADDS = 4  # states, and transitions between them, whatever n is
 def searched(name: str, n: int) -> Iterator[Search]:
     text, found = re.subn(r"\bN = \d+;", f"N = {n};", (FOLDER / f"{name}.lf").read_text())
     assert found == 1
-    search = Search(machine_of_source(Source(f"{name}.lf", text)), Limits(keep_going=True))
+    search = Search(machine_of_source(Source(f"{name}.lf", text)), request_from(keep_going=True))
     try:
         assert search.run() is Stop.COMPLETE
         yield search

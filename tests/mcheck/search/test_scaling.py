@@ -11,7 +11,7 @@ from tests.support.sized_programs import milner
 
 @pytest.mark.parametrize("n", [3, 8, 64, 65, 100])
 def test_the_scheduler_grows_with_its_cells(n: int) -> None:
-    with searched(machine_from(milner(n)), partial_order=True, threads=1) as (search, stop):
+    with searched(machine_from(milner(n)), reductions=("por",), threads=1) as (search, stop):
         assert stop is Stop.COMPLETE
         assert search.statistics.states == 7 * n
         assert search.reduced_states > 4 * n

@@ -9,15 +9,17 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.program import generate as generate_code
-from lfc.mcheck.check import CheckOptions, check_program
-from lfc.mcheck.request.search_bounds import SearchBounds
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.check import check
+from lfc.mcheck.request.bounds import SearchBounds
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.events import positions
 from lfc.run.native import host_target
 from lfc.run.running import HostRun
 from tests.conftest import ROOT
 from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.agreement import difference_of
+from tests.mcheck.searching import counts_of
 from tests.mcheck.state_graph import explore as explore_slowly
 from tests.support.searched import ASSERTION, FAULT, example, machine_from, philosophers, random_machines, searched
 
@@ -35,10 +37,10 @@ def test_all_searches_have_the_naive_explorers_states_on_random_programs() -> No
         compared += 1
         failing += any(expected.counts[2:4])
         for how in SEARCHES:
-            limits = Limits(keep_going=True, rounds=ROUNDS, most_errors=1 << 30, search=how)
+            limits = request_from(keep_going=True, rounds=ROUNDS, strategy=how)
             assert difference_of(machine, limits, expected) is None, (seed, how)
         if any(expected.counts[2:4]):
-            with searched(machine) as (breadth, _), searched(machine, search="astar") as (astar, _):
+            with searched(machine) as (breadth, _), searched(machine, strategy="astar") as (astar, _):
                 assert shortest_way(astar) <= shortest_way(breadth), seed
     assert compared >= 14 and failing >= 5
 
@@ -48,7 +50,7 @@ def test_all_searches_have_the_naive_explorers_states_on_random_programs() -> No
 def test_all_searches_have_the_slow_explorers_states_on_examples(name: str, how: str) -> None:
     machine = machine_from(example(name))
     slow = explore_slowly(HostRun(generate_code(machine, host_target()), 1))
-    with searched(machine, search=how, keep_going=True) as (search, stop):
+    with searched(machine, strategy=how, keep_going=True) as (search, stop):
         assert stop is Stop.COMPLETE
         assert set(search.all_blocks()) == set(slow.states)
         s = search.statistics
@@ -64,9 +66,9 @@ def test_all_searches_have_the_slow_explorers_states_on_examples(name: str, how:
 
 @pytest.mark.parametrize("how", SEARCHES)
 def test_a_search_that_was_stopped_goes_on(how: str) -> None:
-    with searched(machine_from(example("leader")), search=how, keep_going=True) as (whole, _):
+    with searched(machine_from(example("leader")), strategy=how, keep_going=True) as (whole, _):
         wanted = (whole.statistics.states, whole.statistics.transitions)
-    search = Search(machine_from(example("leader")), Limits(search=how, keep_going=True))
+    search = Search(machine_from(example("leader")), request_from(strategy=how, keep_going=True))
     stops = 1
     while search.run(0.0) is Stop.TIME:
         stops += 1
@@ -89,13 +91,13 @@ def kinds_met(search: Search, stop: Stop) -> set[str]:
 def cached(machine: Machine) -> Iterator[tuple[int, Search, Stop, set[str]]]:
     """A search with all the room it wants, then with half of it and with the larger of a quarter and 1.5 times what the
     stack needs."""
-    with searched(machine, search="depth", keep_going=True, most_errors=1 << 30) as (whole, stop):
-        need, stack = whole.statistics.states, whole.walk.counts.most_on_stack  # type: ignore[union-attr]
+    with searched(machine, strategy="depth", keep_going=True) as (whole, stop):
+        need, stack = whole.statistics.states, counts_of(whole).most_on_stack
         yield need, whole, stop, kinds_met(whole, stop)
     for room in (max(need // 2, stack + 1), max(need // 4, stack * 3 // 2)):
-        with searched(machine, search="depth", keep_going=True, most_errors=1 << 30, stored=room) as (less, stop):
+        with searched(machine, strategy="depth", keep_going=True, stored=room) as (less, stop):
             yield room, less, stop, kinds_met(less, stop)
-            counts = less.walk.counts  # type: ignore[union-attr]
+            counts = counts_of(less)
             assert counts.most_stored <= room
             assert counts.at_least <= need <= counts.visits
 
@@ -108,7 +110,7 @@ def test_a_bounded_store_gives_the_same_verdict_on_examples(name: str) -> None:
         assert stop is Stop.COMPLETE
         assert not search.stuck_unknown
         kinds.append(met)
-        replaced += search.walk.counts.replaced  # type: ignore[union-attr]
+        replaced += counts_of(search).replaced
     assert kinds[0] == kinds[1] == kinds[2]
     assert replaced > 0
 
@@ -122,18 +124,18 @@ def test_a_bounded_store_gives_the_same_verdict_on_random_programs() -> None:
         wanted |= ({"deadlock"} if expected.counts[3] else set()) | ({"stuck"} if expected.stuck else set())
         for _, search, stop, met in cached(machine):
             assert (stop, met) == (Stop.COMPLETE, wanted), seed
-            replaced += search.walk.counts.replaced  # type: ignore[union-attr]
+            replaced += counts_of(search).replaced
     assert compared >= 10 and stuck >= 3 and replaced > 500
 
 
 def test_a_stack_that_is_larger_than_the_store_is_inconclusive() -> None:
-    with searched(machine_from(example("hanoi")), search="depth", stored=8) as (search, stop):
+    with searched(machine_from(example("hanoi")), strategy="depth", stored=8) as (search, stop):
         assert stop is Stop.MEMORY
         assert search.statistics.states < 17
 
 
 def test_bounds_are_told_instead_of_a_count() -> None:
-    result = check_program(machine_from(example("leader")), CheckOptions(search="depth", memory=3 << 20))
+    result = check(machine_from(example("leader")), request_from(strategy="depth", memory=3 << 20))
     assert result.verdict == "holds"
     assert result.walked is not None and not result.walked.counted
     assert result.walked.at_least < 51035 < result.walked.at_most == result.walked.visits
@@ -158,10 +160,10 @@ def test_best_first_expands_less_than_breadth_first_and_astar_finds_a_shortest_w
     with searched(machine) as (breadth, stop):
         assert stop is Stop.ERROR
         length, expanded = shortest_way(breadth), breadth.statistics.expanded
-    with searched(machine, search="best", towards=towards) as (best, stop):
+    with searched(machine, strategy="best", towards=towards) as (best, stop):
         assert stop is Stop.ERROR
         assert best.statistics.expanded < expanded
-    with searched(machine, search="astar", towards=towards) as (astar, stop):
+    with searched(machine, strategy="astar", towards=towards) as (astar, stop):
         assert stop is Stop.ERROR
         assert astar.statistics.expanded <= expanded
         assert shortest_way(astar) == length
@@ -183,12 +185,12 @@ def test_best_first_expands_less_than_breadth_first_on_every_faulty_example() ->
     faulty = []
     for name, machine, expanded, length in faulty_examples():
         faulty.append(name)
-        with searched(machine, search="best") as (best, stop):
+        with searched(machine, strategy="best") as (best, stop):
             assert stop is Stop.ERROR
             assert best.statistics.expanded < expanded, name
             assert shortest_way(best) == length, name
     assert faulty == ["tcp"]
-    with searched(machine_from(example("philosophers")), search="best") as (best, stop):
+    with searched(machine_from(example("philosophers")), strategy="best") as (best, stop):
         assert stop is Stop.ERROR
         assert (best.statistics.expanded, shortest_way(best)) == (34, 21)  # breadth-first 185,338
 
@@ -198,17 +200,16 @@ def test_sixteen_philosophers_deadlock_within_a_hundred_states() -> None:
     for n in (3, 4, 5):
         with searched(machine_from(philosophers(n))) as (breadth, _):
             assert shortest_way(breadth) == 4 * n + 1
-    with searched(machine_from(philosophers(16)), search="best") as (best, stop):
+    with searched(machine_from(philosophers(16)), strategy="best") as (best, stop):
         assert stop is Stop.ERROR
         assert best.statistics.expanded < 100
         assert shortest_way(best) == 4 * 16 + 1
 
 
 def test_a_way_that_was_found_depth_first_is_made_shorter() -> None:
-    with searched(machine_from(philosophers(5)), search="depth") as (search, _):
+    with searched(machine_from(philosophers(5)), strategy="depth") as (search, _):
         before = shortest_way(search)
-        assert search.walk is not None
-        search.walk.shorten(0)
+        search.exploration.shorten(0)
         assert shortest_way(search) == 21 < before
 
 
@@ -216,7 +217,7 @@ def test_a_way_that_was_found_depth_first_is_made_shorter() -> None:
 @pytest.mark.parametrize(("text", "kind"), [(philosophers(4), "deadlock"), (ASSERTION, "assertion"), (FAULT, "fault")])
 def test_a_violation_is_told_by_each_search(text: str, kind: str, how: str) -> None:
     """Each way is replayed before it is told."""
-    result = check_program(machine_from(text), CheckOptions(search=how))
+    result = check(machine_from(text), request_from(strategy=how))
     assert result.verdict == kind
     assert result.findings[0].shortest == (how == "astar")
 
@@ -226,23 +227,22 @@ def test_a_violation_is_told_by_each_search(text: str, kind: str, how: str) -> N
 
 @pytest.mark.parametrize("lossy", ["hash", "bitstate"])
 def test_lossy_stores_find_what_is_there_and_prove_nothing(lossy: str) -> None:
-    result = check_program(machine_from(example("window")), CheckOptions(search="depth", lossy=lossy, memory=64 << 20))
+    result = check(machine_from(example("window")), request_from(strategy="depth", store=lossy, memory=64 << 20))
     assert result.verdict == "inconclusive" and "not a proof" in result.reason
     assert (result.states, result.transitions) == (32912, 109706)
     assert result.walked is not None and 0 < result.walked.omission < 1e-3
-    found = check_program(machine_from(philosophers(4)), CheckOptions(search="depth", lossy=lossy, memory=64 << 20))
+    found = check(machine_from(philosophers(4)), request_from(strategy="depth", store=lossy, memory=64 << 20))
     assert found.verdict == "deadlock"
 
 
 def test_few_bits_omit_states_and_say_so() -> None:
-    with searched(machine_from(example("window")), lossy="bitstate", stored=2000) as (search, stop):
+    with searched(machine_from(example("window")), store="bitstate", stored=2000) as (search, stop):
         assert stop is Stop.COMPLETE
-        assert search.walk is not None
-        assert search.statistics.states < 32912 and search.walk.counts.omitted > 100
+        assert search.statistics.states < 32912 and counts_of(search).omitted > 100
 
 
 def test_hashes_take_about_eight_bytes_a_state() -> None:
-    with searched(machine_from(example("leader")), lossy="hash") as (search, _):
+    with searched(machine_from(example("leader")), store="hash") as (search, _):
         s = search.statistics
         assert s.states == 51035
         assert s.table_bytes < 12 * s.states
@@ -268,8 +268,8 @@ END Often.
 @pytest.mark.parametrize("search", ["breadth", "depth", "best", "astar", "contexts"])
 def test_who_keeps_going_counts_all_errors(search: str) -> None:
     """However many there are before one at another place."""
-    options = CheckOptions(keep_going=True, threads=1, search=search)
-    options.bounds = SearchBounds(contexts=1000 if search == "contexts" else None)
-    result = check_program(machine_of_source(Source("Often.lf", OFTEN)), options)
+    options = request_from(keep_going=True, threads=1, strategy=search)
+    options = options.changed(bounds=SearchBounds(contexts=1000 if search == "contexts" else None))
+    result = check(machine_of_source(Source("Often.lf", OFTEN)), options)
     assert result.counted["faults"] > 1000
     assert sorted(f.span.line for f in result.findings) == [5, 10]

@@ -16,9 +16,11 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, check_program
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.checkpoint import resume_from, save_to
-from lfc.mcheck.search.search import Limits, Search, SpillError, Stop
+from lfc.mcheck.search.search import Search, Stop
+from lfc.mcheck.search.strategies.breadth_first import SpillError
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
 from tests.support.sized_programs import LARGE, MANY, STUCK, senders, walkers
@@ -40,7 +42,7 @@ KB = 1024
 
 def search_for(text: str, folder: Path | None = None, **limits: object) -> Search:
     options = {"keep_going": True, "least_shared": 64, "spill": str(folder or ""), **limits}
-    return Search(machine_of_source(Source("Program.lf", text)), Limits(**options))  # type: ignore[arg-type]
+    return Search(machine_of_source(Source("Program.lf", text)), request_from(**options))
 
 
 def outcome(search: Search) -> tuple[object, ...]:
@@ -196,7 +198,7 @@ def test_a_disk_that_is_full_when_partial_deadlocks_are_looked_for(text: str, tm
 def test_what_is_said_of_a_full_disk(tmp_path: Path) -> None:
     machine = machine_of_source(Source("Program.lf", senders(11)))
     with file_size_limit(300 * KB):
-        result = check_program(machine, CheckOptions(memory=1000 * KB, spill=str(tmp_path)))
+        result = check(machine, request_from(memory=1000 * KB, spill=str(tmp_path)))
     assert result.verdict == "inconclusive"
     assert result.reason == f"{tmp_path} cannot be written or read: File too large (--spill)"
 

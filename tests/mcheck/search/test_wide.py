@@ -30,7 +30,7 @@ def test_the_scheduler_with_more_cells_than_a_byte_counts() -> None:
     assert not machine_from(milner(254)).wide
     machine = machine_from(milner(260))
     assert machine.wide
-    with searched(machine, partial_order=True, threads=1) as (search, stop):
+    with searched(machine, reductions=("por",), threads=1) as (search, stop):
         assert stop is Stop.COMPLETE and search.statistics.states == 7 * 260
 
 
@@ -38,7 +38,7 @@ def test_readers_and_writers_are_sorted() -> None:
     """A state for each number that is made or ready, and of 2 kinds that read or write."""
     counts = []
     for n in (10, 400):
-        with searched(machine_from(readers_and_writers(n)), symmetry=True, threads=1) as (search, stop):
+        with searched(machine_from(readers_and_writers(n)), reductions=("sym",), threads=1) as (search, stop):
             assert stop is Stop.COMPLETE and search.find_stuck() is None
             counts.append(search.statistics.states)
     assert counts == [28, 1003]
@@ -77,6 +77,6 @@ def test_random_programs_that_are_made_wide() -> None:
     for seed, machine, expected in random_machines(range(7300, 7308), 200):
         assert machine.wide
         compared += 1
-        for mode, limits in exact_limits(keep_going=True, rounds=ROUNDS, most_errors=1 << 30):
+        for mode, limits in exact_limits(keep_going=True, rounds=ROUNDS):
             assert difference_of(machine, limits, expected) is None, (seed, mode)
     assert compared >= 3

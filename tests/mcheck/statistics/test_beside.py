@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.mcheck.check import CheckOptions, CheckResult, check_program
+from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
 from lfc.mcheck.report.text_details import notes, report_lines
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.worker_thread import Progress
 from tests.conftest import ROOT
 from tests.differential.stepwise import machine_of, machine_of_source
@@ -64,7 +66,7 @@ def machine_for(text: str) -> Machine:
 
 
 def checked(text: str, **options: object) -> CheckResult:
-    return check_program(machine_for(text), CheckOptions(**options))  # type: ignore[arg-type]
+    return check(machine_for(text), request_from(**options))
 
 
 def test_the_whole_report() -> None:
@@ -122,13 +124,13 @@ def test_a_search_that_ends_early_is_no_reason_for_a_remark() -> None:
 
 
 def test_a_depth_first_search_keeps_no_table_to_look_through() -> None:
-    result = checked(TRIED, search="depth", report=True)
+    result = checked(TRIED, strategy="depth", report=True)
     assert result.beside.remarks == {} and result.beside.bounds is not None and result.beside.bounds.queues is None
     assert report_lines(result.beside)[:2] == ["never reached:", "  process Tried.Unused, Program.lf:11:9"]
 
 
 def test_a_program_that_is_reached_everywhere() -> None:
-    result = check_program(machine_of(ROOT / "examples" / "semaphore.lf"), CheckOptions(report=True))
+    result = check(machine_of(ROOT / "examples" / "semaphore.lf"), request_from(report=True))
     assert notes(result.beside) == []
     lines = report_lines(result.beside)
     assert lines[0] == "reached: every process, clause, message and source line"
@@ -153,7 +155,7 @@ def test_an_incomplete_search_says_so() -> None:
 
 def test_the_library_is_left_out() -> None:
     """examples/prodcons.lf uses little of Out."""
-    result = check_program(machine_of(ROOT / "examples" / "prodcons.lf"), CheckOptions(report=True))
+    result = check(machine_of(ROOT / "examples" / "prodcons.lf"), request_from(report=True))
     u = result.beside.unreached
     assert (u.processes, u.lines, u.actions) == ([], [], [])
 

@@ -10,7 +10,8 @@ from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.mcheck.model.state_vector import Numbers
-from lfc.mcheck.search.search import Limits, Search, Stop
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run.names import position_number
 from lfc.semantics.model import typed
 from tests.conftest import ROOT
@@ -25,7 +26,7 @@ EXPLORED = Profile(size=1, small=True, inputs=False, interrupts=False, time=True
 
 
 def compare(machine: Machine, most: int = 20000, **limits: object) -> None:
-    search = Search(machine, Limits(states=most, keep_going=True, **limits))  # type: ignore[arg-type]
+    search = Search(machine, request_from(states=most, keep_going=True, **limits))
     if search.run() is not Stop.COMPLETE:
         search.close()
         return
@@ -109,7 +110,7 @@ def test_what_was_only_tried_does_not_count(remember: bool) -> None:
     """Other waits before the SELECT in some states only; behind IF is nobody ever."""
     for text, texts in ((TRIED, {"n := 4"}), (TRIED.replace("  RESCHEDULE;\n", ""), {"n := 4", "n := 1"})):
         machine = machine_of_source(Source("Tried.lf", text))
-        search = Search(machine, Limits(keep_going=True, remember=remember))
+        search = Search(machine, request_from(keep_going=True, remember=remember))
         assert search.run() is Stop.COMPLETE
         never = {
             text[st.span.start : st.span.end]
@@ -126,7 +127,7 @@ Place = tuple[int, int]
 
 def passed_statements(machine: Machine) -> tuple[set[Place], set[Place]]:
     """Of assignments: those in blocks that were passed, and all."""
-    search = Search(machine, Limits(keep_going=True))
+    search = Search(machine, request_from(keep_going=True))
     assert search.run() is Stop.COMPLETE
     passed: set[Place] = set()
     every: set[Place] = set()

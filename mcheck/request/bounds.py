@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 NO_BOUND = 0xFFFFFFFF
-STEPS_OF_A_WALK = 10_000  # then a random walk begins anew
 RANDOM_STEPS = 1_000_000  # in all, if neither steps nor seconds are given
 SWARM_SEARCHES = 32  # likewise
-BY_CHANCE = ("random", "swarm")  # searches
 
 
 class NotModular(Exception):
@@ -23,15 +21,5 @@ class SearchBounds:
     steps: int = 0  # of all random walks, of all searches of a swarm; 0: no bound
     searches: int = 0  # of a swarm; 0: no bound
 
-    def why_not(self, search: str) -> str:
-        """Why a reduction that leaves out steps, or takes some together, is not used; empty: it may be."""
-        if search == "modular":
-            return "modules are searched by themselves (--search modular)"
-        if search == "contexts":
-            return "switches between processes are counted (--contexts)"
-        return "steps are counted (--depth)" if self.depth is not None and search not in BY_CHANCE else ""
-
-    def depth_of(self, search: str) -> int:
-        if self.depth is not None:
-            return self.depth
-        return {"breadth": NO_BOUND, "random": STEPS_OF_A_WALK}.get(search, 0)
+    def depth_or(self, otherwise: int) -> int:
+        return otherwise if self.depth is None else self.depth

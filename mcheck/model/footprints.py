@@ -9,8 +9,7 @@ from lfc.actions.analysis.may_fault import Ranges
 from lfc.actions.analysis.places import InBlock
 from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.mcheck.model.indexed_effects import AtIndex, Constants, constant_formals
-from lfc.mcheck.model.transitions import SENDS, Signal, Speech, Step, messages_of, messages_together
-from lfc.mcheck.reduction.por.reachable_channels import (
+from lfc.mcheck.model.reachable_channels import (
     ANY,
     UNSET,
     Channels,
@@ -21,6 +20,7 @@ from lfc.mcheck.reduction.por.reachable_channels import (
     port_variables,
     put_into,
 )
+from lfc.mcheck.model.transitions import SENDS, Signal, Speech, Step, messages_of, messages_together
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, ChannelType, Message, is_port, size_and_alignment

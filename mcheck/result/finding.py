@@ -1,8 +1,9 @@
-"""What a search has found wrong, as data; `telling` makes it."""
+"""What a search has found wrong, as data; `explain` makes it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
@@ -12,8 +13,6 @@ from lfc.trace.items import Item
 
 if TYPE_CHECKING:
     from lfc.mcheck.properties.lasso import ViolatingRun
-    from lfc.mcheck.properties.vacuity import Remarks
-    from lfc.mcheck.statistics.incomplete_search import Walked
     from lfc.run.wait_for_graph import Wait
 
 FAULT, DEADLOCK = ErrorKind.FAULT, ErrorKind.DEADLOCK
@@ -21,12 +20,25 @@ ASSERT = 6
 REPORTED = 20  # errors told with a trace when the search goes on after the first
 
 
+class Verdict(StrEnum):
+    """Of a check. A violation is of one of the last five kinds; the first one that was found gives the verdict."""
+
+    HOLDS = "holds"
+    INCONCLUSIVE = "inconclusive"
+    IMAGE = "image"  # it does something else than the program
+    ASSERTION = "assertion"
+    FAULT = "fault"
+    DEADLOCK = "deadlock"
+    PARTIAL_DEADLOCK = "partial-deadlock"
+    PROPERTY = "property"
+
+
 @dataclass(slots=True)
 class Finding:
     """One violation with the shortest way to it. `blocks` are the states on the way, the initial one first; of a fault
     the last step has no block after it."""
 
-    kind: str  # assertion, fault, deadlock, partial-deadlock, property
+    kind: Verdict
     message: str
     span: Span
     steps: list[list[Item]]
@@ -38,17 +50,6 @@ class Finding:
     machine: Machine | None = None  # of the slice that the way is one of; None: it is one of the program
     doubt: str = ""  # why it may not come
     fault_kind: int = 0  # of an assertion or a fault, as `lfc.run.report` numbers them
-
-
-@dataclass(slots=True)
-class Told:
-    """What the check of properties says beside its findings."""
-
-    properties: list[dict[str, object]] = field(default_factory=list)
-    assumptions: list[str] = field(default_factory=list)
-    reason: str = ""
-    walked: Walked | None = None
-    remarks: dict[str, Remarks] = field(default_factory=dict)
 
 
 def first_of_each(errors: list[Error]) -> list[Error]:

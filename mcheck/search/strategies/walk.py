@@ -1,4 +1,4 @@
-"""Searches other than breadth-first, for Python: depth-first, directed, bounded and by chance, with what they found."""
+"""Searches by one thread at a time, for Python: what all strategies but breadth-first share."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.request.search_bounds import NO_BOUND, SearchBounds
+from lfc.mcheck.request.bounds import NO_BOUND
+from lfc.mcheck.search.strategies.exploration import Account, Setting
 
 if TYPE_CHECKING:
-    from lfc.mcheck.search.heuristics import Estimate
+    from lfc.mcheck.search.strategies.heuristics import Estimate
 
 U32, U64 = ctypes.c_uint32, ctypes.c_uint64
 SHORTENED = 10_000  # steps; longer ways are left as they are
@@ -19,56 +20,45 @@ NEAR = 2000  # states beside a way that is made shorter
 
 
 How = abi.How
-HOW = {
-    "depth": How.DEPTH,
-    "best": How.BEST,
-    "astar": How.ASTAR,
-    "contexts": How.CONTEXTS,  # with few switches between processes first
-    "random": How.RANDOM,
-    "swarm": How.SWARM,
-}
-LOSSY = {"hash": How.HASHED, "bitstate": How.BITSTATE}  # states may be taken for others
 
 
 class Walk:
-    """A search on an engine's tables. The engine must live as long."""
+    """A search on an engine's tables. Each strategy says how, and what else it needs."""
 
-    def __init__(
-        self,
-        engine: int,
-        how: How,
-        find_stuck: bool,
-        most_stored: int = 0,
-        estimates: Sequence[Estimate] = (),
-        bounds: SearchBounds | None = None,
-        threads: int = 1,
-        *,
-        wide: bool = False,
-    ) -> None:
-        b = bounds or SearchBounds()
+    how: How
+    lossy = False
+    shortens = True  # its paths are found by chance, not by their length
+    usual_depth = 0  # steps, if none are asked for; 0: any number
+    told: Account | None = None
+
+    def __init__(self, setting: Setting) -> None:
+        request, wide = setting.request, setting.model.machine.wide
+        b, estimates = request.search.bounds, self.estimates(setting)
         self._library = lib.library(wide)
-        self._slots = abi.MOST_SLOTS[wide]
-        self.how = how
-        self.lossy = how in LOSSY.values()
+        self._slots, self._block_size = abi.MOST_SLOTS[wide], setting.model.block_size
         self.stuck_unknown = False
         self._kept = [(U32 * len(e.cost))(*e.cost) for e in estimates]
         given = [abi.Estimate(array, e.adds) for array, e in zip(self._kept, estimates, strict=True)]
         options = abi.WalkOptions(
-            most_stored=most_stored,
-            how=how,
-            find_stuck=find_stuck,
+            most_stored=request.tuning.stored,
+            how=self.how,
+            find_stuck=request.claims.partial_deadlocks,
             estimates=len(given),
             estimate=(abi.Estimate * abi.MOST_ESTIMATES)(*given),
             seed=b.seed,
             most_steps=b.steps,
-            most_depth=b.depth_of(how.name.lower()),
+            most_depth=b.depth_or(self.usual_depth),
             most_contexts=NO_BOUND if b.contexts is None else b.contexts,
             searches=b.searches,
-            threads=threads,
+            threads=request.limits.threads,
         )
-        self._walk = self._library.mc_walk_new(engine, ctypes.byref(options))
+        self._walk = self._library.mc_walk_new(setting.engine, ctypes.byref(options))
         if not self._walk:
             raise MemoryError("the checker cannot reserve its tables")
+
+    def estimates(self, setting: Setting) -> Sequence[Estimate]:
+        """How far it is to an error, of a directed search."""
+        return ()
 
     def close(self) -> None:
         if self._walk:
@@ -115,12 +105,12 @@ class Walk:
         return number.value, [i for i, x in enumerate(slots) if x]
 
     def shorten(self, number: int, around: int = NEAR) -> None:
-        """Of A* the ways are left as they are, and of those with the fewest switches; so are very long ones."""
-        if self.how not in (How.ASTAR, How.CONTEXTS) and self.length(number) <= SHORTENED:
+        """Very long ones are left as they are."""
+        if self.shortens and self.length(number) <= SHORTENED:
             self._library.mc_walk_shorten(self._walk, number, around)
 
-    def blocks_to(self, number: int, size: int) -> list[bytes]:
-        length = self.length(number)
+    def blocks_to(self, number: int) -> list[bytes]:
+        length, size = self.length(number), self._block_size
         room = ctypes.create_string_buffer((length + 1) * size)
         if not self._library.mc_walk_blocks(self._walk, number, room):
             raise RuntimeError("a recorded successor is not there")

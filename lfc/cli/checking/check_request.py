@@ -1,0 +1,210 @@
+"""The options of `lfc check` that say what is asked of the checker, and the request that is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.decorators import FC as Command
+
+from lfc.cli.common.bounded import bound_options, with_bounds
+from lfc.cli.common.world import chosen_world, time_option, world_options
+
+if TYPE_CHECKING:
+    from lfc.mcheck.request.request import Request
+
+BITSTATE_MEMORY = 256 << 20  # without --memory
+
+LIMITS = (
+    click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states."),
+    click.option(
+        "--memory",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        help="Use MB megabytes for states; else most of what is free.",
+    ),
+    click.option(
+        "--spill",
+        metavar="DIR",
+        help="Folder for what a breadth-first search has no room for in memory (the system's folder for such files).",
+    ),
+    click.option(
+        "--threads", type=click.IntRange(1, 64), metavar="N", help="Search with N threads; else with all cores."
+    ),
+    click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time."),
+)
+WAY = (
+    click.option(
+        "--search",
+        type=click.Choice(["breadth", "depth", "best", "astar", "modular", "random", "swarm"]),
+        help="The order: nearest states first (breadth), depth-first, or towards an error; module by module "
+        "(modular); random walks, or a swarm of small searches, which find errors and prove nothing.",
+    ),
+    bound_options,
+    click.option(
+        "--towards",
+        type=click.Choice(["any", "deadlock", "assertion", "fault"]),
+        default="any",
+        help="What --search best and astar look for.",
+    ),
+    click.option(
+        "--store",
+        type=click.Choice(["exact", "hash", "bitstate"]),
+        default="exact",
+        help="hash, bitstate: keep less of each state, depth-first; finds errors, is not a proof.",
+    ),
+    click.option(
+        "--reductions",
+        metavar="NAMES",
+        default="auto",
+        help="none: every state counts; auto: choose for large programs; all, or of slice, por, dead, chains, sym.",
+    ),
+)
+CHECKPOINT = (
+    click.option("--checkpoint", metavar="FILE", help="Save the search in FILE now and then, to go on with --resume."),
+    click.option(
+        "--checkpoint-every",
+        type=click.FloatRange(min=0),
+        metavar="S",
+        help="Save it about every S seconds (60).",
+    ),
+    click.option("--resume", metavar="FILE", help="Go on with the search that --checkpoint has saved."),
+    click.option(
+        "--unauthenticated",
+        is_flag=True,
+        help="Also if it is not known that this user has saved it; no record of that opens the gate.",
+    ),
+)
+CLAIMS = (
+    click.option(
+        "--report",
+        "report",
+        is_flag=True,
+        help="Say also what was never reached, how far bounds were used, and which variables take how many values.",
+    ),
+    click.option("--keep-going", is_flag=True, help="Go on after a violation, and count them all."),
+    click.option(
+        "--property", "properties", multiple=True, metavar="NAME", help="Check this property, not all of them."
+    ),
+    click.option(
+        "--fairness",
+        type=click.Choice(["none", "weak", "strong"]),
+        help="Of all processes, instead of what the source marks.",
+    ),
+    click.option(
+        "--fair",
+        "fair",
+        multiple=True,
+        metavar="WHAT",
+        help="Assume fairness of communications or actions, as in 'weak-live Philosopher left!get'.",
+    ),
+    click.option(
+        "--deadlocks",
+        type=click.Choice(["report", "allow"]),
+        default="report",
+        help="allow: processes may wait for ever; only faults and properties are looked at.",
+    ),
+    click.option(
+        "--cycle-search",
+        type=click.Choice(["components", "ndfs"]),
+        default="components",
+        help="How violations by infinite runs are looked for (components).",
+    ),
+    click.option(
+        "--for",
+        "only",
+        multiple=True,
+        metavar="CLAIM",
+        help="Check the slice for it, and nothing else: a property, assert, the line of an ASSERT, faults, deadlock.",
+    ),
+)
+AS_GIVEN = ("seconds", "states", "compact", "properties", "fair", "keep_going", "only", "report")
+
+
+def request_options(command: Command) -> Command:
+    parts: list[Callable[[Any], Any]] = [time_option, world_options, *LIMITS, *WAY, *CHECKPOINT, *CLAIMS]
+    for option in reversed(parts):
+        command = option(command)
+    return command
+
+
+def request_of(given: Mapping[str, Any], count_values: bool, with_certificate: bool, with_record: bool) -> Request:
+    """Refuses what does not go together."""
+    from lfc.mcheck.request.request import AUTO, request_from
+    from lfc.mcheck.request.resources import free_memory, processors
+
+    memory = given["memory"] << 20 if given["memory"] else free_memory()
+    request = request_from(
+        **{name: given[name] for name in AS_GIVEN},
+        count_values=count_values,
+        memory=memory,
+        threads=given["threads"] or processors(),
+        fairness=given["fairness"] or "",
+        allow_deadlocks=given["deadlocks"] == "allow",
+        nested=given["cycle_search"] == "ndfs",
+        world=chosen_world(),
+    )
+    request = with_search(request, given)
+    request = with_bounds(request, given["search"], given["store"], given["memory"])
+    request = request.changed(reductions=chosen_reductions(given["reductions"]))
+    if with_certificate and request.reductions == (AUTO,):
+        request = request.changed(reductions=())  # evidence is about every state
+    refuse_claims(request, with_certificate or with_record)
+    return with_spill(with_checkpoint(request, given), given["spill"])
+
+
+def with_search(request: Request, given: Mapping[str, Any]) -> Request:
+    store, towards = given["store"], given["towards"]
+    strategy = given["search"] or ("breadth" if store == "exact" else "depth")
+    if towards != "any" and strategy not in ("best", "astar"):
+        raise click.UsageError("--towards goes with --search best and --search astar.")
+    if store != "exact" and strategy != "depth":
+        raise click.UsageError(f"--store {store} goes with --search depth.")
+    if store == "bitstate" and not given["memory"]:
+        request = request.changed(memory=BITSTATE_MEMORY)
+    return request.changed(strategy=strategy, store=store, towards=towards)
+
+
+def chosen_reductions(text: str) -> tuple[str, ...]:
+    from lfc.mcheck.reduction.registry import REDUCTIONS, named_reductions
+
+    found = named_reductions(text)
+    if found is None:
+        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(REDUCTIONS)}.")
+    return found
+
+
+def refuse_claims(request: Request, with_evidence: bool) -> None:
+    claims = request.claims
+    if claims.only and with_evidence:
+        raise click.UsageError("--for checks a part of what there is: no certificate, and with a board --no-record.")
+    if claims.only and claims.properties:
+        raise click.UsageError("--for names what is checked, and nothing else is: it goes without --property.")
+    if "deadlock" in claims.only and claims.allow_deadlocks:
+        raise click.UsageError("--for deadlock looks for what --deadlocks allow leaves out.")
+
+
+def with_checkpoint(request: Request, given: Mapping[str, Any]) -> Request:
+    file, resume, every = given["checkpoint"] or "", given["resume"] or "", given["checkpoint_every"]
+    if (file or resume) and not request.search.breadth_first:
+        raise click.UsageError("--checkpoint and --resume go with --search breadth.")
+    if every is not None and not file:
+        raise click.UsageError("--checkpoint-every goes with --checkpoint.")
+    if given["unauthenticated"] and not resume:
+        raise click.UsageError("--unauthenticated goes with --resume.")
+    if every is not None:
+        request = request.changed(every=every)
+    return request.changed(file=file, resume=resume, unauthenticated=given["unauthenticated"])
+
+
+def with_spill(request: Request, folder: str | None) -> Request:
+    if folder is not None and not request.search.breadth_first:
+        raise click.UsageError("--spill goes with --search breadth.")
+    if folder is not None and request.checkpoint.file:
+        raise click.UsageError("--spill does not go with --checkpoint: what is saved must be in memory.")
+    if request.search.strategy != "breadth" or request.checkpoint.file:
+        return request
+    from lfc.mcheck.request.resources import folder_to_spill
+
+    return request.changed(spill=folder or folder_to_spill())

@@ -1,0 +1,137 @@
+"""From a search that has run to the result of the check."""
+
+from __future__ import annotations
+
+import time
+
+from lfc.external.sources import external_calls
+from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.reduction.choose import Begun
+from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.report import reasons
+from lfc.mcheck.result.finding import Finding, Verdict
+from lfc.mcheck.result.result import CheckResult, Disk, Told
+from lfc.mcheck.search.search import Resumed, Search, Stop
+from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, memory_of
+from lfc.mcheck.statistics.details import Beside, Depth, look_beside
+from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, path_is_shortest, walked
+
+
+def conclude(
+    question: Question, begun: Begun, stop: Stop, findings: list[Finding], told: Told, shown: Shown
+) -> CheckResult:
+    search, request = begun.search, question.request
+    for finding in findings:
+        finding.shortest = path_is_shortest(request.search, finding.kind) and search.finds_shortest
+        finding.doubt = doubt_about(finding, search.statistics.assumed)
+    told.reason = told.reason or (reasons.STUCK_UNKNOWN if search.stuck_unknown else "")
+    incomplete = walked(search, stop)
+    seconds = time.monotonic() - shown.begin
+    shown.phase = "looking at values and queues"
+    beside = in_thread(lambda: details_of(search, stop, told), search, shown)
+    s, memory = search.statistics, memory_of(search.statistics)
+    verdict, reason = verdict_of(search, stop, findings, told, incomplete)
+    result = CheckResult(
+        verdict=verdict,
+        states=s.states,
+        transitions=s.transitions,
+        depth=s.depth,
+        seconds=seconds,
+        memory_bytes=memory,
+        bytes_per_state=bytes_per_state(memory, s.states),
+        executions=s.executions,
+        findings=findings,
+        counted={"deadlocks": s.deadlocks, "faults": s.faults, "ends": s.ends},
+        assumptions=assumptions_of(search, told),
+        reason=reason,
+        properties=told.properties,
+        beside=beside,
+        walked=incomplete,
+        compile_seconds=shown.compiling,
+        disk=Disk(s.disk_bytes, s.disk_written, s.spills) if s.disk_written else None,
+        resumed=search.resumed,
+        not_saved=search.saving_error(),
+        deadlocks_allowed=request.claims.allow_deadlocks,
+        reductions=begun.choices,
+        sampled=begun.sampled,
+    )
+    if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
+        result.not_looked_for = [w.of.name for w in question.watched.properties]
+    if stop in (Stop.COMPLETE, Stop.ERROR):
+        execute_image(search, result, shown)
+    return result
+
+
+def details_of(search: Search, stop: Stop, told: Told) -> Beside:
+    request = search.request
+    visited = Stop.STATES if request.search.store.lossy else stop  # then not everything has been looked at
+    values = Depth.VALUES if request.details.count_values else Depth.NOTES
+    depth = Depth.STATES if request.details.report else values
+    return look_beside(search.machine, search, visited, depth, told.remarks)
+
+
+def verdict_of(
+    search: Search, stop: Stop, findings: list[Finding], told: Told, incomplete: Walked | None
+) -> tuple[Verdict, str]:
+    """And why it is inconclusive, or why something was left open."""
+    certain = next((f for f in findings if not f.doubt), None)
+    reason = why_stopped(search, stop)
+    if stop is Stop.BOUND and incomplete is None:
+        reason = depth_reason(search)
+    if incomplete is not None and (incomplete.by_chance or not reason):
+        reason = incomplete.reason
+    reason = reason or told.reason
+    if certain is not None:
+        return certain.kind, reason
+    if findings:
+        return Verdict.INCONCLUSIVE, reasons.MAY_NOT_COME.format(findings[0].doubt)
+    if reason:
+        return Verdict.INCONCLUSIVE, reason
+    return (Verdict.INCONCLUSIVE, reasons.FEW_INPUTS) if search.statistics.assumed else (Verdict.HOLDS, "")
+
+
+def why_stopped(search: Search, stop: Stop) -> str:
+    """Why it is not known whether there are errors; empty: it is."""
+    if stop in (Stop.COMPLETE, Stop.ERROR):
+        return ""
+    if stop is Stop.DISK:
+        return reasons.DISK.format(search.request.limits.spill, search.disk_error())
+    from lfc.mcheck.counterexample.oversized_action import crowded_reason
+
+    return crowded_reason(search.machine, search, stop) or reasons.STOPPED.get(stop, "")
+
+
+def assumptions_of(search: Search, told: Told) -> list[str]:
+    request, s = search.request, search.statistics
+    texts = {CLOCK_READ: reasons.CLOCK_READS_0, WIDE_READ: reasons.ONE_VALUE, WIDE_WRITE: reasons.LEFT_BY_C}
+    found = [text for bit, text in texts.items() if s.assumed & bit]
+    found += [reasons.declared_effects(p) for p in external_calls(search.machine)]
+    found += [*reasons.of_time(request.world), *told.assumptions]
+    if request.claims.allow_deadlocks:
+        found.append(reasons.MAY_WAIT)
+    if search.resumed is Resumed.UNAUTHENTICATED:
+        found.append(reasons.ON_TRUST)
+    found += reasons.of_environment(request.world, [r.text for r in search.model.assume])
+    if search.timing.clock_component is not None:
+        found.append(reasons.CLOCK_WRAPS.format(search.timing.wrap))
+    return found
+
+
+def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:
+    """In every state that was reached; a program that holds is not enough if its image differs."""
+    if search.request.image is None:
+        return
+    from lfc.mcheck.image.check_image import ImageCheck
+
+    shown.phase = "executing the image"
+    check = ImageCheck(search, search.request.image)
+    try:
+        in_thread(check.run, search, shown)
+        result.image = check.result()
+    finally:
+        check.close()
+    if result.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE) and result.image.mismatches:
+        result.verdict, result.reason = Verdict.IMAGE, ""
+    elif result.verdict is Verdict.HOLDS and result.image.stopped:
+        result.verdict = Verdict.INCONCLUSIVE
+        result.reason = reasons.NOT_EXECUTED.format(result.image.stopped)

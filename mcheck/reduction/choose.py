@@ -1,0 +1,236 @@
+"""How a check begins: with the reductions that were asked for, or with those that are chosen by themselves.
+
+Then a program of few states is searched in full, so that its counts are those of the language; of others a short search
+with each reduction tells which of them do something there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.search.search import Search, Stop, leaves_fewer
+from lfc.mcheck.search.worker_thread import Shown, ctrl_c, in_thread, run_with_progress, time_left
+
+IN_FULL = 200_000  # states: a moment's work
+STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's
+AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
+SAMPLE = 20_000
+FIRST_SAMPLE = 1_000  # of what is tried together; what leaves no more is enough alone
+FEWER = 1.005
+HARDLY_FEWER, FAR_FEWER = 1.2, 5
+MOST_SECONDS = 2.0  # of a sample, and of the search for a shortest way
+
+Make = Callable[[Request, Sequence[Choice]], Search]
+
+
+@dataclass(slots=True)
+class Begun:
+    """`stop`: None: the search is to be run, or to go on."""
+
+    search: Search
+    stop: Stop | None
+    choices: list[Choice]
+    sampled: int = 0  # states that were searched in full before reductions were chosen
+
+
+def begin_by_itself(
+    make: Make, request: Request, choices: Callable[[], list[Choice]], shown: Shown, seconds: float
+) -> Begun:
+    """`choices`: of what can be chosen; not asked for where a search in full is enough."""
+    limit = request.limits.states
+    most = min(limit or IN_FULL, IN_FULL)
+    full = make(request.changed(states=most), ())
+    begin = time.monotonic()  # the first one has compiled the program
+    full.stop_after(STEPS_IN_FULL)
+    reduced: Search | None = None
+    try:
+        stop = run(full, shown, seconds)
+        states = full.statistics.states
+        if stop is not Stop.STATES or (most == limit and states > most):
+            return Begun(full, stop, [])
+        possible = choices()
+        choose(full, make, request, possible, shown)
+        if seconds and time.monotonic() - begin > seconds:
+            for c in possible:
+                c.why_not = c.why_not or "the time was over before"
+        if shown.interrupted or not used(possible):
+            full.go_on_to(limit)
+            return Begun(full, None, possible, states)
+        reduced = make(in_memory(request, possible), used(possible))
+        stop = run(reduced, shown, time_left(seconds, begin))
+        if stop is Stop.MEMORY and in_memory(request, possible) is not request:
+            next(c for c in possible if c.of.exchanges).why_not = NOT_ON_DISK
+            reduced.close()
+            reduced = make(request, used(possible))
+            stop = run(reduced, shown, time_left(seconds, begin))
+        if stop is Stop.ERROR and found_in_full(full, limit, shown, time_left(seconds, begin)):
+            reduced.close()
+            return Begun(full, Stop.ERROR, [])
+    except BaseException:
+        full.close()
+        if reduced is not None:
+            reduced.close()
+        raise
+    full.close()
+    return Begun(reduced, stop, possible, states)
+
+
+NOT_ON_DISK = "it had no more memory, and of such a search on disk it is not known who is stuck"
+
+
+def in_memory(request: Request, possible: list[Choice]) -> Request:
+    """Where on disk it would not be known who is stuck; else as it is."""
+    exchanges = any(c.of.exchanges for c in used(possible))
+    on_disk = request.limits.spill and request.claims.partial_deadlocks
+    return request.changed(spill="") if exchanges and on_disk else request
+
+
+def run(search: Search, shown: Shown, seconds: float) -> Stop:
+    shown.search = search
+    with ctrl_c(search, shown):
+        return run_with_progress(search, seconds, shown)
+
+
+def found_in_full(search: Search, limit: int, shown: Shown, seconds: float) -> bool:
+    """An error that was found with reductions: then a shortest way to one, if it is not far."""
+    search.go_on_to(min(limit or AFTER_ERROR, AFTER_ERROR))
+    return run(search, shown, min(seconds or MOST_SECONDS, MOST_SECONDS)) is Stop.ERROR
+
+
+def too_little(states: int = 0) -> str:
+    return f"it did too little in {states or SAMPLE} states"
+
+
+@dataclass(slots=True)
+class Sample:
+    """A short search. `most`: how many states it could have had; `within`: by depth, how many states are at most so far
+    away."""
+
+    complete: bool
+    states: int
+    most: int
+    told: int
+    within: list[int]
+
+
+def choose(full: Search, make: Make, request: Request, possible: list[Choice], shown: Shown) -> None:
+    """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
+    but for what is tried last. What is tried together is so with what does pay: what is dead tells no instances apart.
+    And so is what is tried last, after all others: the fewer orders are left the more chains there are."""
+
+    def short(request: Request, choices: Sequence[Choice]) -> Search:
+        search = make(request, choices)
+        search.order_as(full)
+        return search
+
+    trial = Trial(short, request, full.levels(), shown)
+    found = try_alone(trial, of_stage(possible, Stage.ALONE))
+    best = min((n for n, s in found.items() if s.complete), key=lambda name: found[name].states, default="")
+    for c in possible:
+        if best and c.name != best and stage_of(c) is not Stage.LAST:
+            c.why_not = c.why_not or f"`{best}` leaves few states without it"
+    for c in of_stage(possible, Stage.TOGETHER):
+        try_together(trial, c, [o for o in used(possible) if o is not c and stage_of(o) is not Stage.LAST], found)
+    for c in of_stage(possible, Stage.LAST):
+        if not shown.interrupted:
+            sample = sampled(trial, [c, *(o for o in used(possible) if o is not c)])
+            if sample.told < sample.states:  # they make each step slower
+                c.why_not = too_little(sample.most)
+    if shown.interrupted:
+        for c in possible:
+            c.why_not = c.why_not or "interrupted"
+    left = used(possible)
+    if len(left) == 1 and sampling_of(left[0]).same_depths:
+        sample = found[left[0].name]
+        all_of_them = sample.complete and full.statistics.states > FEWER * sample.states
+        if not all_of_them and not leaves_fewer(sample.within, trial.without, FEWER):  # a new search costs
+            left[0].why_not = too_little(sample.most)
+
+
+@dataclass(slots=True)
+class Trial:
+    """`make`: of short searches; `without`: by depth, how many states are so near without any reduction."""
+
+    make: Make
+    request: Request
+    without: list[int]
+    shown: Shown
+
+
+def sampling_of(choice: Choice) -> Sampling:
+    assert choice.of.sampling is not None
+    return choice.of.sampling
+
+
+def stage_of(choice: Choice) -> Stage:
+    return sampling_of(choice).stage
+
+
+def of_stage(possible: list[Choice], stage: Stage) -> list[Choice]:
+    return [c for c in used(possible) if stage_of(c) is stage]
+
+
+def try_alone(trial: Trial, choices: list[Choice]) -> dict[str, Sample]:
+    """Until one leaves so few states that it is enough."""
+    found: dict[str, Sample] = {}
+    for c in choices:
+        sample = sampled(trial, [c])
+        if not sample.told:
+            c.why_not = too_little(sample.most) if sample.states else sampling_of(c).nothing
+            continue
+        found[c.name] = sample
+        if sample.complete and sample.states <= FIRST_SAMPLE:
+            return {c.name: sample}
+    return found
+
+
+def try_together(trial: Trial, choice: Choice, others: list[Choice], found: dict[str, Sample]) -> None:
+    if trial.shown.interrupted:
+        return
+    if len(others) == 1:
+        without = found[others[0].name].within
+    else:
+        without = sampled(trial, others, Sampling(Stage.TOGETHER)).within if others else trial.without
+    if not exchanges_enough(trial, [choice, *others], without):
+        choice.why_not = too_little()
+
+
+def sampled(trial: Trial, choices: list[Choice], how: Sampling | None = None) -> Sample:
+    """`told`: what the first of these did. After the first part it must promise something, or ends."""
+    how, shown = how or sampling_of(choices[0]), trial.shown
+    all_of_it = how.most or SAMPLE
+    promises = how.promises if 0 < how.first < all_of_it else None
+    most = all_of_it if promises is None else how.first
+    search = trial.make(trial.request.changed(states=most, threads=1, spill=""), choices)
+    with closing(search), ctrl_c(search, shown):
+        if how.nothing and not search.did(choices[0].of):  # the text tells
+            return Sample(False, 0, 0, 0, [])
+        stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+        if stop is Stop.STATES and promises is not None and promises(search, trial.without) and not shown.interrupted:
+            search.go_on_to(all_of_it)
+            stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+        states, most = search.statistics.states, search.request.limits.states
+        return Sample(stop is Stop.COMPLETE, states, most, search.did(choices[0].of), search.levels())
+
+
+def exchanges_enough(trial: Trial, choices: list[Choice], without: list[int]) -> bool:
+    """States that can be exchanged are as far away, so those as far as both searches came are compared. A step takes
+    much longer, so they must be far fewer; where they are hardly fewer this is seen soon."""
+    shown = trial.shown
+    search = trial.make(trial.request.changed(states=FIRST_SAMPLE, threads=1, spill=""), choices)
+    with closing(search), ctrl_c(search, shown):
+        for most, times in ((FIRST_SAMPLE, HARDLY_FEWER), (SAMPLE, FAR_FEWER)):
+            search.go_on_to(most)
+            stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+            kept = search.levels()
+            if stop is Stop.COMPLETE:
+                kept += [search.statistics.states] * len(without)
+            depth = min(len(kept), len(without)) - 1
+            if shown.interrupted or without[depth] < times * kept[depth]:
+                return False
+        return True

@@ -1,0 +1,84 @@
+"""What a slice is for: the claims that a request names, and whether scheduling points may leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.model.fairness import assumed_fairness
+from lfc.mcheck.reduction.slicing.dependence import Claims, Owner, UnknownClaim
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.request.world import Time
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import statements
+
+ASSERTS, FAULTS, DEADLOCK = "assert", "faults", "deadlock"
+
+
+def all_asserts(program: typed.Program) -> list[typed.Assert]:
+    owners: list[Owner] = [*program.modules, *program.all_processes()]
+    return [s for owner in owners for s in statements(owner.body) if isinstance(s, typed.Assert)]
+
+
+def claims_of(machine: Machine, request: Request) -> Claims:
+    """What `claims.only` names; of nothing, all that a check looks for. Raises UnknownClaim."""
+    program, asked = machine.program, request.claims
+    properties = [p for module in program.modules for p in module.properties]
+    asserts = all_asserts(program)
+    if not asked.only:
+        chosen = [p for p in properties if not asked.properties or p.name in asked.properties]
+        why = "faults are looked for" if asked.allow_deadlocks else "faults and deadlocks are looked for"
+        text = "what is looked for"
+        return Claims(chosen, {id(s) for s in asserts}, True, why, text)
+    found = Claims(text=", ".join(f"line {n}" if n.isdigit() else n for n in asked.only))
+    deadlock = False
+    for name in asked.only:
+        named = [p for p in properties if p.name == name]
+        on_line = [s for s in asserts if name.isdigit() and s.span.line == int(name)]
+        if named:
+            found.properties += named
+        elif name == ASSERTS and asserts:
+            found.asserts |= {id(s) for s in asserts}
+        elif on_line:
+            found.asserts |= {id(s) for s in on_line}
+        elif name == FAULTS:
+            found.faults = True
+        elif name == DEADLOCK:
+            deadlock = True
+        else:
+            names = ", ".join(p.name for p in properties)
+            lines = ", ".join(str(s.span.line) for s in asserts)
+            there = [FAULTS, DEADLOCK]
+            there += [f"the properties {names}"] * bool(names) + [f"ASSERT on the lines {lines}"] * bool(lines)
+            raise UnknownClaim(
+                f"there is nothing to claim by the name of `{name}`; there are {', '.join(there[:-1])} and {there[-1]}"
+            )
+    found.points_stay = why_points_stay(machine, request, found, deadlock)
+    return found
+
+
+def why_points_stay(machine: Machine, request: Request, claims: Claims, deadlock: bool) -> str:
+    if deadlock:
+        return "whoever waits may be in a deadlock"
+    if claims.faults:
+        return "an action that does not end, and a port that was never set, are faults"
+    if request.world.time != Time.FREE or request.world.rate:
+        return "whoever is ready holds up the time"
+    if not claims.properties:
+        return ""
+    if assumed_fairness(machine, request.claims.fairness, request.claims.fair):
+        return "fairness speaks of every process"
+    return why_properties_need_steps(machine, claims.properties)
+
+
+def why_properties_need_steps(machine: Machine, properties: Sequence[typed.Property]) -> str:
+    from lfc.mcheck.properties.product import told_by_prefix, watch
+
+    for w in watch(machine, properties).properties:
+        if w.automaton is None:
+            return f"`{w.of.name}` is a process, which looks at every step"
+        if not w.stutter_insensitive:
+            return f"`{w.of.name}` counts steps"
+        if not told_by_prefix(w.automaton):
+            return f"`{w.of.name}` speaks of runs without end, which those who have left could make"
+    return ""

@@ -1,0 +1,1 @@
+"""What a check found, as data: its verdict, counterexamples and counts."""

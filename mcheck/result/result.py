@@ -1,0 +1,62 @@
+"""The result of a check, as data. Text is made of it elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lfc.mcheck.image.check_image import ImageResult
+    from lfc.mcheck.properties.vacuity import Remarks
+    from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.result.finding import Finding, Verdict
+    from lfc.mcheck.statistics.details import Beside
+    from lfc.mcheck.statistics.incomplete_search import Walked
+
+
+@dataclass(slots=True)
+class Disk:
+    """Bytes that were there at most, and written in all; how often something had to go there."""
+
+    bytes: int
+    written: int
+    times: int
+
+
+@dataclass(slots=True)
+class Told:
+    """What the check of properties says beside its findings."""
+
+    properties: list[dict[str, object]] = field(default_factory=list)
+    assumptions: list[str] = field(default_factory=list)
+    reason: str = ""
+    remarks: dict[str, Remarks] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class CheckResult:
+    verdict: Verdict
+    states: int
+    transitions: int
+    depth: int
+    seconds: float
+    memory_bytes: int
+    bytes_per_state: float | None  # None: of so few states it says nothing
+    executions: int
+    findings: list[Finding]
+    counted: dict[str, int]
+    assumptions: list[str]
+    reason: str  # why the verdict is inconclusive
+    properties: list[dict[str, object]]  # of each its verdict, and the size of the product
+    beside: Beside
+    walked: Walked | None  # of a search that is not breadth-first
+    compile_seconds: float = 0.0  # before the search began; hardly any if all was in the cache
+    disk: Disk | None = None  # what did not stay in memory
+    image: ImageResult | None = None  # what the image did, if one was asked for
+    resumed: str = ""  # from a checkpoint: authenticated, unauthenticated; empty: from the start
+    not_saved: str = ""  # why the last checkpoint could not be written
+    deadlocks_allowed: bool = False
+    reductions: list[Choice] = field(default_factory=list)
+    sampled: int = 0  # states of a search in full, after which reductions were chosen
+    only: str = ""  # what was looked for, if nothing else was
+    not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough
