@@ -48,7 +48,8 @@ def test_what_is_right_is_not_reported(sanitizer: Sanitizer) -> None:
 def test_a_report_is_a_failure_even_if_the_test_passes(tmp_path: Path) -> None:
     source = tmp_path / "races.py"
     source.write_text(
-        "from lfc.mcheck import engine_library\ndef test_it():\n    assert engine_library.library().seeded_race(1000)\n"
+        "from lfc.mcheck.engine import library as engine_library\n"
+        "def test_it():\n    assert engine_library.library().seeded_race(1000)\n"
     )
     watched = run_tests(THREAD, str(source), "-c", "/dev/null", "--rootdir", str(tmp_path))
     assert "1 passed" in watched.output and len(watched.reports) == 1 and not watched.clean, str(watched)

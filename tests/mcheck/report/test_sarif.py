@@ -158,7 +158,7 @@ def test_what_is_not_known() -> None:
     log = log_of("examples/traffic.lf", "--states", "20", exit=6)
     assert kinds(log) == [("safety", "open"), ("property", "open"), ("property", "open")]
     assert verdicts(log)[0]["message"]["text"] == "inconclusive: the limit of states is reached (--states)"
-    assert log_of("examples/prodcons.lf", "--queues", "fifo", exit=6)["results"][0]["kind"] == "open"
+    assert log_of("examples/prodcons.lf", "--search", "random", "--steps", "20", exit=6)["results"][0]["kind"] == "open"
 
 
 def test_errors_and_warnings_of_the_compiler(tmp_path: Path) -> None:
