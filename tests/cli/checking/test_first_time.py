@@ -24,11 +24,7 @@ from tests.differential.stepwise import machine_of
 ENGINE = "compiling the checker's engine (once for this version) ...\n"
 KERNEL = "compiling the kernel for this machine (once for this version) ...\n"
 SMALL = ROOT / "examples" / "prodcons.lf"
-SLOW_COMPILER = """
-import sys, time
-time.sleep(4)
-sys.exit("no compiler here")
-"""
+SLOW_COMPILER = "#!/bin/sh\nsleep 4\necho no compiler here >&2\nexit 1\n"
 
 
 @pytest.fixture
@@ -36,7 +32,9 @@ def slow(tmp_path: Path) -> dict[str, str]:
     """An environment with nothing in the cache, in which the compiler takes four seconds to say no."""
     (tmp_path / "ziglang").mkdir()
     (tmp_path / "ziglang" / "__init__.py").write_text("")
-    (tmp_path / "ziglang" / "__main__.py").write_text(SLOW_COMPILER)
+    compiler = tmp_path / "ziglang" / "zig"  # started by its own path
+    compiler.write_text(SLOW_COMPILER)
+    compiler.chmod(0o755)
     paths = os.pathsep.join([str(tmp_path), str(ROOT), *sys.path])
     return {**os.environ, "PYTHONPATH": paths, "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
