@@ -6,7 +6,6 @@ import ctypes
 from collections.abc import Sequence
 
 from lfc.mcheck.engine import abi
-from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.transitions import steps_of
 from lfc.mcheck.reduction.common.reduction import Choice, Question, Reduction, Sampling, Stage
 from lfc.mcheck.reduction.por.reduction import Orders, why_interwoven
@@ -68,9 +67,7 @@ class ChainReduction(Reduction):
         return why_no_chains(question) or question.why_steps_count()
 
     def attach(self, search: Search, used: Sequence[Attachable]) -> Chains:
-        orders = search.find(Orders)
-        breakers = breakers_of(search.model) if orders is None else orders.tables.breakers
-        return Chains(search, breakers, self.stop)
+        return Chains(search, breakers_of(search), self.stop)
 
     def said(self, choice: Choice, states: str) -> str:
         return f"{choice.told} times a state with one successor was passed through, not kept"
@@ -86,8 +83,11 @@ def why_no_chains(q: Question) -> str:
     return why_interwoven(q.machine)
 
 
-def breakers_of(model: CompiledModel) -> set[int]:
+def breakers_of(search: Search) -> set[int]:
     """The positions that break rounds."""
     from lfc.mcheck.reduction.por.cycle_proviso import cycle_breakers
 
+    orders, model = search.find(Orders), search.model
+    if orders is not None:
+        return orders.tables.breakers
     return model.cached("breakers", lambda: cycle_breakers(model.machine, steps_of(model.machine)[0]))
