@@ -19,7 +19,7 @@ from lfc.image.read_files import flash_in
 from lfc.mcheck.check import CheckOptions, CheckResult, chosen_properties
 from lfc.mcheck.image.check_image import flash_of
 from lfc.mcheck.image.report import verdict_of
-from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
+from lfc.records.record import DEADLOCKS, INCONCLUSIVE, Build, CheckRecord, Scope
 from lfc.records.store import now
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.formats import in_format
@@ -53,13 +53,22 @@ def record_of(
         states=result.states,
         transitions=result.transitions,
         errors=errors_of(result),
-        properties={str(p["name"]): str(p["verdict"]) for p in result.properties},
+        properties=properties_of(machine, options, result),
         assumptions=tuple(result.assumptions),
         toolchain=toolchain(),
         checked_at=now(),
         resumed=result.resumed,
+        seconds=round(result.seconds, 1),
         image_checked=image_check_of(firmware, board, options, result),
     )
+
+
+def properties_of(machine: Machine, options: CheckOptions, result: CheckResult) -> dict[str, str]:
+    """A search that ended too soon has not come to all of them."""
+    looked_at = {str(p["name"]): str(p["verdict"]) for p in result.properties}
+    if result.verdict != INCONCLUSIVE:
+        return looked_at
+    return {p.name: INCONCLUSIVE for p in chosen_properties(machine, options)} | looked_at
 
 
 def errors_of(result: CheckResult) -> tuple[str, ...]:
