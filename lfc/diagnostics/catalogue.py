@@ -131,6 +131,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0716": Entry("warning", "guard that reads a shared variable"),
     "LF0717": Entry("warning", "CASE that misses values"),
     "LF0718": Entry("warning", "FOR variable changed in its body"),
+    "LF0719": Entry("warning", "loop that only counts"),
     "LF0720": Entry("note", "number of instances assumed"),
     "LF0721": Entry("note", "depth of calls assumed"),
     "LF0722": Entry("note", "number of channels assumed"),

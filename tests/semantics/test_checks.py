@@ -201,6 +201,86 @@ def test_a_loop_sees_through_a_parameter() -> None:
     assert reported(f"MODULE Test; {other} {others} {waits} BEGIN m := 3; Wait(k) END Test.", "LF0703") == ["2 LF0703"]
 
 
+LOOKS = "PROCESS Look(VAR yes : BOOLEAN); BEGIN yes := ODD(PORTIN(7)) END Look;"
+READS = "PROCESS Read(VAR n : INTEGER); BEGIN n := PORTIN(8) END Read;"
+
+WAYS_ROUND = [
+    # A way that an input may choose for ever.
+    ("LOOP Look(a); IF a THEN line!go END END", True),
+    ("LOOP a := ODD(PORTIN(7)); IF a THEN line!go END END", True),
+    ("LOOP IF ODD(PORTIN(7)) THEN line!go END END", True),
+    ("LOOP Look(a); IF a & ~b THEN line!go END; b := a END", True),
+    ("LOOP Look(a); IF a & ~b THEN line!go END; IF ~a & b THEN line!stop END; b := a END", True),
+    ("LOOP Read(x); IF x < 10 THEN line!go ELSIF x > 12 THEN line!stop END END", True),
+    ("LOOP Read(x); IF x < 10 THEN line!go END; IF x > 12 THEN line!stop END END", True),
+    ("LOOP Read(x); CASE x OF 0: line!go | 1: line!stop ELSE END END", True),
+    ("LOOP Look(a); IF a THEN line!go; IF b THEN EXIT END END END", True),
+    ("WHILE TRUE DO Look(a); IF a THEN line!go END END", True),
+    ("WHILE b DO Look(a); IF a THEN line!go END END", True),
+    ("REPEAT Look(a); IF a THEN line!go END UNTIL FALSE", True),
+    ("LOOP Look(a); INC(y); IF a THEN line!go END END", True),
+    ("LOOP FOR y := 0 TO 3 DO Look(w[y]) END; IF w[0] & w[1] THEN line!go END END", True),
+    ("LOOP CASE y OF 0: Look(a); IF a THEN y := 1 END | 1: line!go; y := 0 ELSE y := 0 END END", True),
+    # None: every way has a scheduling point,
+    ("LOOP Look(a); IF a THEN line!go ELSE RESCHEDULE END END", False),
+    ("LOOP Look(a); IF a THEN line!go END; IF ~a THEN RESCHEDULE END END", False),
+    ("LOOP Read(x); IF x < 10 THEN line!go END; IF x >= 10 THEN line!stop END END", False),
+    ("LOOP Look(a); b := FALSE; IF a THEN line!go; b := TRUE END; IF ~b THEN RESCHEDULE END END", False),
+    ("LOOP Look(a); b := a; IF a THEN line!go END; IF ~b THEN RESCHEDULE END END", False),
+    # or it is not taken twice, or not for ever,
+    ("LOOP IF ~b THEN b := TRUE ELSE line!go END END", False),
+    ("LOOP CASE y OF 0: y := 1 | 1: line!go; y := 0 ELSE y := 0 END END", False),
+    ("LOOP Look(a); INC(y); IF y = 10 THEN y := 0; line!go END END", False),
+    ("LOOP Look(a); IF a THEN INC(y) END; IF y > 10 THEN y := 0; line!go END END", False),
+    ("LOOP IF Clock.Now - t > 30 THEN t := Clock.Now; line!go END END", False),
+    ("LOOP t := Clock.Now; IF t > 30 THEN line!go END END", False),
+    # or it is a wait for a device, without any scheduling point.
+    ("REPEAT Look(a) UNTIL a", False),
+    ("LOOP Look(a); IF a THEN EXIT END END", False),
+    ("LOOP REPEAT Look(a) UNTIL a; line!go END", False),
+]
+
+
+@pytest.mark.parametrize(("body", "warned"), WAYS_ROUND)
+def test_ways_round_without_a_scheduling_point(body: str, warned: bool) -> None:
+    local = "VAR a, b : BOOLEAN; x, y : INTEGER; t : UINT32; w : ARRAY 4 OF BOOLEAN;"
+    text = process(body, f"IMPORT Clock; {LINE} {LOOKS} {READS}", local=local)
+    assert reported(text, "LF0703") == (["2 LF0703"] if warned else [])
+    _, diagnostics = analysed(text)
+    fixes = [d.fix for d in diagnostics.items if d.code == "LF0703" and d.fix is not None]
+    assert len(fixes) == warned
+    for fix in fixes:
+        mended = text[: fix.span.start] + fix.replacement + text[fix.span.end :]
+        assert reported(mended, "LF0703") == []
+
+
+BUSY = [
+    ("FOR x := 0 TO 1000 DO END", True),
+    ("FOR x := 0 TO 100 DO FOR y := 0 TO 100 DO END; FOR y := 0 TO 9 DO END END", True),
+    ("x := 0; WHILE x < 1000 DO x := x + 1 END", True),
+    ("x := 1000; WHILE x > 0 DO DEC(x) END", True),
+    ("x := 0; REPEAT INC(x) UNTIL x = 1000", True),
+    ("FOR x := 0 TO y DO END", True),
+    ("FOR x := 0 TO 9 DO FOR y := 0 TO 9 DO END END", True),
+    ("FOR x := 0 TO 8 DO FOR y := 0 TO 9 DO END END", False),
+    ("x := 0; WHILE x < 99 DO INC(x) END", False),
+    ("x := 5; REPEAT DEC(x) UNTIL x = 0", False),
+    ("FOR x := 0 TO 1000 DO INC(y) END", False),
+    ("FOR x := 0 TO 1000 DO RESCHEDULE END", False),
+    ("x := 0; WHILE x < 1000 DO x := x + 7 END", False),
+    ("x := 0; WHILE x * x < y DO INC(x) END", False),
+    ("WHILE x < y DO INC(x) END", False),
+    ("WHILE x < 1000 DO INC(x); INC(y) END", False),
+    ("WHILE r < 10 DO r := r + 1 END", False),
+]
+
+
+@pytest.mark.parametrize(("body", "warned"), BUSY)
+def test_loops_that_only_count(body: str, warned: bool) -> None:
+    text = process(body, "VAR r AT 0F0H : UINT8;", local="VAR x, y : INTEGER;")
+    assert reported(text, "LF0719") == (["2 LF0719"] if warned else [])
+
+
 def two_sides(taker: str, giver: str) -> str:
     takes = f"PROCESS T; VAR x : INTEGER; BEGIN\n{taker}\nEND T;"
     return f"MODULE Test; {LINE} {takes} BEGIN NEW(line); CREATE T;\n{giver}\nEND Test."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.checks.bounds import check_bounds
+from lfc.semantics.checks.busy_loops import check_busy_loops
 from lfc.semantics.checks.cases import check_cases
 from lfc.semantics.checks.endless_loops import check_endless_loops
 from lfc.semantics.checks.facts import Facts
@@ -31,6 +32,7 @@ def _run_checks(program: typed.Program, diagnostics: Diagnostics) -> None:
     check_ports(facts, diagnostics)
     check_unreachable(facts, diagnostics)
     check_endless_loops(facts, diagnostics)
+    check_busy_loops(facts, diagnostics)
     check_meetings(facts, diagnostics)
     shared = shared_variables(program, facts)
     check_shared_variables(shared, facts, diagnostics)
