@@ -138,6 +138,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0723": Entry("error", "too many processes"),
     "LF0724": Entry("error", "too many channels"),
     "LF0725": Entry("error", "SIZE of a port that has two bytes"),
+    "LF0726": Entry("warning", "arithmetic that wraps before it is widened"),
     # 08xx properties and environments
     "LF0801": Entry("error", "property changes the program"),
     "LF0802": Entry("error", "statement that a property cannot have"),

@@ -281,6 +281,69 @@ def test_loops_that_only_count(body: str, warned: bool) -> None:
     assert reported(text, "LF0719") == (["2 LF0719"] if warned else [])
 
 
+WRAPS = [
+    ("x := r * 5000 DIV 1023", "INTEGER(r)"),
+    ("x := 5000 * r DIV 1023", "INTEGER(r)"),
+    ("l := r * 5000", "UINT32(r)"),
+    ("r := b * c", "UINT16(b)"),
+    ("s := r * 100", "INTEGER(r)"),
+    ("x := b + c", "INTEGER(b)"),
+    ("x := (b + c) DIV 2", "INTEGER(b)"),
+    ("x := b + 200", "INTEGER(b)"),
+    ("r := LSL(b, 8)", "UINT16(b)"),
+    ("r := LSL(b, 8) + c", "UINT16(b)"),
+    ("x := INTEGER(r * 2)", "INTEGER(r)"),
+    ("ASSERT(r * 4 < 100000)", "INTEGER(r)"),
+    ("Take(r * 4)", "INTEGER(r)"),
+    ("line!data(r * 4)", "INTEGER(r)"),
+    ("x := MIN(r * 2, r)", "INTEGER(r)"),
+    ("x := r * 2 - r", "INTEGER(r)"),
+    ("x := b * b MOD 10", "INTEGER(b)"),
+    ("x := (r - b) * 2", "INTEGER(r - b)"),
+    ("k := b; x := k * 2", "INTEGER(k)"),
+    ("INC(k); x := k * 200", "INTEGER(k)"),
+    # It is wide enough,
+    ("x := INTEGER(r) * 5000 DIV 1023", ""),
+    ("x := s * 30000", ""),
+    ("x := b DIV 2 * 2", ""),
+    ("x := b MOD 5 * 63", ""),
+    ("x := b MOD 5 * 64", "INTEGER(b MOD 5)"),
+    ("x := LSL(b DIV 16, 4)", ""),
+    ("x := MIN(b, 10) * 25", ""),
+    ("x := b DIV 2 + c DIV 2", ""),
+    ("FOR k := 1 TO 9 DO x := k * 25 END", ""),
+    ("FOR k := 1 TO 9 DO x := k * 26 END", "INTEGER(k)"),
+    ("k := 5; x := k * 51", ""),
+    # or nothing is widened,
+    ("r := r * 5000", ""),
+    ("b := b + c", ""),
+    ("ASSERT(r * 4 < 1000)", ""),
+    ("a[b + c] := 1", ""),
+    # or it is meant so,
+    ("x := r - q", ""),
+    ("x := (b + c) MOD 16", ""),
+    ("x := (b * c) MOD 256", ""),
+    ("x := r + 1", ""),
+    # or it is a fault instead.
+    ("x := x * 5000", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "converted"), WRAPS)
+def test_arithmetic_that_wraps_before_it_is_widened(body: str, converted: str) -> None:
+    others = f"{LINE} PROCESS Take(n : INTEGER); BEGIN ASSERT(n > 0) END Take;"
+    variables = "VAR r, q : UINT16; b, c, k : UINT8; l : UINT32; x : INTEGER; s : 0..70000; a : ARRAY 600 OF UINT8;"
+    start = "r := PORTIN16(7); q := PORTIN16(8); b := PORTIN(9); c := PORTIN(10); s := PORTIN16(11); x := PORTIN(12);"
+    text = process(f"{start}\n{body}", others, local=variables)
+    _, diagnostics = analysed(text)
+    found = [d for d in diagnostics.items if d.code == "LF0726"]
+    assert [d.fix.replacement for d in found if d.fix is not None] == ([converted] if converted else [])
+    for d in found:
+        assert d.fix is not None and d.span.line == 3
+        mended = text[: d.fix.span.start] + d.fix.replacement + text[d.fix.span.end :]
+        assert reported(mended, "LF0726") == []
+
+
 def two_sides(taker: str, giver: str) -> str:
     takes = f"PROCESS T; VAR x : INTEGER; BEGIN\n{taker}\nEND T;"
     return f"MODULE Test; {LINE} {takes} BEGIN NEW(line); CREATE T;\n{giver}\nEND Test."

@@ -15,6 +15,7 @@ from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import SharedVariable, check_shared_variables, shared_variables
 from lfc.semantics.checks.unreachable import check_unreachable
 from lfc.semantics.checks.unused import check_unused
+from lfc.semantics.checks.wraps import check_wraps
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import deep_stack
 
@@ -40,4 +41,5 @@ def _run_checks(program: typed.Program, diagnostics: Diagnostics) -> None:
     check_unused(facts, diagnostics)
     check_cases(facts, diagnostics)
     check_for_variables(facts, diagnostics)
+    check_wraps(facts, diagnostics)
     check_bounds(program, facts, diagnostics)
