@@ -414,6 +414,7 @@ def explore(
 ) -> Exit:
     from lfc.cli.common.machine import load_machine
     from lfc.diagnostics.model import Diagnostics
+    from lfc.diagnostics.render_json import diagnostics_as_data
     from lfc.mcheck.check import check_program
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
@@ -431,6 +432,7 @@ def explore(
     output = current_output()
     warnings = Diagnostics()
     machine = load_machine(file, path, env, with_environment=bool(env), board=board, diagnostics=warnings)
+    output.show_warnings(warnings)
     if board is None:
         machine = closed_machine(machine, options.world, file, path)
     refuse_unknown_properties(machine, options)
@@ -487,6 +489,7 @@ def explore(
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, options.image, done)
+        told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         print(as_json(result, told))
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif

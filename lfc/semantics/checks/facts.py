@@ -181,7 +181,7 @@ class Facts:
     ) -> None:
         """What is wrong in the library is not the user's to mend, unless it is the library that is checked."""
         source = span.source
-        if source is self.program.main.source or not _in_library(source):
+        if source is self.program.main.source or not in_library(source):
             diagnostics.report(code, span, message, *notes, fix=fix)
 
 
@@ -224,7 +224,7 @@ def _conditions(s: typed.Statement) -> Iterator[typed.Expr]:
             yield s.selector
 
 
-def _in_library(source: Source) -> bool:
+def in_library(source: Source) -> bool:
     try:
         return Path(source.path).resolve().is_relative_to(LIBRARY)
     except (OSError, ValueError):
