@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lfc.semantics.modules import CHIPS as FOLDER
-from lfc.semantics.modules import HOST, ChipModules
+from lfc.semantics.modules import HOST, ChipModules, PinsOfBoard
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -20,7 +20,20 @@ def chip_modules(board: Board | None) -> ChipModules:
     from lfc.boards.descriptions.chips import CHIPS
 
     folders = tuple(FOLDER / name for name in CHIPS[board.cpu.chip].modules)
-    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)})
+    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, pins_of(board))
+
+
+def pins_of(board: Board) -> PinsOfBoard:
+    from lfc.boards.descriptions.chips import CHIPS
+    from lfc.boards.descriptions.pins import BITS, LETTERS
+
+    chip = CHIPS[board.cpu.chip]
+    if not chip.ports:
+        return PinsOfBoard(board.name, frozenset(range(chip.pins)), f"0 to {chip.pins - 1}")
+    numbers = {LETTERS.index(port) * BITS + bit for port in chip.ports for bit in range(chip.pins)}
+    ports = [f"`GPIO.{port}`" for port in chip.ports]
+    first, last = ", ".join(ports[:-1]), ports[-1]
+    return PinsOfBoard(board.name, frozenset(numbers), f"{first} and {last} + 0 to {chip.pins - 1}")
 
 
 def board_module(board: Board) -> str:

@@ -29,11 +29,19 @@ def is_of_library(source: Source) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class PinsOfBoard:
+    name: str  # of the board
+    numbers: frozenset[int]  # as GPIO numbers them
+    told: str  # which ones these are, as a programmer writes them
+
+
+@dataclass(frozen=True, slots=True)
 class ChipModules:
     """The modules below the library's drivers: what differs from chip to chip and from board to board."""
 
     folders: tuple[Path, ...]
     texts: Mapping[str, str] = field(default_factory=dict)  # by file name: those that are made of a board's description
+    pins: PinsOfBoard | None = None  # None: not known
 
 
 HOST = ChipModules((CHIPS / "host",))

@@ -223,6 +223,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
 
     warnings = Diagnostics()
     machine, request = load(program, request, written, warnings)
+    current_output().show_warnings(warnings)
     result = checked(machine, request)
     if result.not_saved:
         file = request.checkpoint.file
@@ -325,6 +326,7 @@ def print_result(
     if stored is not None:
         where = {"image": stored.record.image, "record": shown_path(stored.path)}
     if output.form == "json":
+        from lfc.diagnostics.render_json import diagnostics_as_data
         from lfc.mcheck.report.json_document import as_json
 
         told = where or ({"image": None, "record": None} if is_recorded else {})
@@ -333,6 +335,7 @@ def print_result(
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
+        told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         print(as_json(result, told))
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif

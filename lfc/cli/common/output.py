@@ -52,6 +52,16 @@ class Output:
             color = self.colored(sys.stderr)
             print(render_text(diagnostics, color=color, width=width, max_shown=self.max_errors), file=sys.stderr)
 
+    def show_warnings(self, diagnostics: Any) -> None:
+        """Of a program that has no errors, beside what a command does with it. Notes are for `--syntax-only`; JSON and
+        SARIF have all of them in their one document."""
+        from lfc.diagnostics.model import Diagnostics, Severity
+
+        if self.form == "text":
+            warnings = Diagnostics()
+            warnings.items = [d for d in diagnostics.items if d.severity is not Severity.NOTE]
+            self.show(warnings)
+
     def document(self, text: str) -> None:
         print(text)
         self.has_document = True

@@ -74,7 +74,8 @@ def command(
 
     FILE is a program, or an image: ELF, HEX, BIN or UF2. Ends with 9 if it fails, and says at which stage: check, open,
     reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
-    which `lfc check -b BOARD` has written a record is flashed.
+    which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
+    everywhere.
     """
     by_project = file is None and board is None and board_file is None
     from lfc.boards.serial.failure import FlashError
