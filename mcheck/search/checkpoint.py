@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import hmac
 import os
+from pathlib import Path
 
 from lfc.link.port import runtime_folder
 from lfc.mcheck.engine import library as lib
@@ -105,11 +106,16 @@ def saving_failed(search: Search) -> str:
     return os.strerror(error) if error else ""
 
 
+def engine_files() -> list[Path]:
+    """What the engine's digest is made of: its sources, in every room, and those of the kernel."""
+    files = [*lib.FOLDER.rglob("*.[ch]"), *(runtime_folder() / "kernel").iterdir()]
+    return sorted(f for f in files if f.is_file())
+
+
 def identity(search: Search) -> bytes:
     """Three digests: the engine, with what is compiled with each program; the program, as it is laid out; the options
     that decide where a search stops on its own."""
-    files = [*lib.FOLDER.iterdir(), *(runtime_folder() / "kernel").iterdir()]
-    engine = content_key(["checkpoint"], [f for f in files if f.is_file()])
+    engine = content_key(["checkpoint"], engine_files())
     d = search.description
     classes: dict[int, int] = {}
     components = [

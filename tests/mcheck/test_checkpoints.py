@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
-from lfc.mcheck.search.checkpoint import CheckpointError, resume_from, save_to, saving_failed
+from lfc.mcheck.engine import library as lib
+from lfc.mcheck.search.checkpoint import CheckpointError, engine_files, resume_from, save_to, saving_failed
 from lfc.mcheck.search.search import Limits, Search, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
@@ -48,6 +49,12 @@ def outcome(search: Search) -> tuple[object, ...]:
     seen = search.seen()
     errors = [(e.kind, e.fault_kind, e.fault_site, e.depth, len(search.blocks_to(e.state))) for e in search.errors()]
     return [getattr(s, name) for name in COUNTED], errors, astuple(seen), set(search.all_blocks())
+
+
+def test_a_checkpoint_is_of_an_engine_with_all_its_sources() -> None:
+    compiled = {f for f in [*lib.sources(), *lib.headers()] if lib.FOLDER in f.parents}
+    assert len(compiled) > 100 and compiled <= set(engine_files())
+    assert {"checker_policies.c", "lf.h"} <= {f.name for f in engine_files()}
 
 
 @pytest.mark.parametrize("text", [MANY, senders(8)], ids=["errors", "holds"])

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/slots.h"
+#include "api/slots.h"
 
 /* What is known of an input so far: all values from `low` to `high` whose bits in `mask` are `bits`. There is one at least. */
 struct mc_input { uint32_t low, high, mask, bits; };

@@ -11,7 +11,7 @@
 #define MC_IMAGE_H
 
 #include "api/engine.h"
-#include "image/oracle.h"
+#include "api/oracle.h"
 
 /* What a byte of the data space is. */
 enum img_place {

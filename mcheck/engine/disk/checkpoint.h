@@ -4,6 +4,17 @@
 
 #include "search/bfs.h"
 
+enum { MC_IDENTITY = 96 }; /* digests of the engine, the program, and the options that matter */
+
+enum { MC_SEAL = 32 };
+
+/* A message authentication code, by whoever has the key: what is in a file is shown in its order, then `end` says what the code
+ * is, and begins anew. Functions that are NULL: nobody has a key. */
+struct mc_seal {
+    void (*show)(const uint8_t *bytes, uint64_t count);
+    void (*end)(uint8_t *code);
+};
+
 enum mc_resumed {
     MC_RESUMED = 0,
     MC_UNREADABLE = 1,    /* the system says why */
@@ -14,9 +25,6 @@ enum mc_resumed {
     MC_OTHER_OPTIONS = 6,
     MC_NOT_AUTHENTIC = 7  /* no seal, that of another key, or the file was changed and summed up again */
 };
-
-/* No thread works, and each state of the level has been expanded with all of its successors or not at all. */
-void mc_save(struct mc_engine *e);
 
 /* From now on: about every so many seconds, when something but an error stops the search, and when it is complete. Not 0: the
  * system's number for why nothing can be written there. */

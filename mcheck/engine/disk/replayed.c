@@ -2,7 +2,6 @@
  * states are found once more, from the initial one, along the log; each must be in the table, and nothing else may be. So no
  * action ever runs on a state that the program cannot be in. What is left to believe is which of them need no visit.
  */
-#include "reduce/chains.h"
 #include "disk/checkpoint.h"
 
 /* Where a searcher's log is read. */
@@ -70,7 +69,7 @@ static bool take_named(struct mc_worker *w, const struct mc_successor *s, void *
 static void decode(struct replayed *r, uint64_t number)
 {
     mc_decode(r->w, r->root[number]);
-    r->w->early = mc_early_state(&r->e->space, number);
+    r->w->early = mc_is_early_state(&r->e->space, number);
 }
 
 /* The successors of `owner` that have been gathered. */

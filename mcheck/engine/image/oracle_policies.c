@@ -1,7 +1,7 @@
 /* The policies of a board, for the program compiled for this machine: decisions as runtime/policies/board.h has them, inputs
  * and the order of arrival from whoever asks; all that is asked and told is noted. Not part of the library.
  */
-#include "image/oracle.h"
+#include "api/oracle.h"
 #include "../../../runtime/kernel/lf.h"
 
 static struct img_oracle *oracle_of(const lf_byte *b) { return *(struct img_oracle *const *)(const void *)(b - 16); }

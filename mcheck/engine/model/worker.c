@@ -1,13 +1,10 @@
 /* State vectors: from roots to components to blocks, and back. */
 #include "model/worker.h"
 
-#include "reduce/chains.h"
-#include "reduce/dead_variables.h"
-#include "model/half_state_cache.h"
-#include "reduce/partial_order.h"
 #include "model/action_cache.h"
-#include "reduce/symmetry.h"
 #include "model/clocks_and_zones.h"
+#include "model/half_state_cache.h"
+#include "model/reduction.h"
 
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
 {
@@ -57,9 +54,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->asked);
     free(w->is_asked);
     free(w->worth);
-    mc_feet_free(w);
-    mc_chain_free(w);
-    mc_symmetric_free(w);
+    if (w->space) mc_free_worker_of_reductions(w);
     free(w->room);
     free(w->before);
     free(w->gather);
@@ -90,10 +85,11 @@ static uint32_t position_in(const struct mc_space *s, const struct mc_component 
 
 void mc_reset_block(const struct mc_space *s, uint8_t *block)
 {
-    for (uint32_t slot = 0; s->dead_shape && slot < s->p.slots; slot++) {
+    const struct mc_reduction_ops *resets = s->reduction[MC_RESET].ops;
+    for (uint32_t slot = 0; resets && slot < s->p.slots; slot++) {
         const struct mc_component *c = &s->p.component[s->p.slot_component[slot]];
         const struct mc_piece *piece = &s->p.pieces[c->first_piece]; /* the position; the record follows */
-        if (c->pieces > 1) mc_reset_record(s, slot, position_in(s, c, block + piece->offset), block + piece[1].offset);
+        if (c->pieces > 1) resets->reset(s, slot, position_in(s, c, block + piece->offset), block + piece[1].offset);
     }
 }
 
@@ -107,8 +103,9 @@ uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t co
         mc_copy(to, block + piece->offset, piece->size);
         to += piece->size;
     }
-    if (s->dead_shape && c->slot >= 0)
-        mc_reset_record(s, (uint32_t)c->slot, position_in(s, c, w->gather), w->gather + c->position_size);
+    const struct mc_reduction_ops *resets = s->reduction[MC_RESET].ops;
+    if (resets && c->slot >= 0)
+        resets->reset(s, (uint32_t)c->slot, position_in(s, c, w->gather), w->gather + c->position_size);
     return mc_intern_value(mc_values_of(s, component), w->gather);
 }
 

@@ -12,9 +12,7 @@ struct mc_dead_piece { uint32_t offset, size, from; };
 /* Of a position. `distance`: how far its frame is from that of the process that it calls. */
 struct mc_dead_shape { uint32_t first_piece, pieces, return_offset, return_size, distance; };
 
-/* Before a search begins; by position. */
-void mc_reset_dead(struct mc_engine *e, const struct mc_dead_shape *shape, const struct mc_dead_piece *pieces);
-/* The record of a slot whose process is at a position (0: there is none). */
-void mc_reset_record(const struct mc_space *s, uint32_t slot, uint32_t position, uint8_t *record);
+/* Before a search begins; by position. False: no memory. */
+bool mc_attach_dead_variables(struct mc_space *s, const struct mc_dead_shape *shape, const struct mc_dead_piece *pieces);
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef MC_SYMMETRY_H
 #define MC_SYMMETRY_H
 
-#include "api/engine.h"
+#include "model/reduction.h"
 
 enum { MC_SYM_SPACES = 4, MC_SYM_TOKENS = MC_MOST_SLOTS * MC_SYM_SPACES };
 
@@ -40,27 +40,9 @@ struct mc_sym_options {
     const uint8_t *settled;           /* by position of the initialisation: no other spaces but that of channels get numbers any more */
 };
 
-struct mc_worker;
-struct mc_symmetry;
-struct mc_successor;
-struct mc_engine;
-
 /* Before a search begins. False: no memory. */
-bool mc_symmetry_begin(struct mc_engine *e, const struct mc_sym_options *o);
-/* How many successors were not as they are kept. */
-uint64_t mc_symmetry_moved(const struct mc_engine *e);
-/* After mc_blocks_along: the slot that a slot of the last state is on the real way. */
-uint32_t mc_symmetry_slot(const struct mc_engine *e, uint32_t slot);
-
-/* Gives the successor the root of the state that is kept for it, and `moved` if slots have been exchanged. */
-void mc_symmetric_root(struct mc_worker *w, struct mc_successor *s);
-/* Does the slot do the same as the one before it, which is of its kind? */
-bool mc_is_twin(const struct mc_worker *w, uint32_t slot);
-/* The blocks along a way of states that are kept, as the program goes it. */
-uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
-/* And the slot whose each step is (not with chains); `slots` may be NULL. */
-uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots);
-void mc_symmetry_free(struct mc_symmetry *s);
-void mc_symmetric_free(struct mc_worker *w);
+bool mc_attach_symmetry(struct mc_space *s, const struct mc_sym_options *o);
+/* After a path was unwound: the slot that a slot of the last state is on the real one. */
+uint32_t mc_real_slot(const struct mc_space *s, uint32_t slot);
 
 #endif

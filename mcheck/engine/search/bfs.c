@@ -1,12 +1,10 @@
 /* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
  * finds goes into chunks of its own for the next level, and into its own log.
  */
-#include "model/recompile.h"
-#include "reduce/chains.h"
-#include "disk/checkpoint.h"
 #include "model/half_state_cache.h"
-#include "store/variable_order.h"
-#include "reduce/partial_order.h"
+#include "model/variable_order.h"
+#include "search/recompile.h"
+#include "search/reductions.h"
 
 /* --- into the table ------------------------------------------------------------------------------------------ */
 
@@ -92,7 +90,7 @@ static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 
 static void flush_window(struct mc_searcher *x)
 {
-    if (x->e->spill.active) mc_drain_beyond(x, x->window_used);
+    if (x->e->on_disk) x->e->spills->drain(x, x->window_used);
     else {
         if (x->window_older) drain_window(x, MC_WINDOW - x->window_begin, 2 * MC_WINDOW - x->window_begin);
         drain_window(x, x->window_begin, x->window_used);
@@ -104,8 +102,8 @@ static void flush_window(struct mc_searcher *x)
 static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
 {
     struct mc_engine *e = x->e;
-    if (__builtin_expect(e->spill.active, 0)) {
-        mc_take_beyond(x, root, ordinal);
+    if (__builtin_expect(e->on_disk, 0)) {
+        e->spills->take(x, root, ordinal);
         return;
     }
     struct mc_pending *p = &x->window[x->window_used++];
@@ -138,7 +136,7 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->stopped)) mc_decode(w, root);
+    if (!h || mc_is_attached(w->space, MC_CANONICAL) || mc_is_in_force(w->space, MC_PASS)) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
         for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
@@ -150,7 +148,7 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
 
 /* --- a level ------------------------------------------------------------------------------------------------- */
 
-static bool save_is_due(const struct mc_engine *e) { return e->checkpoint.path && mc_now() >= e->checkpoint.due; }
+static bool save_is_due(const struct mc_engine *e) { return e->saves && mc_now() >= e->saves->due(e); }
 
 static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
@@ -244,7 +242,7 @@ static bool next_level(struct mc_engine *e)
     struct mc_chunks *level = &e->level;
     level->count = 0;
     e->level_states = 0;
-    if (!mc_spilled_level(e)) return false;
+    if (e->spills && !e->spills->end_level(e)) return false;
     if (mc_candidates_left(e)) return true; /* it is tried again when the search goes on */
     for (uint32_t i = 0; i < e->made; i++) {
         struct mc_searcher *x = e->searcher[i];
@@ -263,7 +261,6 @@ static bool next_level(struct mc_engine *e)
         x->log_marked = x->log.used;
         x->owner_marked = x->last_owner;
     }
-    e->spill.level_first = e->levels_end - e->level_states;
     return true;
 }
 
@@ -304,7 +301,7 @@ static void go_on_after_halt(struct mc_engine *e)
     uint32_t why = e->halt;
     if (why != MC_HALT_TO_SAVE && why != MC_HALT_TO_SPILL) return;
     e->halt = MC_COMPLETE;
-    if (why == MC_HALT_TO_SPILL && !mc_spill(e)) mc_halt(e, e->interrupted ? MC_INTERRUPTED : e->spill.disk.error ? MC_DISK : MC_MEMORY);
+    if (why == MC_HALT_TO_SPILL && !e->spills->spill(e)) mc_halt(e, e->interrupted ? MC_INTERRUPTED : mc_disk_error(e) ? MC_DISK : MC_MEMORY);
     for (uint32_t i = 0; i < e->made; i++)
         if (e->searcher[i]->worker.broken) mc_halt(e, MC_BROKEN);
 }
@@ -312,13 +309,13 @@ static void go_on_after_halt(struct mc_engine *e)
 static void save(struct mc_engine *e)
 {
     mc_measure(e);
-    mc_save(e);
+    e->saves->save(e);
 }
 
 /* An end after which it is worth while to go on some day, or to have the states again. */
 static bool worth_saving(const struct mc_engine *e)
 {
-    return e->checkpoint.path && e->halt != MC_ERROR && e->halt != MC_BROKEN;
+    return e->saves && e->halt != MC_ERROR && e->halt != MC_BROKEN;
 }
 
 /* Without memory it is not known. */
@@ -351,7 +348,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
     e->halt = MC_COMPLETE;
     e->interrupted = 0;
     bool memory = e->levels_end || start(e);
-    if (e->spill.disk.error) mc_halt(e, MC_DISK);
+    if (mc_disk_error(e)) mc_halt(e, MC_DISK);
     if (too_deep(e)) mc_halt(e, MC_BOUND);
     while (memory && !e->halt && (e->level.count || mc_candidates_left(e))) {
         search_level(e);
@@ -366,8 +363,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             memory = next_level(e);
             if (e->level.count) {
                 begin_level(e);
-                mc_stop_chains_if_useless(e);
-                mc_stop_reducing_if_useless(e);
+                mc_reductions_at_level(e);
                 mc_ask_if_slow(e);
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
@@ -382,7 +378,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
     mc_gather_errors(e);
     mc_measure(e);
     e->s.stop = !memory ? MC_MEMORY : e->halt;
-    bool all = !e->level.count && !mc_candidates_left(e) && !e->spill.disk.error;
+    bool all = !e->level.count && !mc_candidates_left(e) && !mc_disk_error(e);
     if (memory && all && e->halt != MC_ERROR && e->halt != MC_BROKEN) e->s.stop = MC_COMPLETE;
     e->space.interrupted = NULL;
     e->s.seconds += mc_now() - begin;

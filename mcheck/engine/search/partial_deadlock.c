@@ -8,10 +8,8 @@
  * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts: by sweeps again, in
  * which a state mostly comes after its successors.
  */
-#include "reduce/chains.h"
 #include "search/bfs.h"
 #include "search/partial_deadlock.h"
-#include "reduce/symmetry.h"
 
 enum { MC_MASK_WORDS = MC_MOST_SLOTS / 64, MC_LINES_AT_ONCE = 256 };
 
@@ -77,7 +75,7 @@ static uint64_t root_of(const struct mc_engine *e, uint64_t entry)
 
 static void expand_again(struct mc_worker *w, uint64_t root, mc_visit visit, void *context)
 {
-    w->early = mc_early_root(w->space, root);
+    w->early = mc_is_early_root(w->space, root);
     mc_expand_to_kept(w, visit, context);
     w->early = false;
 }
@@ -213,10 +211,11 @@ static struct mask before_moves(const struct mc_worker *w, const struct mc_succe
 /* Of slots that do the same only the first one's steps are looked at: who is let go by it stands for all of them. */
 static void alike_for_twins(const struct mc_worker *w, struct mask *m)
 {
+    const struct mc_reduction_ops *canonical = w->space->reduction[MC_CANONICAL].ops;
     uint32_t slots = w->space->p.slots;
     for (uint32_t first = 0, end; first < slots; first = end) {
         bool all = m->w[first / 64] >> first % 64 & 1;
-        for (end = first + 1; end < slots && mc_is_twin(w, end); end++) all = all && m->w[end / 64] >> end % 64 & 1;
+        for (end = first + 1; end < slots && canonical->is_twin(w, end); end++) all = all && m->w[end / 64] >> end % 64 & 1;
         for (uint32_t slot = first; slot < end && !all; slot++) m->w[slot / 64] &= ~(1ull << slot % 64);
     }
 }
@@ -327,7 +326,7 @@ static void look_at_rest(struct stuck *s)
             mc_decode(w, s->left[i]);
             s->now = &now;
             expand_again(w, s->left[i], look_for_release, s);
-            if (e->space.symmetry) alike_for_twins(w, &now);
+            if (mc_is_attached(&e->space, MC_CANONICAL)) alike_for_twins(w, &now);
             if (memcmp(&now, &before, sizeof now)) {
                 s->masks[i] = now;
                 changed = true;
@@ -371,9 +370,9 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     uint32_t result = 0;
     double begin = mc_now();
     e->interrupted = 0;
-    if (e->spill.active && e->space.symmetry) return 2; /* slots on disk are not exchanged */
-    if (e->spill.active) {
-        result = mc_stuck_on_disk(e, state, slots);
+    if (e->on_disk && mc_is_attached(&e->space, MC_CANONICAL)) return 2; /* slots on disk are not exchanged */
+    if (e->on_disk) {
+        result = e->spills->find_stuck(e, state, slots);
         e->s.seconds += mc_now() - begin;
         return result;
     }

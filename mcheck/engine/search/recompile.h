@@ -1,11 +1,8 @@
-/* Where executions take long, better code of the same program is asked for. See better_code.c. */
-#ifndef MC_BETTER_CODE_H
-#define MC_BETTER_CODE_H
+/* Where executions take long, better code of the same program is asked for. See recompile.c. */
+#ifndef MC_RECOMPILE_H
+#define MC_RECOMPILE_H
 
 #include "search/bfs.h"
-
-/* The first executions of a worker are timed, later one of so many. */
-enum { MC_TIMED_FIRST = 256, MC_TIMED_ONE_OF = 64 };
 
 /* Before the search: `ask` is called once, between two levels, when executions have taken more than `after` seconds. */
 void mc_ask_for_code(struct mc_engine *e, double after, void (*ask)(void));
