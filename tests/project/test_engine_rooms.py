@@ -1,5 +1,5 @@
-"""The rooms of the engine's C files lie in levels: none includes or calls anything of a higher one. Where a lower room needs a
-higher one, it calls through a struct of functions, which the higher one has handed it.
+"""The rooms of the engine's C files lie in levels: none includes or calls anything of a higher one. Where a lower room
+needs a higher one, it calls through a struct of functions, which the higher one has handed it.
 """
 
 from __future__ import annotations

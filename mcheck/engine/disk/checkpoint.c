@@ -326,7 +326,7 @@ static void pass_search(struct passage *f, struct mc_engine *e)
     demand(f, e->s.errors <= MC_ERRORS_ROOM, EINVAL);
     if (!f->error) pass(f, e->errors, e->s.errors * sizeof *e->errors);
     pass_space(f, &e->space);
-    if (!f->error) pass_roots(f, &e->roots);
+    if (!f->error) pass_roots(f, &e->store.roots);
     pass_short(f, &made);
     demand(f, made >= 1 && made <= MC_MOST_THREADS, EINVAL);
     for (uint32_t i = 0; i < made && !f->error; i++) {

@@ -144,8 +144,8 @@ static bool write_table(struct mc_engine *e)
         mc_run_free(&run);
         return false;
     }
-    mc_roots_free(&e->roots);
-    return mc_roots_new(&e->roots);
+    mc_roots_free(&e->store.roots);
+    return mc_roots_new(&e->store.roots);
 }
 
 /* A log is only read from now on, and looks as if it were in memory. */

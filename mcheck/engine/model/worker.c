@@ -117,11 +117,19 @@ void mc_put_state(const struct mc_worker *w, uint8_t *block)
 }
 
 /* Of the state in `v`, whose nodes all have their numbers. */
-static uint64_t root_here(const struct mc_worker *w)
+static uint64_t root_of_nodes(const struct mc_worker *w)
 {
     const struct mc_space *s = w->space;
     if (s->p.components == 1) return w->v[0];
     return w->v[s->tree[s->root].left] | (uint64_t)w->v[s->tree[s->root].right] << 32;
+}
+
+uint64_t mc_root_here(struct mc_worker *w)
+{
+    const struct mc_space *s = w->space;
+    for (uint32_t n = s->p.components; n < s->nodes; n++)
+        if (n != s->root) w->v[n] = mc_intern_pair(&s->pairs[n], w->v[s->tree[n].left], w->v[s->tree[n].right]);
+    return root_of_nodes(w);
 }
 
 uint64_t mc_initial(struct mc_worker *w)
@@ -133,9 +141,7 @@ uint64_t mc_initial(struct mc_worker *w)
         w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, s->p.initial, i);
         mc_note_value(s, i, w->v[i]);
     }
-    for (uint32_t n = s->p.components; n < s->nodes; n++)
-        if (n != s->root) w->v[n] = mc_intern_pair(&s->pairs[n], w->v[s->tree[n].left], w->v[s->tree[n].right]);
-    return root_here(w);
+    return mc_root_here(w);
 }
 
 static void split(struct mc_worker *w, uint32_t node, uint32_t value)
@@ -210,7 +216,7 @@ uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t n)
             dirty[parent / 64] |= 1ull << parent % 64;
         }
     }
-    uint64_t root = root_here(w);
+    uint64_t root = root_of_nodes(w);
     while (count-- > 0) v[touched[count]] = old[count];
     return root;
 }

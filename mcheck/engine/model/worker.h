@@ -66,6 +66,8 @@ void mc_decode(struct mc_worker *w, uint64_t root);
 void mc_decode_halves(struct mc_worker *w, uint64_t root);
 /* The root of the state in `v` after some changes (pairs of component and new value); `v` is left as it was. */
 uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t count);
+/* The root of the state whose components have these values in `v`. */
+uint64_t mc_root_here(struct mc_worker *w);
 /* The root of the initial state, which `v` then holds. */
 uint64_t mc_initial(struct mc_worker *w);
 /* The block of the state in `v`. */

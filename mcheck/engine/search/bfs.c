@@ -8,46 +8,6 @@
 
 /* --- into the table ------------------------------------------------------------------------------------------ */
 
-/* Small steps keep the memory small, large ones the time. */
-static uint64_t more_lines(const struct mc_engine *e)
-{
-    uint64_t lines = e->roots.lines;
-    if (lines < 1u << 14) return lines * 2;
-    if (lines < 1u << 17 && !e->space.o.compact) return lines + lines / 2;
-    return lines + lines / (e->space.o.compact ? 8 : 4);
-}
-
-/* Counted after each window: what a thread has not counted yet has room beside the limit, and a line that is full is seen. */
-static bool roots_are_full(const struct mc_engine *e)
-{
-    return __atomic_load_n(&e->roots.count, __ATOMIC_RELAXED) + e->threads * MC_WINDOW >= e->roots.limit;
-}
-
-static void grow_roots(struct mc_engine *e, uint64_t mixed)
-{
-    mc_alone(&e->space.crew);
-    bool fits = mc_fits(&e->roots, mixed);
-    if (fits && !mc_room_for(e, mc_lines_bytes(more_lines(e)) - mc_roots_bytes(&e->roots))) {
-        mc_halt_for_memory(e); /* what is under way still finds room */
-    } else if (roots_are_full(e) || !fits) {
-        uint32_t a, b;
-        mc_halves(&e->space, &a, &b);
-        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
-    }
-    mc_together(&e->space.crew);
-}
-
-static void grow_full_roots(struct mc_engine *e, uint64_t lines)
-{
-    mc_alone(&e->space.crew);
-    if (e->roots.lines == lines) {
-        uint32_t a, b;
-        mc_halves(&e->space, &a, &b);
-        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
-    }
-    mc_together(&e->space.crew);
-}
-
 /* A state that was not there before. */
 static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
 {
@@ -61,31 +21,31 @@ static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
     return true;
 }
 
+static inline bool all_are_there(const uint8_t *results)
+{
+    uint64_t eight;
+    _Static_assert(MC_THERE == 0, "eight at once are compared with it");
+    memcpy(&eight, results, sizeof eight);
+    return eight == 0;
+}
+
 static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 {
     struct mc_engine *e = x->e;
     struct mc_crew *crew = &e->space.crew;
-    bool shared = !mc_works_alone(crew);
     uint64_t before = x->fresh;
+    uint8_t results[MC_WINDOW * 2 + sizeof(uint64_t)];
     if (crew->out_of_memory) return;
-    for (uint32_t i = first; i < last; i++) {
-        const struct mc_pending *p = &x->window[i];
-        while (!mc_fits(&e->roots, p->mixed) && !crew->out_of_memory) grow_roots(e, p->mixed);
-        if (!mc_fits(&e->roots, p->mixed)) break;
-        enum mc_inserted how = mc_insert(&e->roots, p->mixed, shared);
-        while (how == MC_FULL && !crew->out_of_memory) {
-            grow_full_roots(e, e->roots.lines);
-            if (!crew->out_of_memory) how = mc_insert(&e->roots, p->mixed, shared);
-        }
-        if (how == MC_FULL) break; /* no memory */
-        if (how == MC_FRESH && !take_fresh(x, p)) {
+    uint32_t answered = mc_insert_batch(e, &x->window[first], last - first, results);
+    memset(results + answered, MC_THERE, sizeof(uint64_t));
+    for (uint32_t i = 0; i < answered; i++) {
+        if (all_are_there(results + i)) i += sizeof(uint64_t) - 1; /* most successors have been found before */
+        else if (results[i] == MC_FRESH && !take_fresh(x, &x->window[first + i])) {
             crew->out_of_memory = true;
             break;
         }
     }
-    __atomic_fetch_add(&e->roots.count, x->fresh - before, __ATOMIC_RELAXED);
-    if (mc_wanted_alone(crew)) mc_rest(crew);
-    while (roots_are_full(e) && !crew->out_of_memory && !e->halt) grow_roots(e, 0);
+    mc_count_fresh(e, x->fresh - before);
 }
 
 static void flush_window(struct mc_searcher *x)
@@ -108,7 +68,7 @@ static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
     }
     struct mc_pending *p = &x->window[x->window_used++];
     *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
-    __builtin_prefetch(e->roots.entry + mc_home(&e->roots, p->mixed) * MC_LINE, 1, 3);
+    __builtin_prefetch(e->store.roots.entry + mc_home(&e->store.roots, p->mixed) * MC_LINE, 1, 3);
     if (x->window_used == x->window_begin + MC_WINDOW) { /* the older half has had time to arrive */
         x->window_begin = MC_WINDOW - x->window_begin;
         if (x->window_older) drain_window(x, x->window_begin, x->window_begin + MC_WINDOW);
@@ -286,8 +246,8 @@ static bool start(struct mc_engine *e)
     if (!mc_make_searcher(e)) return false;
     struct mc_searcher *x = e->searcher[0];
     uint64_t root = mc_initial(&x->worker);
-    mc_insert(&e->roots, mc_permute_root(root), false);
-    e->roots.count = e->levels_end = e->level_states = 1;
+    mc_insert(&e->store.roots, mc_permute_root(root), false);
+    e->store.roots.count = e->levels_end = e->level_states = 1;
     x->last_owner = x->owner_marked = 0;
     uint64_t *room = mc_chunk_room(x);
     if (!room) return false;

@@ -7,13 +7,10 @@
 #include "base/clock.h"
 #include "base/external_sort.h"
 #include "model/reduction.h"
-#include "store/state_set.h"
+#include "store/state_store.h"
 
 enum { MC_REMEMBERED_LEAST = 1 << 22, MC_REMEMBERED_BYTES = 2 };
 enum { MC_WINDOW = 64, MC_CHUNK = 256, MC_MOST_THREADS = 64 };
-
-/* A successor on its way into the table. */
-struct mc_pending { uint64_t mixed, root, owner; uint32_t ordinal; };
 
 /* Some states of one level. */
 struct mc_chunk {
@@ -107,7 +104,7 @@ struct mc_engine {
     struct mc_space space;
     struct mc_statistics s;
     _Atomic int interrupted;
-    struct mc_roots roots;
+    struct mc_store store;
     struct mc_searcher **searcher;
     uint32_t threads, made;
 
@@ -144,6 +141,10 @@ enum { MC_ERRORS_ROOM = 1024 };
 
 /* bfs.c; false without memory */
 bool mc_make_searcher(struct mc_engine *e);
+/* table.c: the whole batch, with what is to be said of each; the table grows where it must. How many have an answer: all but
+ * where there is no memory. Who has counted what was fresh asks for room for more. */
+uint32_t mc_insert_batch(struct mc_engine *e, const struct mc_pending *batch, uint32_t n, uint8_t *results);
+void mc_count_fresh(struct mc_engine *e, uint64_t fresh);
 /* frontier.c; false, NULL: without memory, or (mc_fetch_chunk) the disk's error */
 bool mc_add_chunk(struct mc_chunks *c, struct mc_chunk x);
 bool mc_add_mark(struct mc_engine *e, struct mc_mark m);

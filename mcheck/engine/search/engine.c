@@ -12,7 +12,7 @@ struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
     e->threads = o->threads < 1 ? 1 : o->threads > MC_MOST_THREADS ? MC_MOST_THREADS : o->threads;
     e->searcher = calloc(MC_MOST_THREADS, sizeof *e->searcher);
     e->errors = calloc(MC_ERRORS_ROOM, sizeof *e->errors);
-    if (e->searcher && e->errors && mc_space_new(&e->space, p, o) && mc_timing_new(&e->space) && mc_roots_new(&e->roots)) return e;
+    if (e->searcher && e->errors && mc_space_new(&e->space, p, o) && mc_timing_new(&e->space) && mc_roots_new(&e->store.roots)) return e;
     return NULL; /* the process has no memory to go on with */
 }
 
@@ -38,7 +38,7 @@ void mc_free(struct mc_engine *e)
     mc_free_reductions(&e->space);
     mc_timing_free(&e->space);
     mc_space_free(&e->space);
-    mc_roots_free(&e->roots);
+    mc_roots_free(&e->store.roots);
     for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);
     free(e->level.at);
     mc_values_free(&e->letters);

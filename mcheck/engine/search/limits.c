@@ -64,7 +64,7 @@ uint64_t mc_measure(struct mc_engine *e)
 {
     struct mc_statistics *s = &e->s;
     sum_up(e);
-    s->table_bytes = mc_roots_bytes(&e->roots);
+    s->table_bytes = mc_roots_bytes(&e->store.roots);
     mc_space_measure(&e->space, s);
     s->frontier_bytes = e->on_disk ? 0 : 8 * (s->states - s->expanded);
     if (e->spills) e->spills->measure(e, s);

@@ -149,11 +149,11 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
 bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context)
 {
     if (e->on_disk) return e->spills->each_root(e, visit, context);
-    for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
+    for (uint64_t l = 0; l < e->store.roots.lines + MC_TAIL; l++) {
         for (uint32_t i = 0; i < MC_LINE; i++) {
-            uint32_t entry = e->roots.entry[l * MC_LINE + i];
+            uint32_t entry = e->store.roots.entry[l * MC_LINE + i];
             if (!entry || e->interrupted) break;
-            visit(mc_unpermute(mc_mixed_of(&e->roots, l, entry)), context);
+            visit(mc_unpermute(mc_mixed_of(&e->store.roots, l, entry)), context);
         }
     }
     return e->levels_end && !e->interrupted;

@@ -28,7 +28,7 @@ uint64_t mc_reduced_states(const struct mc_engine *e) { return reduced_by(e, MC_
 
 static bool is_known(const struct mc_engine *e, uint64_t root)
 {
-    return !e->on_disk && mc_find(&e->roots, mc_permute_root(root)) != UINT64_MAX;
+    return !e->on_disk && mc_find(&e->store.roots, mc_permute_root(root)) != UINT64_MAX;
 }
 
 void mc_pass_chains(struct mc_engine *e, struct mc_chains *c)
