@@ -264,10 +264,10 @@ static bool is_enabled(const struct product *x, const struct mc_fair *f)
 static uint64_t steps_and_enabled(struct product *x, uint64_t root)
 {
     struct mc_worker *w = &x->worker;
-    bool reduces = x->fair_count && mc_reduces(w);
-    if (reduces) w->as_it_is = w->rootless = true;
+    bool reduces = x->fair_count && mc_reduces(w, MC_CHOOSE);
+    if (reduces) w->unreduced = w->rootless = true;
     steps_of(x, root);
-    w->as_it_is = w->rootless = false;
+    w->unreduced = w->rootless = false;
     uint64_t can = 0;
     for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
     if (reduces) steps_of(x, root);

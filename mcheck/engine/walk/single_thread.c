@@ -72,7 +72,7 @@ void mc_walk_free(struct mc_walk *d)
 }
 
 const struct mc_statistics *mc_walk_statistics(struct mc_walk *d) { return &d->s; }
-uint64_t mc_walk_reduced(const struct mc_walk *d) { return d->worker.reduced; }
+uint64_t mc_walk_reduced(const struct mc_walk *d) { return d->worker.reduced[MC_CHOOSE].states; }
 const struct mc_walk_counts *mc_walk_get_counts(struct mc_walk *d) { return &d->c; }
 
 uint32_t mc_walk_error(struct mc_walk *d, uint32_t number, struct mc_error *out)
