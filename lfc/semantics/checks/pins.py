@@ -9,12 +9,12 @@ from lfc.semantics.checks.facts import Facts, in_library
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import Type
 from lfc.semantics.model.visit import constant_of
-from lfc.semantics.modules import PinsOfBoard
+from lfc.semantics.modules import BoardFacts
 
 MODULE, TYPE = "GPIO", "Pin"
 
 
-def check_pins(facts: Facts, board: PinsOfBoard | None, diagnostics: Diagnostics) -> None:
+def check_pins(facts: Facts, board: BoardFacts | None, diagnostics: Diagnostics) -> None:
     """None: this machine, which has them all."""
     pin = pin_type(facts)
     if board is None or pin is None:
@@ -23,7 +23,7 @@ def check_pins(facts: Facts, board: PinsOfBoard | None, diagnostics: Diagnostics
         for statement in body.statements:
             for e in pins_given(statement, pin):
                 value = constant_of(e.operand if isinstance(e, typed.Convert) else e)
-                if value is None or value in board.numbers:
+                if value is None or value in board.pins:
                     continue
                 # That it is outside of the type is the same complaint.
                 diagnostics.items = [d for d in diagnostics.items if d.code != "LF0506" or d.span != e.span]
@@ -32,7 +32,9 @@ def check_pins(facts: Facts, board: PinsOfBoard | None, diagnostics: Diagnostics
                     "LF0727",
                     e.span,
                     f"{board.name} has no pin {value}",
-                    Note(f"its pins are {board.told}; the numbers printed on a board may be others than its chip's"),
+                    Note(
+                        f"its pins are {board.pins_told}; the numbers printed on a board may be others than its chip's"
+                    ),
                 )
 
 
