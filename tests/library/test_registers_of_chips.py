@@ -10,7 +10,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import check_source
 from lfc.semantics.checks.facts import Facts
-from lfc.semantics.checks.registers import addresses, hexadecimal
+from lfc.semantics.checks.of_the_board import addresses, hexadecimal
 
 DRIVERS = """MODULE Drivers;
 IMPORT ADC, GPIO, Out, Timer, UART;
