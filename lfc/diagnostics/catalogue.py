@@ -140,6 +140,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0725": Entry("error", "SIZE of a port that has two bytes"),
     "LF0726": Entry("warning", "arithmetic that wraps before it is widened"),
     "LF0727": Entry("error", "pin that the board does not have"),
+    "LF0728": Entry("warning", "register that the chip does not have"),
     # 08xx properties and environments
     "LF0801": Entry("error", "property changes the program"),
     "LF0802": Entry("error", "statement that a property cannot have"),

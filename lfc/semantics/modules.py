@@ -29,10 +29,14 @@ def is_of_library(source: Source) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class PinsOfBoard:
+class BoardFacts:
+    """What is checked of a program for a board."""
+
     name: str  # of the board
-    numbers: frozenset[int]  # as GPIO numbers them
-    told: str  # which ones these are, as a programmer writes them
+    chip: str
+    pins: frozenset[int]  # as GPIO numbers them
+    pins_told: str  # which ones these are, as a programmer writes them
+    registers: tuple[tuple[int, int], ...]  # where devices may lie: first and last address
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class ChipModules:
 
     folders: tuple[Path, ...]
     texts: Mapping[str, str] = field(default_factory=dict)  # by file name: those that are made of a board's description
-    pins: PinsOfBoard | None = None  # None: not known
+    board: BoardFacts | None = None  # None: this machine
 
 
 HOST = ChipModules((CHIPS / "host",))

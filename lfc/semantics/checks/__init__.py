@@ -11,7 +11,7 @@ from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.for_variables import check_for_variables
 from lfc.semantics.checks.guards import check_guards
 from lfc.semantics.checks.meetings import check_meetings
-from lfc.semantics.checks.pins import check_pins
+from lfc.semantics.checks.of_the_board import check_pins, check_registers
 from lfc.semantics.checks.ports import check_ports
 from lfc.semantics.checks.shared import SharedVariable, check_shared_variables, shared_variables
 from lfc.semantics.checks.unreachable import check_unreachable
@@ -19,18 +19,18 @@ from lfc.semantics.checks.unused import check_unused
 from lfc.semantics.checks.wraps import check_wraps
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import deep_stack
-from lfc.semantics.modules import PinsOfBoard
+from lfc.semantics.modules import BoardFacts
 
 __all__ = ["SharedVariable", "run_checks", "shared_variables"]
 
 
-def run_checks(program: typed.Program, diagnostics: Diagnostics, board: PinsOfBoard | None = None) -> None:
+def run_checks(program: typed.Program, diagnostics: Diagnostics, board: BoardFacts | None = None) -> None:
     """Reports LF07xx. The program has no errors; if it has some, what they left out can make a warning wrong."""
     with deep_stack():
         _run_checks(program, diagnostics, board)
 
 
-def _run_checks(program: typed.Program, diagnostics: Diagnostics, board: PinsOfBoard | None) -> None:
+def _run_checks(program: typed.Program, diagnostics: Diagnostics, board: BoardFacts | None) -> None:
     facts = Facts(program)
     check_ports(facts, diagnostics)
     check_unreachable(facts, diagnostics)
@@ -45,4 +45,5 @@ def _run_checks(program: typed.Program, diagnostics: Diagnostics, board: PinsOfB
     check_for_variables(facts, diagnostics)
     check_wraps(facts, diagnostics)
     check_pins(facts, board, diagnostics)
+    check_registers(facts, board, diagnostics)
     check_bounds(program, facts, diagnostics)
