@@ -124,7 +124,8 @@ def run(begun: Begun, request: Request, shown: Shown) -> Stop:
         attached = search.attached.get(c.of)
         if attached is not None:
             c.told, c.notes = attached.did(), attached.notes
-    shorten_ways(search, REPORTED)
+    with in_time(search, shown.begin, request.limits.seconds):
+        in_thread(lambda: shorten_ways(search, REPORTED), search, shown)
     return stop
 
 
