@@ -55,9 +55,10 @@ def conclude(
         deadlocks_allowed=request.claims.allow_deadlocks,
         reductions=begun.choices,
         sampled=begun.sampled,
+        interrupted=shown.was_interrupted,
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
-        result.not_looked_for = [w.of.name for w in question.watched.properties]
+        result.not_looked_for = question.property_names()
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     return result
