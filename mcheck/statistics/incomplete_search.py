@@ -116,9 +116,11 @@ def coverage_of(c: WalkCounts) -> float | None:
 
 
 def shorten_ways(search: Search, most: int) -> None:
-    """Paths that a search has found by chance, not by their length."""
+    """Paths that a search has found by chance, not by their length. If it is interrupted they are as they are."""
     if not search.request.search.breadth_first:
         for error in search.errors()[:most]:
+            if search.interrupted:
+                return
             search.exploration.shorten(error.state)
 
 

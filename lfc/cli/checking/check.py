@@ -233,7 +233,13 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
     print_result(machine, request, result, written.record is not None, stored, warnings)
-    return EXITS[result.verdict]
+    return exit_of(result)
+
+
+def exit_of(result: CheckResult) -> Exit:
+    """What was found before Ctrl-C counts; else the search was only interrupted."""
+    stopped = result.interrupted and result.verdict == "inconclusive"
+    return Exit.INTERRUPTED if stopped else EXITS[result.verdict]
 
 
 def load(program: Program, request: Request, written: Files, warnings: Diagnostics) -> tuple[Machine, Request]:
@@ -340,7 +346,7 @@ def print_result(
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif
 
-        output.document(as_sarif(machine, result, EXITS[result.verdict], warnings, request.image, where))
+        output.document(as_sarif(machine, result, exit_of(result), warnings, request.image, where))
     else:
         from lfc.mcheck.report.text import tell
 

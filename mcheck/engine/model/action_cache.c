@@ -123,7 +123,7 @@ static void begin_asking(struct mc_worker *w, const struct mc_action *a)
         if (!p->told[p->touched[a->first_touched + i]]) ask(w, p->touched[a->first_touched + i]);
 }
 
-enum { LOOK_EVERY = 4096 };
+enum { LOOK_EVERY = 16 }; /* executions: each may last as long as the budget of rounds */
 
 /* Runs an event with every alternative of every decision, on the block of `before`; the result lies at the end of the
  * scratch. `pair`: only meetings count. */

@@ -110,10 +110,20 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
 
 static bool save_is_due(const struct mc_engine *e) { return e->saves && mc_now() >= e->saves->due(e); }
 
+/* A state may take long: where many are alive, where inputs make many successors, and where actions are run for it. */
+static void look_at_clock(struct mc_searcher *x)
+{
+    struct mc_engine *e = x->e;
+    uint64_t of_state = e->space.p.slots > 64 ? 32 : 1;
+    uint64_t work = x->expanded * of_state + x->worker.executions * 16 + x->transitions / 16;
+    if (work - x->work_at_look < 256) return;
+    x->work_at_look = work;
+    if (mc_now() > e->until) mc_halt(e, MC_TIME);
+}
+
 static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
     struct mc_engine *e = x->e;
-    uint32_t few = e->space.p.slots > 64 ? 8 : 256; /* where many are alive a state may take long */
     mc_keep_memory_small(x);
     for (; c->done < c->count; c->done++) {
         if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
@@ -128,7 +138,7 @@ static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
             mc_note_error(x, MC_DEADLOCK, NULL);
         }
         if (x->worker.broken) mc_halt(e, MC_BROKEN);
-        if (x->number == 0 && x->expanded % few == 0 && mc_now() > e->until) mc_halt(e, MC_TIME);
+        look_at_clock(x);
     }
 }
 

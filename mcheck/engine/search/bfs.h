@@ -54,6 +54,7 @@ struct mc_searcher {
     uint64_t log_marked, owner_marked; /* the log and its finder at the start of the level */
     uint64_t fresh;                    /* states found in this level */
     uint64_t transitions, expanded, ends, deadlocks, faults;
+    uint64_t work_at_look; /* what was done when it looked at the clock */
     struct mc_error *errors; /* of each kind and place the least in canonical order; of this level */
     uint8_t *blocks;         /* of these */
     uint32_t error_count;
