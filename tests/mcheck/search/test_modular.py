@@ -145,7 +145,7 @@ def test_the_command() -> None:
     assert "This cannot be searched in modules: all processes belong together" in refused.err
 
 
-# When `Giver` comes to its next `work!job`, it meets `Once` within its module, or, with the same variables, nobody there.
+# When `Giver` comes to its next `work!job`, it meets `Once` within its module, or nobody there, whatever it sees.
 ONCE_WITHIN = """MODULE Main;
 TYPE Work = [job];
 PORT work : Work;
