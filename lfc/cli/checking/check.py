@@ -333,7 +333,7 @@ def print_result(
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
-        print(as_json(result, told))
+        output.document(as_json(result, told))
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif
 
