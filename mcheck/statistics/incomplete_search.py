@@ -125,6 +125,10 @@ def shorten_ways(search: Search, most: int) -> None:
 
 
 def path_is_shortest(options: SearchOptions, kind: Verdict) -> bool:
+    """No state that is as bad is nearer. Of partial deadlocks the one is told in which the most processes are stuck:
+    there may be a nearer one with fewer."""
+    if kind is Verdict.PARTIAL_DEADLOCK:
+        return False
     astar = options.strategy is Strategy.ASTAR and options.towards in ("any", kind)
     return options.breadth_first or (astar and not options.store.lossy)
 

@@ -342,7 +342,7 @@ def print_result(
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
-        print(as_json(result, told))
+        output.document(as_json(result, told))
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif
 

@@ -90,7 +90,8 @@ CLAIMS = (
     click.option(
         "--fairness",
         type=click.Choice(["none", "weak", "strong"]),
-        help="Of all processes, instead of what the source marks.",
+        help="Of all processes, instead of their marks in the source; marks of communications stay, but none takes "
+        "them away as well.",
     ),
     click.option(
         "--fair",

@@ -57,7 +57,7 @@ def show_command(what: str | None, trusted: str | None) -> None:
             signed = f"by {signer}" if signer else "by somebody" if stored.signature.is_file() else ""
             print(*lines_of(stored, objections, signed), sep="\n")
     if current_output().form == "json":
-        print(json.dumps({"version": 1, "records": documents}, indent=1))
+        current_output().document(json.dumps({"version": 1, "records": documents}, indent=1))
     elif not found:
         print(f"there is no record{f' of {what}' if what else ''}", file=sys.stderr)
     raise click.exceptions.Exit(Exit.OK if good else Exit.INCONCLUSIVE)

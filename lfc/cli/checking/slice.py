@@ -76,7 +76,7 @@ def command(
         write_slice(to, kept, named, board=chosen_board(board, board_file))
     files = marked(kept, named)
     if output.form == "json":
-        print(json.dumps(as_data(kept, named, files), indent=1))
+        output.document(json.dumps(as_data(kept, named, files), indent=1))
         return
     print(as_text(files, output.colored(sys.stdout)))
     stay = sum(id(s) in kept.statements for s in kept.all_statements)

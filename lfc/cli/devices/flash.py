@@ -189,8 +189,8 @@ def flash(
         return tell_failure(board, error)
     elf = Path(file).with_suffix(".elf")
     first = f"Build with `lfc build {file} -b {board.name}`, then:"
-    print(f"lfc: the board {board.name} is flashed by another program. {first}", file=sys.stderr)
-    print(f"  {command_for(board, elf.name)}", file=sys.stderr)
+    told = f"lfc: the board {board.name} is flashed by another program. {first}"
+    current_output().fail(told, f"  {command_for(board, elf.name)}")
     return Exit.BOARD
 
 
@@ -278,7 +278,7 @@ def tell_success(board: Board, place: str, written: int, seconds: float, how: st
     permit.note_if_possible("flashed", place=place, bytes=written, verified=how)
     if current_output().form == "json":
         data = {"version": 1, "board": board.name, "at": place, "bytes": written, "seconds": round(seconds, 2)}
-        print(json.dumps({**data, "verified": how, **permit.told, "error": None}))
+        current_output().document(json.dumps({**data, "verified": how, **permit.told, "error": None}))
     else:
         print(f"{board.name} at {place}: {written} bytes written, {how}, in {seconds:.1f} s", file=sys.stderr)
 
@@ -289,7 +289,7 @@ def tell_failure(board: Board, error: object) -> Exit:
     assert isinstance(error, FlashError)
     if current_output().form == "json":
         told = {k: getattr(error, k) for k in ("stage", "message", "expected", "received", "remedy")}
-        print(json.dumps({"version": 1, "board": board.name, "error": told}))
+        current_output().document(json.dumps({"version": 1, "board": board.name, "error": told}))
     else:
         print(f"lfc: {board.name}: {error}", file=sys.stderr)
     return Exit.BOARD
