@@ -1,12 +1,14 @@
-/* The successors of a state: what every search is made of.
+/* The successors of a state: all that a search asks of a model.
  *
+ *     root = mc_initial(w);
  *     mc_decode(w, root);
  *     end = mc_expand(w, visit, context);
  *
  * calls `visit` for each successor of the state, in an order that depends on the state alone, and says what kind of state
  * it is. Successors are numbered from 0 in that order (their ordinals), so (state, ordinal) names a step. A visitor may
  * intern and look up, but must not decode: `v` holds the state that is expanded until mc_expand has returned. What a
- * successor points to is good until then too.
+ * successor points to is good until then too. What reductions leave out is left out here; where one passes over states, a
+ * search asks mc_expand_to_kept instead (reduction.h).
  */
 #ifndef MC_SUCCESSORS_H
 #define MC_SUCCESSORS_H

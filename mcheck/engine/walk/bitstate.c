@@ -4,11 +4,11 @@
  * The state that is looked at is changed step by step and back again; pairs are not numbered, only components are.
  */
 #include "base/hyperloglog.h"
-#include "walk/single_thread.h"
+#include "walk/bitstate.h"
 
 enum { MC_HASH_BITS_A_STATE = 3 };
 
-struct mc_hashed {
+struct hashed {
     uint64_t *hash; /* 0: free */
     uint64_t places, used;
     uint64_t *bit, bits, bits_set;
@@ -16,18 +16,20 @@ struct mc_hashed {
     uint64_t words, words_room;
     uint32_t *undo;  /* of each state on the stack but the first: what the step changed, how much, and its ordinal */
     uint64_t undos, undos_room;
+    uint64_t frames; /* states on the stack */
     uint64_t *frame; /* where the successors of each state on the stack begin */
     uint64_t *hash_of; /* each state on the stack */
     uint64_t frames_room, hashes_room;
     uint32_t *v; /* the state, while others use the worker */
     uint32_t *shuffled;
     uint64_t shuffled_room;
+    bool started;
     struct mc_one_of_swarm one; /* of a swarm: how this search is told apart from the others */
 };
 
-bool mc_hashed_new(struct mc_walk *d)
+static bool begin_hashed(struct mc_walk *d)
 {
-    struct mc_hashed *x = d->hashed = calloc(1, sizeof *x);
+    struct hashed *x = d->context = calloc(1, sizeof *x);
     if (!x) return false;
     x->v = calloc(d->space->p.components, 4);
     x->one.functions = MC_HASH_BITS_A_STATE;
@@ -44,10 +46,9 @@ bool mc_hashed_new(struct mc_walk *d)
     return x->bit != NULL;
 }
 
-void mc_hashed_free(struct mc_walk *d)
+static void free_hashed(struct mc_walk *d)
 {
-    struct mc_hashed *x = d->hashed;
-    if (!x) return;
+    struct hashed *x = d->context;
     free(x->v);
     free(x->hash);
     free(x->bit);
@@ -61,26 +62,40 @@ void mc_hashed_free(struct mc_walk *d)
 
 void mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one)
 {
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     memset(x->bit, 0, x->bits / 8);
     x->bits_set = x->words = x->undos = 0;
     x->one = *one;
-    d->frames = 0;
-    d->started = false;
+    x->frames = 0;
+    x->started = false;
 }
-
-uint64_t mc_hashed_bytes(const struct mc_walk *d) { return 8 * d->hashed->places + d->hashed->bits / 8; }
 
 uint64_t mc_hashed_stack_bytes(const struct mc_walk *d)
 {
-    return 4 * (d->hashed->words + d->hashed->undos) + 16 * d->frames;
+    const struct hashed *x = d->context;
+    return 4 * (x->words + x->undos) + 16 * x->frames;
 }
+
+bool mc_hashed_is_through(const struct mc_walk *d)
+{
+    const struct hashed *x = d->context;
+    return x->frames == 0;
+}
+
+static void measure(struct mc_walk *d)
+{
+    const struct hashed *x = d->context;
+    d->s.table_bytes = 8 * x->places + x->bits / 8;
+    d->s.frontier_bytes = mc_hashed_stack_bytes(d);
+}
+
+static uint64_t count_distinct(const struct mc_walk *d) { return d->c.visits; }
 
 /* --- the store ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t part_of(uint64_t hash, uint64_t places) { return (uint64_t)((unsigned __int128)hash * places >> 64); }
 
-static bool put_hash(struct mc_hashed *x, uint64_t hash)
+static bool put_hash(struct hashed *x, uint64_t hash)
 {
     uint64_t i = part_of(hash, x->places);
     for (; x->hash[i]; i = i + 1 == x->places ? 0 : i + 1)
@@ -89,9 +104,9 @@ static bool put_hash(struct mc_hashed *x, uint64_t hash)
     return true;
 }
 
-static bool grow(struct mc_hashed *x)
+static bool grow(struct hashed *x)
 {
-    struct mc_hashed old = *x;
+    struct hashed old = *x;
     x->places = old.places + old.places / 4;
     x->hash = calloc(x->places, 8);
     if (!x->hash) {
@@ -104,7 +119,7 @@ static bool grow(struct mc_hashed *x)
     return true;
 }
 
-static bool set_bits(struct mc_hashed *x, uint64_t hash, bool look_only)
+static bool set_bits(struct hashed *x, uint64_t hash, bool look_only)
 {
     if (x->one.seed) hash = mc_mix(hash ^ x->one.seed);
     uint64_t second = mc_mix(hash) | 1;
@@ -120,9 +135,9 @@ static bool set_bits(struct mc_hashed *x, uint64_t hash, bool look_only)
     return fresh;
 }
 
-static bool is_fresh(const struct mc_hashed *x, uint64_t hash)
+static bool is_fresh(const struct hashed *x, uint64_t hash)
 {
-    if (x->bit) return set_bits((struct mc_hashed *)x, hash, true);
+    if (x->bit) return set_bits((struct hashed *)x, hash, true);
     hash += !hash;
     for (uint64_t i = part_of(hash, x->places); x->hash[i]; i = i + 1 == x->places ? 0 : i + 1)
         if (x->hash[i] == hash) return false;
@@ -132,7 +147,7 @@ static bool is_fresh(const struct mc_hashed *x, uint64_t hash)
 /* True if it was not there. `omitted`: how many states are expected to have been taken for others so far. */
 static bool insert(struct mc_walk *d, uint64_t hash)
 {
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     if (x->bit) {
         double full = (double)x->bits_set / (double)x->bits, all = full;
         if (!set_bits(x, hash, false)) return false;
@@ -153,17 +168,17 @@ static bool insert(struct mc_walk *d, uint64_t hash)
 
 static void note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot)
 {
-    const struct mc_hashed *x = d->hashed;
-    uint32_t *ordinals = malloc(4 * d->frames + 4);
+    const struct hashed *x = d->context;
+    uint32_t *ordinals = malloc(4 * x->frames + 4);
     if (!ordinals) {
         d->s.stop = MC_MEMORY;
         return;
     }
-    for (uint64_t at = x->undos, i = d->frames - 1; i > 0; i--) {
+    for (uint64_t at = x->undos, i = x->frames - 1; i > 0; i--) {
         ordinals[i - 1] = x->undo[at - 1];
         at -= 2 + 2 * x->undo[at - 2];
     }
-    mc_walk_note(d, kind, f, slot, 0, ordinals, d->frames - 1);
+    mc_walk_note(d, kind, f, slot, 0, ordinals, x->frames - 1);
     free(ordinals);
     if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
 }
@@ -179,15 +194,15 @@ static bool widen32(uint32_t **at, uint64_t *room, uint64_t wanted)
 static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_walk *d = context;
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     d->s.transitions++;
     if (s->fault) {
         d->s.faults++;
         note(d, MC_FAULT, s->fault, s->slot);
         return true;
     }
-    uint64_t hash = x->hash_of[d->frames - 1];
-    if (x->one.deepest && d->frames > x->one.deepest) return true;
+    uint64_t hash = x->hash_of[x->frames - 1];
+    if (x->one.deepest && x->frames > x->one.deepest) return true;
     hash = mc_hash_after(w, hash, s);
     if (!is_fresh(x, hash)) return true;
     if (!widen32(&x->word, &x->words_room, x->words + 2 * s->changed + 2)) {
@@ -202,7 +217,7 @@ static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *
 }
 
 /* The successors of the last state on the stack, which is taken from its end, in another order. */
-static void put_in_order(struct mc_hashed *x, uint64_t from)
+static void put_in_order(struct hashed *x, uint64_t from)
 {
     uint64_t n = 0, used = x->words - from, to = from;
     if (!used || !widen32(&x->shuffled, &x->shuffled_room, 2 * used)) return; /* without memory they stay */
@@ -229,24 +244,24 @@ static void put_in_order(struct mc_hashed *x, uint64_t from)
 /* The state in `v`, which is in the store by now. */
 static void enter(struct mc_walk *d, uint64_t hash)
 {
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     void *frame = x->frame, *hashes = x->hash_of;
-    bool wide = mc_widen(&frame, &x->frames_room, d->frames + 1, 8);
+    bool wide = mc_widen(&frame, &x->frames_room, x->frames + 1, 8);
     x->frame = frame;
-    wide = wide && mc_widen(&hashes, &x->hashes_room, d->frames + 1, 8);
+    wide = wide && mc_widen(&hashes, &x->hashes_room, x->frames + 1, 8);
     x->hash_of = hashes;
     if (!wide) {
         d->s.stop = MC_MEMORY;
         return;
     }
-    x->frame[d->frames] = x->words;
-    x->hash_of[d->frames++] = hash;
-    if (d->frames > d->c.most_on_stack) d->c.most_on_stack = d->frames;
+    x->frame[x->frames] = x->words;
+    x->hash_of[x->frames++] = hash;
+    if (x->frames > d->c.most_on_stack) d->c.most_on_stack = x->frames;
     d->s.depth = (uint32_t)d->c.most_on_stack - 1;
     d->c.visits++;
     if (x->one.sketch) mc_sketch_add(x->one.sketch, mc_mix(hash));
     enum mc_end end = mc_expand(&d->worker, look_ahead, d);
-    if (x->one.order != MC_LAST_FIRST) put_in_order(x, x->frame[d->frames - 1]);
+    if (x->one.order != MC_LAST_FIRST) put_in_order(x, x->frame[x->frames - 1]);
     d->s.expanded++;
     if (end == MC_ENDED) d->s.ends++;
     if (end == MC_DEADLOCKED) {
@@ -257,7 +272,7 @@ static void enter(struct mc_walk *d, uint64_t hash)
 
 static void take_back(struct mc_walk *d)
 {
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     uint32_t n = x->undo[x->undos - 2];
     x->undos -= 2 + 2 * n;
     for (uint32_t i = n; i-- > 0;) d->worker.v[x->undo[x->undos + 2 * i]] = x->undo[x->undos + 2 * i + 1];
@@ -266,9 +281,9 @@ static void take_back(struct mc_walk *d)
 /* The last of the successors that are still to be visited. */
 static void step(struct mc_walk *d)
 {
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     uint32_t ordinal = x->word[x->words - 1], n = x->word[x->words - 2], *v = d->worker.v;
-    uint64_t hash = x->hash_of[d->frames - 1];
+    uint64_t hash = x->hash_of[x->frames - 1];
     x->words -= 2 + 2 * n;
     if (!widen32(&x->undo, &x->undos_room, x->undos + 2 * n + 2)) {
         d->s.stop = MC_MEMORY;
@@ -287,26 +302,35 @@ static void step(struct mc_walk *d)
     else take_back(d);
 }
 
-void mc_hashed_run(struct mc_walk *d, double begin, double seconds)
+static void run(struct mc_walk *d, double begin, double seconds)
 {
-    struct mc_hashed *x = d->hashed;
+    struct hashed *x = d->context;
     size_t size = 4ull * d->space->p.components;
     d->worker.rootless = true;
     memcpy(d->worker.v, x->v, size);
-    if (!d->started) {
-        d->started = true;
+    if (!x->started) {
+        x->started = true;
         mc_initial(&d->worker);
         uint64_t hash = mc_hash_here(&d->worker);
         insert(d, hash);
         enter(d, hash);
     }
-    while (d->frames && d->s.stop == MC_COMPLETE && x->bits_set < x->one.most_bits && d->s.expanded < x->one.most_steps) {
+    while (x->frames && d->s.stop == MC_COMPLETE && x->bits_set < x->one.most_bits && d->s.expanded < x->one.most_steps) {
         if (__builtin_expect(mc_wanted_alone(&d->space->crew), 0)) mc_rest(&d->space->crew);
-        if (x->words > x->frame[d->frames - 1]) {
+        if (x->words > x->frame[x->frames - 1]) {
             step(d);
             mc_walk_look_at_limits(d, begin, seconds);
-        } else if (--d->frames) take_back(d);
+        } else if (--x->frames) take_back(d);
     }
     memcpy(x->v, d->worker.v, size);
     d->worker.rootless = false;
 }
+
+const struct mc_search_ops mc_hashed = {
+    .name = "hash compaction, bitstate",
+    .begin = begin_hashed,
+    .run = run,
+    .free = free_hashed,
+    .measure = measure,
+    .count_distinct = count_distinct,
+};

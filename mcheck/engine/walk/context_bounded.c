@@ -12,7 +12,7 @@ enum { ANYBODY = 0xFFFF, NO_PARENT = UINT32_MAX };
 
 struct arrival { uint32_t state, parent, ordinal, steps, slot; };
 
-struct mc_contexts {
+struct contexts {
     struct arrival *arrival;
     uint64_t arrivals, arrivals_room, next; /* from `next` on they are to go on */
     uint32_t *first; /* of each state its first arrival */
@@ -24,53 +24,56 @@ struct mc_contexts {
     uint32_t only;        /* with this slot, or with ANYBODY but those done */
     struct mc_mask done;
     bool others; /* somebody else could go on */
+    bool started;
 };
 
-bool mc_contexts_new(struct mc_walk *d)
+static bool begin_contexts(struct mc_walk *d)
 {
-    d->contexts = calloc(1, sizeof *d->contexts);
-    return d->contexts != NULL;
+    d->context = calloc(1, sizeof(struct contexts));
+    return d->context != NULL;
 }
 
-void mc_contexts_free(struct mc_walk *d)
+static void free_contexts(struct mc_walk *d)
 {
-    struct mc_contexts *x = d->contexts;
-    if (!x) return;
+    struct contexts *x = d->context;
     mc_release(x->arrival, x->arrivals_room * sizeof *x->arrival);
     mc_release(x->first, 4 * x->first_room);
     for (uint32_t i = 0; i < 2; i++) mc_release(x->put_off[i], 4 * x->put_room[i]);
     free(x);
 }
 
-uint64_t mc_contexts_bytes(const struct mc_walk *d)
+static void measure(struct mc_walk *d)
 {
-    const struct mc_contexts *x = d->contexts;
-    return x->arrivals * sizeof *x->arrival + 4 * (x->first_room + x->put_room[0] + x->put_room[1]);
+    const struct contexts *x = d->context;
+    d->s.frontier_bytes = x->arrivals * sizeof *x->arrival + 4 * (x->first_room + x->put_room[0] + x->put_room[1]);
 }
 
 static uint32_t *way_to(struct mc_walk *d, uint32_t arrival, uint64_t *length)
 {
-    const struct arrival *a = d->contexts->arrival;
+    const struct contexts *x = d->context;
+    const struct arrival *a = x->arrival;
     *length = a[arrival].steps;
     uint32_t *way = malloc(4 * *length + 4);
     for (uint64_t k = *length; way && k > 0; arrival = a[arrival].parent) way[--k] = a[arrival].ordinal;
     return way;
 }
 
-uint32_t *mc_contexts_way(struct mc_walk *d, uint32_t node, uint64_t *length)
+static uint32_t *path_to(struct mc_walk *d, uint32_t node, uint64_t *length)
 {
-    return way_to(d, d->contexts->first[node], length);
+    const struct contexts *x = d->context;
+    return way_to(d, x->first[node], length);
 }
 
 static void note_here(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot)
 {
     uint64_t length;
-    uint32_t here = d->contexts->here, *way = way_to(d, here, &length);
+    const struct contexts *x = d->context;
+    uint32_t here = x->here, *way = way_to(d, here, &length);
     if (!way) {
         d->s.stop = MC_MEMORY;
         return;
     }
-    mc_walk_note(d, kind, f, slot, d->visits.root[d->contexts->arrival[here].state], way, length);
+    mc_walk_note(d, kind, f, slot, d->visits.root[x->arrival[here].state], way, length);
     free(way);
     if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
 }
@@ -98,7 +101,7 @@ static bool has_slot(const struct mc_mask *m, uint32_t slot) { return m->w[slot 
 /* By a step of `slot` from `here` (the initial state: of ANYBODY), if this one has not been there yet. False: no memory. */
 static bool arrive(struct mc_walk *d, uint64_t root, uint32_t slot, uint32_t ordinal)
 {
-    struct mc_contexts *x = d->contexts;
+    struct contexts *x = d->context;
     struct mc_mask actor = {{0}};
     uint32_t state = mc_visits_find(&d->visits, root);
     bool fresh = state == UINT32_MAX;
@@ -120,7 +123,7 @@ static bool arrive(struct mc_walk *d, uint64_t root, uint32_t slot, uint32_t ord
 static bool found(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_walk *d = context;
-    struct mc_contexts *x = d->contexts;
+    struct contexts *x = d->context;
     (void)w;
     if (has_slot(&x->done, s->slot)) return true;
     if (x->only != ANYBODY && x->only != s->slot) return x->others = true;
@@ -135,7 +138,7 @@ static bool found(struct mc_worker *w, const struct mc_successor *s, void *conte
     return false;
 }
 
-static bool put_off(struct mc_contexts *x, uint32_t arrival)
+static bool put_off(struct contexts *x, uint32_t arrival)
 {
     uint32_t then = 1 - x->now;
     if (!widen32(&x->put_off[then], &x->put_room[then], x->put[then] + 1)) return false;
@@ -146,7 +149,7 @@ static bool put_off(struct mc_contexts *x, uint32_t arrival)
 /* With the slot that acted last. */
 static void go_on(struct mc_walk *d, uint32_t here)
 {
-    struct mc_contexts *x = d->contexts;
+    struct contexts *x = d->context;
     uint32_t state = x->arrival[here].state;
     x->here = here;
     x->only = x->arrival[here].slot;
@@ -168,7 +171,7 @@ static void go_on(struct mc_walk *d, uint32_t here)
 /* With all others: a switch. */
 static void go_on_with_others(struct mc_walk *d, uint32_t here)
 {
-    struct mc_contexts *x = d->contexts;
+    struct contexts *x = d->context;
     static const struct mc_mask all = {{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     uint32_t state = x->arrival[here].state;
     x->here = here;
@@ -182,7 +185,7 @@ static void go_on_with_others(struct mc_walk *d, uint32_t here)
 /* The initial state: with whom it begins is no switch. */
 static void start(struct mc_walk *d)
 {
-    struct mc_contexts *x = d->contexts;
+    struct contexts *x = d->context;
     struct mc_worker *w = &d->worker;
     uint64_t root = mc_initial(w);
     struct mc_mask before = {{0}};
@@ -204,11 +207,11 @@ static void start(struct mc_walk *d)
     }
 }
 
-void mc_contexts_run(struct mc_walk *d, double begin, double seconds)
+static void run(struct mc_walk *d, double begin, double seconds)
 {
-    struct mc_contexts *x = d->contexts;
-    if (!d->started) start(d);
-    d->started = true;
+    struct contexts *x = d->context;
+    if (!x->started) start(d);
+    x->started = true;
     while (d->s.stop == MC_COMPLETE) {
         if (x->at < x->put[x->now]) {
             go_on_with_others(d, x->put_off[x->now][x->at++]);
@@ -226,3 +229,12 @@ void mc_contexts_run(struct mc_walk *d, double begin, double seconds)
         if (d->s.stop == MC_COMPLETE) mc_walk_look_at_limits(d, begin, seconds);
     }
 }
+
+const struct mc_search_ops mc_context_bounded = {
+    .name = "by the number of switches",
+    .begin = begin_contexts,
+    .run = run,
+    .free = free_contexts,
+    .path_to = path_to,
+    .measure = measure,
+};

@@ -26,28 +26,28 @@ static bool narrow(struct mc_worker *w, const struct mc_successor *s, void *cont
     struct mc_walk *d = context;
     /* a successor that has left the store was fine */
     uint32_t t = s->fault ? UINT32_MAX : mc_visits_find(&d->visits, s->root);
-    if (t == UINT32_MAX || (!d->hoping && d->visits.info[t] & MC_ON_STACK)) memset(&d->now, 0, sizeof d->now);
+    if (t == UINT32_MAX || (!d->stuck.hoping && d->visits.info[t] & MC_ON_STACK)) memset(&d->stuck.now, 0, sizeof d->stuck.now);
     else {
-        mc_without_changed(w, s, &d->now);
-        mc_mask_and(&d->now, &d->masks.mask[d->visits.info[t] & ~MC_ON_STACK]);
+        mc_without_changed(w, s, &d->stuck.now);
+        mc_mask_and(&d->stuck.now, &d->masks.mask[d->visits.info[t] & ~MC_ON_STACK]);
     }
-    return !mc_mask_empty(&d->now);
+    return !mc_mask_empty(&d->stuck.now);
 }
 
 uint64_t mc_walk_resolve(struct mc_walk *d, bool hoping)
 {
     uint64_t resolved = 0;
-    d->hoping = hoping;
+    d->stuck.hoping = hoping;
     for (bool changed = true; changed && !d->e->interrupted;) {
         changed = false;
         d->s.stuck_sweeps++;
         for (uint32_t n = d->visits.count; n-- > 0 && !d->e->interrupted;) {
             uint32_t before = d->visits.info[n];
             if (before == 0 || before & MC_ON_STACK) continue;
-            d->now = d->masks.mask[before];
+            d->stuck.now = d->masks.mask[before];
             mc_decode(&d->worker, d->visits.root[n]);
             mc_expand(&d->worker, narrow, d);
-            uint32_t after = mc_mask_number(&d->masks, &d->now);
+            uint32_t after = mc_mask_number(&d->masks, &d->stuck.now);
             if (after == UINT32_MAX || after == before) continue;
             d->visits.info[n] = after;
             changed = true;
@@ -93,8 +93,8 @@ static void look_for_most(struct mc_walk *d)
         if (stuck) d->s.stuck_left++;
         if (stuck <= most) continue;
         most = stuck;
-        d->stuck_root = d->visits.root[n];
-        d->stuck = *mask;
+        d->stuck.root = d->visits.root[n];
+        d->stuck.slots = *mask;
     }
 }
 
@@ -104,7 +104,7 @@ void mc_walk_conclude(struct mc_walk *d)
     look_for_most(d);
     for (uint32_t n = 0; n < d->visits.count; n++) d->visits.info[n] &= MC_ON_STACK;
     d->o.find_stuck = 0;
-    d->concluded = true;
+    d->stuck.concluded = true;
 }
 
 static void begin_with_all_that_wait(struct mc_walk *d)
@@ -114,18 +114,18 @@ static void begin_with_all_that_wait(struct mc_walk *d)
         mc_decode(&d->worker, d->visits.root[n]);
         mc_waiting(&d->worker, &waiting);
         uint32_t number = mc_mask_number(&d->masks, &waiting);
-        if (number == UINT32_MAX) d->concluded = true;
+        if (number == UINT32_MAX) d->stuck.concluded = true;
         else d->visits.info[n] = number;
     }
 }
 
 static bool note_way(struct mc_walk *d)
 {
-    if (d->o.how == MC_DEPTH) return way_again(d, d->stuck_root);
+    if (!d->ops->path_to) return way_again(d, d->stuck.root);
     uint64_t length;
-    uint32_t node = mc_visits_find(&d->visits, d->stuck_root);
-    uint32_t *way = d->o.how == MC_CONTEXTS ? mc_contexts_way(d, node, &length) : mc_directed_way(d, node, &length);
-    if (way) mc_walk_note(d, MC_STUCK, NULL, 0, d->stuck_root, way, length);
+    uint32_t node = mc_visits_find(&d->visits, d->stuck.root);
+    uint32_t *way = d->ops->path_to(d, node, &length);
+    if (way) mc_walk_note(d, MC_STUCK, NULL, 0, d->stuck.root, way, length);
     free(way);
     return way != NULL;
 }
@@ -134,18 +134,18 @@ uint32_t mc_walk_stuck(struct mc_walk *d, uint64_t *number, uint8_t *slots)
 {
     double begin = mc_now();
     d->e->interrupted = 0;
-    if (!d->concluded) {
-        if (d->o.how != MC_DEPTH) begin_with_all_that_wait(d);
+    if (!d->stuck.concluded) {
+        if (!d->ops->keeps_masks) begin_with_all_that_wait(d);
         mc_walk_resolve(d, true);
-        if (!d->concluded) look_for_most(d);
+        if (!d->stuck.concluded) look_for_most(d);
     }
     uint32_t result = 1;
-    if (mc_mask_empty(&d->stuck)) result = d->concluded ? 3 : 0;
+    if (mc_mask_empty(&d->stuck.slots)) result = d->stuck.concluded ? 3 : 0;
     else if (!note_way(d)) result = 3;
     if (d->e->interrupted) result = 2;
     if (result == 1) {
         *number = d->founds - 1;
-        for (uint32_t slot = 0; slot < d->space->p.slots; slot++) slots[slot] = d->stuck.w[slot / 64] >> slot % 64 & 1;
+        for (uint32_t slot = 0; slot < d->space->p.slots; slot++) slots[slot] = d->stuck.slots.w[slot / 64] >> slot % 64 & 1;
     }
     d->s.seconds += mc_now() - begin;
     return result;

@@ -5,7 +5,7 @@
 #include "base/hyperloglog.h"
 #include "walk/single_thread.h"
 
-struct mc_random {
+struct random_walks {
     struct mc_sketch sketch;
     uint64_t random;
     uint32_t *v;   /* the state, while others use the worker */
@@ -17,9 +17,9 @@ struct mc_random {
     bool walks; /* there is a state to go on from */
 };
 
-bool mc_random_new(struct mc_walk *d)
+static bool begin_random(struct mc_walk *d)
 {
-    struct mc_random *x = d->by_chance = calloc(1, sizeof *x);
+    struct random_walks *x = d->context = calloc(1, sizeof *x);
     if (!x) return false;
     x->random = mc_mix(d->o.seed + 0x9E3779B97F4A7C15u) | 1;
     x->v = calloc(d->space->p.components, 4);
@@ -27,19 +27,22 @@ bool mc_random_new(struct mc_walk *d)
     return x->v && x->next;
 }
 
-void mc_random_free(struct mc_walk *d)
+static void free_random(struct mc_walk *d)
 {
-    struct mc_random *x = d->by_chance;
-    if (!x) return;
+    struct random_walks *x = d->context;
     free(x->v);
     free(x->next);
     mc_release(x->way, 4 * x->way_room);
     free(x);
 }
 
-uint64_t mc_random_distinct(const struct mc_walk *d) { return (uint64_t)(mc_sketch_count(&d->by_chance->sketch) + 0.5); }
+static uint64_t count_distinct(const struct mc_walk *d)
+{
+    const struct random_walks *x = d->context;
+    return (uint64_t)(mc_sketch_count(&x->sketch) + 0.5);
+}
 
-static uint32_t by_chance(struct mc_random *x, uint32_t below)
+static uint32_t by_chance(struct random_walks *x, uint32_t below)
 {
     x->random ^= x->random << 13;
     x->random ^= x->random >> 7;
@@ -49,7 +52,7 @@ static uint32_t by_chance(struct mc_random *x, uint32_t below)
 
 static void note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot)
 {
-    const struct mc_random *x = d->by_chance;
+    const struct random_walks *x = d->context;
     mc_walk_note(d, kind, f, slot, 0, x->way, x->steps);
     if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
 }
@@ -58,7 +61,7 @@ static void note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uin
 static bool choose(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_walk *d = context;
-    struct mc_random *x = d->by_chance;
+    struct random_walks *x = d->context;
     d->s.transitions++;
     if (s->fault) {
         d->s.faults++;
@@ -75,7 +78,7 @@ static bool choose(struct mc_worker *w, const struct mc_successor *s, void *cont
 
 static void enter(struct mc_walk *d, uint64_t hash)
 {
-    struct mc_random *x = d->by_chance;
+    struct random_walks *x = d->context;
     x->hash = hash;
     mc_sketch_add(&x->sketch, mc_mix(hash));
     d->c.visits++;
@@ -85,7 +88,7 @@ static void enter(struct mc_walk *d, uint64_t hash)
 
 static void begin_walk(struct mc_walk *d)
 {
-    struct mc_random *x = d->by_chance;
+    struct random_walks *x = d->context;
     mc_initial(&d->worker);
     x->steps = 0;
     x->walks = true;
@@ -95,7 +98,7 @@ static void begin_walk(struct mc_walk *d)
 
 static void step(struct mc_walk *d)
 {
-    struct mc_random *x = d->by_chance;
+    struct random_walks *x = d->context;
     x->seen = 0;
     enum mc_end end = mc_expand(&d->worker, choose, d);
     d->s.expanded++;
@@ -114,9 +117,9 @@ static void step(struct mc_walk *d)
     enter(d, x->next_hash);
 }
 
-void mc_random_run(struct mc_walk *d, double begin, double seconds)
+static void run(struct mc_walk *d, double begin, double seconds)
 {
-    struct mc_random *x = d->by_chance;
+    struct random_walks *x = d->context;
     size_t size = 4ull * d->space->p.components;
     d->worker.rootless = true;
     memcpy(d->worker.v, x->v, size);
@@ -129,3 +132,12 @@ void mc_random_run(struct mc_walk *d, double begin, double seconds)
     memcpy(x->v, d->worker.v, size);
     d->worker.rootless = false;
 }
+
+const struct mc_search_ops mc_random_walks = {
+    .name = "random walks",
+    .begin = begin_random,
+    .run = run,
+    .free = free_random,
+    .count_distinct = count_distinct,
+    .looks_every = 8192, /* a sketch takes its time */
+};

@@ -1,62 +1,26 @@
 /* What all walks do alike: begin, end, measure, keep errors. */
 #include "walk/single_thread.h"
 
-static bool is_hashed(const struct mc_walk *d) { return d->o.how == MC_HASHED || d->o.how == MC_BITSTATE; }
-
-static bool new_of(struct mc_walk *d)
-{
-    switch (d->o.how) {
-    case MC_DEPTH: return mc_depth_new(d);
-    case MC_HASHED:
-    case MC_BITSTATE: return mc_hashed_new(d);
-    case MC_CONTEXTS: return mc_contexts_new(d);
-    case MC_RANDOM: return mc_random_new(d);
-    case MC_SWARM: return mc_swarm_new(d);
-    case MC_MODULAR: return true; /* modular.c only answers */
-    default: return mc_directed_new(d);
-    }
-}
-
-static void free_of(struct mc_walk *d)
-{
-    switch (d->o.how) {
-    case MC_DEPTH: mc_depth_free(d); break;
-    case MC_HASHED:
-    case MC_BITSTATE: mc_hashed_free(d); break;
-    case MC_CONTEXTS: mc_contexts_free(d); break;
-    case MC_RANDOM: mc_random_free(d); break;
-    case MC_SWARM: mc_swarm_free(d); break;
-    case MC_MODULAR: break;
-    default: mc_directed_free(d);
-    }
-}
-
-static void run_of(struct mc_walk *d, double begin, double seconds)
-{
-    switch (d->o.how) {
-    case MC_DEPTH: mc_depth_run(d, begin, seconds); break;
-    case MC_HASHED:
-    case MC_BITSTATE: mc_hashed_run(d, begin, seconds); break;
-    case MC_CONTEXTS: mc_contexts_run(d, begin, seconds); break;
-    case MC_RANDOM: mc_random_run(d, begin, seconds); break;
-    case MC_SWARM: mc_swarm_run(d, begin, seconds); break;
-    case MC_MODULAR: break;
-    default: mc_directed_run(d, begin, seconds);
-    }
-}
+/* The registry of searches. Modular exploration is written in Python: it only asks. */
+static const struct mc_search_ops *const searches[] = {
+    [MC_DEPTH] = &mc_depth_first,  [MC_BEST] = &mc_best_first,         [MC_ASTAR] = &mc_best_first,
+    [MC_HASHED] = &mc_hashed,      [MC_BITSTATE] = &mc_hashed,         [MC_CONTEXTS] = &mc_context_bounded,
+    [MC_RANDOM] = &mc_random_walks, [MC_SWARM] = &mc_swarm,            [MC_MODULAR] = &(struct mc_search_ops){.name = "modular"},
+};
 
 struct mc_walk *mc_walk_new(struct mc_engine *e, const struct mc_walk_options *o)
 {
+    if (o->how >= sizeof searches / sizeof *searches) return NULL;
     struct mc_walk *d = calloc(1, sizeof *d);
     if (!d) return NULL;
+    d->ops = searches[o->how];
     d->e = e;
     d->space = &e->space;
     d->o = *o;
     d->goal = MC_NO_GOAL;
-    d->shortest = UINT32_MAX;
     d->most_memory = d->space->o.most_memory;
     bool there = mc_worker_new(&d->worker, d->space) && mc_visits_new(&d->visits) && mc_masks_new(&d->masks);
-    if (there && new_of(d)) return d;
+    if (there && (!d->ops->begin || d->ops->begin(d))) return d;
     mc_walk_free(d);
     return NULL;
 }
@@ -66,7 +30,7 @@ void mc_walk_free(struct mc_walk *d)
     mc_worker_free(&d->worker);
     mc_visits_free(&d->visits);
     mc_masks_free(&d->masks);
-    free_of(d);
+    if (d->context) d->ops->free(d);
     for (uint32_t i = 0; i < d->founds; i++) free(d->found[i].ordinals);
     free(d);
 }
@@ -125,27 +89,17 @@ void mc_walk_measure(struct mc_walk *d)
 {
     struct mc_statistics *s = &d->s;
     const struct mc_space *space = d->space;
-    if (is_hashed(d)) d->c.at_least = d->c.visits;
-    else if (d->o.how == MC_RANDOM) d->c.at_least = mc_random_distinct(d);
-    else if (d->o.how == MC_SWARM) d->c.at_least = mc_swarm_distinct(d);
+    if (d->ops->count_distinct) d->c.at_least = d->ops->count_distinct(d);
     else if (!d->c.replaced) d->c.at_least = d->visits.count;
     s->states = d->c.at_least;
-    s->table_bytes = mc_visits_bytes(&d->visits) + (d->seen ? (d->seen_mask + 1) / 8 : 0);
-    if (d->o.how == MC_DEPTH) s->table_bytes += d->visits.count;
-    if (d->origin) s->table_bytes += sizeof *d->origin * (uint64_t)d->visits.count;
+    s->table_bytes = mc_visits_bytes(&d->visits);
     mc_space_measure(space, s);
-    s->log_bytes = 0;
-    s->frontier_bytes = d->frames * sizeof *d->frame + d->nexts * sizeof *d->next + d->queued_bytes;
-    if (is_hashed(d)) {
-        s->table_bytes = mc_hashed_bytes(d);
-        s->frontier_bytes = mc_hashed_stack_bytes(d);
-    }
-    if (d->o.how == MC_CONTEXTS) s->frontier_bytes = mc_contexts_bytes(d);
+    s->log_bytes = s->frontier_bytes = 0;
     s->memo_bytes = mc_memory_of_results(&d->worker);
     s->executions = d->worker.executions;
     s->remembered = d->worker.remembered;
     s->assumed = d->worker.context->assumed;
-    if (d->o.how == MC_SWARM) mc_swarm_measure(d);
+    if (d->ops->measure) d->ops->measure(d);
 }
 
 uint64_t mc_walk_used(const struct mc_walk *d)
@@ -170,7 +124,7 @@ void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
 {
     look_at_clock(d, begin, seconds);
     if (d->c.visits < d->look && d->s.transitions < d->look_after) return;
-    d->look = d->c.visits + (d->o.how == MC_RANDOM ? 8192 : 1024); /* a sketch takes its time */
+    d->look = d->c.visits + (d->ops->looks_every ? d->ops->looks_every : 1024);
     d->look_after = d->s.transitions + (1u << 20);
     mc_walk_measure(d);
     if (d->space->o.most_states && d->s.states > d->space->o.most_states) d->s.stop = MC_STATES;
@@ -178,8 +132,7 @@ void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
     if (!limit) return;
     if (d->s.memo_bytes > limit / 8) mc_forget(&d->worker);
     uint64_t used = mc_walk_used(d);
-    /* the store stops growing while there is still room for stacks and values */
-    if (d->o.how == MC_DEPTH && used > limit / 4 * 3 && d->visits.count < d->most) d->most = d->visits.count;
+    if (d->ops->keep_memory_small) d->ops->keep_memory_small(d, used);
     if (used > limit) d->s.stop = MC_MEMORY;
 }
 
@@ -203,8 +156,7 @@ uint32_t mc_walk_part(struct mc_walk *d, double seconds)
     double begin = mc_now();
     d->s.stop = MC_COMPLETE;
     d->look = d->c.visits + 1024;
-    d->look_after = d->s.transitions + (1u << 20);
-    run_of(d, begin, seconds);
+    if (d->ops->run) d->ops->run(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;
     mc_walk_measure(d);

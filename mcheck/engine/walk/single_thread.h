@@ -1,5 +1,5 @@
-/* A walk in progress: what its parts (walk.c, depth.c, hashed.c, directed.c, contexts.c,
- * random_walks.c, swarm.c, rest.c, shorter_way.c) share. */
+/* A search of one thread in progress: what all of them share, and what each is to them: functions, with a context of its own.
+ * Each is one file of this room; single_thread.c has their registry. */
 #ifndef MC_WALKS_H
 #define MC_WALKS_H
 
@@ -17,36 +17,37 @@ struct mc_found {
     uint64_t root; /* of the state, or of the one in which the faulting step starts */
 };
 
-/* A state on the stack; its successors that are still to be visited lie behind those of the one before. */
-struct mc_frame { uint64_t root, successors; uint64_t visits_before; uint32_t node, ordinal; };
-struct mc_next { uint64_t root; uint32_t ordinal; };
-
-struct mc_queue {
-    struct mc_queued { uint32_t node, steps; } *item;
-    uint64_t count, room;
-};
-
 /* Who found a state, by which successor, how many steps away, and the estimate. */
 struct mc_origin { uint32_t parent, ordinal, steps, estimate; };
 
-struct mc_hashed;
-struct mc_random;
-struct mc_contexts;
-struct mc_swarm;
-struct mc_sketch;
+struct mc_search_ops {
+    const char *name;
+    bool (*begin)(struct mc_walk *d);   /* makes `context`; false: no memory, or the options are none of this search */
+    void (*run)(struct mc_walk *d, double begin, double seconds); /* on, until something stops it */
+    void (*free)(struct mc_walk *d);    /* the context */
+    /* The successors' numbers on the path to a state in the store; NULL: another search finds it again. */
+    uint32_t *(*path_to)(struct mc_walk *d, uint32_t node, uint64_t *length);
+    bool keeps_masks; /* while it searches, of who may be stuck */
+    void (*measure)(struct mc_walk *d); /* what its context takes, into the statistics; NULL: nothing */
+    uint64_t (*count_distinct)(const struct mc_walk *d); /* states, about; NULL: those in the store */
+    void (*keep_memory_small)(struct mc_walk *d, uint64_t used); /* NULL: it cannot */
+    uint32_t looks_every; /* so many visits, at the limits; 0: the usual */
+};
 
-enum mc_order { MC_LAST_FIRST, MC_FIRST_FIRST, MC_BY_CHANCE }; /* of the successors of a state */
+extern const struct mc_search_ops mc_depth_first, mc_best_first, mc_hashed, mc_context_bounded, mc_random_walks, mc_swarm;
 
-/* How a search of a swarm is told apart from the others. */
-struct mc_one_of_swarm {
-    uint64_t seed, random;    /* of the hashes, 0: as they are; of the order */
-    uint32_t order, functions; /* how many bits for each state */
-    uint64_t deepest;         /* steps; 0: no bound */
-    uint64_t most_bits, most_steps; /* it ends when so many are set, or after so many states */
-    struct mc_sketch *sketch; /* NULL: none */
+/* Partial deadlocks: the search for who is stuck (partial_deadlock_dfs.c). */
+struct mc_who_is_stuck {
+    struct mc_mask now;   /* of the state that is expanded */
+    bool hoping;
+    bool concluded;       /* masks were given up; the most that were found stuck until then: */
+    uint64_t root;
+    struct mc_mask slots;
 };
 
 struct mc_walk {
+    const struct mc_search_ops *ops;
+    void *context; /* the search's own */
     struct mc_engine *e;
     struct mc_space *space;
     struct mc_worker worker;
@@ -60,38 +61,8 @@ struct mc_walk {
     uint64_t goal; /* the search ends when it enters this state; MC_NO_GOAL: none */
     uint64_t work_at_look; /* what was done when the clock was looked at */
     uint64_t look, look_after; /* visits, or transitions, at which the limits are looked at again */
-    bool started;
-
-    struct mc_frame *frame;
-    uint64_t frames, frames_room;
-    struct mc_next *next;
-    uint64_t nexts, nexts_room;
-    uint8_t *worth;          /* by node: how much it is worth to keep it once it is explored */
-    uint64_t worths_room;
-    uint64_t most;           /* nodes; UINT64_MAX: there is no bound yet */
-    uint64_t *seen;          /* once states are replaced: bits, by hash, of those entered */
-    uint64_t seen_mask, seen_count;
-    uint64_t random;
-    struct mc_mask now;      /* of the state that is expanded */
-    bool hoping;
-    bool concluded;          /* masks were given up; the most that were found stuck until then: */
-    uint64_t stuck_root;
-    struct mc_mask stuck;
-
-    struct mc_origin *origin;
-    uint64_t origins_room;
-    struct mc_queue *queue[MC_MOST_ESTIMATES];
-    uint64_t queues[MC_MOST_ESTIMATES]; /* how many of each there are */
-    uint32_t lowest[MC_MOST_ESTIMATES], turn;
-    uint32_t node; /* that is expanded */
-    uint32_t here[MC_MOST_ESTIMATES]; /* its estimates, where they add */
-    uint64_t queued_bytes;
-    struct mc_hashed *hashed;
-    struct mc_random *by_chance;
-    struct mc_contexts *contexts;
-    struct mc_swarm *swarm;
-    uint64_t most_memory; /* of this walk; 0: no bound */
-    uint32_t shortest; /* of the ways of the errors found so far */
+    struct mc_who_is_stuck stuck;
+    uint64_t most_memory; /* of this search; 0: no bound */
 };
 
 #define MC_NO_GOAL UINT64_MAX
@@ -130,38 +101,6 @@ void mc_walk_measure(struct mc_walk *d);
 uint64_t mc_walk_used(const struct mc_walk *d);
 /* Now and then: is it time to stop? */
 void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds);
-
-bool mc_depth_new(struct mc_walk *d);
-void mc_depth_free(struct mc_walk *d);
-void mc_depth_run(struct mc_walk *d, double begin, double seconds);
-bool mc_directed_new(struct mc_walk *d);
-void mc_directed_free(struct mc_walk *d);
-void mc_directed_run(struct mc_walk *d, double begin, double seconds);
-bool mc_hashed_new(struct mc_walk *d);
-void mc_hashed_free(struct mc_walk *d);
-void mc_hashed_run(struct mc_walk *d, double begin, double seconds);
-uint64_t mc_hashed_bytes(const struct mc_walk *d);
-uint64_t mc_hashed_stack_bytes(const struct mc_walk *d);
-/* From the start, and so. */
-void mc_hashed_begin(struct mc_walk *d, const struct mc_one_of_swarm *one);
-bool mc_random_new(struct mc_walk *d);
-void mc_random_free(struct mc_walk *d);
-void mc_random_run(struct mc_walk *d, double begin, double seconds);
-bool mc_contexts_new(struct mc_walk *d);
-void mc_contexts_free(struct mc_walk *d);
-void mc_contexts_run(struct mc_walk *d, double begin, double seconds);
-uint64_t mc_contexts_bytes(const struct mc_walk *d);
-bool mc_swarm_new(struct mc_walk *d);
-void mc_swarm_free(struct mc_walk *d);
-void mc_swarm_run(struct mc_walk *d, double begin, double seconds);
-/* Adds what its searches take. */
-void mc_swarm_measure(struct mc_walk *d);
-/* About how many different states they have met. */
-uint64_t mc_random_distinct(const struct mc_walk *d);
-uint64_t mc_swarm_distinct(const struct mc_walk *d);
-/* The way to a state, by its number. */
-uint32_t *mc_contexts_way(struct mc_walk *d, uint32_t node, uint64_t *length);
-uint32_t *mc_directed_way(struct mc_walk *d, uint32_t node, uint64_t *length);
 
 /* The slots that wait in `v` for what only another process can give them. */
 void mc_waiting(const struct mc_worker *w, struct mc_mask *waiting);

@@ -3,11 +3,11 @@
  * set, for then most of what it meets seems to have been there. Sketches say how many different states all of them met.
  */
 #include "base/hyperloglog.h"
-#include "walk/single_thread.h"
+#include "walk/bitstate.h"
 
 enum { DEEP = 10000, LESS_DEEP = 1000 };
 
-struct mc_swarm {
+struct swarm {
     struct mc_walk *child[MC_MOST_THREADS]; /* one of each thread, used again and again */
     pthread_t thread[MC_MOST_THREADS];
     uint32_t children;
@@ -22,9 +22,9 @@ struct mc_swarm {
 
 struct part { struct mc_walk *d; uint32_t number; };
 
-bool mc_swarm_new(struct mc_walk *d)
+static bool begin_swarm(struct mc_walk *d)
 {
-    struct mc_swarm *x = d->swarm = calloc(1, sizeof *x);
+    struct swarm *x = d->context = calloc(1, sizeof *x);
     if (!x) return false;
     pthread_mutex_init(&x->mutex, NULL);
     if (!d->o.threads) d->o.threads = 1;
@@ -34,31 +34,30 @@ bool mc_swarm_new(struct mc_walk *d)
     return true;
 }
 
-void mc_swarm_free(struct mc_walk *d)
+static void free_swarm(struct mc_walk *d)
 {
-    struct mc_swarm *x = d->swarm;
-    if (!x) return;
+    struct swarm *x = d->context;
     for (uint32_t i = 0; i < x->children; i++) mc_walk_free(x->child[i]);
     pthread_mutex_destroy(&x->mutex);
     free(x);
 }
 
-static struct mc_sketch joined(const struct mc_swarm *x)
+static struct mc_sketch joined(const struct swarm *x)
 {
     struct mc_sketch all = x->met[0];
     mc_sketch_join(&all, &x->met[1]);
     return all;
 }
 
-uint64_t mc_swarm_distinct(const struct mc_walk *d)
+static uint64_t count_distinct(const struct mc_walk *d)
 {
-    struct mc_sketch all = joined(d->swarm);
+    struct mc_sketch all = joined(d->context);
     return (uint64_t)(mc_sketch_count(&all) + 0.5);
 }
 
 static bool make_child(struct mc_walk *d)
 {
-    struct mc_swarm *x = d->swarm;
+    struct swarm *x = d->context;
     struct mc_walk_options o = d->o;
     o.how = MC_BITSTATE;
     o.find_stuck = 0;
@@ -72,7 +71,7 @@ static bool make_child(struct mc_walk *d)
 
 static struct mc_one_of_swarm one_of(const struct mc_walk *d, uint32_t child, uint64_t number)
 {
-    struct mc_swarm *x = d->swarm;
+    struct swarm *x = d->context;
     uint64_t seed = mc_mix(mc_mix(d->o.seed + 0x9E3779B97F4A7C15u) + number + 1) | 1;
     uint64_t done = d->s.expanded, most = d->o.most_steps;
     return (struct mc_one_of_swarm){
@@ -110,7 +109,8 @@ static void add_up(struct mc_walk *d, struct mc_walk *child, uint64_t number, st
 {
     struct mc_statistics *s = &d->s;
     const struct mc_statistics *c = &child->s;
-    mc_sketch_join(&d->swarm->met[number % 2], met);
+    struct swarm *x = d->context;
+    mc_sketch_join(&x->met[number % 2], met);
     memset(met, 0, sizeof *met);
     s->transitions += c->transitions;
     s->expanded += c->expanded;
@@ -121,7 +121,7 @@ static void add_up(struct mc_walk *d, struct mc_walk *child, uint64_t number, st
     d->c.visits += child->c.visits;
     if (child->c.most_on_stack > d->c.most_on_stack) d->c.most_on_stack = child->c.most_on_stack;
     d->c.walks++;
-    d->c.finished += !child->frames && c->stop == MC_COMPLETE;
+    d->c.finished += mc_hashed_is_through(child) && c->stop == MC_COMPLETE;
     take_errors(d, child);
     mc_walk_measure(d);
 }
@@ -138,8 +138,9 @@ static void clear(struct mc_walk *child)
 static uint32_t why_to_stop(const struct mc_walk *d, uint32_t stop)
 {
     const struct mc_options *o = &d->space->o;
+    const struct swarm *x = d->context;
     if (stop == MC_COMPLETE && d->e->interrupted) stop = MC_INTERRUPTED;
-    if (stop == MC_COMPLETE && mc_now() > d->swarm->until) stop = MC_TIME;
+    if (stop == MC_COMPLETE && mc_now() > x->until) stop = MC_TIME;
     if (d->space->crew.out_of_memory) return MC_MEMORY;
     if (d->s.errors && !o->keep_going) return MC_ERROR;
     if (stop == MC_TIME || stop == MC_INTERRUPTED || stop == MC_BROKEN) return stop;
@@ -149,7 +150,7 @@ static uint32_t why_to_stop(const struct mc_walk *d, uint32_t stop)
 
 static void take_part(struct mc_walk *d, uint32_t number)
 {
-    struct mc_swarm *x = d->swarm;
+    struct swarm *x = d->context;
     struct mc_walk *child = x->child[number];
     while (x->stop == MC_COMPLETE) {
         mc_rest(&d->space->crew);
@@ -182,16 +183,16 @@ static void *thread_body(void *context)
 
 static void note_overlap(struct mc_walk *d)
 {
-    const struct mc_swarm *x = d->swarm;
+    const struct swarm *x = d->context;
     d->c.even = (uint64_t)(mc_sketch_count(&x->met[0]) + 0.5);
     d->c.odd = (uint64_t)(mc_sketch_count(&x->met[1]) + 0.5);
-    uint64_t both = d->c.even + d->c.odd, all = mc_swarm_distinct(d);
+    uint64_t both = d->c.even + d->c.odd, all = count_distinct(d);
     d->c.overlap = both > all ? both - all : 0;
 }
 
-void mc_swarm_run(struct mc_walk *d, double begin, double seconds)
+static void run(struct mc_walk *d, double begin, double seconds)
 {
-    struct mc_swarm *x = d->swarm;
+    struct swarm *x = d->context;
     struct mc_crew *crew = &d->space->crew;
     struct part part[MC_MOST_THREADS];
     bool runs[MC_MOST_THREADS] = {false};
@@ -221,9 +222,9 @@ void mc_swarm_run(struct mc_walk *d, double begin, double seconds)
     note_overlap(d);
 }
 
-void mc_swarm_measure(struct mc_walk *d)
+static void measure(struct mc_walk *d)
 {
-    const struct mc_swarm *x = d->swarm;
+    const struct swarm *x = d->context;
     struct mc_statistics *s = &d->s;
     s->table_bytes = x->field * x->children;
     for (uint32_t i = 0; i < x->children; i++) {
@@ -235,3 +236,12 @@ void mc_swarm_measure(struct mc_walk *d)
         s->frontier_bytes += w->frontier_bytes;
     }
 }
+
+const struct mc_search_ops mc_swarm = {
+    .name = "swarm",
+    .begin = begin_swarm,
+    .run = run,
+    .free = free_swarm,
+    .measure = measure,
+    .count_distinct = count_distinct,
+};
