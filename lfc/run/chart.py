@@ -15,7 +15,7 @@ from lfc.trace.items import Item
 OUTSIDE = "outside"  # who sends interrupts and console input
 MOST_WORDS = 44
 MOST_CHANGED = 36
-FOR_EVER = "from here on for ever again"
+FOR_EVER = "the cycle starts here"
 NOTHING_MORE = "nothing happens any more"
 
 

@@ -58,7 +58,9 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
         free = automaton.stutter_insensitive and not mixed
         found.properties.append(Watched(p, automaton, numbers, formula=formula.formula, stutter_insensitive=free))
     if len(found.atoms) > MOST_ATOMS:
-        raise TooMany(f"the properties have {len(found.atoms)} atoms together; {MOST_ATOMS} can be checked at once")
+        raise TooMany(
+            f"the properties have {len(found.atoms)} atoms in all; at most {MOST_ATOMS} can be checked at once"
+        )
     return found
 
 
@@ -228,9 +230,9 @@ class ProductSearch:
     def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
         """Raises TooMany."""
         if w.sets + len(self.fair) > MOST_MARKS - 1:
-            raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
+            raise TooMany(f"too many fairness assumptions: {len(self.fair)}; at most {MOST_MARKS - 1} are supported")
         if how is How.NESTED and any(f.strong for f in self.fair):
-            raise TooMany("the nested search knows no strong fairness")
+            raise TooMany("the nested search does not support strong fairness")
         closed = not any(f.live for f in self.fair)  # else not every prefix goes on fairly
         by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
         watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)

@@ -176,7 +176,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     done = lfc("hil", "replay", str(trace), "-b", "uno", "--emulated")
     assert done.exit == 0, done.err
     assert "then it stands still" in done.err and "deadlock: every process waits for another" in done.err
-    assert "a cycle: Philosopher[0] waits for Fork[1]" in done.err
+    assert "wait-for cycle: Philosopher[0] waits for Fork[1]" in done.err
     again = lfc("run", "examples/philosophers.lf", "--schedule", str(trace), "-b", "uno")
     assert (again.exit, again.out) == (0, done.out)
     assert again.err == "\n".join(done.err.splitlines()[-len(again.err.splitlines()) :]) + "\n"  # without the steps

@@ -123,9 +123,9 @@ def test_where_the_cycle_of_a_run_begins(tmp_path: Path) -> None:
     around = [row.message for row in chart.rows[marks[0] :] if isinstance(row, Arrow)]
     assert sorted(around) == ["ping", "pong"]  # both, on a cycle
     lines = as_text(chart).splitlines()
-    assert "== from here on for ever again ==" in lines[marks[0] + 1]
+    assert "== the cycle starts here ==" in lines[marks[0] + 1]
     root = tree.fromstring(as_svg(chart))
-    assert "from here on for ever again" in [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "the cycle starts here" in [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_a_run_that_comes_to_an_end() -> None:

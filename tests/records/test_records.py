@@ -88,7 +88,7 @@ def test_only_a_check_that_holds_opens_the_gate(tmp_path: Path) -> None:
     write_record(tmp_path, RECORD)
     assert opens(tmp_path, CANDIDATE) == ""
     for verdict, reason, errors, told in (
-        ("inconclusive", "the time is over (--time)", (), "its check has no verdict: the time is over (--time)"),
+        ("inconclusive", "time limit reached (--time)", (), "its check has no verdict: time limit reached (--time)"),
         ("assertion", "", ("assertion: x is 3",), "its check found: assertion: x is 3"),
         ("deadlock", "", (), "its check found: deadlock"),
         ("property", "", ("property: `p` does not hold",), "its check found: property: `p` does not hold"),

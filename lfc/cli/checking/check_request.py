@@ -103,7 +103,7 @@ CLAIMS = (
         "--deadlocks",
         type=click.Choice(["report", "allow"]),
         default="report",
-        help="allow: processes may wait for ever; only faults and properties are looked at.",
+        help="allow: processes may wait forever; only faults and properties are looked at.",
     ),
     click.option(
         "--cycle-search",

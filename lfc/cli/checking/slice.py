@@ -64,4 +64,4 @@ def command(
     stay = sum(id(s) in kept.statements for s in kept.all_statements)
     print(f"{stay} of {len(kept.all_statements)} statements stay for {kept.claims.text}")
     if kept.claims.points_stay:
-        print(f"all scheduling points stay, since {kept.claims.points_stay}")
+        print(f"all scheduling points stay, because {kept.claims.points_stay}")

@@ -118,7 +118,7 @@ def conditions(stored: Stored, decision: Decision) -> list[str]:
     found = [f"under {', '.join(record.scope.environment)}"] if record.scope.environment else []
     found += [f"assuming: {'; '.join(record.assumptions)}"] if record.assumptions else []
     if record.image_checked is not None and record.image_checked.get("verdict") == "agrees":
-        found.append("its machine code does the same in every state")
+        found.append("its machine code agrees with the program in every state")
     found += [f"resumed from a checkpoint ({record.resumed})"] if record.resumed else []
     found += [f"signed by {decision.signer}"] if decision.signer else []
     return [*found, f"record {shown_path(stored.path)}"]

@@ -306,7 +306,7 @@ def waiting_lines(loop: Loop) -> list[str]:
     servers = {p.slot for p in waiting.processes if p.record.body.process and p.record.body.process.server}
     cycle = cycle_of_waiting(loop.machine, loop.host.block, sorted(names.keys() - servers))
     if cycle:
-        lines.append("a cycle: " + " waits for ".join(names[s] for s in [*cycle, cycle[0]]))
+        lines.append("wait-for cycle: " + " waits for ".join(names[s] for s in [*cycle, cycle[0]]))
     return lines
 
 

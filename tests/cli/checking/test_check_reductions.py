@@ -52,7 +52,7 @@ def test_reductions_say_what_they_did(tmp_path: Path) -> None:
     assert (reduced["verdict"], reduced["states"]) == ("holds", 6)
     assert reduced["reductions"] == [{"name": "por", "used": True, "reason": "", "reduced_states": 2}]
     told = lfc("check", "Free.lf", "--reductions", "por,dead", cwd=tmp_path).out
-    assert "reduction por: in 2 of 6 states only some processes' steps were looked at" in told
+    assert "reduction por: in 2 of 6 states only some processes' steps were explored" in told
 
 
 def test_what_a_formula_asks_is_not_left_out(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_memory_by_state_is_told_where_it_says_something() -> None:
     machine = machine_of(ROOT / "examples" / "window.lf")
     many = check(machine, request_from())
     assert many.states >= 10_000 and many.bytes_per_state == many.memory_bytes / many.states
-    assert f"{many.bytes_per_state:.1f} bytes a state" in tell(machine, many)
+    assert f"{many.bytes_per_state:.1f} bytes per state" in tell(machine, many)
 
 
 @pytest.mark.slow

@@ -41,7 +41,7 @@ def test_an_honest_one_finds_the_error(project: Path) -> None:
     saved(project)
     done = lfc("check", "--resume", "saved", cwd=project)
     assert done.exit == 4 and "an assertion can fail" in done.out
-    assert "the search went on from a checkpoint, authenticated" in done.out
+    assert "the search was resumed from a checkpoint, authenticated" in done.out
 
 
 @pytest.mark.parametrize("seal", ["left", "none", "other key", "key that is no secret"])
@@ -56,7 +56,7 @@ def test_a_forged_one_is_refused(seal: str, project: Path) -> None:
     }[seal]
     (project / "saved").write_bytes(forged)
     done = lfc("check", "--resume", "saved", cwd=project)
-    assert done.exit == 2 and "saved cannot be gone on with: it is not authenticated" in done.err
+    assert done.exit == 2 and "saved cannot be resumed: it is not authenticated" in done.err
     assert "check without --resume" in done.err and not list(project.glob(".lf/records/*holds*"))
     assert lfc("flash", *NOWHERE, cwd=project).exit == 9
 
@@ -84,7 +84,7 @@ def test_it_does_not_become_authentic_by_being_saved(project: Path) -> None:
     more = ("--unauthenticated", "--checkpoint", "again")
     assert lfc("check", "--resume", "saved", *more, cwd=project).exit == 0
     done = lfc("check", "--resume", "again", cwd=project)
-    assert done.exit == 2 and "again cannot be gone on with: it is not authenticated" in done.err
+    assert done.exit == 2 and "again cannot be resumed: it is not authenticated" in done.err
     assert (project / "again").read_bytes()[-32:] == bytes(32)
 
 

@@ -135,7 +135,7 @@ def test_the_machine_code_was_executed(project: Path) -> None:
     for _ in range(2):
         found = json.loads(record.read_bytes())["image_checked"]
         assert (found["verdict"], found["states"], found["stopped"]) == ("agrees", 5, "") and found["executed"] > 50
-        assert "its machine code does the same in every state" in lfc("flash", *NOWHERE, cwd=project).err
+        assert "its machine code agrees with the program in every state" in lfc("flash", *NOWHERE, cwd=project).err
         assert lfc("check", cwd=project).exit == 0
     assert "agrees with the program; executed " in lfc("record", "show", cwd=project).out
 

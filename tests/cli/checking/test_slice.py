@@ -66,7 +66,7 @@ def test_the_check_of_a_slice() -> None:
     assert (found["verdict"], found["only"], found["states"], found["transitions"]) == ("holds", "sum", 8, 9)
     assert found["reductions"] == [{"name": "slice", "used": True, "reason": "", "statements": 6}]
     told = lfc("check", str(MODEL), "--for", "sum").out
-    assert told.startswith("holds: sum; nothing else was looked for\n")
+    assert told.startswith("holds: sum; nothing else was checked\n")
 
 
 def test_a_trace_leads_through_the_whole_program(tmp_path: Path) -> None:

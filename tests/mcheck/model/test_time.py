@@ -153,7 +153,7 @@ def test_properties_of_the_clock() -> None:
     found = checked(CLOCKED.replace("LIMIT", "451"), "discrete", 4000)
     assert (found.verdict, found.states) == ("holds", 2 + 4 * 4)
     assert found.assumptions == [
-        "actions take no time: sleepers wake in the order of their deadlines (--time discrete)",
+        "actions take no time; sleeping processes wake in deadline order (--time discrete)",
         "Clock.Now wraps at 4000 ms (--clock)",
     ]
     wrong = checked(CLOCKED.replace("LIMIT", "450"), "discrete", 4000)

@@ -314,5 +314,5 @@ def test_properties_for_which_not_enough_was_visited_are_named(bound: list[str],
     assert (document["not_looked_for"], [p["name"] for p in document["properties"]]) == (
         (names, []) if untold else ([], names)
     )
-    told = "properties not looked for, since not all states were visited: neverTwoGreens, served"
+    told = "properties not checked, because not all states were visited: neverTwoGreens, served"
     assert (told in lfc(*asked).out) == untold

@@ -71,7 +71,7 @@ def test_what_is_no_key() -> None:
 def test_nowhere_to_make_it(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (state / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(state / "file"))
-    with pytest.raises(NoKey, match="or set XDG_STATE_HOME to a folder of yours"):
+    with pytest.raises(NoKey, match="or set XDG_STATE_HOME to a folder that you own"):
         read_or_make_key()
 
 

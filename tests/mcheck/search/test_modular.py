@@ -129,7 +129,7 @@ def test_what_is_refused(text: str, reason: str) -> None:
 def test_reductions_of_the_whole_program_are_not_used() -> None:
     result = checked(RING.format(k=2, n=3), "modular", reductions=("por", "dead"))
     told = {r.name: r.why_not for r in result.reductions}
-    assert told == {"por": "modules are searched by themselves (--search modular)", "dead": ""}
+    assert told == {"por": "modules are searched separately (--search modular)", "dead": ""}
     assert result.verdict == "holds"
 
 
