@@ -92,16 +92,16 @@ class CheckRecord:
     def objections(self) -> list[str]:
         """Why it does not open the gate; nothing: it does."""
         if self.differs:
-            return ["its machine code was executed, and does not do what the program does (--image)"]
+            return ["its machine code was executed and does not behave as the program does (--image)"]
         if not self.authentic:
-            return ["its search went on from a checkpoint that was not authenticated (--unauthenticated)"]
+            return ["its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"]
         if self.verdict == "inconclusive":
             return [f"its check has no verdict: {self.reason}"]
         if self.verdict != "holds":
             return [f"its check found: {error}" for error in self.errors] or [f"its check found: {self.verdict}"]
         found = []
         if DEADLOCKS in self.scope.left_out:
-            found.append("its check did not look for deadlocks (--deadlocks allow)")
+            found.append("its check did not search for deadlocks (--deadlocks allow)")
         missing = [f"`{p}`" for p in self.scope.left_out if p != DEADLOCKS]
         if missing:
             found.append(f"its check left out the propert{'y' if len(missing) == 1 else 'ies'} {', '.join(missing)}")
@@ -121,11 +121,11 @@ def read_record(content: bytes) -> CheckRecord:
     try:
         data = json.loads(content)
     except ValueError:
-        raise BadRecord("it is no JSON") from None
+        raise BadRecord("it is not JSON") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-        raise BadRecord("it is no record of a check")
+        raise BadRecord("it is not a record of a check")
     if data.pop("version", None) != VERSION:
-        raise BadRecord("it is a record of another version of the toolchain")
+        raise BadRecord("it was written by another version of the toolchain")
     for key, of in NESTED.items():
         data[key] = of(**_members(of, data.get(key), f"{key}."))
     return CheckRecord(**_members(CheckRecord, data, ""))
@@ -138,14 +138,14 @@ def _members(of: type, data: object, where: str) -> dict[str, Any]:
     names = {f.name: str(f.type) for f in fields(of)}
     for name in data:
         if name not in names:
-            raise BadRecord(f"`{where}{name}` is not known here")
+            raise BadRecord(f"`{where}{name}` is unknown")
     found: dict[str, Any] = {}
     for name, kind in names.items():
         if name not in data:
             raise BadRecord(f"`{where}{name}` is missing")
         value = data[name]
         if not _fits(kind, value):
-            raise BadRecord(f"`{where}{name}` has no sense")
+            raise BadRecord(f"`{where}{name}` is invalid")
         found[name] = tuple(value) if kind.startswith("tuple") else value
     return found
 

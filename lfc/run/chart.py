@@ -16,7 +16,7 @@ OUTSIDE = "outside"  # who sends interrupts and console input
 MOST_WORDS = 44
 MOST_CHANGED = 36
 FOR_EVER = "the cycle starts here"
-NOTHING_MORE = "nothing happens any more"
+NOTHING_MORE = "the program stays in this state"
 
 
 @dataclass(frozen=True, slots=True)

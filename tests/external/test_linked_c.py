@@ -162,7 +162,7 @@ def test_an_error_of_c_is_told_with_its_place(tmp_path: Path) -> None:
 
 def test_what_nobody_defines_is_named(tmp_path: Path) -> None:
     program, driver = written(tmp_path, "void away(void);\n" + changed("*last = 4711;", "away();"))
-    assert "`away` is called in C, and nowhere defined" in lfc("run", program, "--with", driver).err
+    assert "`away` is called in C but not defined" in lfc("run", program, "--with", driver).err
     assert "away" in lfc("build", program, "--with", driver, "-b", "uno", cwd=tmp_path).err
 
 

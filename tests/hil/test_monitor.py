@@ -29,7 +29,7 @@ def test_text_faults_and_lost_input_are_told_apart() -> None:
 
 def test_without_tables_the_numbers_are_told() -> None:
     (heard,) = PlainListener(None).feed(FAULT_LINE)
-    assert heard.content == b"fault: kind 1 at site 0 (3, 3); name its ELF file to have it in words"
+    assert heard.content == b"fault: kind 1 at site 0 (3, 3); name its ELF file to see the message"
 
 
 def test_what_only_looks_like_a_fault_is_text_in_the_end() -> None:

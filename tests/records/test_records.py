@@ -102,7 +102,7 @@ def test_only_a_check_that_holds_opens_the_gate(tmp_path: Path) -> None:
 def test_what_a_check_left_out_keeps_the_gate_closed(tmp_path: Path) -> None:
     write_record(tmp_path, replace(RECORD, scope=Scope(properties=("p",), left_out=("q", DEADLOCKS))))
     told = opens(tmp_path, CANDIDATE)
-    assert told == "its check did not look for deadlocks (--deadlocks allow); its check left out the property `q`"
+    assert told == "its check did not search for deadlocks (--deadlocks allow); its check left out the property `q`"
     write_record(tmp_path, replace(RECORD, properties={"p": "inconclusive"}))
     assert "`p` has the verdict inconclusive" in opens(tmp_path, CANDIDATE)
 
@@ -122,7 +122,7 @@ def test_the_record_must_be_of_this_very_image(tmp_path: Path) -> None:
 def test_a_search_that_anybody_may_have_begun_keeps_the_gate_closed(tmp_path: Path) -> None:
     write_record(tmp_path, replace(RECORD, resumed="unauthenticated", image_checked={"verdict": "agrees"}))
     assert opens(tmp_path, CANDIDATE) == (
-        "its search went on from a checkpoint that was not authenticated (--unauthenticated)"
+        "its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"
     )
     assert with_image_check(tmp_path, RECORD).image_checked is None
     write_record(tmp_path, replace(RECORD, resumed="something else"))

@@ -158,7 +158,7 @@ def in_time(folder: Path, tests: str, *options: str) -> tuple[int, dict[str, str
     """A boot loader waits a second; a busy machine may be late."""
     for _ in range(3):
         found = outcome(folder, tests, *options)
-        if "sync: the boot loader does not answer" not in found[2]:
+        if "sync: the boot loader does not respond" not in found[2]:
             break
     return found
 
@@ -271,7 +271,7 @@ def test_wrong_options(here: Path) -> None:
         ("[a]\nboard = 'uno'\nport = 'x'\nemulated = true", "has no port"),
         ("[a]\nboard = 'uno'\nprobe = 'x'\nemulated = true", "no probe"),
         ("[a]\nboard = 'uno'\nboot_loader = 'x'", "go with `emulated`"),
-        ("[a", "is no TOML"),
+        ("[a", "is not valid TOML"),
     ],
 )
 def test_wrong_maps(tmp_path: Path, text: str, told: str) -> None:

@@ -25,7 +25,7 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("what", required=False, metavar="[RECORD|IMAGE]")
-@click.option("--trusted", metavar="KEYS", help="Say which of these SSH public keys has signed it.")
+@click.option("--trusted", metavar="KEYS", help="Report which of these SSH public keys signed it.")
 @output_options
 def show_command(what: str | None, trusted: str | None) -> None:
     """Show a record: its file, an image (ELF, HEX, BIN, UF2), the begin of an image's digest; or all that are here.

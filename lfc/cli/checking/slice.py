@@ -13,7 +13,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.sources import source_options
 
 
-@click.command("slice", short_help="Show what of a program has to do with a claim.")
+@click.command("slice", short_help="Show the slice of a program that matters to a claim.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--for",
@@ -50,7 +50,7 @@ def command(
     request = request_from(only=only)
     reason = why_no_slice(machine, request)
     if reason:
-        raise click.ClickException(f"There is no slice: {reason}.")
+        raise click.ClickException(f"No slice is possible: {reason}.")
     try:
         kept = slice_of(machine.program, claims_of(machine, request))
     except UnknownClaim as error:

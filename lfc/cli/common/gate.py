@@ -26,11 +26,11 @@ def gate_options(command: F) -> F:
     required = click.option(
         "--require-checked/--no-require-checked",
         default=None,
-        help="Refuse an image that `lfc check -b` has not found right (so in a project).",
+        help="Refuse an image that `lfc check -b` has not verified (default in a project).",
     )
-    force = click.option("--force", is_flag=True, help="Flash it all the same; that is written down.")
+    force = click.option("--force", is_flag=True, help="Flash it anyway; this is logged.")
     trusted = click.option(
-        "--trusted", metavar="KEYS", help="Refuse an image without a check that is signed by one of these keys (SSH)."
+        "--trusted", metavar="KEYS", help="Refuse an image whose check is not signed with one of these keys (SSH)."
     )
     return required(force(trusted(command)))
 
@@ -86,18 +86,18 @@ def pass_gate(
         return permit
     why = "; ".join(decision.objections)
     if not must and not force:
-        tell(f"no check vouches for this image: {why}")
+        tell(f"this image has no valid check: {why}")
         return permit
-    remedy = f"`{command}` checks it; --force flashes it all the same, and that is written down"
+    remedy = f"`{command}` checks it; --force flashes it anyway, which is logged"
     if not force:
-        raise FlashError("check", f"no check vouches for this image: {why}", remedy=remedy)
+        raise FlashError("check", f"this image has no valid check: {why}", remedy=remedy)
     permit.forced = True
     try:
         permit.note("forced", objections=decision.objections)
     except OSError as error:
         name, why_not = error.filename, error.strerror
-        raise click.ClickException(f"{name} cannot be written, where --force is written down: {why_not}") from None
-    tell(f"forced, though no check vouches for this image: {why}")
+        raise click.ClickException(f"{name}, the log of --force, cannot be written: {why_not}") from None
+    tell(f"forced, although this image has no valid check: {why}")
     return permit
 
 
@@ -105,8 +105,7 @@ def is_required(required: bool | None, trusted: str | None, project: Project | N
     """Whoever names keys on the command line wants a check that they have signed, whatever a project says."""
     if required is False and trusted is not None:
         raise click.UsageError(
-            "--trusted asks for a check, --no-require-checked for none. (--force flashes all the same, and that is "
-            "written down.)"
+            "--trusted asks for a check, --no-require-checked for none. (--force flashes anyway, which is logged.)"
         )
     if required is not None or trusted is not None:
         return required is not False

@@ -36,10 +36,14 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
     default="transitions",
     help="Every action, every transition of a process, or every communication (transitions).",
 )
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@click.option(
+    "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
+)
 @click.option("--most", type=click.IntRange(min=1), default=5000, metavar="N", help="Explore N states (5000).")
-@click.option("--mutants", type=click.IntRange(min=1), metavar="N", help="Say what the tests catch of N mutants.")
-@click.option("--seed", type=int, default=1, metavar="N", help="Which mutants (1).")
+@click.option(
+    "--mutants", type=click.IntRange(min=1), metavar="N", help="Report how many of N mutants the tests catch."
+)
+@click.option("--seed", type=int, default=1, metavar="N", help="Seed for choosing the mutants (1).")
 @click.option("--save", type=click.Path(file_okay=False), metavar="FOLDER", help="Write each test as a trace.")
 @with_option
 @search_option
@@ -139,7 +143,7 @@ def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise click.ClickException(f"{folder} cannot be made: {error.strerror}") from None
+        raise click.ClickException(f"{folder} cannot be created: {error.strerror}") from None
     for number, test in enumerate(tests, 1):
         write_trace_file(str(Path(folder) / f"test{number}.json"), program, loop.machine, [e.items for e in test.edges])
 

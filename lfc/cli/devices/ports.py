@@ -61,9 +61,9 @@ def command(board: str | None, board_file: str | None) -> None:
             for row in rows:
                 print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
         else:
-            print("there is no serial port", file=sys.stderr)
+            print("there is not a serial port", file=sys.stderr)
         if chosen is not None:
-            print(f"the board {target.name if target else ''} is taken to be at {chosen}", file=sys.stderr)
+            print(f"the board {target.name if target else ''} is expected at {chosen}", file=sys.stderr)
     if failure is not None:
         if current_output().form != "json":
             print(f"lfc: {failure}", file=sys.stderr)

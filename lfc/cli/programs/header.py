@@ -14,7 +14,7 @@ from lfc.cli.common.sources import search_option
 @click.command("header", short_help="Write the C headers of EXTERNAL processes.")
 @click.argument("file", metavar="FILE")
 @click.option(
-    "-o", "--output", type=click.Path(file_okay=False), metavar="DIR", help="Write them into this folder (-: stdout)."
+    "-o", "--output", type=click.Path(file_okay=False), metavar="DIR", help="Folder for the headers (-: stdout)."
 )
 @search_option
 @output_options

@@ -102,7 +102,7 @@ def test_a_microbit_by_the_command(tmp_path: Path) -> None:
     drive = microbit_drive(tmp_path / "MICROBIT")
     with behind(drive, "PROGRAM.HEX", back(drive)) as taken:
         done = lfc("flash", ROOT / "examples" / "sieve.lf", "-b", "microbit", "--drive", drive)
-    assert done.exit == 0 and "taken by the board's own loader" in done.err, done.err
+    assert done.exit == 0 and "accepted by the board's boot loader" in done.err, done.err
     lfc("build", ROOT / "examples" / "sieve.lf", "-b", "microbit", cwd=tmp_path)
     assert taken == [(tmp_path / "sieve.hex").read_bytes()]
 

@@ -185,7 +185,7 @@ def test_where_there_is_no_certificate_it_is_said(
         "BEGIN n := 1; RESCHEDULE; n := 2; RESCHEDULE; n := 3 END Taken.\n"
     )
     done = lfc("check", program, "--certificate", "way.cert", *limits, cwd=here)
-    assert done.err == f"There is no certificate: the verdict is `{verdict}`, so way.cert was not written.\n"
+    assert done.err == f"No certificate was written: the verdict is `{verdict}`.\n"
     assert not (here / "way.cert").exists()
 
 

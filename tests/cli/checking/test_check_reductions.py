@@ -77,4 +77,4 @@ def test_a_formula_that_counts_steps_is_looked_for_without_it(tmp_path: Path) ->
 def test_an_unknown_reduction(here: Path, name: str) -> None:
     done = lfc("check", "Senders.lf", "--reductions", name, cwd=here)
     assert done.exit == 2
-    assert "--reductions takes auto, none, all, or of slice, por, dead, chains, sym." in done.err
+    assert "--reductions takes auto, none, all, or a list of slice, por, dead, chains, sym." in done.err

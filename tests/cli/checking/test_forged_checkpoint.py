@@ -15,7 +15,7 @@ from tests.mcheck.search.forging import all_done, body_of, sealed_by, summed_aga
 
 STEPS = "MODULE Steps; VAR i : INTEGER;\nBEGIN FOR i := 0 TO 9 DO ASSERT(i < 8); RESCHEDULE END END Steps.\n"
 HOLDS = STEPS.replace("i < 8", "i < 10")
-REFUSED = "its search went on from a checkpoint that was not authenticated (--unauthenticated)"
+REFUSED = "its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"
 
 
 @pytest.fixture

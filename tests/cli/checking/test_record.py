@@ -39,7 +39,7 @@ def test_a_project_flashes_what_was_checked_and_nothing_else(project: Path) -> N
     """A plain image, its HEX file, a changed program, a traced image; all against the real boot loader."""
     refused = lfc("flash", *NOWHERE, cwd=project)
     assert refused.exit == 9
-    assert "lfc: uno: check: no check vouches for this image: it was not checked; `lfc check` checks it" in refused.err
+    assert "lfc: uno: check: this image has no valid check: it was not checked; `lfc check` checks it" in refused.err
     checked = lfc("check", cwd=project)
     assert checked.exit == 0 and "\nrecord: .lf/records/" in checked.out
     with chip("uno") as running:
@@ -65,7 +65,7 @@ def test_a_project_flashes_what_was_checked_and_nothing_else(project: Path) -> N
 
 def test_what_is_forced_is_written_down_first(project: Path) -> None:
     done = lfc("flash", "--force", *NOWHERE, cwd=project)
-    assert done.exit == 9 and "forced, though no check vouches for this image" in done.err and "open: " in done.err
+    assert done.exit == 9 and "forced, although this image has no valid check" in done.err and "open: " in done.err
     first, second = log_of(project)
     assert (first["event"], first["objections"], first["forced"]) == ("forced", ["it was not checked"], True)
     assert (second["event"], second["stage"], second["forced"]) == ("failed", "open", True)
@@ -78,7 +78,7 @@ def test_what_is_forced_is_written_down_first(project: Path) -> None:
 def test_what_is_forced_outside_of_a_project_is_written_down_too(tmp_path: Path) -> None:
     (tmp_path / "Light.lf").write_text(LIGHT)
     done = lfc("flash", "Light.lf", "-b", "uno", "--force", *NOWHERE, cwd=tmp_path)
-    assert done.exit == 9 and "forced, though no check vouches for this image" in done.err and "open: " in done.err
+    assert done.exit == 9 and "forced, although this image has no valid check" in done.err and "open: " in done.err
     told = [(e["event"], e["forced"]) for e in log_of(tmp_path)]
     assert told == [("forced", True), ("failed", True)]
 
@@ -103,7 +103,7 @@ def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
     (tmp_path / "Light.lf").write_text(LIGHT)
     light = ("Light.lf", "-b", "uno")
     done = lfc("flash", *light, *NOWHERE, cwd=tmp_path)
-    assert done.err.startswith("no check vouches for this image: it was not checked\nlfc: uno: open: ")
+    assert done.err.startswith("this image has no valid check: it was not checked\nlfc: uno: open: ")
     assert "check: no check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
     assert not (tmp_path / ".lf").exists()
     told = json.loads(lfc("check", *light, "--scheduler", "edf", "--json", cwd=tmp_path).out)
@@ -151,7 +151,7 @@ def test_an_image_that_differs_never_passes(project: Path) -> None:
     (stored,) = all_records([project / ".lf" / "records"])
     write_image_check(stored.path.parent, stored.record.image, {"verdict": "differs"})
     for _ in range(2):
-        assert "does not do what the program does (--image)" in lfc("flash", *NOWHERE, cwd=project).err
+        assert "does not behave as the program does (--image)" in lfc("flash", *NOWHERE, cwd=project).err
         assert lfc("check", cwd=project).exit == 0
 
 
@@ -183,9 +183,9 @@ def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Pat
     else:
         (project / "lf.toml").write_text(f'main = "Light.lf"\nboard = "uno"\n{told}')
     unchecked = lfc(*flash, cwd=project)
-    assert unchecked.exit == 9 and "check: no check vouches for this image: it was not checked" in unchecked.err
+    assert unchecked.exit == 9 and "check: this image has no valid check: it was not checked" in unchecked.err
     assert lfc("check", *light, cwd=project).exit == 0
-    assert "check: no check vouches for this image: its record " in lfc(*flash, cwd=project).err  # it is not signed
+    assert "check: this image has no valid check: its record " in lfc(*flash, cwd=project).err  # it is not signed
     assert lfc("check", *light, "--sign", "other", cwd=project).exit == 0
     assert "by none of the keys of" in lfc(*flash, cwd=project).err
     assert lfc(*flash, "--no-require-checked", cwd=project).exit == 2

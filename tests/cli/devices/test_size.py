@@ -57,7 +57,7 @@ def test_text() -> None:
     assert done.exit == 0 and lines[0].startswith("flash: ") and lines[0].endswith(" left")
     assert "     10  ProdCons.Producer" in done.out
     assert any(line.startswith("state block: 24 bytes; policy block: ") for line in lines)
-    assert "calls by a pointer: none" in lines
+    assert "calls through pointers: none" in lines
     assert any(line.startswith("stack: ") and "__vectors > lf_step" in line for line in lines)
 
 
@@ -129,10 +129,10 @@ BEGIN CREATE Listener; CREATE Other END Test.
     done = lfc("size", "Test.lf", "-b", "uno", "--scheduler", "edf", "--json", cwd=tmp_path)
     (interrupt,) = json.loads(done.out)["interrupts"]
     assert (interrupt["actions_of_others"], interrupt["cycles"]) == (None, None)
-    assert interrupt["unbounded"] == "a process with an earlier deadline may always come first"
+    assert interrupt["unbounded"] == "a process with an earlier deadline may always run first"
     done = lfc("size", "Test.lf", "-b", "uno", "--scheduler", "edf", cwd=tmp_path)
     assert done.out.splitlines()[-1].endswith(
-        "; no bound is known, because a process with an earlier deadline may always come first"
+        "; no bound is known, because a process with an earlier deadline may always run first"
     )
     done = lfc("size", "Test.lf", "-b", "microbit", "--json", cwd=tmp_path)
     assert json.loads(done.out)["cycles"] is None

@@ -75,7 +75,7 @@ def test_the_program_holds_in_the_checker(project: Path) -> None:
         ("main = 1\n", "`main` must be a string"),
         ('main = "a.lf"\n', "`board` is missing"),
         ('boad = "uno"\n', "`boad` is not known"),
-        ("main =\n", "is no TOML"),
+        ("main =\n", "is not valid TOML"),
         ('main = "a.lf"\nboard = "unno"\n', "did you mean `uno`?"),
     ],
 )

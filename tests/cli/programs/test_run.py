@@ -175,7 +175,7 @@ def test_a_schedule_of_another_program(here: Path) -> None:
     assert done.exit == 2
     assert "recorded from another program" in done.err
     done = lfc("run", "Endless.lf", "--schedule", "run.json", "--scheduler", "edf", cwd=here)
-    assert done.exit == 2 and "--scheduler has no use: --schedule decides" in done.err
+    assert done.exit == 2 and "--scheduler has no effect: --schedule decides" in done.err
 
 
 @pytest.mark.parametrize(

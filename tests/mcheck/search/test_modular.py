@@ -142,4 +142,4 @@ def test_the_command() -> None:
     assert document["search"] == "modular" and document["modular"]["meetings"] > 0
     refused = lfc("check", "examples/peterson3.lf", "--search", "modular")
     assert refused.exit == 2
-    assert "This cannot be searched in modules: all processes belong together" in refused.err
+    assert "A modular search is not possible: all processes belong together" in refused.err
