@@ -87,7 +87,7 @@ class HostSide:
             return digests, ["the board's block, read afterwards, equals the host's"]
         message, details = told(found)
         if later:
-            details.append(f"as found {len(later)} step{'s' * (len(later) > 1)} later: the board was ahead")
+            details.append(f"found {len(later)} step{'s' * (len(later) > 1)} later: the board was ahead")
         return message, details
 
     def take_fault(self, items: tuple[Item, ...], site: FaultSite | None, fault: Fault) -> Difference | None:

@@ -80,7 +80,7 @@ def checked(place: Place, where: str) -> Place:
     if place.probe and place.drive:
         raise BadPlaces(f"{where}: `probe` and `drive` exclude each other")
     if not place.emulated and (place.emulator or place.boot_loader):
-        raise BadPlaces(f"{where}: `emulator` and `boot_loader` go with `emulated`")
+        raise BadPlaces(f"{where}: `emulator` and `boot_loader` need `emulated`")
     return place
 
 
@@ -90,7 +90,7 @@ def places_of_options(
     """`default`: the board of the project. None is named: no boards. Raises BadPlaces."""
     names = boards or ([default] if default is not None else [])
     if port is not None and len(names) > 1:
-        raise BadPlaces("--port goes with one --board; for several, write a map file (--boards)")
+        raise BadPlaces("--port needs a single --board; for several, write a map file (--boards)")
     if len(set(names)) < len(names):
         raise BadPlaces("--board names a board twice; give them names in a map file (--boards)")
     made = [Place(n, n, port=port or "", emulated=emulated, emulator=emulator or "") for n in names]

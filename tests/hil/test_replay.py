@@ -164,7 +164,7 @@ def test_a_trace_with_partners_made_by_the_checker(tmp_path: Path) -> None:
         in lfc("trace", "show", "way.json", "Open.lf", cwd=tmp_path).out
     )
     done = lfc("hil", "replay", "way.json", "Open.lf", "-b", "uno", "--emulated", cwd=tmp_path)
-    assert done.exit == 2 and "`lfc run Open.lf --schedule way.json` follows it on this machine" in done.err
+    assert done.exit == 2 and "`lfc run Open.lf --schedule way.json` replays it on this machine" in done.err
     (tmp_path / "Open.lf").write_text((tmp_path / "Open.lf").read_text().replace("# 7", "# 8"))
     done = lfc("run", "Open.lf", "--schedule", "way.json", cwd=tmp_path)
     assert done.exit == 2 and "was recorded from another program" in done.err

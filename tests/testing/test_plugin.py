@@ -270,7 +270,7 @@ def test_wrong_options(here: Path) -> None:
         ("[a]\nport = 'x'", "one of `board` and `board_file`"),
         ("[a]\nboard = 'uno'\nport = 'x'\nemulated = true", "has no port"),
         ("[a]\nboard = 'uno'\nprobe = 'x'\nemulated = true", "no probe"),
-        ("[a]\nboard = 'uno'\nboot_loader = 'x'", "go with `emulated`"),
+        ("[a]\nboard = 'uno'\nboot_loader = 'x'", "need `emulated`"),
         ("[a", "is not valid TOML"),
     ],
 )

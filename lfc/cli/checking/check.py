@@ -134,9 +134,9 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     """Check programs, each named by the file of its main module (`-`: standard input).
 
     Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
-    found, each with a shortest way to it. With a board it is the program with the library's drivers for that board, and
-    what was found is recorded for the image that `lfc build` makes with the same options. In a project, no FILE means
-    its program on its board.
+    found, each with a shortest counterexample. With a board, the library's drivers for that board are part of the
+    program, and the result is recorded for the image that `lfc build` makes with the same options. In a project, FILE
+    defaults to the project's program, and the board to its board.
     """
     output = current_output()
     given["c_files"] = sources_to_link(files[0] if files else None, given["c_files"])

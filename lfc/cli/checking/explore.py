@@ -40,7 +40,7 @@ HELP = """\
 def command(file: str, board: str | None, board_file: str | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:
     """Step through the states of a program: choose what happens next, undo, jump, stop at conditions.
 
-    With a board it is the program with the library's drivers for that board. Commands come from standard input, one a
+    With a board, the library's drivers for that board are part of the program. Commands come from standard input, one a
     line; `help` lists them.
     """
     from lfc.mcheck.explore.debugger import Explorer

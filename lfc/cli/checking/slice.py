@@ -34,9 +34,9 @@ def command(
     path: tuple[str, ...],
     env: tuple[str, ...],
 ) -> None:
-    """Print the program without the statements, variables and processes that cannot influence what is claimed.
+    """Print the program without the statements, variables and processes that cannot affect the claim.
 
-    On a terminal they are struck out. `lfc check FILE --for CLAIM` checks what is left.
+    On a terminal they are struck out. `lfc check FILE --for CLAIM` checks the rest.
     """
     from lfc.mcheck.reduction.slicing.claims import claims_of
     from lfc.mcheck.reduction.slicing.dependence import UnknownClaim, slice_of

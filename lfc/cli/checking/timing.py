@@ -63,11 +63,11 @@ def command(
     safe: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
-    """Show the longest pass of the kernel's loop for each action, each wait that time ends and each interrupt.
+    """Show the longest pass of the kernel's loop for each action, each timeout and each interrupt.
 
-    Exact in cycles, over all states that the program can reach: each is executed. An interrupt waits for the pass that
-    runs. Waiting for the console's transmitter is not counted. Ends with 5 if a pass takes longer than --max-latency,
-    with 6 if not every state was looked at.
+    Exact in cycles: every reachable state is executed. An interrupt waits for the pass that
+    runs. Waiting for the console's transmitter is not counted. Exits with 5 if a pass takes longer than --max-latency,
+    with 6 if not every state was visited.
     """
     from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
     from lfc.mcheck.request.request import request_from

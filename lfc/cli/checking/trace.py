@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.group("trace", short_help="Show or compare traces.")
 def command() -> None:
-    """Traces: the decisions and inputs of a way through a program, whoever recorded it."""
+    """Traces: the decisions and inputs of a run of a program."""
 
 
 @command.command("show")
@@ -34,7 +34,7 @@ def command() -> None:
 @search_option
 @output_options
 def show(trace_file: str, file: str | None, board: str | None, board_file: str | None, path: tuple[str, ...]) -> None:
-    """Show a trace, a line for each step.
+    """Show a trace, one line per step.
 
     With FILE, the program, its processes and variables are named; without, the items stand as they are. With a board it
     is the program with the library's drivers for that board.

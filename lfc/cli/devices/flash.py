@@ -74,7 +74,7 @@ def command(
 ) -> None:
     """Build FILE for a board, find the board, write the image, read it back and compare, and start it.
 
-    FILE is a program, or an image: ELF, HEX, BIN or UF2. Ends with 9 if it fails, and says at which stage: check, open,
+    FILE is a program, or an image: ELF, HEX, BIN or UF2. Exits with 9 if it fails, and names the stage: check, open,
     reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
     which `lfc check -b BOARD` has written a record is flashed.
     """

@@ -96,7 +96,7 @@ def conform_command(
     c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
-    """Let the host do each step that the board does, and compare the state blocks.
+    """Run each of the board's steps on the host as well, and compare the state blocks.
 
     The board runs the image that `lfc build --trace` makes. Input for it is read from standard input.
     """

@@ -45,9 +45,9 @@ def replay_command(
     c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
-    """Let a board do what TRACE says, such as a counterexample of `lfc check --trace`.
+    """Replay TRACE on a board, such as a counterexample of `lfc check --trace`.
 
-    FILE is the program; without it, the one that the trace names (in JSON; a binary trace names none).
+    FILE is the program; by default the one that the trace names (in JSON; a binary trace names none).
     """
     read = read_trace_file(trace_file)
     file = file or read.file or None

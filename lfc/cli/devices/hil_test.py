@@ -66,8 +66,8 @@ def test_command(
 ) -> None:
     """Test a board with sequences that cover the program.
 
-    They are made of the program's states, as few as are found, and each begins at a reset. The board runs the image
-    that `lfc build --trace` makes, and follows. Ends with 0 if all pass, 5 if one fails, 6 without a verdict.
+    The tests are generated from the program's states, and each begins at a reset. The board runs the image
+    that `lfc build --trace` makes, and replays them. Exits with 0 if all pass, 5 if one fails, 6 without a verdict.
     """
     from lfc.hil.suite import suite_for
     from lfc.hil.suite_run import run_suite, verdict_of

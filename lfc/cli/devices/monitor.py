@@ -49,9 +49,9 @@ def command(
     seconds: float | None,
     reconnect: bool,
 ) -> None:
-    """Show what a board says, and send it what is typed: a line when it is ended.
+    """Show what a board prints, and send it what is typed, line by line.
 
-    With FILE.elf, the image that it runs, faults are told with file and line, and the frames of a traced board are
+    With FILE.elf, the image that it runs, faults are shown with file and line, and the frames of a traced board are
     shown. Ctrl-C ends it.
     """
     from lfc.boards.serial.failure import FlashError

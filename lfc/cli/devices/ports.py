@@ -18,7 +18,7 @@ from lfc.cli.common.output import current_output, output_options
 def command(board: str | None, board_file: str | None) -> None:
     """List the serial ports: USB ids, serial number, the boards that they match, and whether they can be used.
 
-    With -b BOARD it says which port is taken for that board, and ends with 9 if none or several match.
+    With -b BOARD it prints the port of that board, and exits with 9 if none or several match.
     """
     from lfc.boards.descriptions.board import board_names, load_board
     from lfc.boards.serial.failure import FlashError

@@ -16,7 +16,7 @@ from lfc.cli.common.output import current_output, output_options
 @click.option("--diff", is_flag=True, help="Change nothing; print what would change.")
 @output_options
 def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
-    """Put programs into the canonical layout, in place. `-` formats standard input to standard output."""
+    """Format programs in place. `-` formats standard input to standard output."""
     from lfc.diagnostics.model import Diagnostics
     from lfc.diagnostics.reading import STDIN, read_source
     from lfc.front_end.format_files import difference, format_source, replace_file

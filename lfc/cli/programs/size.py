@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Show flash and RAM used and left: by module, process and message, and the deepest stack.
 
-    Code that the line tables give to no statement, or to several, is counted as shared.
+    Code that belongs to no single statement in the line tables is counted as shared.
     """
     from lfc.image.usage import measure_usage
     from lfc.toolchain.elf import read_sizes

@@ -72,7 +72,7 @@ def test_what_is_forced_is_written_down_first(project: Path) -> None:
     (project / ".lf" / "flashed.jsonl").unlink()
     (project / ".lf" / "flashed.jsonl").mkdir()
     done = lfc("flash", "--force", *NOWHERE, cwd=project)
-    assert done.exit == 2 and "where --force is written down" in done.err and "open: " not in done.err
+    assert done.exit == 2 and "the log of --force, cannot be written" in done.err and "open: " not in done.err
 
 
 def test_what_is_forced_outside_of_a_project_is_written_down_too(tmp_path: Path) -> None:
