@@ -66,7 +66,7 @@ def test_frames() -> None:
     late = encode_frame(Frame(Type.TEXT, 13, b"x"))
     assert told(listener, late[:3]) == [] and told(listener, late[3:]) == [("note", "2 frames lost"), ("text", "x")]
     assert told(listener, b"\x05abc\0") == [("note", "a damaged frame of 4 bytes")]
-    assert told(FrameListener(TABLES), hello(0, "cd" * 32))[0][1].endswith("another program than that of the ELF file")
+    assert told(FrameListener(TABLES), hello(0, "cd" * 32))[0][1].endswith("another program than the ELF file's")
 
 
 def test_a_step_in_two_frames() -> None:

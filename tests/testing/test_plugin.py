@@ -283,7 +283,7 @@ def test_wrong_maps(tmp_path: Path, text: str, told: str) -> None:
 
 
 def test_places() -> None:
-    with pytest.raises(BadPlaces, match="goes with one"):
+    with pytest.raises(BadPlaces, match="needs a single"):
         places_of_options(["uno", "pico"], "/dev/x", False, None, None)
     with pytest.raises(BadPlaces, match="twice"):
         places_of_options(["uno", "uno"], None, True, None, None)

@@ -206,7 +206,9 @@ def test_another_chip_is_left_alone() -> None:
 def test_which_probe() -> None:
     two = Probe("AB12"), Probe("CD34", "CMSIS-DAP")
     error = failure(Chip(), *two)
-    assert "2 probes are there:\n  AB12 (STM32 STLink)\n  CD34 (CMSIS-DAP)" in str(error) and "--probe ID" in str(error)
+    assert "2 probes are connected:\n  AB12 (STM32 STLink)\n  CD34 (CMSIS-DAP)" in str(error) and "--probe ID" in str(
+        error
+    )
     assert "there is no probe `EF56`; there are:" in str(failure(Chip(), *two, wanted="EF56"))
     name, _ = flash_by_probe(BOARD, CONTENT, "cd34", lambda *_: None, Bench(Chip(), *two).api)
     assert name == "CD34 (CMSIS-DAP)"

@@ -231,7 +231,7 @@ def test_the_image_of_another_program_or_board(tmp_path: Path) -> None:
     (tmp_path / "B.lf").write_text("MODULE B;\nVAR x : UINT8;\nBEGIN\n  x := 2\nEND B.\n")
     assert lfc("build", "B.lf", "-b", "uno", cwd=tmp_path).exit == 0
     done = lfc("check", "A.lf", "-b", "uno", "--image", "B.elf", cwd=tmp_path)
-    assert done.exit == 10 and done.out.startswith("differs: the image does something else than the program")
+    assert done.exit == 10 and done.out.startswith("differs: the image does not behave as the program does")
     done = lfc("check", "A.lf", "-b", "microbit", "--image", "B.elf", cwd=tmp_path)
     assert done.exit == 2 and "B.elf was built for the board uno, not for microbit" in done.err
 

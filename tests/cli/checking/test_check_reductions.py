@@ -70,7 +70,7 @@ def test_a_formula_that_counts_steps_is_looked_for_without_it(tmp_path: Path) ->
     assert found["reductions"][0]["not_for"] == {"then": "counts steps"}
     assert found["states"] < full["states"] and found["properties"] == full["properties"]
     told = lfc("check", "Pair.lf", "--property", "then", "--reductions", "por", cwd=tmp_path).out
-    assert "some processes' steps were looked at; not for `then`, which counts steps" in told
+    assert "some processes' steps were explored; not for `then`, which counts steps" in told
 
 
 @pytest.mark.parametrize("name", ["magic", "sleep", "por,sleep"])

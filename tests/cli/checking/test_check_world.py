@@ -36,11 +36,11 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
     for options, said in [
         (("--time", "soon"), "neither a number of seconds nor one of free, ordered, discrete"),
         (("--time", "-1"), "not in the range"),
-        (("--time", "0"), "without --time it takes as long as it takes"),
+        (("--time", "0"), "without --time there is no limit"),
         (("--time", "nan"), "not in the range"),
         (("--time", "inf"), "not in the range"),
         (("--time", "1e300"), "not in the range"),
-        (("--clock", "100"), "--clock goes with --time discrete"),
+        (("--clock", "100"), "--clock needs --time discrete"),
         (("--time", "discrete", "--clock", "0"), "not in the range"),
     ]:
         refused = lfc("check", program, *options)
@@ -49,7 +49,7 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
     program.write_text(RACE.replace("VAR", "PROPERTY p = ALWAYS (Clock.Now < 30);\nVAR"))
     refused = lfc("check", program, "--time", "ordered")
     assert refused.exit not in (0, 4)
-    assert "with --time discrete only" in refused.err
+    assert "only with --time discrete" in refused.err
 
 
 READER = """MODULE Reader;

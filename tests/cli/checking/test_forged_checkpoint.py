@@ -72,7 +72,7 @@ def test_going_on_knowingly_opens_no_gate(project: Path) -> None:
     done = lfc("flash", *NOWHERE, cwd=project)
     assert done.exit == 9 and REFUSED in done.err
     again = lfc("check", "--resume", "saved", "--unauthenticated", "--sign", "key", cwd=project)
-    assert again.exit == 0 and "assumed: the checkpoint is what a search had saved, although it is not" in again.out
+    assert again.exit == 0 and "assumed: the checkpoint is genuine, although it is not" in again.out
     done = lfc("flash", "--trusted", "key.pub", *NOWHERE, cwd=project)
     assert done.exit == 9 and REFUSED in done.err
     shown = lfc("record", "show", cwd=project)
@@ -113,5 +113,5 @@ def test_without_the_key(project: Path) -> None:
     key_file().chmod(0o644)
     for option in ("--resume", "--checkpoint"):
         done = lfc("check", option, "saved", cwd=project)
-        assert done.exit == 2 and "is open to others (mode 0644); remove it" in done.err
+        assert done.exit == 2 and "is accessible to others (mode 0644); remove it" in done.err
     assert lfc("check", "--unauthenticated", cwd=project).exit == 2

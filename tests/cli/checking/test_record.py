@@ -85,9 +85,9 @@ def test_what_is_forced_outside_of_a_project_is_written_down_too(tmp_path: Path)
 
 def test_checks_that_do_not_open_the_gate(project: Path) -> None:
     for options, told in (
-        (("--states", "2"), "has no verdict: the limit of states is reached"),
+        (("--states", "2"), "has no verdict: state limit reached"),
         (("--property", "short"), "left out the property `ends`"),
-        (("--deadlocks", "allow"), "did not look for deadlocks"),
+        (("--deadlocks", "allow"), "did not search for deadlocks"),
     ):
         lfc("check", *options, cwd=project)
         done = lfc("flash", *NOWHERE, cwd=project)
@@ -145,7 +145,7 @@ def test_an_image_that_differs_never_passes(project: Path) -> None:
     assert lfc("build", cwd=project).exit == 0
     (project / "Other.lf").write_text(LIGHT.replace("0 TO 2", "1 TO 2"))
     done = lfc("check", "Other.lf", "-b", "uno", "--image", "Light.hex", cwd=project)
-    assert done.exit == 10 and "Light.hex is another image than the one that is built" in done.err
+    assert done.exit == 10 and "Light.hex is not the image that is built" in done.err
     assert not (project / ".lf").exists()
     assert lfc("check", cwd=project).exit == 0
     (stored,) = all_records([project / ".lf" / "records"])
@@ -190,7 +190,7 @@ def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Pat
     assert "by none of the keys of" in lfc(*flash, cwd=project).err
     assert lfc(*flash, "--no-require-checked", cwd=project).exit == 2
     forced = lfc(*flash, "--force", cwd=project)
-    assert "forced, though no check vouches" in forced.err and log_of(project)[0]["event"] == "forced"
+    assert "forced, although this image has no valid check" in forced.err and log_of(project)[0]["event"] == "forced"
     assert lfc("check", *light, "--sign", "key", cwd=project).exit == 0
     assert "signed by trusted" in lfc(*flash, cwd=project).err
 

@@ -87,13 +87,13 @@ def test_what_there_is_to_claim() -> None:
 def test_a_part_is_no_record() -> None:
     done = lfc("check", str(MODEL), "--for", "sum", "-b", "uno")
     assert done.exit == 2
-    assert "--for checks a part of what there is" in done.err
+    assert "--for is a partial check" in done.err
 
 
 def test_what_contradicts_a_claim() -> None:
     for claim, option, said in [
-        ("sum", ("--property", "product"), "it goes without --property"),
-        ("deadlock", ("--deadlocks", "allow"), "looks for what --deadlocks allow leaves out"),
+        ("sum", ("--property", "product"), "it excludes --property"),
+        ("deadlock", ("--deadlocks", "allow"), "contradicts --deadlocks allow"),
     ]:
         done = lfc("check", str(MODEL), "--for", claim, *option)
         assert done.exit == 2 and said in done.err

@@ -153,7 +153,7 @@ def test_failures(tmp_path: Path) -> None:
     done = lfc("flash", "Up.hex", cwd=tmp_path)
     assert done.exit == 2 and "Which board?" in done.err
     done = lfc("flash", "Up.hex", "-b", "bluepill", cwd=tmp_path)
-    assert done.exit == 9 and "does not lie in the flash" in done.err
+    assert done.exit == 9 and "lies outside the flash" in done.err
     (tmp_path / "Bad.hex").write_text(":00\n")
     (tmp_path / "Bad.elf").write_text("x")
     (tmp_path / "Bad.uf2").write_text("x")

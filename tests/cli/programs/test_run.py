@@ -97,9 +97,17 @@ def test_fault_says_where_and_with_which_values(here: Path) -> None:
 @pytest.mark.parametrize(
     ("declarations", "statement", "fault"),
     [
-        ("PROCESS P; BEGIN P END P;", "P", "9:18: fault: more than 8 calls of the process under way; MAX after"),
-        ("PROCESS P; BEGIN p?m END P;", "CREATE P", "12:18: fault: more than 8 instances of the process at once; MAX"),
-        ("PORT q : ARRAY 9 OF M;", "NEW(q[i])", "12:18: fault: more than 9 channels at once; MAX behind the type"),
+        (
+            "PROCESS P; BEGIN P END P;",
+            "P",
+            "9:18: fault: more than 8 calls of the process in progress; raise MAX after",
+        ),
+        (
+            "PROCESS P; BEGIN p?m END P;",
+            "CREATE P",
+            "12:18: fault: more than 8 instances of the process at once; raise MAX",
+        ),
+        ("PORT q : ARRAY 9 OF M;", "NEW(q[i])", "12:18: fault: more than 9 channels at once; raise MAX after the type"),
     ],
 )
 def test_faults_of_room_say_what_makes_room(here: Path, declarations: str, statement: str, fault: str) -> None:
@@ -187,7 +195,7 @@ def test_a_schedule_of_another_program(here: Path) -> None:
         (b"[" * 100_000, "neither a binary trace nor JSON"),
         (b'{"steps": ' + b"9" * 5000 + b"}", "neither a binary trace nor JSON"),
         (b'{"format": "lf-trace", "version": 1, "steps": [[["run"]]]}', "step 0: `run` has 1 numbers, not 0"),
-        (b'{"format": "lf-trace", "version": 1, "steps": [[["run", 300]]]}', "300 is no number of 1 byte"),
+        (b'{"format": "lf-trace", "version": 1, "steps": [[["run", 300]]]}', "300 is not a number of 1 byte"),
     ],
 )
 def test_bad_schedules(here: Path, content: bytes, complaint: str) -> None:
@@ -201,7 +209,7 @@ def test_a_schedule_that_does_not_fit(here: Path) -> None:
     (here / "odd.json").write_text('{"format": "lf-trace", "version": 1, "steps": [[["run", 0]], [["run", 0]]]}')
     done = lfc("run", "Endless.lf", "--schedule", "odd.json", cwd=here)
     assert done.exit == 6
-    assert "step 2 cannot be done as recorded" in done.err
+    assert "step 2 cannot run as recorded" in done.err
 
 
 def test_build(here: Path) -> None:

@@ -73,7 +73,7 @@ WRONG = [
     ("P[&]", 2, "LF0201", "index"),
     ("P. ", 2, "LF0201", "name"),
     ('"abc', 0, "LF0103", "no end"),
-    ('""', 0, "LF0201", "without a text"),
+    ('""', 0, "LF0201", "a quoted atom is empty"),
     ("(" * 300, 200, "LF0207", "deeper"),
     ("X " * 300 + "p", 600, "LF0207", "deeper"),
 ]

@@ -128,7 +128,7 @@ def test_ranges_that_are_assumed() -> None:
     [
         ("r = 5", "not of the form"),
         ("q in 0..5", "no device register `q`; what PORTIN reads is named by its address"),
-        ("r in 5..4", "leaves no value"),
+        ("r in 5..4", "is an empty range"),
         ("s in 0..300", "does not fit"),
         ("r in 0..zz", "not of the form"),
     ],

@@ -263,7 +263,7 @@ BEGIN NEW(c); CREATE P; CREATE Q END Polls.
 """
     found = checked(text, "free")
     assert (found.verdict, [f.kind for f in found.findings]) == ("inconclusive", ["partial-deadlock"])
-    assert "not every continuation was tried" in found.reason
+    assert "not every continuation was explored" in found.reason
     certain = checked(text.replace("Clock.Now > 3", "FALSE"), "free")
     assert (certain.verdict, certain.findings[0].doubt) == ("partial-deadlock", "")
 

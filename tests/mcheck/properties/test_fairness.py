@@ -178,8 +178,8 @@ def test_it_is_said_that_no_run_is_fair() -> None:
         ("weak Fork[2] hand?put", "2 instances at most"),
         ("weak Fork hand!put", "it has: hand\\?get, hand\\?put"),
         ("weak Fork hand", "no communication"),
-        ("weak-live Fork", "only these have partners"),
-        ("weak-live Fork 9", "only these have partners"),
+        ("weak-live Fork", "only to communications, which have partners"),
+        ("weak-live Fork 9", "only to communications, which have partners"),
     ],
 )
 def test_what_is_asked_for_wrongly_is_refused(asked: str, message: str) -> None:
@@ -241,7 +241,7 @@ def test_it_is_said_which_communication_is_treated_unfairly_and_what_asks_for_it
     run = result.findings[0].run
     assert run is not None and run.unfair == []
     assert [(p.asked_for, p.partner) for p in run.passed_over] == [("strong Taker b!get", "Giver[1]")]
-    assert "--fair 'strong Taker b!get' asks for it" in tell(m, result)
+    assert "excluded by --fair 'strong Taker b!get'" in tell(m, result)
     assert checked(m, *(p.asked_for for p in run.passed_over), fairness="weak").verdict == "holds"
 
 

@@ -148,7 +148,7 @@ def test_an_assertion_by_its_line() -> None:
     ("formula", "why"),
     [
         ("NEXT (a = 0)", "`safe` counts steps"),
-        ("EVENTUALLY (a = 9)", "`safe` speaks of runs without end"),
+        ("EVENTUALLY (a = 9)", "`safe` concerns infinite runs"),
         ("ALWAYS (a # 9)", ""),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_violation_behind_a_fault_that_left_is_said_to_be_the_slices() -> None
     (finding,) = result.findings
     assert finding.machine is not None
     told = tell(machine_of_source(Source("Program.lf", text)), result)
-    assert "what follows is a way of the slice" in told
+    assert "counterexample in the slice; it could not be replayed" in told
 
 
 def test_a_variable_with_other_names_is_one() -> None:
@@ -193,7 +193,7 @@ def test_a_variable_with_other_names_is_one() -> None:
 
 
 def test_unknown_claims() -> None:
-    with pytest.raises(UnknownClaim, match="there is nothing to claim by the name of `magic`"):
+    with pytest.raises(UnknownClaim, match="unknown claim `magic`"):
         kept(ONE.format(body="a := 1", other="b := 1"), "magic")
 
 
@@ -210,7 +210,7 @@ def test_a_run_without_end_is_told_of_the_whole_program() -> None:
     assert result.verdict == "property"
     (finding,) = result.findings
     assert (finding.machine, finding.run is not None and not finding.run.lost) == (None, True)
-    assert result.reductions[0].why_not.startswith("what it found, a run without end")
+    assert result.reductions[0].why_not.startswith("its counterexample, an infinite run")
 
 
 def test_where_nothing_leaves_the_program_is_checked() -> None:

@@ -176,7 +176,7 @@ def test_errors_and_warnings_of_the_compiler(tmp_path: Path) -> None:
     "arguments, exit, said",
     [
         (["--no-such", "examples/prodcons.lf"], 2, "No such option"),
-        (["examples/prodcons.lf", "examples/sieve.lf"], 2, "One program at a time"),
+        (["examples/prodcons.lf", "examples/sieve.lf"], 2, "Only one program at a time"),
         ([], 2, "Which program?"),
         (["examples/prodcons.lf", "-b", "no-board"], 2, "no-board"),
         (["examples/prodcons.lf", "--resume", "no-file"], 2, "no-file"),

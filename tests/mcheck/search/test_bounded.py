@@ -260,8 +260,8 @@ def test_reductions_that_count_other_steps_are_not_used_within_a_bound() -> None
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["--contexts", "3", "--search", "depth"], "--contexts is a search of its own"),
-        (["--contexts", "3", "--depth", "4"], "--contexts is a search of its own"),
+        (["--contexts", "3", "--search", "depth"], "--contexts excludes --search, --store and --depth"),
+        (["--contexts", "3", "--depth", "4"], "--contexts excludes --search, --store and --depth"),
         (["--depth", "3", "--search", "best"], "--depth needs --search breadth, random or swarm."),
         (["--depth", "3", "--store", "hash"], "--depth needs --search breadth, random or swarm."),
         (["--seed", "3"], "--seed needs --search random or swarm."),

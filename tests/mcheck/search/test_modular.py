@@ -110,7 +110,7 @@ def test_each_process_is_a_module_where_nothing_binds_them() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (example("peterson3"), "all processes belong together"),
+        (example("peterson3"), "all processes are in one group"),
         (example("clockdemo"), "processes wait for time"),
         (example("sieve"), "makes a channel at run time"),
         ("MODULE T; TYPE A = [p(B)]; B = [m]; PORT a : A; b : B; PROCESS P; PORT x : B; BEGIN a?p(x) END P;\n"
@@ -142,4 +142,4 @@ def test_the_command() -> None:
     assert document["search"] == "modular" and document["modular"]["meetings"] > 0
     refused = lfc("check", "examples/peterson3.lf", "--search", "modular")
     assert refused.exit == 2
-    assert "A modular search is not possible: all processes belong together" in refused.err
+    assert "A modular search is not possible: all processes are in one group" in refused.err

@@ -225,7 +225,7 @@ def test_usage(tmp_path: Path) -> None:
     done = lfc("check", "Senders.lf", "--spill", ".", "--search", "depth", cwd=tmp_path)
     assert done.exit == 2 and "--spill needs --search breadth." in done.err
     done = lfc("check", "Senders.lf", "--spill", ".", "--checkpoint", "x", cwd=tmp_path)
-    assert done.exit == 2 and "--spill does not go with --checkpoint" in done.err
+    assert done.exit == 2 and "--spill excludes --checkpoint" in done.err
     with pytest.raises(SpillError, match="No such file"):
         search_for(senders(3), tmp_path / "nowhere")
 

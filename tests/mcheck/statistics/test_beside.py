@@ -135,7 +135,7 @@ def test_a_program_that_is_reached_everywhere() -> None:
     lines = report_lines(result.beside)
     assert lines[0] == "reached: every process, clause, message and source line"
     assert "  11 User: 6 its position, 3 round (0 to 2)" in lines and "  7 uses (0 to 6)" in lines
-    queues = [line for line in lines if " at once wait for " in line]
+    queues = [line for line in lines if " waiting at once for " in line]
     assert [q[: q.rindex(",")] for q in queues] == ["  3 waiting at once for `s!wait`"]
 
 
