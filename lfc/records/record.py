@@ -64,7 +64,7 @@ class CheckRecord:
     assumptions: tuple[str, ...]
     toolchain: dict[str, str]
     checked_at: str  # UTC
-    resumed: str  # the search was resumed from a checkpoint: authenticated, unauthenticated; empty: it did not
+    resumed: str  # the checkpoint that the search was resumed from: authenticated, unauthenticated; empty: it was not resumed
     image_checked: dict[str, Any] | None = None  # what a comparison of this very image with the program says
 
     @property

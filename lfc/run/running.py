@@ -124,7 +124,7 @@ def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) ->
 class HostRun:
     """One program in memory. Only one at a time may run: the code keeps its host state in a global.
 
-    `code` are the addresses of the entry points, if the program was compiled by an unknown key else.
+    `code` are the addresses of the entry points, if the program was compiled by somebody else.
     """
 
     def __init__(

@@ -214,7 +214,7 @@ def as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[
     for m in result.mismatches:
         lines += mismatch_lines(places, m)
     head = {
-        "agrees": f"the image for {image.board.name}{of} agrees in every state",
+        "agrees": f"the image for {image.board.name}{of} agrees with the program in every state",
         "differs": f"the image for {image.board.name}{of} does not behave as the program that was checked",
         "inconclusive": f"the image for {image.board.name}{of} was not executed in every state: {result.stopped}",
     }[verdict_of(result)]

@@ -205,7 +205,7 @@ def safety(machine: Machine, result: CheckResult) -> Object:
         return stated(SAFETY, "pass", f"holds: {nothing_found(result)} ({counts}){assumed}", whole(machine))
     if result.verdict == "inconclusive" or result.reason:
         return stated(SAFETY, "open", f"inconclusive: {result.reason}", whole(machine))
-    text = "the search ended at the first error, so not every state was visited"
+    text = "the search stopped at an error, so not every state was visited"
     return stated(SAFETY, "open", text, whole(machine))
 
 

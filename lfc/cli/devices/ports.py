@@ -61,7 +61,7 @@ def command(board: str | None, board_file: str | None) -> None:
             for row in rows:
                 print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
         else:
-            print("there is not a serial port", file=sys.stderr)
+            print("there are no serial ports", file=sys.stderr)
         if chosen is not None:
             print(f"the board {target.name if target else ''} is expected at {chosen}", file=sys.stderr)
     if failure is not None:

@@ -183,7 +183,7 @@ def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
     for module in sorted({*flash, *ram}):
         lines.append(f"  {flash.get(module, 0):7}  {ram.get(module, 0):6}  {module}")
     lines += ["", f"state block: {usage.state_block} bytes; policy block: {usage.policy_block} bytes"]
-    lines.append(f"stack: {stack.main} bytes, {stack.interrupts} of them for interrupts, in {' > '.join(stack.chain)}")
+    lines.append(f"stack: {stack.main} bytes, plus {stack.interrupts} for interrupts, in {' > '.join(stack.chain)}")
     lines.append(f"calls through pointers: {', '.join(stack.indirect) or 'none'}")
     if stack.unbounded:
         lines.append(f"recursive, counted once: {', '.join(stack.unbounded)}")
