@@ -64,7 +64,7 @@ class CheckRecord:
     assumptions: tuple[str, ...]
     toolchain: dict[str, str]
     checked_at: str  # UTC
-    resumed: str  # the checkpoint that the search was resumed from: authenticated, unauthenticated; empty: it was not resumed
+    resumed: str  # the checkpoint that the search resumed: authenticated, unauthenticated; empty: none
     image_checked: dict[str, Any] | None = None  # what a comparison of this very image with the program says
 
     @property
