@@ -114,7 +114,7 @@ def test_items_that_a_faulting_step_does_not_use() -> None:
     for more, verdict in (([], "followed"), ([Item("in8", (1,))], "differs")):
         result, _ = replayed("uno", "simavr", machine, [[Item("run", (0,)), Item("in8", (5,)), *more]])
         assert (result.verdict, result.end, result.steps) == (verdict, "fault", 1), result.reason
-    assert result.difference is not None and "did not use all" in result.difference.message
+    assert result.difference is not None and "did not use every item" in result.difference.message
 
 
 def test_outputs_of_the_trace_are_compared() -> None:

@@ -49,7 +49,7 @@ def test_a_fault_ends_nothing(tmp_path: Path) -> None:
 def test_what_is_no_command_or_condition_is_said(tmp_path: Path) -> None:
     lines = explore(PRODCONS, tmp_path, "frob", "break Producer", "undo x", "jump nobody = 1", "help")
     assert "unknown command `frob`; `help` lists them" in lines
-    assert any("is no condition" in line for line in lines)
+    assert any("is not a condition" in line for line in lines)
     assert "`x` is not a number of steps" in lines
     assert any("no variable `nobody`" in line for line in lines)
     assert any("no such state among the " in line for line in lines)

@@ -218,7 +218,7 @@ def test_build(here: Path) -> None:
         assert done.exit == 0, done.err
         assert (here / name).read_bytes().startswith(start)
     done = lfc("build", "Fault.lf", cwd=here)
-    assert done.exit == 0 and "checks" in done.err and "proven away" in done.err
+    assert done.exit == 0 and "checks" in done.err and "proven unnecessary" in done.err
     ran = subprocess.run([here / "Fault"], capture_output=True, text=True, check=False)
     assert ran.returncode == 4
     assert ran.stderr == "Fault.lf:5:5: index: fault: index out of bounds (values 4, 4)\n"
