@@ -194,7 +194,7 @@ def test_the_checker_tries_every_value(condition: str, holds: bool, tmp_path: Pa
     program.write_text(CHECKED.replace("CONDITION", condition))
     done = lfc("check", program)
     assert done.exit == (0 if holds else 4), done.out + done.err
-    assert "Checked.Sample (EXTERNAL) writes any values to `level` and nothing else" in done.out
+    assert "Checked.Sample (EXTERNAL) writes any values to `level`, nothing else" in done.out
 
 
 def test_what_has_too_many_values_is_inconclusive(tmp_path: Path) -> None:

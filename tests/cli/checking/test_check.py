@@ -223,7 +223,7 @@ def test_image_refuses_what_it_cannot_check(tmp_path: Path) -> None:
     file = ROOT / "examples" / "pingpong.lf"
     assert lfc("check", file, "--image").exit == 2
     refused = lfc("check", file, "-b", "microbit", "--image", "--scheduler", "edf", cwd=tmp_path)
-    assert refused.exit == 2 and "deadlines" in refused.err
+    assert refused.exit == 2 and "the edf scheduler" in refused.err
 
 
 def test_the_image_of_another_program_or_board(tmp_path: Path) -> None:

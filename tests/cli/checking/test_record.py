@@ -104,7 +104,9 @@ def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
     light = ("Light.lf", "-b", "uno")
     done = lfc("flash", *light, *NOWHERE, cwd=tmp_path)
     assert done.err.startswith("this image has no valid check: it was not checked\nlfc: uno: open: ")
-    assert "check: no check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
+    assert (
+        "check: this image has no valid check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
+    )
     assert not (tmp_path / ".lf").exists()
     told = json.loads(lfc("check", *light, "--scheduler", "edf", "--json", cwd=tmp_path).out)
     assert (tmp_path / told["record"]).is_file()
@@ -203,7 +205,7 @@ def test_wrong_commands(project: Path, tmp_path: Path) -> None:
     assert lfc("record", "show", "none.json", cwd=project).exit == 2
     assert lfc("record", "show", "0000", cwd=project).exit == 6
     (project / "bad.json").write_text("{}")
-    assert "no record of a check" in lfc("record", "show", "bad.json", cwd=project).err
+    assert "not a record of a check" in lfc("record", "show", "bad.json", cwd=project).err
     (project / "lf.toml").write_text('main = "Light.lf"\nboard = "uno"\nrequire-checked = "no"\n')
     assert "must be true or false" in lfc("flash", *NOWHERE, cwd=project).err
 

@@ -80,7 +80,7 @@ def test_a_trace_leads_through_the_whole_program(tmp_path: Path) -> None:
 def test_what_there_is_to_claim() -> None:
     done = lfc("slice", str(MODEL), "--for", "magic")
     assert done.exit == 2
-    assert "there are faults, deadlock and the properties sum." in done.err
+    assert "claims are faults, deadlock and the properties sum." in done.err
     assert lfc("check", str(MODEL), "--for", "magic").exit == 2
 
 

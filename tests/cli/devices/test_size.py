@@ -69,7 +69,7 @@ def test_more_ram_than_there_is(tmp_path: Path, size: int, over: str) -> None:
     assert done.exit == 1 and done.out == ""
     first, need, *users = done.err.splitlines()
     assert first == "lfc: error: the program does not fit uno"
-    assert need.startswith("  it takes ") and f"bytes of {over}, " in need and need.endswith("the 2048 that there are")
+    assert need.startswith("  it needs ") and f"bytes of {over}, " in need and need.endswith("the 2048 available")
     assert users[0].split() == [str(size), "Large.(variables)"]
     assert any(line.split()[1:] == ["stack"] for line in users)
     assert users[1].split()[1] == "Large.Filler" and int(users[1].split()[0]) >= 300
@@ -90,7 +90,7 @@ def test_neither_fits_a_cortex_m(tmp_path: Path) -> None:
     done = lfc("build", "Large.lf", "-b", "microbit", cwd=tmp_path)
     first, need, *users = done.err.splitlines()
     assert done.exit == 1 and first == "lfc: error: the program does not fit microbit"
-    assert "bytes of RAM, " in need and need.endswith("the 16384 that there are")
+    assert "bytes of RAM, " in need and need.endswith("the 16384 available")
     assert users[0].split() == ["16200", "Large.(variables)"] and users[1].split()[1] == "Large.Filler"
     small = 'inherits = "microbit"\ntitle = "Small"\nmemory.flash.size = 1024\n'
     (tmp_path / "small.toml").write_text(small)

@@ -74,7 +74,7 @@ def test_the_program_holds_in_the_checker(project: Path) -> None:
     [
         ("main = 1\n", "`main` must be a string"),
         ('main = "a.lf"\n', "`board` is missing"),
-        ('boad = "uno"\n', "`boad` is not known"),
+        ('boad = "uno"\n', "unknown key `boad`"),
         ("main =\n", "is not valid TOML"),
         ('main = "a.lf"\nboard = "unno"\n', "did you mean `uno`?"),
     ],

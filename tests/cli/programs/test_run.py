@@ -135,7 +135,7 @@ def test_fault_as_json(here: Path) -> None:
 def test_only_an_interrupt_could_go_on(here: Path) -> None:
     done = lfc("run", "Wait.lf", cwd=here)
     assert done.exit == 6
-    assert "only interrupt 3 could go on" in done.err
+    assert "only interrupt 3 could continue" in done.err
 
 
 def test_limit(here: Path) -> None:

@@ -250,7 +250,7 @@ def test_what_is_found_where_the_clock_reads_0(mode: str, body: str, verdict: st
     assert (found.verdict, found.findings[0].kind) == (verdict, kind)
     assert bool(found.findings[0].doubt) == (verdict == "inconclusive")
     if verdict == "inconclusive":
-        assert "may not come" in found.reason and "--time discrete" in found.reason
+        assert "may be spurious" in found.reason and "--time discrete" in found.reason
     assert checked(READS.replace("BODY", body), "discrete").verdict == exact
 
 

@@ -177,7 +177,7 @@ def test_it_is_said_that_no_run_is_fair() -> None:
         ("weak Spoon hand?put", "no process `Spoon`"),
         ("weak Fork[2] hand?put", "2 instances at most"),
         ("weak Fork hand!put", "it has: hand\\?get, hand\\?put"),
-        ("weak Fork hand", "no communication"),
+        ("weak Fork hand", "neither a communication"),
         ("weak-live Fork", "only to communications, which have partners"),
         ("weak-live Fork 9", "only to communications, which have partners"),
     ],

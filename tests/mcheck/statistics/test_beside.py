@@ -74,7 +74,7 @@ def test_the_whole_report() -> None:
     assert result.verdict == "holds"
     assert notes(result.beside) == [
         "never reached: 1 process, 2 clauses, 1 message, 4 source lines (list them with --report)",
-        "property idle: `n = 3` never holds, so `(n = 3) IMPLIES EVENTUALLY (n = 1)` says nothing",
+        "property idle: `n = 3` never holds, so `(n = 3) IMPLIES EVENTUALLY (n = 1)` is vacuously true",
         "property sure: it is a tautology, true of every program",
     ]
     assert report_lines(result.beside) == [
