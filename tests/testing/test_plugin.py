@@ -264,7 +264,7 @@ def test_wrong_options(here: Path) -> None:
     ("text", "told"),
     [
         ("x = 1", "must be a table"),
-        ("[a]\nbord = 'uno'", "`bord` is not known"),
+        ("[a]\nbord = 'uno'", "unknown key `bord`"),
         ("[a]\nboard = 1", "`board` must be a string"),
         ("[a]\nboard = 'uno'\nemulated = 'yes'", "`emulated` must be true or false"),
         ("[a]\nport = 'x'", "one of `board` and `board_file`"),
