@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 
 from lfc.actions.model.machine import Machine
@@ -43,16 +44,17 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
             return sliced
         request = sliced
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
-    searches = Searches(question_of(machine, request), shown)
-    begun = begin(searches)
-    with closing(begun.search) as search, ctrl_c(search, shown):
-        stop = run(begun, request, shown)
-        findings, told = errors_found(search, request), Told()
-        if stop is Stop.COMPLETE and not findings:
-            findings = stuck_for_ever(search, shown)
-        if stop is Stop.COMPLETE and not findings:
-            findings, told = properties_violated(searches, begun)
-        return conclude(searches.question, begun, stop, findings, told, shown)
+    with ctrl_c(shown):
+        searches = Searches(question_of(machine, request), shown)
+        begun = begin(searches)
+        with closing(begun.search) as search:
+            stop = run(begun, request, shown)
+            findings, told = errors_found(search, request), Told()
+            if stop is Stop.COMPLETE and not findings:
+                findings = stuck_for_ever(search, shown)
+            if stop is Stop.COMPLETE and not findings:
+                findings, told = properties_violated(searches, begun)
+            return conclude(searches.question, begun, stop, findings, told, shown)
 
 
 class Searches:
@@ -80,16 +82,14 @@ class Searches:
 
 
 def question_of(machine: Machine, request: Request) -> Question:
-    watched = watch_properties(machine, chosen_properties(machine, request.claims))
-    return Question(machine, request, watched, assumed_fairness(machine, request.claims.fairness, request.claims.fair))
-
-
-def watch_properties(machine: Machine, properties: list[typed.Property]) -> Watch:
+    fair = assumed_fairness(machine, request.claims.fairness, request.claims.fair)
+    properties = chosen_properties(machine, request.claims)
     if not properties:
-        return Watch()
-    from lfc.mcheck.properties.product import watch  # not every program pays for automata
+        return Question(machine, request, fair=fair)
+    from lfc.mcheck.properties.product import watch_in_groups  # not every program pays for automata
 
-    return watch(machine, properties)
+    (first, *later), too_wide = watch_in_groups(machine, properties)
+    return Question(machine, request, first, fair, later, too_wide)
 
 
 def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:
@@ -124,7 +124,8 @@ def run(begun: Begun, request: Request, shown: Shown) -> Stop:
         attached = search.attached.get(c.of)
         if attached is not None:
             c.told, c.notes = attached.did(), attached.notes
-    shorten_ways(search, REPORTED)
+    with in_time(search, shown.begin, request.limits.seconds):
+        in_thread(lambda: shorten_ways(search, REPORTED), search, shown)
     return stop
 
 
@@ -151,6 +152,42 @@ def stuck_for_ever(search: Search, shown: Shown) -> list[Finding]:
 
 
 def properties_violated(searches: Searches, begun: Begun) -> tuple[list[Finding], Told]:
+    """Those that are watched in the search, then the others: a group of them in each of its own searches."""
+    question = searches.question
+    findings, told = violated_of_group(searches, begun)
+    for group in question.later:
+        if told.reason or (findings and not question.request.claims.keep_going):
+            break
+        more, also = violated_in_search_of(group, searches, begun.search)
+        findings += more
+        told.take_over(also)
+    if question.too_wide and not findings:
+        from lfc.mcheck.properties.check_properties import leave_too_wide
+
+        leave_too_wide(question.too_wide, told)
+    return findings, told
+
+
+def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tuple[list[Finding], Told]:
+    question, shown = searches.question, searches.shown
+    limits = question.request.limits
+    memory = max(1 << 20, limits.memory - memory_of(first.statistics)) if limits.memory else 0
+    request = question.request.changed(seconds=time_left(limits.seconds, shown.begin), memory=memory)
+    own = Searches(replace(question, request=request, watched=group, later=(), too_wide=()), shown)
+    compiled = shown.compiling
+    begun = begin(own)
+    shown.compiling += compiled
+    with closing(begun.search) as search:
+        stop = begun.stop or run_with_progress(search, time_left(limits.seconds, shown.begin), shown)
+        shown.search = first
+        if stop is Stop.COMPLETE:
+            return violated_of_group(own, begun)
+    from lfc.mcheck.properties.check_properties import leave_open_all
+
+    return [], leave_open_all(group.properties, stop)
+
+
+def violated_of_group(searches: Searches, begun: Begun) -> tuple[list[Finding], Told]:
     search, question, shown = begun.search, searches.question, searches.shown
     if not question.watched.properties:
         return [], Told()

@@ -12,7 +12,7 @@ from lfc.mcheck.report import reasons
 from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.mcheck.result.result import CheckResult, Disk, Told
 from lfc.mcheck.search.search import Resumed, Search, Stop
-from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, memory_of
+from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, in_time, memory_of
 from lfc.mcheck.statistics.details import Beside, Depth, look_beside
 from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, path_is_shortest, walked
 
@@ -28,7 +28,8 @@ def conclude(
     incomplete = walked(search, stop)
     seconds = time.monotonic() - shown.begin
     shown.phase = "collecting values and queue lengths"
-    beside = in_thread(lambda: details_of(search, stop, told), search, shown)
+    with in_time(search, shown.begin, request.limits.seconds):
+        beside = in_thread(lambda: details_of(search, stop, told), search, shown)
     s, memory = search.statistics, memory_of(search.statistics)
     verdict, reason = verdict_of(search, stop, findings, told, incomplete)
     result = CheckResult(
@@ -54,9 +55,10 @@ def conclude(
         deadlocks_allowed=request.claims.allow_deadlocks,
         reductions=begun.choices,
         sampled=begun.sampled,
+        interrupted=shown.was_interrupted,
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
-        result.not_looked_for = [w.of.name for w in question.watched.properties]
+        result.not_looked_for = question.property_names()
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     return result
@@ -126,7 +128,8 @@ def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:
     shown.phase = "executing the image"
     check = ImageCheck(search, search.request.image)
     try:
-        in_thread(check.run, search, shown)
+        with in_time(search, shown.begin, search.request.limits.seconds):
+            in_thread(check.run, search, shown)
         result.image = check.result()
     finally:
         check.close()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COMPLETING = "_LFC_COMPLETE"  # set by the scripts of `lfc completion`, to the name of the shell that asks
+OWN_OUTPUT = ("run", "hil", "monitor")  # standard output is a program's
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
 # name -> (module in lfc/cli, one line of help). The file defines `command`.
@@ -118,18 +119,28 @@ def run(arguments: list[str]) -> int:
             lfc.invoke(context)
 
     code = outcome(invoke, arguments, output)
-    if code and checks_for_sarif(arguments) and not output.has_document:
-        from lfc.cli.common.failure import failure_as_sarif
-
-        outcome(lambda: output.document(failure_as_sarif(code, output.failures)), arguments, output)
+    if code and not output.has_document:
+        outcome(lambda: tell_failure(code, arguments, output), arguments, output)
     return code
 
 
+def tell_failure(code: int, arguments: list[str], output: Output) -> None:
+    """Who asks for a document gets one, whatever happens: beside standard output, if that is a program's."""
+    from lfc.cli.common.failure import failure_as_json, failure_as_sarif
+
+    if "--json" in arguments[: arguments.index("--") if "--" in arguments else None]:
+        there = sys.stderr if command_named(arguments) in OWN_OUTPUT else sys.stdout
+        output.document(failure_as_json(code, output.failures), there)
+    elif checks_for_sarif(arguments):
+        output.document(failure_as_sarif(code, output.failures))
+
+
 def checks_for_sarif(arguments: list[str]) -> bool:
-    """Then there is a document whatever happens; but who asks for two forms gets none."""
-    if "--sarif" not in arguments or "--json" in arguments:
-        return False
-    return next((a for a in arguments if a in COMMANDS), "") == "check"
+    return "--sarif" in arguments and command_named(arguments) == "check"
+
+
+def command_named(arguments: list[str]) -> str:
+    return next((a for a in arguments if a in COMMANDS), "")
 
 
 def outcome(work: Callable[[], None], arguments: list[str], output: Output) -> int:

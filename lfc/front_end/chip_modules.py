@@ -5,12 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lfc.semantics.modules import CHIPS as FOLDER
-from lfc.semantics.modules import HOST, ChipModules
+from lfc.semantics.modules import HOST, BoardFacts, ChipModules
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
 MODULE = "ThisBoard"
+
+CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
+BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)
+# Where the memory maps of the manuals have devices, by the beginning of the chip's name. On an AVR memory follows.
+REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
+    "atmega328p": ((0x20, 0xFF),),
+    "atmega2560": ((0x20, 0x1FF),),
+    "nrf51": (
+        (0x10000000, 0x10001FFF),
+        (0x40000000, 0x4001FFFF),
+        (0x50000000, 0x5FFFFFFF),
+        CORE,
+        (0xF0000000, 0xF0000FFF),
+    ),
+    "stm32": ((0x1FFF0000, 0x1FFFFFFF), (0x40000000, 0x4007FFFF), *BIT_BANDS, (0x50000000, 0xDFFFFFFF), CORE),
+    "lm3s": ((0x40000000, 0x400FFFFF), *BIT_BANDS, CORE),
+    "rp2040": (
+        (0x10000000, 0x1FFFFFFF),
+        (0x40000000, 0x4007FFFF),
+        (0x50000000, 0x504FFFFF),
+        (0xD0000000, 0xD0000FFF),
+        CORE,
+    ),
+}
 
 
 def chip_modules(board: Board | None) -> ChipModules:
@@ -20,7 +44,22 @@ def chip_modules(board: Board | None) -> ChipModules:
     from lfc.boards.descriptions.chips import CHIPS
 
     folders = tuple(FOLDER / name for name in CHIPS[board.cpu.chip].modules)
-    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)})
+    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board))
+
+
+def facts_of(board: Board) -> BoardFacts:
+    from lfc.boards.descriptions.chips import CHIPS
+    from lfc.boards.descriptions.pins import BITS, LETTERS
+
+    name, chip = board.cpu.chip, CHIPS[board.cpu.chip]
+    registers = REGISTERS[next(family for family in REGISTERS if name.startswith(family))]
+    if not chip.ports:
+        told = f"0 to {chip.pins - 1}"
+        return BoardFacts(board.name, name, frozenset(range(chip.pins)), told, registers)
+    numbers = {LETTERS.index(port) * BITS + bit for port in chip.ports for bit in range(chip.pins)}
+    ports = [f"`GPIO.{port}`" for port in chip.ports]
+    told = f"{', '.join(ports[:-1])} and {ports[-1]} + 0 to {chip.pins - 1}"
+    return BoardFacts(board.name, name, frozenset(numbers), told, registers)
 
 
 def board_module(board: Board) -> str:

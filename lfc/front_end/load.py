@@ -45,5 +45,5 @@ def check_source(
         main, diagnostics, path=folders, environments=list(environments), chip=chip, instead=list(instead)
     )
     if program is not None and not diagnostics.has_errors:
-        run_checks(program, diagnostics)
+        run_checks(program, diagnostics, chip.board)
     return program

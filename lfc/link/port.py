@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,13 @@ if TYPE_CHECKING:
 
 START = "start.S"
 ALWAYS = "clock"  # the part that every program needs, on a chip whose clock must be set up
+
+ASSERTED = re.compile(r"error: static assertion failed[^\n]*: ([^\n:]+)$", re.MULTILINE)  # what the C says of it
+WORDS = {  # in an assertion that is about the key
+    "cpu.clock": ("clock", "baud", "millisecond", "run that fast"),
+    "cpu.crystal": ("crystal",),
+    "console.baud": ("baud",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +45,30 @@ def build_port(board: Board) -> Port:
     headers = headers_of(folder)
     defines = board_defines(board)
     assembler = sorted(p for p in folder.rglob("*.S") if p.name != START)
+    try:
+        parts = {p.stem: compile_c(board, p, headers, defines) for p in sorted(folder.glob("*.c"))}
+    except ImageError as error:
+        raise of_the_board(board, error) from None
     return Port(
-        parts={p.stem: compile_c(board, p, headers, defines) for p in sorted(folder.glob("*.c"))},
+        parts=parts,
         start=assemble(board, folder / START, headers, defines),
         on_demand={p.stem: assemble(board, p, headers, defines) for p in assembler},
     )
+
+
+def of_the_board(board: Board, error: ImageError) -> ImageError:
+    """What the port's C asserts is about the numbers of the board's description, and so told of them."""
+    found = ASSERTED.search(error.detail)
+    if found is None:
+        return error
+    values = {
+        "cpu.clock": board.cpu.clock,
+        "cpu.crystal": board.cpu.crystal,
+        "console.baud": board.console.baud,
+    }
+    said = [f"{key} = {value}" for key, value in values.items() if any(w in found[1] for w in WORDS[key]) and value]
+    told = f"its description says {', '.join(said)}; change that in the board's file" if said else ""
+    return ImageError(f"the board {board.name} cannot be as it is described: {found[1]}", told)
 
 
 def build_interrupts(board: Board, numbers: Sequence[int]) -> list[str]:

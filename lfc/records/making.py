@@ -21,7 +21,7 @@ from lfc.mcheck.image.check_image import flash_of
 from lfc.mcheck.image.report import verdict_of
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.result.result import CheckResult
-from lfc.records.record import DEADLOCKS, Build, CheckRecord, Scope
+from lfc.records.record import DEADLOCKS, INCONCLUSIVE, Build, CheckRecord, Scope
 from lfc.records.store import now
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.formats import in_format
@@ -55,13 +55,22 @@ def record_of(
         states=result.states,
         transitions=result.transitions,
         errors=errors_of(result),
-        properties={str(p["name"]): str(p["verdict"]) for p in result.properties},
+        properties=properties_of(machine, request, result),
         assumptions=tuple(result.assumptions),
         toolchain=toolchain(),
         checked_at=now(),
         resumed=result.resumed,
+        seconds=round(result.seconds, 1),
         image_checked=image_check_of(firmware, board, request, result),
     )
+
+
+def properties_of(machine: Machine, request: Request, result: CheckResult) -> dict[str, str]:
+    """A search that ended too soon has not come to all of them."""
+    looked_at = {str(p["name"]): str(p["verdict"]) for p in result.properties}
+    if result.verdict != INCONCLUSIVE:
+        return looked_at
+    return {p.name: INCONCLUSIVE for p in chosen_properties(machine, request.claims)} | looked_at
 
 
 def errors_of(result: CheckResult) -> tuple[str, ...]:

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-FORMAT, VERSION = "lf-check-record", 2  # 1 did not say whether a search had been resumed, so it vouches for nothing
+from lfc.records.demand import PROOF, Demand, Level
+
+FORMAT, VERSION = "lf-check-record", 3  # 1 did not say whether a search had been resumed, so it vouches for nothing
+WITHOUT_SECONDS = 2  # is read too: a time of 0 vouches for no search
 DEADLOCKS = "(deadlocks)"  # among what was left out; no property has such a name
 
 FROM_START, AUTHENTICATED = "", "authenticated"  # of `resumed`: what may open the gate
 
+FAIRNESS = "fairness: "  # how an assumption of fairness begins
+INCONCLUSIVE = "inconclusive"
+DIFFERS_TOLD = "its machine code was executed and does not behave as the program does (--image)"
 DIFFERS = "differs"  # the verdict of `image_checked` that no other check makes up for
 
 
@@ -64,7 +71,8 @@ class CheckRecord:
     assumptions: tuple[str, ...]
     toolchain: dict[str, str]
     checked_at: str  # UTC
-    resumed: str  # the checkpoint that the search resumed: authenticated, unauthenticated; empty: none
+    resumed: str  # the search was resumed from a checkpoint: authenticated, unauthenticated; empty: it did not
+    seconds: float = 0.0  # that the search took
     image_checked: dict[str, Any] | None = None  # what a comparison of this very image with the program says
 
     @property
@@ -75,7 +83,7 @@ class CheckRecord:
 
     @property
     def conclusive(self) -> bool:
-        return self.verdict != "inconclusive"
+        return self.verdict != INCONCLUSIVE
 
     @property
     def authentic(self) -> bool:
@@ -89,23 +97,64 @@ class CheckRecord:
     def is_of(self, image: str) -> bool:
         return image == self.image or image in self.forms.values()
 
-    def objections(self) -> list[str]:
-        """Why it does not open the gate; nothing: it does."""
+    @property
+    def counterexamples(self) -> list[str]:
+        """What is known to be wrong, whatever the search has left out."""
         if self.differs:
-            return ["its machine code was executed and does not behave as the program does (--image)"]
+            return [DIFFERS_TOLD]
+        if self.verdict not in ("holds", INCONCLUSIVE):
+            return [f"its check found: {e}" for e in self.errors] or [f"its check found: {self.verdict}"]
+        wrong = [p for p, v in self.properties.items() if v not in ("holds", INCONCLUSIVE)]
+        return [f"its check found: `{p}` has the verdict {self.properties[p]}" for p in wrong]
+
+    def objections(self, demand: Demand = PROOF) -> list[str]:
+        """Why it does not open the gate; nothing: it does. (Under NONE no record is needed.)"""
+        if self.counterexamples:
+            return self.counterexamples
         if not self.authentic:
             return ["its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"]
-        if self.verdict == "inconclusive":
-            return [f"its check has no verdict: {self.reason}"]
-        if self.verdict != "holds":
-            return [f"its check found: {error}" for error in self.errors] or [f"its check found: {self.verdict}"]
-        found = []
+        found = self._too_little(demand)
+        if found and not self.conclusive:
+            return found
         if DEADLOCKS in self.scope.left_out:
             found.append("its check did not search for deadlocks (--deadlocks allow)")
         missing = [f"`{p}`" for p in self.scope.left_out if p != DEADLOCKS]
         if missing:
             found.append(f"its check left out the propert{'y' if len(missing) == 1 else 'ies'} {', '.join(missing)}")
-        found += [f"`{p}` has the verdict {v}" for p, v in self.properties.items() if v != "holds"]
+        return found
+
+    def _too_little(self, demand: Demand) -> list[str]:
+        """How far the search is from what is demanded of it."""
+        if not self.unproved:
+            return []
+        if demand.level is Level.PROOF:
+            if not self.conclusive:
+                return [f"its check has no verdict: {self.reason}"]
+            return [f"`{p}` has the verdict {v}" for p, v in self.properties.items() if v != "holds"]
+        if demand.is_met_by(self.states, self.seconds):
+            return []
+        searched = f"{self.states:,} state{'s' * (self.states != 1)} in {self.seconds:.1f} s"
+        return [f"its check found no error in {searched}, but at least {demand} are demanded"]
+
+    @property
+    def unproved(self) -> list[str]:
+        """What a search without an error has not shown."""
+        beyond = [] if self.conclusive else [f"that there is none elsewhere ({self.reason})"]
+        return beyond + [f"that `{p}` holds" for p, v in self.properties.items() if v != "holds"]
+
+    def assumes_more_than(self, other: CheckRecord) -> bool:
+        """Whether an error that the other one found may be outside of what this one is about. Fairness takes away
+        infinite runs only, and so no other error than a property's."""
+        ours, theirs = self._assumed(other.verdict == "property"), other._assumed(True)
+        return not ours <= theirs | {f"{t.removesuffix(' strong')} weak" for t in theirs if t.endswith(" strong")}
+
+    def _assumed(self, fairness: bool) -> set[str]:
+        found = {f"environment {name} {digest}" for name, digest in self.scope.environment.items()}
+        for line in self.assumptions:
+            if not line.startswith(FAIRNESS):
+                found.add(line)
+            elif fairness:
+                found.update(line.removeprefix(FAIRNESS).split(", "))
         return found
 
     def to_json(self) -> bytes:
@@ -124,7 +173,10 @@ def read_record(content: bytes) -> CheckRecord:
         raise BadRecord("it is not JSON") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise BadRecord("it is not a record of a check")
-    if data.pop("version", None) != VERSION:
+    version = data.pop("version", None)
+    if version == WITHOUT_SECONDS and "seconds" not in data:
+        data["seconds"] = 0.0
+    elif version != VERSION:
         raise BadRecord("it was written by another version of the toolchain")
     for key, of in NESTED.items():
         data[key] = of(**_members(of, data.get(key), f"{key}."))
@@ -155,6 +207,8 @@ def _fits(kind: str, value: object) -> bool:
         return isinstance(value, str)
     if kind == "int":
         return isinstance(value, int) and not isinstance(value, bool)
+    if kind == "float":
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
     if kind == "tuple[str, ...]":
         return isinstance(value, list) and all(isinstance(v, str) for v in value)
     if kind == "dict[str, str]":

@@ -15,6 +15,7 @@ from lfc.records.record import BadRecord, CheckRecord, read_record
 
 FOLDER = Path(".lf") / "records"
 LOG = Path(".lf") / "flashed.jsonl"
+HOLDS = "holds"  # in the name of a record that says so beside one of the same name that does not
 SIGNATURE = ".sig"  # behind the whole name of a record
 
 
@@ -51,16 +52,21 @@ def with_image_check(folder: Path, record: CheckRecord) -> CheckRecord:
 
 
 def write_record(folder: Path, record: CheckRecord, signature: bytes | None = None) -> Stored:
-    """A check without a verdict never takes the place of one with a verdict. Raises OSError.
+    """A check without a verdict never takes the place of one with a verdict. One that holds does not wipe out an error
+    that was found in the same image under the same assumptions: both stay, and contradict each other. Raises OSError.
 
     The signature is of `record.to_json()`. In whatever order the two files come to be, one never vouches for the other
     wrongly: it would not fit.
     """
     path = folder / record.name
-    if not record.conclusive:
-        before = read_stored(path)
-        if before is not None and before.record.conclusive:
+    before = read_stored(path)
+    if before is not None and before.record.conclusive:
+        if not record.conclusive:
             return before
+        if before.record.counterexamples and not record.counterexamples:
+            path = path.with_name(f"{path.stem}-{HOLDS}.json")
+    elif before is not None and signature is None and went_further(before.record, record):
+        return before
     folder.mkdir(parents=True, exist_ok=True)
     stored = Stored(path, record.to_json(), record)
     if signature is None:
@@ -69,6 +75,13 @@ def write_record(folder: Path, record: CheckRecord, signature: bytes | None = No
     if signature is not None:
         write_whole(stored.signature, signature)
     return stored
+
+
+def went_further(before: CheckRecord, record: CheckRecord) -> bool:
+    """Of two searches without a verdict the longer one is kept."""
+    if record.conclusive or record.image_checked != before.image_checked or record.authentic > before.authentic:
+        return False
+    return record.states < before.states and record.seconds <= before.seconds
 
 
 def write_image_check(folder: Path, image: str, told: dict[str, Any]) -> list[Stored]:

@@ -29,11 +29,23 @@ def is_of_library(source: Source) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardFacts:
+    """What is checked of a program for a board."""
+
+    name: str  # of the board
+    chip: str
+    pins: frozenset[int]  # as GPIO numbers them
+    pins_told: str  # which ones these are, as a programmer writes them
+    registers: tuple[tuple[int, int], ...]  # where devices may lie: first and last address
+
+
+@dataclass(frozen=True, slots=True)
 class ChipModules:
     """The modules below the library's drivers: what differs from chip to chip and from board to board."""
 
     folders: tuple[Path, ...]
     texts: Mapping[str, str] = field(default_factory=dict)  # by file name: those that are made of a board's description
+    board: BoardFacts | None = None  # None: this machine
 
 
 HOST = ChipModules((CHIPS / "host",))

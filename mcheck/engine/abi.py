@@ -64,6 +64,7 @@ MOST_FOOTPRINTS = 16384
 MOST_CONSTANT_BYTES = 32
 STAYS = 4294967295
 REACH = 2
+MOST_RANKS = 64
 SYM_SPACES = 4
 SYM_TOKENS = (1024, 4096)
 
@@ -258,6 +259,9 @@ AtomsLetter = CFUNCTYPE(c_uint64, c_void_p, c_uint32, c_void_p)
 ProgramRun = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32)
 ProgramWake = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32, c_uint32)
 ProgramInterrupt = CFUNCTYPE(c_uint32, c_void_p, c_void_p, c_uint32)
+RanksOptionsOwner = CFUNCTYPE(c_uint32, c_void_p, c_uint64, c_uint32)
+RanksOptionsSplit = CFUNCTYPE(c_uint32, c_void_p, c_uint64, c_void_p, c_uint32)
+RanksOptionsCovers = CFUNCTYPE(c_uint32, c_void_p, c_uint64)
 ReductionOptionsMake = CFUNCTYPE(c_uint32, c_uint32, c_uint32, c_void_p, c_void_p)
 SealShow = CFUNCTYPE(None, c_void_p, c_uint64)
 SealEnd = CFUNCTYPE(None, c_void_p)
@@ -821,6 +825,39 @@ class Range(Structure):
     highest: int
 
 
+class RanksCounts(Structure):
+    """`struct mc_ranks_counts`"""
+    _fields_ = [
+        ("states", c_uint64), ("transitions", c_uint64), ("ends", c_uint64), ("deadlocks", c_uint64),
+        ("faults", c_uint64), ("depth", c_uint64), ("handed_over", c_uint64), ("batches", c_uint64),
+        ("covered", c_uint64), ("splits", c_uint64), ("of_rank", c_uint64 * 64),
+    ]
+    states: int
+    transitions: int
+    ends: int
+    deadlocks: int
+    faults: int
+    depth: int
+    handed_over: int
+    batches: int
+    covered: int
+    splits: int
+    of_rank: Array[Any]
+
+
+class RanksOptions(Structure):
+    """`struct mc_ranks_options`"""
+    _fields_ = [
+        ("batch", c_uint32), ("padding", c_uint32), ("owner", RanksOptionsOwner), ("split", RanksOptionsSplit),
+        ("covers", RanksOptionsCovers),
+    ]
+    batch: int
+    padding: int
+    owner: Any
+    split: Any
+    covers: Any
+
+
 class ReductionOptions(Structure):
     """`struct mc_reduction_options`"""
     _fields_ = [
@@ -1016,7 +1053,8 @@ def account(wide: bool) -> Abi:
         "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error,
         "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted,
         "mc_footprint": Footprint, "mc_options": Options, "mc_piece": Piece, "mc_timing": Timing, "mc_program": Program,
-        "mc_range": Range, "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_statistics": Statistics,
+        "mc_range": Range, "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions,
+        "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_statistics": Statistics,
         "mc_sym_group": SymGroup, "mc_sym_held": SymHeld, "mc_sym_shape": SymShape, "mc_sym_place": SymPlace,
         "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts, "mc_walk_options": WalkOptions,
         "mc_watcher": Watcher,
@@ -1039,7 +1077,7 @@ def account(wide: bool) -> Abi:
         "MC_LOOKS_AT_ALL": LOOKS_AT_ALL, "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD,
         "MC_FOOT_WORDS": FOOT_WORDS, "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS,
         "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_STAYS": STAYS, "MC_REACH": REACH,
-        "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 
@@ -1094,6 +1132,7 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_product_letters": (c_uint64, [c_void_p, POINTER(Atoms), c_uint32, POINTER(c_uint64), c_uint64]),
         "mc_product_block": (None, [c_void_p, c_uint64, c_void_p]),
         "mc_product_letter": (c_uint64, [c_void_p, POINTER(Atoms), c_uint64, c_uint32, POINTER(c_uint32)]),
+        "mc_ranks_search": (c_uint32, [c_void_p, c_uint32, POINTER(RanksOptions), POINTER(RanksCounts)]),
         "mc_symmetry_begin": (c_bool, [c_void_p, POINTER(SymOptions)]), "mc_symmetry_moved": (c_uint64, [c_void_p]),
         "mc_symmetry_slot": (c_uint32, [c_void_p, c_uint32]),
         "mc_symmetric_run": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p, c_void_p]),

@@ -76,7 +76,7 @@ def bindings(engine: Path = FOLDER, cores: Path = CORES) -> list[Binding]:
             engine / "api" / "abi_table.c",
             "mc_abi",
             engine,
-            (Path("base/slots.h"), *api),
+            (Path("api/slots.h"), *api),
             True,
         ),
         Binding(

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from lfc.actions.model.machine import Machine
+from lfc.codegen.expressions.atoms import MOST_ATOMS
 from lfc.mcheck.counterexample.doubts import doubt_about
+from lfc.mcheck.ltl.atoms import formula_of
 from lfc.mcheck.properties.emptiness import How, Lasso, Verdict
 from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.lasso import violating_run
@@ -16,11 +18,12 @@ from lfc.mcheck.properties.product import ProductSearch
 from lfc.mcheck.properties.unwind_lasso import TooLong
 from lfc.mcheck.properties.vacuity import remarks_on
 from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.report import reasons
 from lfc.mcheck.request.property import Watched
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.finding import Verdict as Answer
 from lfc.mcheck.result.result import Told
-from lfc.mcheck.search.search import Search
+from lfc.mcheck.search.search import Search, Stop
 from lfc.run import report
 from lfc.run.names import source_text, values
 from lfc.semantics.model import typed
@@ -142,6 +145,25 @@ class PropertyChecks:
     def leave_open(self, w: Watched, entry: dict[str, object], why: str) -> None:
         entry["reason"] = f"the search for violations of `{w.of.name}` {why}"
         self.told.reason = self.told.reason or str(entry["reason"])
+
+
+def leave_open_all(properties: Iterable[Watched], stop: Stop) -> Told:
+    """Of properties whose own search did not come to its end."""
+    told, why = Told(), reasons.STOPPED.get(stop, "it did not come to its end")
+    for w in properties:
+        said = f"the states for `{w.of.name}` were not all searched: {why}"
+        told.properties.append({"name": w.of.name, "verdict": Answer.INCONCLUSIVE, "reason": said})
+        told.reason = told.reason or said
+    return told
+
+
+def leave_too_wide(properties: Iterable[typed.Property], told: Told) -> None:
+    for p in properties:
+        assert p.formula is not None
+        atoms = len(formula_of(p.formula).atoms)
+        why = f"`{p.name}` has {atoms} atoms; a formula of more than {MOST_ATOMS} cannot be checked: split it"
+        told.properties.append({"name": p.name, "verdict": Answer.INCONCLUSIVE, "reason": why})
+        told.reason = told.reason or why
 
 
 ALL_USED: frozenset[str] = frozenset()

@@ -52,7 +52,7 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     items = replayer.items_along(blocks, slots, clocks)
     cycle = min(lasso.prefix, ended)
     unfair = never_run(machine, items[cycle:], blocks[cycle:])
-    over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:])
+    over = passed_over(machine, replayer.run, items[cycle:], blocks[cycle:], lambda: product.search.interrupted)
     if w.automaton is None:
         process = product.watched.watchers[w.watcher]
         told = [state_text(machine, process, blocks[0], state) for state in lasso.states]

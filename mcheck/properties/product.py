@@ -38,9 +38,21 @@ MOST_MARKS = 64
 
 
 def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
-    """Raises TooMany, and TooLarge of the translation."""
-    found = Watch()
+    """All of them in one search. Raises TooMany, and TooLarge of the translation."""
+    groups, too_wide = watch_in_groups(machine, properties)
+    if len(groups) > 1 or too_wide:
+        raise TooMany(
+            f"the properties have more than {MOST_ATOMS} atoms in all; at most that many can be checked at once"
+        )
+    return groups[0]
+
+
+def watch_in_groups(machine: Machine, properties: Sequence[typed.Property]) -> tuple[list[Watch], list[typed.Property]]:
+    """At least one group, each of so many that a search can watch; and the formulas that are too wide for any. Raises
+    TooLarge of the translation."""
+    groups, too_wide = [Watch()], list[typed.Property]()
     for p in properties:
+        found = groups[-1]
         if p.formula is None:
             process = next(m for m in machine.properties if m.of is p)
             free = stutters_freely(process)
@@ -48,20 +60,22 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
             found.watchers.append(process)
             continue
         formula = formula_of(p.formula)
+        if len(formula.atoms) > MOST_ATOMS:
+            too_wide.append(p)
+            continue
         momentary = {name for name, e in formula.atoms.items() if is_momentary(e)}
         automaton = automaton_of_violations(formula.formula, momentary)
         mixed = any(asks_taken(formula.atoms[name]) and name not in momentary for name in automaton.atoms)
+        if len(found.atoms) + len(automaton.atoms) > MOST_ATOMS:
+            found = Watch()
+            groups.append(found)
         numbers = []
         for name in automaton.atoms:
             numbers.append(len(found.atoms))
             found.atoms.append(formula.atoms[name])
         free = automaton.stutter_insensitive and not mixed
         found.properties.append(Watched(p, automaton, numbers, formula=formula.formula, stutter_insensitive=free))
-    if len(found.atoms) > MOST_ATOMS:
-        raise TooMany(
-            f"the properties have {len(found.atoms)} atoms in all; at most {MOST_ATOMS} can be checked at once"
-        )
-    return found
+    return groups, too_wide
 
 
 # --- what the engine is given --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
@@ -46,8 +47,15 @@ def slots_that_run(steps: list[list[Item]]) -> set[int | None]:
     return {s[0].operands[0] for s in steps if s[0].name in ("run", "wake")}
 
 
-def passed_over(machine: Machine, run: HostRun, steps: list[list[Item]], blocks: list[bytes]) -> list[PassedOver]:
-    """Told of those who run on the cycle: that of the others nothing takes place goes without saying."""
+def passed_over(
+    machine: Machine,
+    run: HostRun,
+    steps: list[list[Item]],
+    blocks: list[bytes],
+    stopped: Callable[[], bool] = lambda: False,
+) -> list[PassedOver]:
+    """Told of those who run on the cycle: that of the others nothing takes place goes without saying. Nothing is told if
+    it is stopped before all states have been looked at."""
     if not steps or len(steps) > MOST_STATES:
         return []
     ran = slots_that_run(steps)
@@ -55,6 +63,8 @@ def passed_over(machine: Machine, run: HostRun, steps: list[list[Item]], blocks:
     possible: dict[Communication, PassedOver] = {}
     states: dict[Communication, set[int]] = {}
     for number, block in enumerate(blocks[: len(steps)]):
+        if stopped():
+            return []
         for slot in [s for s in ready_slots(machine, block) if s in ran]:
             for event in actions_of(run, block, slot):
                 if event.fault is not None:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop, leaves_fewer
-from lfc.mcheck.search.worker_thread import Shown, ctrl_c, in_thread, run_with_progress, time_left
+from lfc.mcheck.search.worker_thread import Shown, in_thread, run_with_progress, time_left
 
 IN_FULL = 200_000  # states: a moment's work
 STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's
+OVER_BEFORE = "time limit reached first"
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000  # of what is tried together; what leaves no more is enough alone
@@ -54,10 +55,10 @@ def begin_by_itself(
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
         possible = choices()
-        choose(full, make, request, possible, shown)
+        choose(full, make, request, possible, shown, begin)
         if seconds and time.monotonic() - begin > seconds:
             for c in possible:
-                c.why_not = c.why_not or "time limit reached first"
+                c.why_not = c.why_not or OVER_BEFORE
         if shown.interrupted or not used(possible):
             full.go_on_to(limit)
             return Begun(full, None, possible, states)
@@ -92,8 +93,7 @@ def in_memory(request: Request, possible: list[Choice]) -> Request:
 
 def run(search: Search, shown: Shown, seconds: float) -> Stop:
     shown.search = search
-    with ctrl_c(search, shown):
-        return run_with_progress(search, seconds, shown)
+    return run_with_progress(search, seconds, shown)
 
 
 def found_in_full(search: Search, limit: int, shown: Shown, seconds: float) -> bool:
@@ -118,7 +118,7 @@ class Sample:
     within: list[int]
 
 
-def choose(full: Search, make: Make, request: Request, possible: list[Choice], shown: Shown) -> None:
+def choose(full: Search, make: Make, request: Request, possible: list[Choice], shown: Shown, begin: float) -> None:
     """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
     but for what is tried last. What is tried together is so with what does pay: what is dead tells no instances apart.
     And so is what is tried last, after all others: the fewer orders are left the more chains there are."""
@@ -128,7 +128,7 @@ def choose(full: Search, make: Make, request: Request, possible: list[Choice], s
         search.order_as(full)
         return search
 
-    trial = Trial(short, request, full.levels(), shown)
+    trial = Trial(short, request, full.levels(), shown, begin)
     found = try_alone(trial, of_stage(possible, Stage.ALONE))
     best = min((n for n, s in found.items() if s.complete), key=lambda name: found[name].states, default="")
     for c in possible:
@@ -137,13 +137,13 @@ def choose(full: Search, make: Make, request: Request, possible: list[Choice], s
     for c in of_stage(possible, Stage.TOGETHER):
         try_together(trial, c, [o for o in used(possible) if o is not c and stage_of(o) is not Stage.LAST], found)
     for c in of_stage(possible, Stage.LAST):
-        if not shown.interrupted:
+        if not trial.is_over:
             sample = sampled(trial, [c, *(o for o in used(possible) if o is not c)])
             if sample.told < sample.states:  # they make each step slower
                 c.why_not = too_little(sample.most)
-    if shown.interrupted:
+    if trial.is_over:
         for c in possible:
-            c.why_not = c.why_not or "interrupted"
+            c.why_not = c.why_not or ("interrupted" if shown.interrupted else OVER_BEFORE)
     left = used(possible)
     if len(left) == 1 and sampling_of(left[0]).same_depths:
         sample = found[left[0].name]
@@ -160,6 +160,17 @@ class Trial:
     request: Request
     without: list[int]
     shown: Shown
+    begin: float  # of the search in full
+
+    @property
+    def seconds(self) -> float:
+        """For one more sample."""
+        return min(MOST_SECONDS, time_left(self.request.limits.seconds, self.begin) or MOST_SECONDS)
+
+    @property
+    def is_over(self) -> bool:
+        limit = self.request.limits.seconds
+        return self.shown.interrupted or bool(limit and time.monotonic() - self.begin > limit)
 
 
 def sampling_of(choice: Choice) -> Sampling:
@@ -179,6 +190,8 @@ def try_alone(trial: Trial, choices: list[Choice]) -> dict[str, Sample]:
     """Until one leaves so few states that it is enough."""
     found: dict[str, Sample] = {}
     for c in choices:
+        if trial.is_over:
+            break
         sample = sampled(trial, [c])
         if not sample.told:
             c.why_not = too_little(sample.most) if sample.states else sampling_of(c).nothing
@@ -190,7 +203,7 @@ def try_alone(trial: Trial, choices: list[Choice]) -> dict[str, Sample]:
 
 
 def try_together(trial: Trial, choice: Choice, others: list[Choice], found: dict[str, Sample]) -> None:
-    if trial.shown.interrupted:
+    if trial.is_over:
         return
     if len(others) == 1:
         without = found[others[0].name].within
@@ -207,13 +220,13 @@ def sampled(trial: Trial, choices: list[Choice], how: Sampling | None = None) ->
     promises = how.promises if 0 < how.first < all_of_it else None
     most = all_of_it if promises is None else how.first
     search = trial.make(trial.request.changed(states=most, threads=1, spill=""), choices)
-    with closing(search), ctrl_c(search, shown):
+    with closing(search):
         if how.nothing and not search.did(choices[0].of):  # the text tells
             return Sample(False, 0, 0, 0, [])
-        stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+        stop = in_thread(lambda: search.run(trial.seconds), search, shown)
         if stop is Stop.STATES and promises is not None and promises(search, trial.without) and not shown.interrupted:
             search.go_on_to(all_of_it)
-            stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+            stop = in_thread(lambda: search.run(trial.seconds), search, shown)
         states, most = search.statistics.states, search.request.limits.states
         return Sample(stop is Stop.COMPLETE, states, most, search.did(choices[0].of), search.levels())
 
@@ -223,10 +236,10 @@ def exchanges_enough(trial: Trial, choices: list[Choice], without: list[int]) ->
     much longer, so they must be far fewer; where they are hardly fewer this is seen soon."""
     shown = trial.shown
     search = trial.make(trial.request.changed(states=FIRST_SAMPLE, threads=1, spill=""), choices)
-    with closing(search), ctrl_c(search, shown):
+    with closing(search):
         for most, times in ((FIRST_SAMPLE, HARDLY_FEWER), (SAMPLE, FAR_FEWER)):
             search.go_on_to(most)
-            stop = in_thread(lambda: search.run(MOST_SECONDS), search, shown)
+            stop = in_thread(lambda: search.run(trial.seconds), search, shown)
             kept = search.levels()
             if stop is Stop.COMPLETE:
                 kept += [search.statistics.states] * len(without)

@@ -32,6 +32,13 @@ class Told:
     reason: str = ""
     remarks: dict[str, Remarks] = field(default_factory=dict)
 
+    def take_over(self, other: Told) -> None:
+        """What is said of more properties of the same program."""
+        self.properties += other.properties
+        self.assumptions += [a for a in other.assumptions if a not in self.assumptions]
+        self.reason = self.reason or other.reason
+        self.remarks |= other.remarks
+
 
 @dataclass(slots=True)
 class CheckResult:
@@ -58,5 +65,6 @@ class CheckResult:
     deadlocks_allowed: bool = False
     reductions: list[Choice] = field(default_factory=list)
     sampled: int = 0  # states of a search in full, after which reductions were chosen
+    interrupted: bool = False  # by Ctrl-C
     only: str = ""  # what was looked for, if nothing else was
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

@@ -36,7 +36,8 @@ class Shown:
     begin: float
     to: Callable[[Progress], None] | None
     phase: str = ""
-    interrupted: bool = False  # by Ctrl-C
+    interrupted: bool = False  # by Ctrl-C, in this phase
+    was_interrupted: bool = False  # in any
     compiling: float = 0.0  # seconds; no part of the search, and the longer the less was compiled before
 
     def tell(self) -> None:
@@ -99,12 +100,12 @@ def in_time(search: Search, begin: float, seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def ctrl_c(search: Search, shown: Shown) -> Iterator[None]:
-    """Ctrl-C stops the search; wherever it comes, nothing is left half done. Other threads have no Ctrl-C."""
+def ctrl_c(shown: Shown) -> Iterator[None]:
+    """Ctrl-C stops the search that is at work, or the next one; wherever it comes, nothing is left half done. Other
+    threads have no Ctrl-C."""
 
     def stop(_signal: int, _frame: object) -> None:
-        shown.interrupted = True
-        search.interrupt()
+        shown.interrupted = shown.was_interrupted = True  # `in_thread` sees it
 
     before = signal.getsignal(signal.SIGINT)
     takes = threading.current_thread() is threading.main_thread() and before is signal.default_int_handler

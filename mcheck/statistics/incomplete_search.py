@@ -114,13 +114,19 @@ def coverage_of(c: WalkCounts) -> float | None:
 
 
 def shorten_ways(search: Search, most: int) -> None:
-    """Paths that a search has found by chance, not by their length."""
+    """Paths that a search has found by chance, not by their length. If it is interrupted they are as they are."""
     if not search.request.search.breadth_first:
         for error in search.errors()[:most]:
+            if search.interrupted:
+                return
             search.exploration.shorten(error.state)
 
 
 def path_is_shortest(options: SearchOptions, kind: Verdict) -> bool:
+    """No state that is as bad is nearer. Of partial deadlocks the one is told in which the most processes are stuck:
+    there may be a nearer one with fewer."""
+    if kind is Verdict.PARTIAL_DEADLOCK:
+        return False
     astar = options.strategy is Strategy.ASTAR and options.towards in ("any", kind)
     return options.breadth_first or (astar and not options.store.lossy)
 

@@ -12,8 +12,13 @@ import pytest
 
 from lfc.actions.as_data import actions_as_data, as_json, composition_digest, layout_as_data, linked_digest
 from lfc.actions.as_data import program_digest as digest_of_program
+from lfc.actions.build import build_machine
 from lfc.actions.model import identity
 from lfc.actions.model.machine import Machine
+from lfc.base.library_folder import LIBRARY
+from lfc.base.source import Source
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.load import check_source
 from lfc.semantics.model import typed
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.conftest import ROOT
@@ -185,3 +190,23 @@ def test_nothing_is_left_out_by_mistake() -> None:
         assert is_dataclass(kind) and names <= {f.name for f in fields(kind)}
         if issubclass(kind, typed.Expr | typed.Statement):
             assert kind is typed.Constant and names == {"free"}
+
+
+USES_THE_LIBRARY = """MODULE Main;
+IMPORT In, Out;
+VAR c : CHAR; n : INTEGER;
+PROCESS P; BEGIN LOOP In.Char(c); n := ORD(c); Out.Int(n) END END P;
+BEGIN CREATE P END Main.
+"""
+
+
+def test_a_digest_does_not_depend_on_where_a_file_lies() -> None:
+    """Whether its path stands before the library's or behind it."""
+    found = []
+    for path in ("/!/Main.lf", "/~/Main.lf"):
+        assert (path < str(LIBRARY)) == (path == "/!/Main.lf")
+        diagnostics = Diagnostics()
+        program = check_source(Source(path, USES_THE_LIBRARY), diagnostics)
+        assert program is not None and not diagnostics.has_errors
+        found.append(digest_of_program(build_machine(program, diagnostics)))
+    assert found[0] == found[1]

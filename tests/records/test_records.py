@@ -18,6 +18,7 @@ from lfc.image.read_files import read_image_file
 from lfc.image.tables import read_tables
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
+from lfc.records.demand import Demand, Level
 from lfc.records.gate import Candidate, decide
 from lfc.records.making import board_digest, record_of
 from lfc.records.record import DEADLOCKS, BadRecord, Build, CheckRecord, Scope, read_record
@@ -143,6 +144,94 @@ def test_no_verdict_never_takes_the_place_of_one(tmp_path: Path) -> None:
     assert opens(tmp_path, CANDIDATE) != ""
     write_record(tmp_path, replace(RECORD, verdict="inconclusive", reason="interrupted"))
     assert "deadlock" in opens(tmp_path, CANDIDATE)
+
+
+def test_an_error_is_not_wiped_out_by_another_search(tmp_path: Path) -> None:
+    """Of the same image under the same assumptions: one of the two is wrong."""
+    found = replace(RECORD, verdict="deadlock", errors=("deadlock: all wait",))
+    write_record(tmp_path, found)
+    holds = write_record(tmp_path, RECORD)
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([RECORD.name, holds.path.name])
+    told = opens(tmp_path, CANDIDATE)
+    assert f"the records {holds.path.name} and {RECORD.name} contradict each other (its check found: deadlock" in told
+    (tmp_path / RECORD.name).unlink()
+    assert opens(tmp_path, CANDIDATE) == ""
+
+
+@pytest.mark.parametrize(
+    ("assumed", "found", "under", "contradict"),
+    [
+        (("fairness: A weak",), "deadlock", (), True),  # no fairness keeps a deadlock away
+        (("fairness: A weak",), "property", (), False),
+        (("fairness: A weak",), "property", ("fairness: A weak, B strong",), True),
+        (("fairness: A weak",), "property", ("fairness: A strong",), True),
+        (("fairness: A strong",), "property", ("fairness: A weak",), False),
+        (("adc in 0..1023 (--assume)",), "assertion", (), False),
+        (("adc in 0..1023 (--assume)",), "assertion", ("adc in 0..7 (--assume)",), False),
+        ((), "assertion", ("adc in 0..7 (--assume)",), True),
+    ],
+)
+def test_an_error_under_fewer_assumptions_does_not_contradict(
+    tmp_path: Path, assumed: tuple[str, ...], found: str, under: tuple[str, ...], contradict: bool
+) -> None:
+    write_record(tmp_path, replace(RECORD, assumptions=assumed))
+    wrong = replace(RECORD, assumptions=under, verdict=found, scope=Scope(properties=("p",)))
+    write_record(tmp_path, wrong)
+    decision = decide(CANDIDATE, [tmp_path], None)
+    assert ("contradict each other" in "; ".join(decision.objections)) == contradict == decision.blocked
+
+
+def test_an_error_without_the_environment_does_not_contradict(tmp_path: Path) -> None:
+    write_record(tmp_path, replace(RECORD, verdict="assertion"))
+    nothing = decide(CANDIDATE, [tmp_path], None, Demand(Level.NONE))
+    assert nothing.opened_by is None and nothing.blocked
+    write_record(tmp_path, replace(RECORD, scope=Scope(environment={"env.lf": "56" * 32})))
+    for level in Level:
+        decision = decide(CANDIDATE, [tmp_path], None, Demand(level))
+        assert decision.opened_by is not None and decision.opened_by.record.verdict == "holds"
+
+
+def test_what_opens_the_gate_without_a_proof(tmp_path: Path) -> None:
+    short = replace(RECORD, verdict="inconclusive", reason="time limit reached (--time)", seconds=2.5)
+    for demand, passes in (
+        (Demand(), False),
+        (Demand(Level.NO_ERROR_FOUND), True),
+        (Demand(Level.NO_ERROR_FOUND, states=7), True),
+        (Demand(Level.NO_ERROR_FOUND, states=8), False),
+        (Demand(Level.NO_ERROR_FOUND, seconds=2.5), True),
+        (Demand(Level.NO_ERROR_FOUND, seconds=2.6), False),
+        (Demand(Level.NO_ERROR_FOUND, states=8, seconds=2.5), True),
+    ):
+        assert (short.objections(demand) == []) == passes
+    loose = Demand(Level.NO_ERROR_FOUND)
+    assert replace(short, states=0).objections(loose) != []
+    assert replace(short, properties={"p": "violated"}).objections(loose) != []
+    assert replace(short, resumed="unauthenticated").objections(loose) != []
+    assert replace(short, scope=Scope(left_out=("q",))).objections(loose) != []
+    assert replace(short, image_checked={"verdict": "differs"}).objections(loose) != []
+    assert replace(RECORD, states=1).objections(Demand(Level.NO_ERROR_FOUND, states=100)) == []  # it is a proof
+
+
+def test_of_two_searches_without_a_verdict_the_longer_one_stays(tmp_path: Path) -> None:
+    long = replace(RECORD, verdict="inconclusive", reason="interrupted", states=100, seconds=9.0)
+    write_record(tmp_path, long)
+    for other in (replace(long, states=99), replace(long, states=99, seconds=1.0)):
+        assert write_record(tmp_path, other).record == long
+    longer = replace(long, states=99, seconds=9.5)
+    assert write_record(tmp_path, longer).record == longer
+
+
+def test_a_record_without_its_time_is_read(tmp_path: Path) -> None:
+    """It was written before the gate had levels."""
+    data = json.loads(RECORD.to_json())
+    data["version"] = 2
+    with pytest.raises(BadRecord):
+        read_record(json.dumps(data).encode())
+    del data["seconds"]
+    assert read_record(json.dumps(data).encode()) == RECORD
+    for wrong in (-1, "1", True, float("nan")):
+        with pytest.raises(BadRecord, match="`seconds` is invalid"):
+            read_record(json.dumps(json.loads(RECORD.to_json()) | {"seconds": wrong}).encode())
 
 
 def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

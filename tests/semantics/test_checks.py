@@ -201,6 +201,149 @@ def test_a_loop_sees_through_a_parameter() -> None:
     assert reported(f"MODULE Test; {other} {others} {waits} BEGIN m := 3; Wait(k) END Test.", "LF0703") == ["2 LF0703"]
 
 
+LOOKS = "PROCESS Look(VAR yes : BOOLEAN); BEGIN yes := ODD(PORTIN(7)) END Look;"
+READS = "PROCESS Read(VAR n : INTEGER); BEGIN n := PORTIN(8) END Read;"
+
+WAYS_ROUND = [
+    # A way that an input may choose for ever.
+    ("LOOP Look(a); IF a THEN line!go END END", True),
+    ("LOOP a := ODD(PORTIN(7)); IF a THEN line!go END END", True),
+    ("LOOP IF ODD(PORTIN(7)) THEN line!go END END", True),
+    ("LOOP Look(a); IF a & ~b THEN line!go END; b := a END", True),
+    ("LOOP Look(a); IF a & ~b THEN line!go END; IF ~a & b THEN line!stop END; b := a END", True),
+    ("LOOP Read(x); IF x < 10 THEN line!go ELSIF x > 12 THEN line!stop END END", True),
+    ("LOOP Read(x); IF x < 10 THEN line!go END; IF x > 12 THEN line!stop END END", True),
+    ("LOOP Read(x); CASE x OF 0: line!go | 1: line!stop ELSE END END", True),
+    ("LOOP Look(a); IF a THEN line!go; IF b THEN EXIT END END END", True),
+    ("WHILE TRUE DO Look(a); IF a THEN line!go END END", True),
+    ("WHILE b DO Look(a); IF a THEN line!go END END", True),
+    ("REPEAT Look(a); IF a THEN line!go END UNTIL FALSE", True),
+    ("LOOP Look(a); INC(y); IF a THEN line!go END END", True),
+    ("LOOP FOR y := 0 TO 3 DO Look(w[y]) END; IF w[0] & w[1] THEN line!go END END", True),
+    ("LOOP CASE y OF 0: Look(a); IF a THEN y := 1 END | 1: line!go; y := 0 ELSE y := 0 END END", True),
+    # None: every way has a scheduling point,
+    ("LOOP Look(a); IF a THEN line!go ELSE RESCHEDULE END END", False),
+    ("LOOP Look(a); IF a THEN line!go END; IF ~a THEN RESCHEDULE END END", False),
+    ("LOOP Read(x); IF x < 10 THEN line!go END; IF x >= 10 THEN line!stop END END", False),
+    ("LOOP Look(a); b := FALSE; IF a THEN line!go; b := TRUE END; IF ~b THEN RESCHEDULE END END", False),
+    ("LOOP Look(a); b := a; IF a THEN line!go END; IF ~b THEN RESCHEDULE END END", False),
+    # or it is not taken twice, or not for ever,
+    ("LOOP IF ~b THEN b := TRUE ELSE line!go END END", False),
+    ("LOOP CASE y OF 0: y := 1 | 1: line!go; y := 0 ELSE y := 0 END END", False),
+    ("LOOP Look(a); INC(y); IF y = 10 THEN y := 0; line!go END END", False),
+    ("LOOP Look(a); IF a THEN INC(y) END; IF y > 10 THEN y := 0; line!go END END", False),
+    ("LOOP IF Clock.Now - t > 30 THEN t := Clock.Now; line!go END END", False),
+    ("LOOP t := Clock.Now; IF t > 30 THEN line!go END END", False),
+    # or it is a wait for a device, without any scheduling point.
+    ("REPEAT Look(a) UNTIL a", False),
+    ("LOOP Look(a); IF a THEN EXIT END END", False),
+    ("LOOP REPEAT Look(a) UNTIL a; line!go END", False),
+]
+
+
+@pytest.mark.parametrize(("body", "warned"), WAYS_ROUND)
+def test_ways_round_without_a_scheduling_point(body: str, warned: bool) -> None:
+    local = "VAR a, b : BOOLEAN; x, y : INTEGER; t : UINT32; w : ARRAY 4 OF BOOLEAN;"
+    text = process(body, f"IMPORT Clock; {LINE} {LOOKS} {READS}", local=local)
+    assert reported(text, "LF0703") == (["2 LF0703"] if warned else [])
+    _, diagnostics = analysed(text)
+    fixes = [d.fix for d in diagnostics.items if d.code == "LF0703" and d.fix is not None]
+    assert len(fixes) == warned
+    for fix in fixes:
+        mended = text[: fix.span.start] + fix.replacement + text[fix.span.end :]
+        assert reported(mended, "LF0703") == []
+
+
+BUSY = [
+    ("FOR x := 0 TO 1000 DO END", True),
+    ("FOR x := 0 TO 100 DO FOR y := 0 TO 100 DO END; FOR y := 0 TO 9 DO END END", True),
+    ("x := 0; WHILE x < 1000 DO x := x + 1 END", True),
+    ("x := 1000; WHILE x > 0 DO DEC(x) END", True),
+    ("x := 0; REPEAT INC(x) UNTIL x = 1000", True),
+    ("FOR x := 0 TO y DO END", True),
+    ("FOR x := 0 TO 9 DO FOR y := 0 TO 9 DO END END", True),
+    ("FOR x := 0 TO 8 DO FOR y := 0 TO 9 DO END END", False),
+    ("x := 0; WHILE x < 99 DO INC(x) END", False),
+    ("x := 5; REPEAT DEC(x) UNTIL x = 0", False),
+    ("FOR x := 0 TO 1000 DO INC(y) END", False),
+    ("FOR x := 0 TO 1000 DO RESCHEDULE END", False),
+    ("x := 0; WHILE x < 1000 DO x := x + 7 END", False),
+    ("x := 0; WHILE x * x < y DO INC(x) END", False),
+    ("WHILE x < y DO INC(x) END", False),
+    ("WHILE x < 1000 DO INC(x); INC(y) END", False),
+    ("WHILE r < 10 DO r := r + 1 END", False),
+]
+
+
+@pytest.mark.parametrize(("body", "warned"), BUSY)
+def test_loops_that_only_count(body: str, warned: bool) -> None:
+    text = process(body, "VAR r AT 0F0H : UINT8;", local="VAR x, y : INTEGER;")
+    assert reported(text, "LF0719") == (["2 LF0719"] if warned else [])
+
+
+WRAPS = [
+    ("x := r * 5000 DIV 1023", "INTEGER(r)"),
+    ("x := 5000 * r DIV 1023", "INTEGER(r)"),
+    ("l := r * 5000", "UINT32(r)"),
+    ("r := b * c", "UINT16(b)"),
+    ("s := r * 100", "INTEGER(r)"),
+    ("x := b + c", "INTEGER(b)"),
+    ("x := (b + c) DIV 2", "INTEGER(b)"),
+    ("x := b + 200", "INTEGER(b)"),
+    ("r := LSL(b, 8)", "UINT16(b)"),
+    ("r := LSL(b, 8) + c", "UINT16(b)"),
+    ("x := INTEGER(r * 2)", "INTEGER(r)"),
+    ("ASSERT(r * 4 < 100000)", "INTEGER(r)"),
+    ("Take(r * 4)", "INTEGER(r)"),
+    ("line!data(r * 4)", "INTEGER(r)"),
+    ("x := MIN(r * 2, r)", "INTEGER(r)"),
+    ("x := r * 2 - r", "INTEGER(r)"),
+    ("x := b * b MOD 10", "INTEGER(b)"),
+    ("x := (r - b) * 2", "INTEGER(r - b)"),
+    ("k := b; x := k * 2", "INTEGER(k)"),
+    ("INC(k); x := k * 200", "INTEGER(k)"),
+    # It is wide enough,
+    ("x := INTEGER(r) * 5000 DIV 1023", ""),
+    ("x := s * 30000", ""),
+    ("x := b DIV 2 * 2", ""),
+    ("x := b MOD 5 * 63", ""),
+    ("x := b MOD 5 * 64", "INTEGER(b MOD 5)"),
+    ("x := LSL(b DIV 16, 4)", ""),
+    ("x := MIN(b, 10) * 25", ""),
+    ("x := b DIV 2 + c DIV 2", ""),
+    ("FOR k := 1 TO 9 DO x := k * 25 END", ""),
+    ("FOR k := 1 TO 9 DO x := k * 26 END", "INTEGER(k)"),
+    ("k := 5; x := k * 51", ""),
+    # or nothing is widened,
+    ("r := r * 5000", ""),
+    ("b := b + c", ""),
+    ("ASSERT(r * 4 < 1000)", ""),
+    ("a[b + c] := 1", ""),
+    # or it is meant so,
+    ("x := r - q", ""),
+    ("x := (b + c) MOD 16", ""),
+    ("x := (b * c) MOD 256", ""),
+    ("x := r + 1", ""),
+    # or it is a fault instead.
+    ("x := x * 5000", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "converted"), WRAPS)
+def test_arithmetic_that_wraps_before_it_is_widened(body: str, converted: str) -> None:
+    others = f"{LINE} PROCESS Take(n : INTEGER); BEGIN ASSERT(n > 0) END Take;"
+    variables = "VAR r, q : UINT16; b, c, k : UINT8; l : UINT32; x : INTEGER; s : 0..70000; a : ARRAY 600 OF UINT8;"
+    start = "r := PORTIN16(7); q := PORTIN16(8); b := PORTIN(9); c := PORTIN(10); s := PORTIN16(11); x := PORTIN(12);"
+    text = process(f"{start}\n{body}", others, local=variables)
+    _, diagnostics = analysed(text)
+    found = [d for d in diagnostics.items if d.code == "LF0726"]
+    assert [d.fix.replacement for d in found if d.fix is not None] == ([converted] if converted else [])
+    for d in found:
+        assert d.fix is not None and d.span.line == 3
+        mended = text[: d.fix.span.start] + d.fix.replacement + text[d.fix.span.end :]
+        assert reported(mended, "LF0726") == []
+
+
 def two_sides(taker: str, giver: str) -> str:
     takes = f"PROCESS T; VAR x : INTEGER; BEGIN\n{taker}\nEND T;"
     return f"MODULE Test; {LINE} {takes} BEGIN NEW(line); CREATE T;\n{giver}\nEND Test."

@@ -8,12 +8,15 @@ from pathlib import Path
 
 from lfc.actions.build import build_machine
 from lfc.base.source import Source
+from lfc.boards.descriptions.board import load_board
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_text import render_text
+from lfc.front_end.chip_modules import chip_modules
 from lfc.front_end.load import load_program
 from lfc.semantics.model.typed import Program
 
 _FILE_MARK = re.compile(r"^\(\* FILE ([\w/.]+) \*\)\n", re.MULTILINE)
+_BOARD = re.compile(r"\(\* Board: (\w+) \*\)\n")  # at the beginning of a program that is about one
 _ENVIRONMENT = re.compile(r"^\s*ENVIRONMENT\s+MODULE\b", re.MULTILINE)
 
 
@@ -46,9 +49,11 @@ def cases_in(folder: Path) -> list[Case]:
 
 
 def check(main: Path, environments: list[Path]) -> tuple[Program | None, Diagnostics]:
-    """As `lfc check --syntax-only` does."""
+    """As `lfc check --syntax-only` does, for the board that the first line names."""
     diagnostics = Diagnostics()
-    program = load_program(main, diagnostics, environments=environments)
+    board = _BOARD.match(main.read_text(encoding="utf-8", errors="replace"))
+    chip = chip_modules(load_board(board[1]) if board else None)
+    program = load_program(main, diagnostics, environments=environments, chip=chip)
     if program is not None and not diagnostics.has_errors:
         build_machine(program, diagnostics)
     return program, diagnostics

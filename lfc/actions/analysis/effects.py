@@ -6,6 +6,7 @@ a VAR parameter stands for all that may be passed for it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lfc.actions.analysis.length import Lengths
@@ -107,6 +108,7 @@ class Table:
         self.machine = machine
         self.of = EffectsOf(machine) if of is None else of
         self.lengths = Lengths(machine)
+        self._modules = {id(m.source): m.name for m in machine.program.modules}
         self.callers: dict[Body, list[tuple[Body, Block]]] = {}
         for body in machine.all_bodies():
             for block in body.blocks:
@@ -133,7 +135,7 @@ class Table:
             writes=resolve.regions(effects.writes),
             asks=sorted(effects.asks),
             ends=_ends(blocks, body),
-            spans=_spans(blocks),
+            spans=_spans(blocks, self._modules),
             length=length,
             endless=[] if length is not None else self._endless(blocks),
         )
@@ -378,7 +380,8 @@ def _ends(blocks: dict[tuple[Body, Block], None], start: Body) -> list[End]:
     return sorted(found, key=lambda e: (e.next, e.span.start))
 
 
-def _spans(blocks: dict[tuple[Body, Block], None]) -> list[Span]:
+def _spans(blocks: dict[tuple[Body, Block], None], modules: Mapping[int, str]) -> list[Span]:
+    """By module and place: a path says where a file lies, not what the program is."""
     found: dict[Span, None] = {}
     for _, block in blocks:
         for s in block.statements:
@@ -390,4 +393,4 @@ def _spans(blocks: dict[tuple[Body, Block], None]) -> list[Span]:
                 found[block.end.selector.span] = None
             case Attempt() | Suspend() | CallWaiting() | Finish():
                 found[block.end.span] = None
-    return sorted(found, key=lambda s: (s.source.path, s.start, s.end))
+    return sorted(found, key=lambda s: (modules.get(id(s.source), ""), s.start, s.end))

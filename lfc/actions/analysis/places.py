@@ -114,7 +114,13 @@ class Passed:
                 changed |= len(into) != before
 
     def by(self, formal: Variable) -> list[Variable]:
-        return sorted(self.variables.get(formal, ()), key=lambda v: (v.span.source.path, v.span.start, v.name))
+        """By module and place, wherever its file lies."""
+        return sorted(self.variables.get(formal, ()), key=lambda v: (_module_of(v), v.span.start, v.name))
+
+
+def _module_of(variable: Variable) -> str:
+    owner = variable.owner
+    return owner.module.name if isinstance(owner, typed.Process) else owner.name
 
 
 def stands_for_another(variable: Variable) -> bool:

@@ -225,6 +225,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
 
     warnings = Diagnostics()
     machine, request = load(program, request, written, warnings)
+    current_output().show_warnings(warnings)
     result = checked(machine, request)
     if result.not_saved:
         file = request.checkpoint.file
@@ -234,7 +235,13 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
     print_result(machine, request, result, written.record is not None, stored, warnings)
-    return EXITS[result.verdict]
+    return exit_of(result)
+
+
+def exit_of(result: CheckResult) -> Exit:
+    """What was found before Ctrl-C counts; else the search was only interrupted."""
+    stopped = result.interrupted and result.verdict == "inconclusive"
+    return Exit.INTERRUPTED if stopped else EXITS[result.verdict]
 
 
 def load(program: Program, request: Request, written: Files, warnings: Diagnostics) -> tuple[Machine, Request]:
@@ -327,6 +334,7 @@ def print_result(
     if stored is not None:
         where = {"image": stored.record.image, "record": shown_path(stored.path)}
     if output.form == "json":
+        from lfc.diagnostics.render_json import diagnostics_as_data
         from lfc.mcheck.report.json_document import as_json
 
         told = where or ({"image": None, "record": None} if is_recorded else {})
@@ -335,11 +343,12 @@ def print_result(
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
-        print(as_json(result, told))
+        told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
+        output.document(as_json(result, told))
     elif output.form == "sarif":
         from lfc.mcheck.report.sarif import as_sarif
 
-        output.document(as_sarif(machine, result, EXITS[result.verdict], warnings, request.image, where))
+        output.document(as_sarif(machine, result, exit_of(result), warnings, request.image, where))
     else:
         from lfc.mcheck.report.text import tell
 

@@ -88,7 +88,8 @@ CLAIMS = (
     click.option(
         "--fairness",
         type=click.Choice(["none", "weak", "strong"]),
-        help="Fairness of all processes, instead of what the source declares.",
+        help="Fairness of all processes, in place of their marks in the source; marks of communications stay, except "
+        "with none.",
     ),
     click.option(
         "--fair",

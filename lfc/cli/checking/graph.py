@@ -40,6 +40,6 @@ def command(
             f"The graph has more than {most} states or {16 * most} transitions; --most N allows more."
         ) from None
     if current_output().form == "json":
-        print(as_json(machine, graph))
+        current_output().document(as_json(machine, graph))
     else:
         print(as_dot(machine, graph) if form == "dot" else as_aldebaran(graph), end="")

@@ -44,7 +44,7 @@ def command(formula: str, negate: bool, buchi: bool, form: str | None) -> None:
     text = text_of(parsed)
     name = f"violations of {text}" if negate else text
     if output.form == "json":
-        print(as_json(automaton, text))
+        output.document(as_json(automaton, text))
     elif form is not None:
         print(as_dot(automaton, name) if form == "dot" else as_hoa(automaton, name))
     else:

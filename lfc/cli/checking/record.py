@@ -13,6 +13,7 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import find_project
 from lfc.cli.common.recording import home_folder, refuse_bad_key, shown_path
+from lfc.records.demand import PROOF
 
 if TYPE_CHECKING:
     from lfc.records.store import Stored
@@ -35,11 +36,12 @@ def show_command(what: str | None, trusted: str | None) -> None:
     from lfc.records.signing import SigningError, signer_of
 
     project = find_project()
+    demand = project.demand if project is not None else PROOF
     keys = Path(trusted) if trusted is not None else project.trusted if project is not None else None
     found = records_named(what)
     documents, good = [], False
     for stored in found:
-        objections = stored.record.objections()
+        objections = stored.record.objections(demand)
         signer = None
         if keys is not None:
             try:
@@ -55,7 +57,7 @@ def show_command(what: str | None, trusted: str | None) -> None:
             signed = f"by {signer}" if signer else "by an unknown key" if stored.signature.is_file() else ""
             print(*lines_of(stored, objections, signed), sep="\n")
     if current_output().form == "json":
-        print(json.dumps({"version": 1, "records": documents}, indent=1))
+        current_output().document(json.dumps({"version": 1, "records": documents}, indent=1))
     elif not found:
         print(f"there is no record{f' of {what}' if what else ''}", file=sys.stderr)
     raise click.exceptions.Exit(Exit.OK if good else Exit.INCONCLUSIVE)
@@ -129,7 +131,7 @@ def lines_of(stored: Stored, objections: list[str], signed: str) -> list[str]:
         f"  image      {r.image}",
         f"  program    {r.program}",
         f"  built      {', '.join(built)}",
-        f"  searched   {r.states} states, {r.transitions} transitions, {r.checked_at}",
+        f"  searched   {r.states} states, {r.transitions} transitions, {r.seconds:.1f} s, {r.checked_at}",
     ]
     lines += [f"  resumed    from a checkpoint, {r.resumed}"] if r.resumed else []
     lines += [f"  error      {e}" for e in r.errors]

@@ -85,7 +85,7 @@ def command(
     exceeded = limit is not None and any(p.cycles > limit for p in result.longest)
     if current_output().form == "json":
         document = times_as_data(machine, image, result) | {"complete": complete, "limit": limit, "exceeded": exceeded}
-        print(json.dumps(document, indent=1))
+        current_output().document(json.dumps(document, indent=1))
     else:
         print(*times_as_text(machine, image, result, complete), sep="\n")
         if exceeded:

@@ -43,7 +43,7 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
 
     read = read_trace_file(trace_file)
     if current_output().form == "json":
-        print(read.to_json(), end="")
+        current_output().document(read.to_json().removesuffix("\n"))
         return
     if file is None:
         steps = counted(len(read.steps), "step")
@@ -171,7 +171,7 @@ def diff(first: str, second: str) -> None:
         raise click.UsageError(f"{first} and {second} belong to different programs.")
     found = compare_traces(traces[0].steps, traces[1].steps)
     if current_output().form == "json":
-        print(json.dumps({"equal": found is None, "step": found.step if found else None}))
+        current_output().document(json.dumps({"equal": found is None, "step": found.step if found else None}))
     elif found is None:
         print("equal")
     else:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.machine import load_machine
+from lfc.cli.common.output import current_output
 from lfc.cli.common.sources import source_options
 
 
@@ -30,10 +30,13 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
         read = read_certificate(Path(certificate))
         states = verify(machine, read)
     except OSError as error:
-        print(f"lfc: {certificate} cannot be read: {error.strerror}", file=sys.stderr)
+        current_output().fail(f"lfc: {certificate} cannot be read: {error.strerror}")
         raise click.exceptions.Exit(Exit.SOURCE_ERROR) from None
     except BadCertificate as reason:
-        print(f"refused: {reason}")
+        if current_output().form == "json":
+            current_output().fail(f"refused: {reason}")
+        else:
+            print(f"refused: {reason}")
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
     print(f"valid: {read.property} holds; {states} states of the product, {len(read.missing)} ranks")
     if external_calls(machine):

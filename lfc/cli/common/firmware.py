@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -132,6 +131,5 @@ def refuse_given(context: click.Context, options: dict[str, str], why: str) -> N
 
 def refuse(message: str, *details: str) -> NoReturn:
     """Ends the command because of the program."""
-    current_output().failures.append("\n".join([message, *details]))
-    print(f"lfc: error: {message}", *(f"  {line}" for line in details), sep="\n", file=sys.stderr)
+    current_output().fail(f"lfc: error: {message}", *(f"  {line}" for line in details))
     raise click.exceptions.Exit(Exit.SOURCE_ERROR)

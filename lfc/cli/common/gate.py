@@ -13,9 +13,11 @@ import click
 from lfc.cli.common.output import counted, current_output
 from lfc.cli.common.project import Project, find_project
 from lfc.cli.common.recording import home_folder, shown_path
+from lfc.records.demand import PROOF, Demand, Level
 
 if TYPE_CHECKING:
     from lfc.records.gate import Candidate, Decision
+    from lfc.records.record import CheckRecord
     from lfc.records.store import Stored
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,7 +28,7 @@ def gate_options(command: F) -> F:
     required = click.option(
         "--require-checked/--no-require-checked",
         default=None,
-        help="Refuse an image that `lfc check -b` has not verified (default in a project).",
+        help="Refuse an image that `lfc check -b` has not proved right (else as lf.toml says).",
     )
     force = click.option("--force", is_flag=True, help="Flash it anyway; this is logged.")
     trusted = click.option(
@@ -76,15 +78,16 @@ def pass_gate(
     project = find_project()
     home = home_folder()
     keys = Path(trusted) if trusted is not None else project.trusted if project is not None else None
-    must = is_required(required, trusted, project)
-    decision = decide(candidate, [records_folder(home), records_folder(Path(file).parent)], keys)
+    demand = what_is_demanded(required, trusted, project)
+    decision = decide(candidate, [records_folder(home), records_folder(Path(file).parent)], keys, demand)
     stored = decision.opened_by
     permit = Permit(candidate.image, candidate.board, None, False, project is not None or force, home)
     if stored is not None:
         permit.record = stored.path.name
-        tell("; ".join([f"checked: holds, {counted(stored.record.states, 'state')}", *conditions(stored, decision)]))
+        tell("; ".join([what_was_found(stored.record), *conditions(stored, decision)]))
         return permit
     why = "; ".join(decision.objections)
+    must = demand.level is not Level.NONE or decision.blocked
     if not must and not force:
         tell(f"this image has no valid check: {why}")
         return permit
@@ -101,15 +104,23 @@ def pass_gate(
     return permit
 
 
-def is_required(required: bool | None, trusted: str | None, project: Project | None) -> bool:
-    """Whoever names keys on the command line wants a check that they have signed, whatever a project says."""
+def what_is_demanded(required: bool | None, trusted: str | None, project: Project | None) -> Demand:
+    """Whoever names keys on the command line wants a proof that they have signed, whatever a project says."""
     if required is False and trusted is not None:
         raise click.UsageError(
             "--trusted asks for a check, --no-require-checked for none. (--force flashes anyway, which is logged.)"
         )
-    if required is not None or trusted is not None:
-        return required is not False
-    return project is not None and project.require_checked
+    if required or trusted is not None:
+        return PROOF
+    return project.demand if required is None and project is not None else Demand(Level.NONE)
+
+
+def what_was_found(record: CheckRecord) -> str:
+    """Without a proof, also what was not shown."""
+    searched = counted(record.states, "state")
+    if not record.unproved:
+        return f"checked: holds, {searched}"
+    return f"checked: no error found in {searched}, {record.seconds:.1f} s; not shown: {', '.join(record.unproved)}"
 
 
 def conditions(stored: Stored, decision: Decision) -> list[str]:

@@ -27,7 +27,7 @@ class Output:
     color: str = "auto"
     form: str = "text"  # text, json, sarif
     max_errors: int = 20
-    has_document: bool = False  # one of SARIF was printed
+    has_document: bool = False  # one of JSON or SARIF was printed
     failures: list[str] = field(default_factory=list)  # what was said on standard error of why there is none
 
     def colored(self, stream: IO[str]) -> bool:
@@ -40,7 +40,7 @@ class Output:
         if self.form == "json":
             from lfc.diagnostics.render_json import render_json
 
-            print(render_json(diagnostics))
+            self.document(render_json(diagnostics))
         elif self.form == "sarif":
             from lfc.diagnostics.render_sarif import render_sarif
 
@@ -52,9 +52,25 @@ class Output:
             color = self.colored(sys.stderr)
             print(render_text(diagnostics, color=color, width=width, max_shown=self.max_errors), file=sys.stderr)
 
-    def document(self, text: str) -> None:
-        print(text)
+    def show_warnings(self, diagnostics: Any) -> None:
+        """Of a program that has no errors, beside what a command does with it. Notes are for `--syntax-only`; JSON and
+        SARIF have all of them in their one document."""
+        from lfc.diagnostics.model import Diagnostics, Severity
+
+        if self.form == "text":
+            warnings = Diagnostics()
+            warnings.items = [d for d in diagnostics.items if d.severity is not Severity.NOTE]
+            self.show(warnings)
+
+    def document(self, text: str, to: IO[str] | None = None) -> None:
+        """The one of JSON or SARIF, on standard output unless that is the program's."""
+        print(text, file=to or sys.stdout)
         self.has_document = True
+
+    def fail(self, *lines: str) -> None:
+        """What hindered the command: on standard error, and in the document of JSON or SARIF."""
+        print(*lines, sep="\n", file=sys.stderr)
+        self.failures.append("\n".join(line.removeprefix("lfc: ").removeprefix("error: ").strip() for line in lines))
 
     def finish(self, diagnostics: Any) -> None:
         """Shows the diagnostics, and ends the command if there are errors among them."""

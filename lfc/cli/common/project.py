@@ -5,13 +5,17 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
+from lfc.records.demand import PROOF, Demand, Level
+
 FILE = "lf.toml"
 KEYS = ("main", "board")
-MORE_KEYS = ("with", "require-checked", "trusted")
-STRINGS = (*KEYS, "trusted")
+LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
+MORE_KEYS = ("with", LEVEL, *AT_LEAST, OLD_LEVEL, "trusted")
+STRINGS = (*KEYS, LEVEL, "trusted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class Project:
     board: str
     folder: Path
     c_files: tuple[str, ...] = ()  # that are linked in
-    require_checked: bool = True  # whether `lfc flash` refuses what was not checked
+    demand: Demand = PROOF  # what `lfc flash` asks of the check
     trusted: Path | None = None  # a list of keys, one of which must have signed the check
 
 
@@ -45,8 +49,10 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
             raise click.UsageError(f"{file}: unknown key `{key}`; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
         if key == "with" and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
             raise click.UsageError(f"{file}: `with` must be a list of strings.")
-        if key == "require-checked" and not isinstance(value, bool):
-            raise click.UsageError(f"{file}: `require-checked` must be true or false.")
+        if key == OLD_LEVEL and not isinstance(value, bool):
+            raise click.UsageError(f"{file}: `{OLD_LEVEL}` must be true or false.")
+        if key in AT_LEAST and not (type(value) is int and value > 0):
+            raise click.UsageError(f"{file}: `{key}` must be a whole number above 0.")
         if key in STRINGS and not isinstance(value, str):
             raise click.UsageError(f"{file}: `{key}` must be a string.")
     for key in KEYS:
@@ -57,9 +63,26 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
         told["board"],
         folder,
         tuple(_from_here(folder / c, here) for c in told.get("with", [])),
-        told.get("require-checked", True),
+        _demand(file, told),
         folder / told["trusted"] if "trusted" in told else None,
     )
+
+
+def _demand(file: Path, told: dict[str, Any]) -> Demand:
+    if LEVEL in told and OLD_LEVEL in told:
+        raise click.UsageError(f"{file}: `{LEVEL}` and `{OLD_LEVEL}` are both there; delete `{OLD_LEVEL}`.")
+    name = told.get(LEVEL, Level.PROOF if told.get(OLD_LEVEL, True) else Level.NONE)
+    if name not in list(Level):
+        levels = ", ".join(f'"{level}"' for level in Level)
+        raise click.UsageError(f'{file}: `{LEVEL}` must be one of {levels}, not "{name}".')
+    useless = [key for key in AT_LEAST if key in told and name != Level.NO_ERROR_FOUND]
+    if useless:
+        raise click.UsageError(
+            f'{file}: `{useless[0]}` needs `{LEVEL} = "{Level.NO_ERROR_FOUND}"`, which asks how far a search '
+            "without a verdict came."
+        )
+    states, seconds = (told.get(key, 0) for key in AT_LEAST)
+    return Demand(Level(name), states, seconds)
 
 
 def _from_here(file: Path, here: Path) -> str:

@@ -21,7 +21,7 @@ def command() -> None:
 
     boards = [load_board(name) for name in board_names()]
     if current_output().form == "json":
-        print(json.dumps({"version": 1, "boards": [as_data(b) for b in boards]}, indent=2))
+        current_output().document(json.dumps({"version": 1, "boards": [as_data(b) for b in boards]}, indent=2))
         return
     rows = [("board", "chip", "clock", "flash", "RAM", "files", "emulators", "")]
     rows += [

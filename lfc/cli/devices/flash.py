@@ -76,7 +76,8 @@ def command(
 
     FILE is a program, or an image: ELF, HEX, BIN or UF2. Exits with 9 if it fails, and names the stage: check, open,
     reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
-    which `lfc check -b BOARD` has written a record is flashed.
+    which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
+    everywhere.
     """
     by_project = file is None and board is None and board_file is None
     from lfc.boards.serial.failure import FlashError
@@ -190,8 +191,8 @@ def flash(
         return tell_failure(board, error)
     elf = Path(file).with_suffix(".elf")
     first = f"Build with `lfc build {file} -b {board.name}`, then:"
-    print(f"lfc: the board {board.name} is flashed by another program. {first}", file=sys.stderr)
-    print(f"  {command_for(board, elf.name)}", file=sys.stderr)
+    told = f"lfc: the board {board.name} is flashed by another program. {first}"
+    current_output().fail(told, f"  {command_for(board, elf.name)}")
     return Exit.BOARD
 
 
@@ -281,7 +282,7 @@ def tell_success(board: Board, place: str, written: int, seconds: float, how: st
     permit.note_if_possible("flashed", place=place, bytes=written, verified=how)
     if current_output().form == "json":
         data = {"version": 1, "board": board.name, "at": place, "bytes": written, "seconds": round(seconds, 2)}
-        print(json.dumps({**data, "verified": how, **permit.told, "error": None}))
+        current_output().document(json.dumps({**data, "verified": how, **permit.told, "error": None}))
     else:
         print(f"{board.name} at {place}: {written} bytes written, {how}, in {seconds:.1f} s", file=sys.stderr)
 
@@ -292,7 +293,7 @@ def tell_failure(board: Board, error: object) -> Exit:
     assert isinstance(error, FlashError)
     if current_output().form == "json":
         told = {k: getattr(error, k) for k in ("stage", "message", "expected", "received", "remedy")}
-        print(json.dumps({"version": 1, "board": board.name, "error": told}))
+        current_output().document(json.dumps({"version": 1, "board": board.name, "error": told}))
     else:
         print(f"lfc: {board.name}: {error}", file=sys.stderr)
     return Exit.BOARD

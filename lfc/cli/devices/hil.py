@@ -217,7 +217,7 @@ def find_port(board: Board, wanted: str | None) -> str:
     try:
         return choose_port(board, wanted, ports_of_this_machine())
     except FlashError as error:
-        print(f"lfc: {error}", file=sys.stderr)
+        current_output().fail(f"lfc: {error}")
         raise click.exceptions.Exit(Exit.BOARD) from None
 
 
@@ -241,11 +241,11 @@ def opened(loop: Loop) -> Iterator[BoardSession]:
             session.greet(program, size, loop.scheduler, may_reset=loop.port is not None)
             yield session
     except (EmulatorError, FlashError) as error:
-        print(f"lfc: {error}", file=sys.stderr)
+        current_output().fail(f"lfc: {error}")
         code = Exit.BOARD if isinstance(error, FlashError) else Exit.ENVIRONMENT
         raise click.exceptions.Exit(code) from None
     except (SessionError, LineEnded) as error:
-        print(f"lfc: {loop.place}: {error}", file=sys.stderr)
+        current_output().fail(f"lfc: {loop.place}: {error}")
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
 
 
@@ -322,5 +322,5 @@ def finish(lines: list[str], loop: Loop, code: Exit, data: dict[str, object]) ->
     print(*lines, sep="\n", file=sys.stderr)
     if current_output().form == "json":
         named = {"board": loop.board.name, "image": loop.firmware.digest, "program": loop.file}
-        print(json.dumps({**data, "exit_code": int(code), **named}), file=sys.stderr)
+        current_output().document(json.dumps({**data, "exit_code": int(code), **named}), sys.stderr)
     raise click.exceptions.Exit(code)

@@ -69,7 +69,7 @@ def command(
         place = choose_port(target, port, ports_of_this_machine())
         code = watch_console(target, place, tables, None, Manner(timestamps, log, seconds, reconnect))
     except FlashError as error:
-        print(f"lfc: {error}", file=sys.stderr)
+        current_output().fail(f"lfc: {error}")
         code = Exit.BOARD
     raise click.exceptions.Exit(code)
 

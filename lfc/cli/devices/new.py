@@ -15,6 +15,10 @@ from lfc.cli.devices.boards import emulators
 PROJECT = """# A project of LF. In this folder `lfc build`, `lfc run` and `lfc size` need no file and no board.
 main = "blink.lf"
 board = "{board}"
+# What `lfc flash` asks of `lfc check`: "proof" (every state was visited), "no-error-found" or "none". A counterexample
+# always blocks.
+require = "no-error-found"
+# at-least-states = 100000  # of a search that ended before all states were visited; or at-least-seconds = 60
 """
 
 BLINK = """(* The light of the board, which blinks in a pattern. *)

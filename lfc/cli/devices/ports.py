@@ -49,7 +49,7 @@ def command(board: str | None, board_file: str | None) -> None:
             for p in ports
         ]
         chosen_too = {} if target is None else {"chosen": chosen, "error": failure and str(failure)}
-        print(json.dumps({"version": 1, "ports": data, **chosen_too}, indent=2))
+        current_output().document(json.dumps({"version": 1, "ports": data, **chosen_too}, indent=2))
     else:
         rows = [("port", "USB id", "serial number", "boards", "", "")]
         for p in ports:

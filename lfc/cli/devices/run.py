@@ -227,4 +227,4 @@ def tell_as_json(session: Session, end: End, code: Exit) -> None:
     if end is End.FAULT:
         fault = session.run.fault
         document["fault"] = fault_as_data(session.run.generated.sites[fault.site], fault)
-    print(json.dumps(document), file=sys.stderr)
+    current_output().document(json.dumps(document), sys.stderr)

@@ -63,7 +63,7 @@ def run_on_board(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
     except EmulatorError as error:
-        print(f"lfc: {error}", file=sys.stderr)
+        current_output().fail(f"lfc: {error}")
         return Exit.ENVIRONMENT
     if stream.lost:
         told = f"{stream.lost} bytes of the input were lost: they arrived faster than the program read them"
@@ -122,5 +122,5 @@ def tell_end(firmware: Firmware, machine: Machine, emulator: str, outcome: Outco
         code = Exit.FAULT
     print(*lines, sep="\n", end="\n" if lines else "", file=sys.stderr)
     if current_output().form == "json":
-        print(json.dumps({"end": end, "exit_code": int(code), **document}), file=sys.stderr)
+        current_output().document(json.dumps({"end": end, "exit_code": int(code), **document}), sys.stderr)
     return code

@@ -21,7 +21,7 @@ def command(file: str, board: str | None, board_file: str | None, path: tuple[st
     if current_output().form == "json":
         from lfc.actions.as_data import actions_as_data, as_json
 
-        print(as_json(actions_as_data(machine)))
+        current_output().document(as_json(actions_as_data(machine)))
         return
     from lfc.actions.show import actions_text
 

@@ -134,7 +134,7 @@ def tell_firmware(board: Board, made: Firmware, files: list[str], plain: Firmwar
         figures = {"used": sizes.flash, "size": board.flash.usable}, {"used": sizes.ram, "size": board.ram.size}
         data = {"version": 1, "board": board.name, "files": files, "flash": figures[0], "ram": figures[1]}
         data |= {"image": made.digest, "traced": made.traced}
-        print(json.dumps(data, indent=2))
+        current_output().document(json.dumps(data, indent=2))
         return
     flash = f"flash {sizes.flash} of {board.flash.usable} bytes"
     print(f"{', '.join(files)}: {flash}, RAM {sizes.ram} of {board.ram.size}", file=sys.stderr)

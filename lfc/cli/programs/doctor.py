@@ -32,7 +32,7 @@ def command(job: str | None, list_apt: bool) -> None:
         print("\n".join(apt_packages([t for t in missing if not t.optional])))
         return
     if current_output().form == "json":
-        print(json.dumps(_as_data(findings, job), indent=2))
+        current_output().document(json.dumps(_as_data(findings, job), indent=2))
     else:
         _print_table(findings, current_output().colored(sys.stdout), job)
     needed = {job} if job else {"check", "compile"}

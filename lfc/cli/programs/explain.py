@@ -36,7 +36,7 @@ def command(codes: tuple[str, ...]) -> None:
         pages = [
             {"code": c, "severity": CATALOGUE[c].severity, "title": CATALOGUE[c].title, "page": t} for c, t in found
         ]
-        print(json.dumps({"version": 1, "pages": pages}, indent=2))
+        output.document(json.dumps({"version": 1, "pages": pages}, indent=2))
         return
     for _, text in found:
         _show(text, output)
@@ -48,7 +48,7 @@ def _list_all(output: Output) -> None:
     entries = sorted(CATALOGUE.items())
     if output.form == "json":
         codes = [{"code": c, "severity": e.severity, "title": e.title} for c, e in entries]
-        print(json.dumps({"version": 1, "codes": codes}, indent=2))
+        output.document(json.dumps({"version": 1, "codes": codes}, indent=2))
         return
     for code, entry in entries:
         print(f"{code}  {entry.severity:7}  {entry.title}")

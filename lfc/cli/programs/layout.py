@@ -41,7 +41,7 @@ def command(
     elif as_data:
         from lfc.actions.as_data import as_json, layout_as_data
 
-        print(as_json(layout_as_data(machine)))
+        current_output().document(as_json(layout_as_data(machine)))
     else:
         from lfc.actions.show import layout_text
 
@@ -69,6 +69,6 @@ def _show_policy_block(machine: Machine, scheduler: str, as_data: bool) -> None:
     ]
     fields = [Field(offset, size, "policy", name, kind) for offset, size, name, kind in rows if size]
     if as_data:
-        print(as_json(policy_as_data(fields, p.size, scheduler)))
+        current_output().document(as_json(policy_as_data(fields, p.size, scheduler)))
     else:
         print(policy_text(fields, p.size, scheduler), end="")

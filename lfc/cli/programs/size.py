@@ -60,7 +60,7 @@ def command(
         data = as_data(target, made, sizes, usage)
         times = times_of(target, made, machine, scheduler)
         data |= {"interrupts": latency(machine, scheduler, times), "cycles": cycles_as_data(times)}
-        print(json.dumps(data, indent=2))
+        current_output().document(json.dumps(data, indent=2))
     else:
         print(as_text(target, made, sizes, usage), end="")
         times = times_of(target, made, machine, scheduler)

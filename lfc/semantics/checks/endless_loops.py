@@ -1,17 +1,20 @@
 """LF0703: loops that may go round for ever without a scheduling point, so that nothing else runs any more.
 
 A loop is reported if there is a way round without a scheduling point, and what decides to take that way again (its
-condition, and the conditions of branches that leave or that lead to a scheduling point) cannot change on the way.
+condition, and the conditions of branches that leave or that lead to a scheduling point) cannot change on the way; or,
+if other ways have a scheduling point, may stay as it is for ever, as an input may (ways_round.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.diagnostics.model import Diagnostics, Note
+from lfc.base.source import Span
+from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.checks.accesses import WRITES, accesses
 from lfc.semantics.checks.facts import Facts
 from lfc.semantics.checks.flow import GOES_ON, NEXT, NEXT_AFTER, ends_in_fault
+from lfc.semantics.checks.ways_round import endless_way
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import constant_of, reads_input, subexpressions
 
@@ -37,14 +40,29 @@ def _check_loop(facts: Facts, loop: typed.Loop | typed.While | typed.Repeat, dia
     if condition is not None:
         round_trip.decide(condition)
     round_trip.follow(loop.body)
-    if round_trip.can_change:
-        return
     keyword = type(loop).__name__.upper()
+    if not round_trip.can_change:
+        told, deciding = "may never reach a scheduling point", round_trip.deciding
+        how = "does not change on the way round"
+    else:
+        way = endless_way(facts, loop.body, condition, int(isinstance(loop, typed.While)))
+        if way is None:
+            return
+        told, deciding = "has a way round without a scheduling point", way.deciding
+        how = "may stay so for ever"
     notes = [Note("while it goes round nothing else runs; a RESCHEDULE in its body would let others go on")]
-    if round_trip.deciding:
-        names = ", ".join(sorted(f"`{v.name}`" for v in round_trip.deciding))
-        notes.insert(0, Note(f"what decides whether it goes on ({names}) does not change on the way round"))
-    facts.report(diagnostics, "LF0703", loop.span, f"this {keyword} may never reach a scheduling point", *notes)
+    if deciding:
+        names = ", ".join(sorted(f"`{v.name}`" for v in deciding))
+        notes.insert(0, Note(f"what decides whether it goes on ({names}) {how}"))
+    facts.report(diagnostics, "LF0703", loop.span, f"this {keyword} {told}", *notes, fix=rescheduling(loop))
+
+
+def rescheduling(loop: typed.Loop | typed.While | typed.Repeat) -> Fix | None:
+    """A RESCHEDULE at the end of the body, which every way round passes."""
+    if not loop.body:
+        return None
+    last = loop.body[-1].span
+    return Fix(Span(last.source, last.end, last.end), "; RESCHEDULE", "let others go on: `RESCHEDULE`")
 
 
 class RoundTrip:

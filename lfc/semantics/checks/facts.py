@@ -12,7 +12,7 @@ from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.checks.accesses import READS, WRITES, Access, Kind, accesses
 from lfc.semantics.checks.flow import Flow, Waiting, is_scheduling_point
 from lfc.semantics.model import typed
-from lfc.semantics.model.visit import reads_input, root_variable, statements, subexpressions
+from lfc.semantics.model.visit import reads_clock, reads_input, root_variable, statements, subexpressions
 
 Owner = typed.Module | typed.Process
 
@@ -41,13 +41,14 @@ class Effects:
     reads: set[typed.Variable] = field(default_factory=set)
     writes: set[typed.Variable] = field(default_factory=set)
     reads_input: bool = False
+    reads_clock: bool = False
     creates: bool = False
     schedules: bool = False
 
     @property
     def measure(self) -> tuple[int, ...]:
         """Grows with every addition."""
-        return len(self.reads), len(self.writes), self.reads_input, self.creates, self.schedules
+        return len(self.reads), len(self.writes), self.reads_input, self.reads_clock, self.creates, self.schedules
 
 
 class Facts:
@@ -93,6 +94,7 @@ class Facts:
                 callee = effects.get(call.process)
                 if callee is not None:
                     mine.reads_input |= callee.reads_input
+                    mine.reads_clock |= callee.reads_clock
                     mine.creates |= callee.creates
                     mine.schedules |= callee.schedules
             if mine.measure != before:
@@ -112,6 +114,7 @@ class Facts:
                 if a.kind in WRITES:
                     found.writes.add(a.variable)
         found.reads_input = any(reads_input(e) for s in body.statements for e in _conditions(s))
+        found.reads_clock = any(reads_clock(e) for s in body.statements for e in _conditions(s))
         return found
 
     def effects_of_call(
@@ -178,7 +181,7 @@ class Facts:
     ) -> None:
         """What is wrong in the library is not the user's to mend, unless it is the library that is checked."""
         source = span.source
-        if source is self.program.main.source or not _in_library(source):
+        if source is self.program.main.source or not in_library(source):
             diagnostics.report(code, span, message, *notes, fix=fix)
 
 
@@ -221,7 +224,7 @@ def _conditions(s: typed.Statement) -> Iterator[typed.Expr]:
             yield s.selector
 
 
-def _in_library(source: Source) -> bool:
+def in_library(source: Source) -> bool:
     try:
         return Path(source.path).resolve().is_relative_to(LIBRARY)
     except (OSError, ValueError):

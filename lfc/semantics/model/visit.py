@@ -137,3 +137,7 @@ def reads_input(expression: typed.Expr) -> bool:
         if isinstance(e, typed.VariableRef) and e.variable.outside:
             return True
     return False
+
+
+def reads_clock(expression: typed.Expr) -> bool:
+    return any(isinstance(e, typed.FunctionCall) and e.name == "Clock.Now" for e in subexpressions(expression))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/slots.h"
+#include "api/slots.h"
 #include "api/chains.h"
 #include "api/checkpoint.h"
 #include "api/dead_variables.h"
@@ -17,6 +17,8 @@
 #include "api/oversized_action.h"
 #include "api/partial_order.h"
 #include "api/product.h"
+#include "api/ranks.h"
+#include "api/slots.h"
 #include "api/symmetry.h"
 #include "api/walks.h"
 
@@ -125,6 +127,12 @@ const uint32_t mc_abi[] = {
     PART(mc_program, timing), PART(mc_program, assume), PART(mc_program, assumes), PART(mc_program, rate),
     PART(mc_program, rate_component), PART(mc_program, number_count), PART(mc_program, is_outside),
     sizeof(struct mc_range), 3, PART(mc_range, distinct), PART(mc_range, lowest), PART(mc_range, highest),
+    sizeof(struct mc_ranks_counts), 11, PART(mc_ranks_counts, states), PART(mc_ranks_counts, transitions),
+    PART(mc_ranks_counts, ends), PART(mc_ranks_counts, deadlocks), PART(mc_ranks_counts, faults),
+    PART(mc_ranks_counts, depth), PART(mc_ranks_counts, handed_over), PART(mc_ranks_counts, batches),
+    PART(mc_ranks_counts, covered), PART(mc_ranks_counts, splits), PART(mc_ranks_counts, of_rank),
+    sizeof(struct mc_ranks_options), 5, PART(mc_ranks_options, batch), PART(mc_ranks_options, padding),
+    PART(mc_ranks_options, owner), PART(mc_ranks_options, split), PART(mc_ranks_options, covers),
     sizeof(struct mc_reduction_options), 10, PART(mc_reduction_options, var_words),
     PART(mc_reduction_options, speak_words), PART(mc_reduction_options, harmless),
     PART(mc_reduction_options, interrupts), PART(mc_reduction_options, first_constant),
@@ -199,8 +207,8 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_HEAD_UNMET, (uint32_t)MC_HEAD_MET, (uint32_t)MC_HEAD_SEEN, (uint32_t)MC_HEAD_RAISED,
     (uint32_t)MC_CHANGES, (uint32_t)MC_OUTCOME_WORDS, (uint32_t)MC_FAULT_WORDS, (uint32_t)MC_LOOKS_AT_ALL,
     (uint32_t)MC_NO_NOTE, (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS, (uint32_t)MC_MOST_FOOTPRINTS,
-    (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_STAYS, (uint32_t)MC_REACH, (uint32_t)MC_SYM_SPACES,
-    (uint32_t)MC_SYM_TOKENS,
+    (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_STAYS, (uint32_t)MC_REACH, (uint32_t)MC_MOST_RANKS,
+    (uint32_t)MC_SYM_SPACES, (uint32_t)MC_SYM_TOKENS,
 };
 
 const uint32_t mc_abi_words = sizeof mc_abi / sizeof *mc_abi;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/slots.h"
+#include "api/slots.h"
 
 struct mc_context; /* model/context.h */
 

@@ -11,7 +11,8 @@
 #define MC_IMAGE_H
 
 #include "api/engine.h"
-#include "image/oracle.h"
+
+struct img_oracle; /* image/oracle.h */
 
 /* What a byte of the data space is. */
 enum img_place {

@@ -1,4 +1,4 @@
-/* An action that does more than can be kept or waited for, as Python is told of it. */
+/* An action that does more, by its inputs and decisions, than can be kept or waited for: which one it is. */
 #ifndef MC_API_OVERSIZED_ACTION_H
 #define MC_API_OVERSIZED_ACTION_H
 

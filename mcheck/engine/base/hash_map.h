@@ -2,7 +2,7 @@
 #ifndef MC_IMAGE_MAP_H
 #define MC_IMAGE_MAP_H
 
-#include "store/interned.h"
+#include "base/growing_memory.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/slots.h"
+#include "api/slots.h"
 
 enum { MC_MASK_WORDS = MC_MOST_SLOTS / 64 };
 

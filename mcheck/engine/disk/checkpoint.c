@@ -14,6 +14,16 @@
 
 enum { BUFFER = 1 << 20, TRAILER = 8 + MC_SEAL };
 
+/* Where the search is saved. */
+struct mc_checkpoint {
+    char *path, *part; /* the file, and the one that is being written */
+    uint8_t identity[MC_IDENTITY];
+    struct mc_seal seal;
+    double every, due;
+    uint64_t saved;
+    int error; /* of the last time */
+};
+
 struct passage {
     int fd, error; /* errno of the first thing that failed; of what cannot be right in the file EINVAL */
     bool writes;
@@ -316,7 +326,7 @@ static void pass_search(struct passage *f, struct mc_engine *e)
     demand(f, e->s.errors <= MC_ERRORS_ROOM, EINVAL);
     if (!f->error) pass(f, e->errors, e->s.errors * sizeof *e->errors);
     pass_space(f, &e->space);
-    if (!f->error) pass_roots(f, &e->roots);
+    if (!f->error) pass_roots(f, &e->store.roots);
     pass_short(f, &made);
     demand(f, made >= 1 && made <= MC_MOST_THREADS, EINVAL);
     for (uint32_t i = 0; i < made && !f->error; i++) {
@@ -347,12 +357,12 @@ static struct trailer trailer_of(struct passage *f)
 static int write_file(struct mc_engine *e, const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    struct passage f = {.fd = fd, .writes = true, .seal = e->checkpoint.seal};
+    struct passage f = {.fd = fd, .writes = true, .seal = e->checkpoint->seal};
     if (f.fd < 0) return errno;
     f.buffer = malloc(BUFFER);
     demand(&f, f.buffer != NULL, ENOMEM);
     pass(&f, (void *)(uintptr_t)MAGIC, sizeof MAGIC);
-    pass(&f, e->checkpoint.identity, MC_IDENTITY);
+    pass(&f, e->checkpoint->identity, MC_IDENTITY);
     if (!f.error) pass_search(&f, e);
     if (!f.error) put_out(&f);
     struct trailer t = trailer_of(&f);
@@ -378,9 +388,10 @@ static void sync_folder_of(const char *path)
     free(folder);
 }
 
-void mc_save(struct mc_engine *e)
+/* No thread works, and each state of the level has been expanded with all of its successors or not at all. */
+static void save(struct mc_engine *e)
 {
-    struct mc_checkpoint *c = &e->checkpoint;
+    struct mc_checkpoint *c = e->checkpoint;
     int error = write_file(e, c->part);
     if (!error && rename(c->part, c->path) != 0) error = errno;
     if (error) unlink(c->part);
@@ -390,16 +401,24 @@ void mc_save(struct mc_engine *e)
     c->due = mc_now() + c->every;
 }
 
-void mc_checkpoint_free(struct mc_checkpoint *c)
+static double due(const struct mc_engine *e) { return e->checkpoint->due; }
+
+static void free_checkpoint(struct mc_engine *e)
 {
-    free(c->path);
-    free(c->part);
+    free(e->checkpoint->path);
+    free(e->checkpoint->part);
+    free(e->checkpoint);
 }
+
+static const struct mc_checkpoint_ops ops = {.save = save, .due = due, .free = free_checkpoint};
 
 uint32_t mc_checkpoint_to(struct mc_engine *e, const char *path, const uint8_t *identity, double every, struct mc_seal seal)
 {
-    struct mc_checkpoint *c = &e->checkpoint;
+    struct mc_checkpoint *c = calloc(1, sizeof *c);
     size_t length = strlen(path);
+    if (!c) return ENOMEM;
+    e->checkpoint = c;
+    e->saves = &ops;
     c->path = strdup(path);
     c->part = malloc(length + sizeof ".part");
     if (!c->path || !c->part) return ENOMEM;
@@ -420,8 +439,8 @@ uint32_t mc_checkpoint_to(struct mc_engine *e, const char *path, const uint8_t *
 
 uint32_t mc_checkpoint_error(struct mc_engine *e, uint64_t *saved)
 {
-    *saved = e->checkpoint.saved;
-    return (uint32_t)e->checkpoint.error;
+    *saved = e->saves ? e->checkpoint->saved : 0;
+    return e->saves ? (uint32_t)e->checkpoint->error : 0;
 }
 
 static void begin(struct passage *f)

@@ -1,5 +1,5 @@
 /* The end of a level whose candidates, or whose predecessors, are on disk: which candidates are new. */
-#include "search/bfs.h"
+#include "disk/spill.h"
 
 enum { LOOK = 4096, STATES_AT_ONCE = 1024, MERGE_SHARE = 8 };
 
@@ -15,9 +15,9 @@ struct level_end {
     bool memory;
 };
 
-bool mc_candidates_left(const struct mc_engine *e)
+bool mc_spilled_candidates_left(const struct mc_engine *e)
 {
-    if (e->spill.active && e->spill.candidates.parts) return true;
+    if (e->on_disk && e->spill->candidates.parts) return true;
     for (uint32_t i = 0; i < e->made; i++)
         if (e->searcher[i]->candidates) return true;
     return false;
@@ -27,11 +27,11 @@ static bool begin(struct level_end *x, struct mc_engine *e)
 {
     memset(x, 0, sizeof *x);
     x->e = e;
-    x->memory = mc_run_begin(&x->writer, &x->made, &e->spill.disk);
+    x->memory = mc_run_begin(&x->writer, &x->made, &e->spill->disk);
     x->states = malloc(STATES_AT_ONCE * sizeof *x->states);
-    x->old = calloc(e->spill.runs + 1ull, sizeof *x->old);
+    x->old = calloc(e->spill->runs + 1ull, sizeof *x->old);
     x->memory &= x->states && x->old;
-    for (; x->memory && x->opened < e->spill.runs; x->opened++) x->memory = mc_run_open(&x->old[x->opened], &e->spill.run[x->opened]);
+    for (; x->memory && x->opened < e->spill->runs; x->opened++) x->memory = mc_run_open(&x->old[x->opened], &e->spill->run[x->opened]);
     return x->memory;
 }
 
@@ -44,7 +44,7 @@ static void end(struct level_end *x)
 
 static bool write_states(struct level_end *x)
 {
-    struct mc_file *f = &x->e->spill.states;
+    struct mc_file *f = &x->e->spill->states;
     uint64_t bytes = x->used * sizeof *x->states;
     x->used = 0;
     return bytes == 0 || mc_file_put(f, mc_file_take(f, bytes), x->states, bytes);
@@ -63,7 +63,7 @@ static bool must_stop(struct level_end *x)
     struct mc_engine *e = x->e;
     if (e->interrupted) mc_halt(e, MC_INTERRUPTED);
     if (mc_now() > e->until) mc_halt(e, MC_TIME);
-    return e->interrupted || mc_now() > e->until || e->spill.disk.error;
+    return e->interrupted || mc_now() > e->until || e->spill->disk.error;
 }
 
 /* Those that are new, in order. False: it was stopped. */
@@ -81,17 +81,17 @@ static bool write_new(struct level_end *x, struct mc_merge *m)
         x->found++;
         if (x->used == STATES_AT_ONCE && !write_states(x)) return false;
     }
-    x->memory = !x->writer.failed || x->e->spill.disk.error;
-    return !m->failed && !x->writer.failed && write_states(x) && !x->e->spill.disk.error;
+    x->memory = !x->writer.failed || x->e->spill->disk.error;
+    return !m->failed && !x->writer.failed && write_states(x) && !x->e->spill->disk.error;
 }
 
 static bool merge(struct level_end *x)
 {
     struct mc_engine *e = x->e;
     struct mc_merge m;
-    uint64_t bytes = e->spill.room * sizeof(struct mc_record) * e->threads / MERGE_SHARE;
+    uint64_t bytes = e->spill->room * sizeof(struct mc_record) * e->threads / MERGE_SHARE;
     bool done = false;
-    x->memory = mc_merge_new(&m, &e->spill.candidates, e->made, bytes);
+    x->memory = mc_merge_new(&m, &e->spill->candidates, e->made, bytes);
     if (x->memory) {
         for (uint32_t i = 0; i < e->made; i++) {
             struct mc_searcher *s = e->searcher[i];
@@ -108,7 +108,7 @@ static bool merge(struct level_end *x)
 /* Runs grow towards the first, so that there are few: each has at least twice the states of the next. */
 static bool join_runs(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     uint64_t last = 0;
     uint32_t n = 0;
     while (n < s->runs && (n == 0 || s->run[s->runs - 1 - n].count < 2 * last)) last += s->run[s->runs - 1 - n++].count;
@@ -124,7 +124,7 @@ static bool join_runs(struct mc_engine *e)
 /* The new states get their numbers. `at`: where they are in the file. */
 static bool take_new(struct mc_engine *e, uint64_t at, uint64_t count)
 {
-    if (!mc_add_mark(e, (struct mc_mark){e->levels_end, at, e->spill.level_first, MC_ON_DISK})) return false;
+    if (!mc_add_mark(e, (struct mc_mark){e->levels_end, at, e->spill->level_first, MC_ON_DISK})) return false;
     for (uint64_t done = 0; done < count; done += MC_CHUNK) {
         uint64_t n = count - done < MC_CHUNK ? count - done : MC_CHUNK;
         struct mc_chunk c = {e->levels_end + done, (uint32_t)n, 0, NULL, at + done * sizeof(struct mc_record)};
@@ -137,9 +137,9 @@ static bool take_new(struct mc_engine *e, uint64_t at, uint64_t count)
 
 bool mc_spilled_level(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     struct level_end x;
-    if (!mc_candidates_left(e)) return true;
+    if (!mc_spilled_candidates_left(e)) return true;
     uint64_t at = s->states.used;
     bool done = begin(&x, e) && merge(&x);
     end(&x);
@@ -161,10 +161,10 @@ bool mc_spilled_level(struct mc_engine *e)
 bool mc_each_run_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context)
 {
     bool good = true;
-    for (uint32_t i = 0; i < e->spill.runs && good; i++) {
+    for (uint32_t i = 0; i < e->spill->runs && good; i++) {
         struct mc_run_reader r;
         uint64_t key;
-        good = mc_run_open(&r, &e->spill.run[i]);
+        good = mc_run_open(&r, &e->spill->run[i]);
         while (good && !e->interrupted && mc_run_next(&r, &key)) visit(mc_root_of_key(key), context);
         good &= !r.failed;
         mc_run_close(&r);

@@ -5,7 +5,6 @@
  * marks states as fine: of these there is a bit for each state in memory. For what is left, the slots that may be stuck
  * are two bytes for each state and 16 slots; steps carry the slots that they let go.
  */
-#include "reduce/chains.h"
 #include "disk/partial_deadlock_on_disk.h"
 
 #include "search/partial_deadlock.h"
@@ -16,7 +15,7 @@ enum { LEAST_RECORDS = 1 << 12, FEW_RECORDS = 16 };
 
 static bool join_all(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     struct mc_run joined;
     if (s->runs == 1) return true;
     if (!mc_runs_join(&joined, s->run, s->runs, &s->disk, &e->interrupted)) return false;
@@ -40,7 +39,7 @@ static bool begin(struct mc_far *x, struct mc_engine *e)
     *x = (struct mc_far){.e = e, .w = &e->searcher[0]->worker};
     if (!join_all(e)) return false;
     drop_buffers(e);
-    x->states = e->spill.run[0].count;
+    x->states = e->spill->run[0].count;
     uint64_t bytes = x->states / 8 + 8, room = mc_left_of_memory(e);
     if (room < 2 * bytes) return false;
     x->room = (room - bytes) / 4 / sizeof *x->buffer;
@@ -48,7 +47,7 @@ static bool begin(struct mc_far *x, struct mc_engine *e)
     if (e->space.o.spill_at) x->room = FEW_RECORDS;
     x->fine = calloc(x->states / 64 + 1, 8);
     x->buffer = malloc(x->room * sizeof *x->buffer);
-    return x->fine && x->buffer && mc_pile_new(&e->spill.disk, &x->steps) && mc_run_open(&x->reader, &e->spill.run[0]);
+    return x->fine && x->buffer && mc_pile_new(&e->spill->disk, &x->steps) && mc_run_open(&x->reader, &e->spill->run[0]);
 }
 
 static void end(struct mc_far *x)
@@ -82,7 +81,7 @@ bool mc_far_order(struct mc_far *x, mc_keeps keep)
     mc_order_records(x->buffer, x->used);
     bool good = !x->failed && mc_pile_put(&x->steps, x->buffer, x->used);
     x->used = 0;
-    if (!mc_pile_new(&x->e->spill.disk, &ordered)) return false;
+    if (!mc_pile_new(&x->e->spill->disk, &ordered)) return false;
     good = good && mc_merge_new(&m, &x->steps, 0, x->room * sizeof r);
     if (good) mc_merge_start(&m);
     mc_run_rewind(&x->reader);
@@ -151,11 +150,11 @@ static bool look_at_all(struct mc_far *x)
         mc_decode(x->w, mc_root_of_key(key));
         x->fault = false;
         bool waits = mc_anybody_waits(x->w);
-        x->w->early = mc_early_root(&x->e->space, mc_root_of_key(key));
+        x->w->early = mc_is_early_root(&x->e->space, mc_root_of_key(key));
         if (waits) mc_expand_to_kept(x->w, note_step, x);
         x->w->early = false;
         if (!waits || x->fault) mc_set_fine(x, x->now);
-        if (mc_memory_of_results(x->w) > x->e->spill.remembered) mc_forget(x->w);
+        if (mc_memory_of_results(x->w) > x->e->spill->remembered) mc_forget(x->w);
     }
     return !x->reader.failed && !x->failed;
 }
@@ -220,8 +219,8 @@ uint32_t mc_stuck_on_disk(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     end(&x);
     of_search.stuck_sweeps = e->s.stuck_sweeps;
     of_search.stuck_left = e->s.stuck_left;
-    of_search.disk_bytes = e->spill.disk.most;
-    of_search.disk_written = e->spill.disk.written;
+    of_search.disk_bytes = e->spill->disk.most;
+    of_search.disk_written = e->spill->disk.written;
     e->s = of_search; /* its memory is what is told */
     return mc_far_stopped(&x) && result != 1 ? 2 : result;
 }

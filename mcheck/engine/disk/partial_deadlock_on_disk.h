@@ -3,7 +3,7 @@
 #ifndef MC_STUCK_ON_DISK_H
 #define MC_STUCK_ON_DISK_H
 
-#include "search/bfs.h"
+#include "disk/spill.h"
 
 enum { MC_GROUP = 16, MC_RANK_BITS = 512, MC_FAR_LOOK = 1 << 12 };
 
@@ -28,7 +28,7 @@ struct mc_far {
 
 static inline bool mc_is_fine(const struct mc_far *x, uint64_t state) { return x->fine[state / 64] >> state % 64 & 1; }
 static inline void mc_set_fine(struct mc_far *x, uint64_t state) { x->fine[state / 64] |= 1ull << state % 64; }
-static inline bool mc_far_stopped(const struct mc_far *x) { return x->e->interrupted || x->e->spill.disk.error || x->e->space.crew.out_of_memory; }
+static inline bool mc_far_stopped(const struct mc_far *x) { return x->e->interrupted || x->e->spill->disk.error || x->e->space.crew.out_of_memory; }
 
 /* A step, which is brought into order by its key. */
 void mc_far_step(struct mc_far *x, uint64_t key, uint64_t value);

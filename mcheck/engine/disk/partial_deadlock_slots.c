@@ -1,7 +1,6 @@
 /* Of the states that are not fine, the slots that are stuck: two bytes for each state and 16 slots, in memory; steps carry the
  * slots that they let go.
  */
-#include "reduce/chains.h"
 #include "disk/partial_deadlock_on_disk.h"
 
 #include "search/partial_deadlock.h"
@@ -37,7 +36,7 @@ static bool each_left(struct mc_far *x, void (*look)(struct mc_far *x))
         if (x->now % MC_FAR_LOOK == 0 && mc_far_stopped(x)) return false;
         if (mc_is_fine(x, x->now)) continue;
         mc_decode(x->w, mc_root_of_key(key));
-        x->w->early = mc_early_root(&x->e->space, mc_root_of_key(key));
+        x->w->early = mc_is_early_root(&x->e->space, mc_root_of_key(key));
         look(x);
         x->w->early = false;
         x->rank++;
@@ -79,7 +78,7 @@ static void note_releases(struct mc_far *x)
     for (uint32_t k = 0; k < in_group(x); k++) mask |= (uint32_t)mc_waits_for_partner(x->w, x->group[k]) << k;
     x->group_masks[x->rank] = (uint16_t)mask;
     if (mask) mc_expand_to_kept(x->w, note_release, x);
-    if (mc_memory_of_results(x->w) > x->e->spill.remembered) mc_forget(x->w);
+    if (mc_memory_of_results(x->w) > x->e->spill->remembered) mc_forget(x->w);
 }
 
 static bool name_by_rank(struct mc_far *x, struct mc_record *step)
@@ -120,7 +119,7 @@ bool mc_find_stuck_slots(struct mc_far *x)
         x->group = x->slot + g * MC_GROUP;
         x->group_masks = x->masks + x->left * g;
         mc_pile_free(&x->steps);
-        good = mc_pile_new(&x->e->spill.disk, &x->steps) && each_left(x, note_releases) && mc_far_order(x, name_by_rank);
+        good = mc_pile_new(&x->e->spill->disk, &x->steps) && each_left(x, note_releases) && mc_far_order(x, name_by_rank);
         while (good && changed) good = mc_far_read(x, let_go, &changed);
     }
     return good;

@@ -2,7 +2,6 @@
  * states are found once more, from the initial one, along the log; each must be in the table, and nothing else may be. So no
  * action ever runs on a state that the program cannot be in. What is left to believe is which of them need no visit.
  */
-#include "reduce/chains.h"
 #include "disk/checkpoint.h"
 
 /* Where a searcher's log is read. */
@@ -49,7 +48,7 @@ static bool read_step(const struct mc_stream *log, struct place *p, uint32_t *or
 
 static bool meet(struct replayed *r, uint64_t root)
 {
-    uint64_t entry = mc_find(&r->e->roots, mc_permute_root(root));
+    uint64_t entry = mc_find(&r->e->store.roots, mc_permute_root(root));
     if (entry == UINT64_MAX || r->met[entry / 8] >> entry % 8 & 1) return false;
     r->met[entry / 8] |= (uint8_t)(1u << entry % 8);
     r->root[r->found++] = root;
@@ -70,7 +69,7 @@ static bool take_named(struct mc_worker *w, const struct mc_successor *s, void *
 static void decode(struct replayed *r, uint64_t number)
 {
     mc_decode(r->w, r->root[number]);
-    r->w->early = mc_early_state(&r->e->space, number);
+    r->w->early = mc_is_early_state(&r->e->space, number);
 }
 
 /* The successors of `owner` that have been gathered. */
@@ -194,14 +193,14 @@ static bool all_errors_come(struct replayed *r)
 /* As many states as the table has entries, and numbers that lie within each other. */
 static bool counts_are_right(const struct mc_engine *e, uint64_t *states)
 {
-    uint64_t entries = 0, room = (e->roots.lines + MC_TAIL) * MC_LINE;
-    for (uint64_t i = 0; i < room; i++) entries += e->roots.entry[i] != 0;
+    uint64_t entries = 0, room = (e->store.roots.lines + MC_TAIL) * MC_LINE;
+    for (uint64_t i = 0; i < room; i++) entries += e->store.roots.entry[i] != 0;
     *states = e->levels_end;
     for (uint32_t i = 0; i < e->made; i++) {
         if (e->searcher[i]->fresh > entries) return false;
         *states += e->searcher[i]->fresh;
     }
-    if (e->levels_end < 1 || e->levels_end > entries || *states != entries || e->roots.count != entries) return false;
+    if (e->levels_end < 1 || e->levels_end > entries || *states != entries || e->store.roots.count != entries) return false;
     return e->level_states <= e->levels_end && e->s.depth <= e->levels_end;
 }
 
@@ -211,7 +210,7 @@ bool mc_is_replayed(struct mc_engine *e)
     bool good = counts_are_right(e, &r.states);
     if (good) {
         r.root = malloc(8 * r.states);
-        r.met = calloc(1, (e->roots.lines + MC_TAIL) * MC_LINE / 8);
+        r.met = calloc(1, (e->store.roots.lines + MC_TAIL) * MC_LINE / 8);
         good = r.root && r.met && meet(&r, mc_initial(r.w));
     }
     good = good && follow_marks(&r) && follow_fresh(&r) && level_is_right(&r) && all_errors_come(&r);

@@ -2,49 +2,37 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "search/bfs.h"
+#include "disk/spill.h"
 
 enum { LEAST_LEFT = 1 << 18 }; /* bytes beside values and pairs without which it does not pay to go on */
 enum { SORTED_AT_ONCE = 1 << 18, LEAST_SORTED = 1 << 10, LEAST_ROOM = 1 << 10, MOST_ROOM = 1 << 22 };
 enum { LEAST_REMEMBERED = 1 << 16, FEW_RECORDS = 16, FEW_BYTES = 1 << 20 };
 
-/* That nothing can be written there is better known now than after hours. */
-uint32_t mc_spill_into(struct mc_engine *e, const char *folder)
+static void free_spill(struct mc_engine *e)
 {
-    struct mc_disk *d = &e->spill.disk;
-    struct mc_file tried;
-    d->folder = strdup(folder);
-    if (!d->folder) return ENOMEM;
-    if (!mc_file_new(d, &tried)) return (uint32_t)d->error;
-    mc_file_free(&tried);
-    return 0;
-}
-
-uint32_t mc_spill_error(const struct mc_engine *e) { return (uint32_t)e->spill.disk.error; }
-
-void mc_spill_free(struct mc_engine *e)
-{
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     for (uint32_t i = 0; i < s->runs; i++) mc_run_free(&s->run[i]);
     free(s->run);
     mc_release(s->cache, 64 * s->cache_lines);
-    if (s->active) {
+    if (e->on_disk) {
         mc_pile_free(&s->candidates);
         mc_file_free(&s->states);
         mc_file_free(&s->logs);
     }
     free(s->disk.folder);
+    free(s);
 }
 
 /* A search that is saved is in memory whole. */
-bool mc_may_spill(const struct mc_engine *e)
+static bool may_spill(const struct mc_engine *e)
 {
-    return e->spill.disk.folder && (e->space.o.most_memory || e->space.o.spill_at) && !e->checkpoint.path && !e->spill.disk.error;
+    return (e->space.o.most_memory || e->space.o.spill_at) && !e->saves && !e->spill->disk.error;
 }
 
-uint64_t mc_spill_bytes(const struct mc_engine *e)
+/* In memory, beside values, pairs, results and the ends of logs. */
+static uint64_t bytes_of(const struct mc_engine *e)
 {
-    const struct mc_spill *s = &e->spill;
+    const struct mc_spill *s = e->spill;
     uint64_t bytes = sizeof(struct mc_chunk) * e->level.room;
     for (uint32_t i = 0; i < s->runs; i++) bytes += mc_run_memory(&s->run[i]);
     for (uint32_t i = 0; i < e->made; i++)
@@ -52,9 +40,49 @@ uint64_t mc_spill_bytes(const struct mc_engine *e)
     return bytes;
 }
 
+static void measure(const struct mc_engine *e, struct mc_statistics *to)
+{
+    const struct mc_spill *s = e->spill;
+    to->table_bytes += 64 * s->cache_lines;
+    if (e->on_disk) to->frontier_bytes = bytes_of(e);
+    to->disk_bytes = __atomic_load_n(&s->disk.most, __ATOMIC_RELAXED);
+    to->disk_written = __atomic_load_n(&s->disk.written, __ATOMIC_RELAXED);
+    to->spills = __atomic_load_n(&s->times, __ATOMIC_RELAXED);
+}
+
+static uint64_t remembered(const struct mc_engine *e) { return e->spill->remembered; }
+static int error_of(const struct mc_engine *e) { return e->spill->disk.error; }
+
+/* --- what was written is read again ------------------------------------------------------------------------------- */
+
+static bool read_chunk(struct mc_engine *e, const struct mc_chunk *c, uint64_t *roots)
+{
+    struct mc_record r[MC_CHUNK];
+    if (!mc_file_get(&e->spill->states, c->at, r, c->count * sizeof *r)) return false;
+    for (uint32_t i = 0; i < c->count; i++) roots[i] = r[i].key;
+    return true;
+}
+
+static bool read_finder(const struct mc_engine *e, const struct mc_mark *m, uint64_t state, uint64_t *owner, uint32_t *ordinal)
+{
+    struct mc_record found;
+    if (!mc_file_get(&e->spill->states, m->at + (state - m->first) * sizeof found, &found, sizeof found)) return false;
+    *owner = m->owner + (found.value >> 32);
+    *ordinal = (uint32_t)found.value;
+    return true;
+}
+
+static bool end_level(struct mc_engine *e)
+{
+    uint64_t first = e->levels_end;
+    if (!mc_spilled_level(e)) return false;
+    if (!mc_spilled_candidates_left(e)) e->spill->level_first = first;
+    return true;
+}
+
 bool mc_add_run(struct mc_engine *e, const struct mc_run *r)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     if (s->runs == s->runs_room) {
         uint32_t room = s->runs_room ? s->runs_room * 2 : 8;
         struct mc_run *run = realloc(s->run, room * sizeof *run);
@@ -101,7 +129,7 @@ static bool merge_to_run(struct sorting *x, struct mc_run *run, struct mc_disk *
 /* The table becomes the first run. It stays as it is until that is done. */
 static bool write_table(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     uint64_t room = e->space.o.most_memory / 64 / sizeof(struct mc_record);
     struct sorting x = {.pile = &s->candidates, .room = room < LEAST_SORTED ? LEAST_SORTED : room > SORTED_AT_ONCE ? SORTED_AT_ONCE : room};
     struct mc_run run;
@@ -116,14 +144,14 @@ static bool write_table(struct mc_engine *e)
         mc_run_free(&run);
         return false;
     }
-    mc_roots_free(&e->roots);
-    return mc_roots_new(&e->roots);
+    mc_roots_free(&e->store.roots);
+    return mc_roots_new(&e->store.roots);
 }
 
 /* A log is only read from now on, and looks as if it were in memory. */
 static bool write_log(struct mc_engine *e, struct mc_stream *log)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     if (log->used <= MC_SMALL) return true;
     uint64_t at = mc_file_take(&s->logs, mc_pages(log->used));
     if (!mc_file_put(&s->logs, at, log->byte, log->used)) return false;
@@ -136,7 +164,7 @@ static bool write_log(struct mc_engine *e, struct mc_stream *log)
 
 static bool write_chunks(struct mc_engine *e, struct mc_chunks *chunks)
 {
-    struct mc_file *f = &e->spill.states;
+    struct mc_file *f = &e->spill->states;
     struct mc_record r[MC_CHUNK];
     for (uint64_t i = 0; i < chunks->count; i++) {
         struct mc_chunk *c = &chunks->at[i];
@@ -157,7 +185,7 @@ static void drop_spares(struct mc_searcher *x)
 
 static bool all_to_disk(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     bool files = mc_pile_new(&s->disk, &s->candidates) && mc_file_new(&s->disk, &s->states) && mc_file_new(&s->disk, &s->logs);
     bool good = files && write_table(e);
     if (!good) {
@@ -166,7 +194,7 @@ static bool all_to_disk(struct mc_engine *e)
         mc_file_free(&s->logs);
         return false;
     }
-    s->active = true; /* what fails from here on ends the search */
+    e->on_disk = true; /* what fails from here on ends the search */
     s->level_first = e->levels_end - e->level_states;
     good = write_chunks(e, &e->level);
     for (uint32_t i = 0; i < e->made && good; i++) {
@@ -183,7 +211,7 @@ static bool empty_buffers(struct mc_engine *e)
     for (uint32_t i = 0; i < e->made; i++) {
         struct mc_searcher *x = e->searcher[i];
         x->candidates = x->candidate ? mc_sort_records(x->candidate, x->candidates) : 0;
-        if (!mc_pile_put(&e->spill.candidates, x->candidate, x->candidates)) return false;
+        if (!mc_pile_put(&e->spill->candidates, x->candidate, x->candidates)) return false;
         free(x->candidate);
         x->candidate = NULL;
         x->candidates = 0;
@@ -193,7 +221,7 @@ static bool empty_buffers(struct mc_engine *e)
 
 uint64_t mc_left_of_memory(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     mc_release(s->cache, 64 * s->cache_lines);
     s->cache = NULL;
     s->cache_lines = 0;
@@ -206,7 +234,7 @@ uint64_t mc_left_of_memory(struct mc_engine *e)
  * values and pairs that are still to come. */
 static bool share_out(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
+    struct mc_spill *s = e->spill;
     if (!empty_buffers(e)) return false;
     uint64_t left = mc_left_of_memory(e), room = left / 4 / e->threads / sizeof(struct mc_record);
     if (!left) return false;
@@ -226,11 +254,10 @@ static bool share_out(struct mc_engine *e)
     return true;
 }
 
-bool mc_spill(struct mc_engine *e)
+static bool spill(struct mc_engine *e)
 {
-    struct mc_spill *s = &e->spill;
-    s->times += !s->active;
-    return (s->active || all_to_disk(e)) && share_out(e);
+    e->spill->times += !e->on_disk;
+    return (e->on_disk || all_to_disk(e)) && share_out(e);
 }
 
 /* --- the threads' part ------------------------------------------------------------------------------------------ */
@@ -257,7 +284,7 @@ static inline bool cached(const struct mc_spill *s, const struct mc_pending *p)
 /* The buffer is full: with each state once it may be half empty again. */
 static bool make_room(struct mc_searcher *x)
 {
-    struct mc_spill *s = &x->e->spill;
+    struct mc_spill *s = x->e->spill;
     if (!x->candidate) {
         struct mc_record *room = malloc(s->room * sizeof *room);
         __atomic_store_n(&x->candidate, room, __ATOMIC_RELAXED); /* who measures memory looks whether it is there */
@@ -275,9 +302,9 @@ static bool make_room(struct mc_searcher *x)
     return true;
 }
 
-void mc_drain_beyond(struct mc_searcher *x, uint32_t n)
+static void drain(struct mc_searcher *x, uint32_t n)
 {
-    struct mc_spill *s = &x->e->spill;
+    struct mc_spill *s = x->e->spill;
     if (s->disk.error || x->e->space.crew.out_of_memory) return;
     for (uint32_t i = 0; i < n; i++) {
         const struct mc_pending *p = &x->window[i];
@@ -290,15 +317,50 @@ void mc_drain_beyond(struct mc_searcher *x, uint32_t n)
     }
 }
 
-void mc_take_beyond(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
+static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
 {
-    struct mc_spill *s = &x->e->spill;
+    struct mc_spill *s = x->e->spill;
     struct mc_pending *p = &x->window[x->window_used++];
     *p = (struct mc_pending){(mc_mix(root) >> 32) * s->cache_lines >> 32, root, x->owner, ordinal};
     __builtin_prefetch(line_of(s, p->mixed), 1, 3);
     if (x->window_used == MC_WINDOW * 2) {
-        mc_drain_beyond(x, MC_WINDOW);
+        drain(x, MC_WINDOW);
         memmove(x->window, x->window + MC_WINDOW, sizeof *x->window * MC_WINDOW);
         x->window_used = MC_WINDOW;
     }
 }
+
+static const struct mc_spill_ops ops = {
+    .may_spill = may_spill,
+    .spill = spill,
+    .take = take,
+    .drain = drain,
+    .end_level = end_level,
+    .candidates_left = mc_spilled_candidates_left,
+    .read_chunk = read_chunk,
+    .read_finder = read_finder,
+    .each_root = mc_each_run_root,
+    .find_stuck = mc_stuck_on_disk,
+    .remembered = remembered,
+    .measure = measure,
+    .error = error_of,
+    .free = free_spill,
+};
+
+/* That nothing can be written there is better known now than after hours. */
+uint32_t mc_spill_into(struct mc_engine *e, const char *folder)
+{
+    struct mc_spill *s = e->spill ? e->spill : calloc(1, sizeof *s);
+    struct mc_file tried;
+    if (!s) return ENOMEM;
+    e->spill = s;
+    e->spills = &ops;
+    free(s->disk.folder);
+    s->disk.folder = strdup(folder);
+    if (!s->disk.folder) return ENOMEM;
+    if (!mc_file_new(&s->disk, &tried)) return (uint32_t)s->disk.error;
+    mc_file_free(&tried);
+    return 0;
+}
+
+uint32_t mc_spill_error(const struct mc_engine *e) { return (uint32_t)mc_disk_error(e); }

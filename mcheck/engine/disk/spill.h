@@ -10,17 +10,13 @@
 #define MC_SPILL_H
 
 #include "base/external_sort.h"
+#include "search/bfs.h"
 #include "store/sorted_runs.h"
 
-struct mc_engine;
-struct mc_searcher;
-
-enum { MC_ON_DISK = UINT32_MAX };             /* instead of a searcher, in a mark: its steps are records in `states` */
 enum { MC_CACHE_LINE = 8 };
 
 struct mc_spill {
     struct mc_disk disk;
-    bool active;
     uint64_t *cache; /* lines of roots + 1 */
     uint64_t cache_lines;
     uint64_t room;   /* records in each thread's buffer */
@@ -34,24 +30,20 @@ struct mc_spill {
     uint64_t times;       /* that something had to go to disk */
 };
 
-void mc_spill_free(struct mc_engine *e);
-bool mc_may_spill(const struct mc_engine *e);
-/* No thread works. Makes room in memory: the first time all that can goes to disk, later what is left is shared out anew.
- * False: there is no room, or the disk has an error, or it was interrupted. */
-bool mc_spill(struct mc_engine *e);
 /* Bytes that are left beside values, pairs, and what paths need; 0: too few. The cache goes. */
 uint64_t mc_left_of_memory(struct mc_engine *e);
-/* In memory, beside values, pairs, results and the ends of logs. */
-uint64_t mc_spill_bytes(const struct mc_engine *e);
 
-/* What a thread does instead of looking into the table: with a successor of its state, and with those that wait. */
-void mc_take_beyond(struct mc_searcher *x, uint64_t root, uint32_t ordinal);
-void mc_drain_beyond(struct mc_searcher *x, uint32_t pending);
-/* spilled_levels.c: the candidates that are new become the next level. False: no memory; else `halt` may say that it was
- * not done, and the candidates are still there. */
-bool mc_spilled_level(struct mc_engine *e);
-bool mc_candidates_left(const struct mc_engine *e);
 bool mc_add_run(struct mc_engine *e, const struct mc_run *r);
+
+/* level.c; as in bfs.h */
+bool mc_spilled_level(struct mc_engine *e);
+bool mc_spilled_candidates_left(const struct mc_engine *e);
 bool mc_each_run_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context);
+/* partial_deadlock_on_disk.c; as mc_stuck */
+uint32_t mc_stuck_on_disk(struct mc_engine *e, uint64_t *state, uint8_t *slots);
+/* state_order.c */
+/* Every state with its number, in the order of these, until `visit` returns false. False: no memory, the
+ * disk's error, or interrupted. */
+bool mc_each_by_number(struct mc_engine *e, bool (*visit)(uint64_t root, uint64_t number, void *context), void *context);
 
 #endif

@@ -1,7 +1,6 @@
 /* The states of a search on disk in the order of their numbers: the first ones' roots are found again from the logs, and lie
  * in a file meanwhile; those found later have been written with their roots. */
-#include "reduce/chains.h"
-#include "search/bfs.h"
+#include "disk/spill.h"
 #include "search/path_log.h"
 
 enum { AT_ONCE = 1 << 12 };
@@ -72,7 +71,7 @@ static void from_log(struct numbered *x, const struct mc_mark *m, uint64_t end)
             if (x->count + n < end) mc_next_step(&r);
         } while (x->count + n < end && r.owner == owner);
         mc_decode(w, root_of(x, owner));
-        w->early = mc_early_state(&x->e->space, owner);
+        w->early = mc_is_early_state(&x->e->space, owner);
         if (x->good) mc_expand_named(w, x->ordinal, x->root, n);
         w->early = false;
         for (uint32_t i = 0; i < n; i++) next_root(x, x->root[i]);
@@ -84,7 +83,7 @@ static void from_records(struct numbered *x, const struct mc_mark *m, uint64_t e
     struct mc_record r[256];
     while (x->count < end && x->good && !x->enough && !x->e->interrupted) {
         uint64_t left = end - x->count, n = left < 256 ? left : 256;
-        x->good = mc_file_get(&x->e->spill.states, m->at + (x->count - m->first) * sizeof *r, r, n * sizeof *r);
+        x->good = mc_file_get(&x->e->spill->states, m->at + (x->count - m->first) * sizeof *r, r, n * sizeof *r);
         for (uint64_t i = 0; i < n && x->good; i++) next_root(x, r[i].key);
     }
 }
@@ -94,7 +93,7 @@ bool mc_each_by_number(struct mc_engine *e, bool (*visit)(uint64_t root, uint64_
     struct numbered x = {.e = e, .visit = visit, .context = context};
     x.end = malloc(8 * AT_ONCE);
     x.part = malloc(8 * AT_ONCE);
-    x.good = x.end && x.part && mc_file_new(&e->spill.disk, &x.file);
+    x.good = x.end && x.part && mc_file_new(&e->spill->disk, &x.file);
     if (x.good) next_root(&x, mc_initial(&e->searcher[0]->worker));
     for (uint64_t k = 0; k < e->marks_count && x.good && !x.enough && !e->interrupted; k++) {
         uint64_t end = k + 1 < e->marks_count ? e->marks[k + 1].first : e->levels_end;

@@ -2,6 +2,7 @@
 #ifndef MC_IMAGE_TREE_H
 #define MC_IMAGE_TREE_H
 
+#include "image/oracle.h"
 #include "image/processor.h"
 #include "search/bfs.h"
 

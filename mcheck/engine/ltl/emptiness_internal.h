@@ -5,7 +5,7 @@
 #include "ltl/product_states.h"
 #include "api/emptiness.h"
 
-enum { CY_LOOK = 1024, CY_TRIES = 64 };
+enum { CY_TRIES = 64 };
 
 struct search {
     const struct cy_graph *g;

@@ -143,7 +143,7 @@ static bool blue_search(struct search *x, struct nested *n)
                 n->colour[to] = CYAN;
                 fine = nested_push(x, n, &k, to);
                 if (x->most_states && n->states.count > x->most_states) x->verdict = CY_STOPPED;
-                if (x->stop && n->states.count % CY_LOOK == 0 && *x->stop) x->verdict = CY_STOPPED;
+                if (x->stop && *x->stop) x->verdict = CY_STOPPED;
             } else if (n->colour[to] != RED) {
                 f->all_red = false;
             }

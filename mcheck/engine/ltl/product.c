@@ -214,7 +214,7 @@ static void steps_of(struct product *x, uint64_t root)
     x->source_there = false;
     mc_decode(&x->worker, root);
     mc_expand(&x->worker, collect, x);
-    if (x->worker.broken) x->broken = true;
+    if (x->worker.broken || x->worker.space->crew.out_of_memory) x->broken = true; /* not all steps are there */
     if (x->steps == 0) {
         void *at = x->step;
         if (!widen(&at, &x->steps_room, 1, sizeof *x->step)) {
@@ -264,10 +264,10 @@ static bool is_enabled(const struct product *x, const struct mc_fair *f)
 static uint64_t steps_and_enabled(struct product *x, uint64_t root)
 {
     struct mc_worker *w = &x->worker;
-    bool reduces = x->fair_count && mc_reduces(w);
-    if (reduces) w->as_it_is = w->rootless = true;
+    bool reduces = x->fair_count && mc_reduces(w, MC_CHOOSE);
+    if (reduces) w->unreduced = w->rootless = true;
     steps_of(x, root);
-    w->as_it_is = w->rootless = false;
+    w->unreduced = w->rootless = false;
     uint64_t can = 0;
     for (uint32_t i = 0; i < x->fair_count; i++) can |= (uint64_t)is_enabled(x, &x->fair[i]) << i;
     if (reduces) steps_of(x, root);
@@ -375,6 +375,8 @@ static bool begin_work(struct mc_engine *e)
     while (crew->alone) pthread_cond_wait(&crew->changed, &crew->mutex);
     if (!e->products) e->interrupted = 0;
     crew->working = ++e->products;
+    e->space.until = 1e300; /* who asks for it watches the time, and interrupts */
+    e->space.interrupted = &e->interrupted;
     bool good = e->letters.room || mc_values_new(&e->letters, sizeof(uint64_t), 0, NULL, crew);
     pthread_mutex_unlock(&crew->mutex);
     return good;
@@ -384,7 +386,7 @@ static void end_work(struct mc_engine *e)
 {
     struct mc_crew *crew = &e->space.crew;
     pthread_mutex_lock(&crew->mutex);
-    e->products--;
+    if (!--e->products) e->space.interrupted = NULL;
     crew->working = e->products ? e->products : 1;
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->mutex);
@@ -458,7 +460,7 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
             if (x.faulted.what) out->verdict = CY_FAULTED;
             *faulted = x.faulted;
-            if (x.broken || !noted) out->verdict = CY_NO_MEMORY;
+            if (x.broken || !noted) out->verdict = e->interrupted ? CY_STOPPED : CY_NO_MEMORY;
         }
     }
     product_free(&x);

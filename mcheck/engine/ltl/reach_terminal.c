@@ -3,8 +3,6 @@
 
 #include "ltl/product_states.h"
 
-enum { LOOK = 1024 };
-
 struct way { uint32_t from, ordinal; };
 
 static bool tell_way(const struct cy_states *s, const struct way *way, uint32_t last, struct cy_result *out)
@@ -47,7 +45,7 @@ static uint32_t search(const struct cy_graph *g, uint64_t most_states, const _At
             (*way)[to] = (struct way){at, edges[i].ordinal};
             if (g->strength[edges[i].q] == CY_TERMINAL) return tell_way(s, *way, to, out) ? CY_FOUND : CY_NO_MEMORY;
         }
-        if ((most_states && s->count > most_states) || (stop && at % LOOK == 0 && *stop)) return CY_STOPPED;
+        if ((most_states && s->count > most_states) || (stop && *stop)) return CY_STOPPED;
     }
     return CY_NONE;
 }

@@ -14,6 +14,7 @@ struct way { uint32_t from, edge; };
 
 struct near {
     const struct cy_graph *g;
+    const _Atomic int *stop; /* may be NULL */
     struct cy_states states;     /* in the order of their distance */
     struct way *way;             /* by state: how it is reached */
     uint32_t *distance, *first;  /* by state; first: its edges, and one more */
@@ -64,6 +65,8 @@ static bool grow(struct near *x, uint32_t edges)
     return true;
 }
 
+static bool is_stopped(const struct near *x) { return x->stop && *x->stop; }
+
 /* So many states at most, and none that is `far` steps away. */
 static bool look_around(struct near *x, uint32_t most, uint32_t far)
 {
@@ -72,7 +75,7 @@ static bool look_around(struct near *x, uint32_t most, uint32_t far)
     if (!grow(x, 0)) return false;
     x->distance[0] = 0;
     x->first[0] = 0;
-    while (x->expanded < x->states.count && x->expanded < most && x->distance[x->expanded] < far) {
+    while (x->expanded < x->states.count && x->expanded < most && x->distance[x->expanded] < far && !is_stopped(x)) {
         uint32_t at = x->expanded++;
         const struct cy_edge *edges;
         uint64_t enabled = 0;
@@ -101,6 +104,7 @@ static uint32_t shortest_cycle(struct near *x, uint32_t start, uint32_t limit, s
     x->seen[start << x->bits] = x->round;
     for (level_end = tail; head < tail && length < limit; length++, level_end = tail) {
         for (; head < level_end; head++) {
+            if (is_stopped(x)) return 0;
             uint32_t node = x->queue[head], at = node >> x->bits;
             for (uint32_t e = x->first[at]; e < x->first[at + 1]; e++) {
                 uint32_t to = x->edge[e].to, g = (node & ((1u << x->bits) - 1)) | x->edge[e].gathered;
@@ -152,9 +156,9 @@ static void shorten(struct near *x, struct cy_result *out)
     }
 }
 
-void cy_shorten(const struct cy_graph *g, struct cy_result *out)
+void cy_shorten(const struct cy_graph *g, const _Atomic int *stop, struct cy_result *out)
 {
-    struct near x = {.g = g};
+    struct near x = {.g = g, .stop = stop};
     for (uint32_t i = 0; i < 64; i++) x.marks += (uint32_t)(g->all >> i & 1);
     x.bits = x.marks + 2 * g->pairs;
     if (x.bits > 14) return;

@@ -6,6 +6,6 @@
 
 /* Looks among the states that are nearest to the initial one, as many as there is room for, for an accepted cycle that makes
  * the way there and the cycle together shorter than in `out`, and puts it there. Without memory `out` stays as it is. */
-void cy_shorten(const struct cy_graph *g, struct cy_result *out);
+void cy_shorten(const struct cy_graph *g, const _Atomic int *stop, struct cy_result *out);
 
 #endif

@@ -149,7 +149,6 @@ static bool leave_part(struct search *x, struct pass *y)
 
 static bool from_state(struct search *x, struct pass *y, uint32_t state)
 {
-    uint32_t look = 0;
     if (is_terminal(x, state)) return tell_terminal(x, y, state);
     if (!enter(x, y, state, 0)) return false;
     while (y->frames && x->verdict == CY_NONE) {
@@ -170,10 +169,7 @@ static bool from_state(struct search *x, struct pass *y, uint32_t state)
             } else if (x->order[to] == 0) {
                 if (!enter(x, y, to, e.marks)) return false;
                 if (fresh && x->most_states && x->states.count > x->most_states) x->verdict = CY_STOPPED;
-                if (++look == CY_LOOK) {
-                    look = 0;
-                    if (x->stop && *x->stop) x->verdict = CY_STOPPED;
-                }
+                if (x->stop && *x->stop) x->verdict = CY_STOPPED;
             } else if (x->order[to] != CY_DEAD) {
                 join(y, x->order[to], e.marks);
                 const struct part *p = &y->part[y->parts - 1];
@@ -267,7 +263,7 @@ void cy_search(const struct cy_graph *g, enum cy_search how, uint64_t most_state
     }
     out->verdict = x.verdict;
     if (x.verdict == CY_FOUND) {
-        if (out->prefix < out->length) cy_shorten(g, out);
+        if (out->prefix < out->length) cy_shorten(g, stop, out);
         else shorten_way(g, most_states, stop, out);
     }
     if (x.verdict != CY_FOUND) {

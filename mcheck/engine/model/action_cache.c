@@ -1,11 +1,13 @@
 /* Executions of compiled actions with every alternative of every decision, and the memory of what they gave. */
 #include "model/action_cache.h"
 
-#include "model/recompile.h"
 #include "model/oversized_action.h"
-#include "reduce/partial_order.h"
+#include "base/clock.h"
 #include "model/clocks_and_zones.h"
+#include "model/reduction.h"
 
+/* The first executions of a worker are timed, later one of so many. */
+enum { TIMED_FIRST = 256, TIMED_ONE_OF = 64 };
 enum { UNNUMBERED = UINT32_MAX }; /* instead of a set of blocks: of an execution in full */
 
 static bool component_changed(const struct mc_space *s, const uint8_t *x, const uint8_t *y, uint32_t component)
@@ -28,13 +30,13 @@ static uint32_t execute(struct mc_worker *w, enum mc_event event, uint32_t which
     c->looks_at_all = c->overflow = 0;
     c->time_steps = 0;
     c->raised = 0;
-    bool first = w->executions < MC_TIMED_FIRST, timed = first || w->executions % MC_TIMED_ONE_OF == 0;
+    bool first = w->executions < TIMED_FIRST, timed = first || w->executions % TIMED_ONE_OF == 0;
     double begin = timed ? mc_now() : 0;
     uint32_t faulted = event == MC_RUN    ? p->run(w->block, c, which)
                        : event == MC_WAKE ? p->wake(w->block, c, which, clause)
                                           : p->interrupt(w->block, c, which);
     w->executions++;
-    if (timed) w->executing += (mc_now() - begin) * (first ? 1 : MC_TIMED_ONE_OF);
+    if (timed) w->executing += (mc_now() - begin) * (first ? 1 : TIMED_ONE_OF);
     return faulted;
 }
 
@@ -58,7 +60,7 @@ static void note_change(struct mc_worker *w, uint32_t component, uint32_t *chang
 {
     if (!component_changed(w->space, w->before, w->block, component)) return;
     uint32_t value = mc_get_component(w, w->block, component);
-    if (mc_reduces(w)) mc_note_rank(w, component, value);
+    if (mc_reduces(w, MC_CHOOSE)) w->space->reduction[MC_CHOOSE].ops->note_value(w, component, value);
     w->scratch[w->scratch_used++] = component;
     w->scratch[w->scratch_used++] = value;
     ++*changes;
@@ -121,7 +123,7 @@ static void begin_asking(struct mc_worker *w, const struct mc_action *a)
         if (!p->told[p->touched[a->first_touched + i]]) ask(w, p->touched[a->first_touched + i]);
 }
 
-enum { LOOK_EVERY = 4096 };
+enum { LOOK_EVERY = 16 }; /* executions: each may last as long as the budget of rounds */
 
 /* Runs an event with every alternative of every decision, on the block of `before`; the result lies at the end of the
  * scratch. `pair`: only meetings count. */

@@ -1,11 +1,10 @@
 /* Lists of what a half of the state does by itself: how they are made, and put together. */
 #include "model/half_state_cache.h"
 
-#include "reduce/chains.h"
 #include "model/clocks_and_zones.h"
 
 /* A list is a head and then items: each begins with a word that says its kind, its slot, and how many numbers follow.
- * The head: what its slots are like; the number of their footprints (reduce.h); the slots below 64 that go back, as two
+ * The head: what its slots are like; the number of what choices depend on (reduction.h); the slots below 64 that go back, as two
  * words. */
 enum { STAND = 1, BACK = 2, HEAD = 4 };
 enum { LIVES = 1, CAN_GO = 2, WAITS = 4, FAULTS = 8 };
@@ -20,7 +19,7 @@ static uint32_t item(enum item kind, uint32_t slot, uint32_t count) { return kin
 
 static bool suits(const struct mc_space *s)
 {
-    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && (!s->chains || s->chains->stopped) && !mc_is_timed(s);
+    return s->p.components > 1 && !s->p.interrupts && !s->p.rate && s->o.remember && !mc_is_in_force(s, MC_PASS) && !mc_is_timed(s);
 }
 
 static void mark_half(const struct mc_space *s, uint32_t node, uint8_t half, uint8_t *half_of)
@@ -162,8 +161,8 @@ static bool add_step(struct mc_worker *w, const struct mc_successor *s, void *co
 {
     struct making *m = context;
     if (s->fault) m->faults = true;
-    else if (mc_reduces(w)) {
-        m->back |= mc_goes_back(w, s->slot, s->changes, s->changed);
+    else if (mc_reduces(w, MC_CHOOSE)) {
+        m->back |= w->space->reduction[MC_CHOOSE].ops->goes_back(w, s->slot, s->changes, s->changed);
         m->more_than_waits |= !mc_only_waits(w, s->slot, s->changes, s->changed);
     }
     for (uint32_t i = 0; i < s->changed; i++) m->beyond |= m->h->half_of[s->changes[2 * i]] != m->half;
@@ -285,7 +284,7 @@ static bool make_list(struct mc_worker *w, uint32_t half, uint32_t number)
     w->scratch_used = 0;
     h->failed = false;
     put(h, kind_of_slots(w, h, half));
-    put(h, mc_reduces(w) ? mc_stand(w, half) : 0);
+    put(h, mc_reduces(w, MC_CHOOSE) ? w->space->reduction[MC_CHOOSE].ops->number_half(w, half) : 0);
     put(h, 0);
     put(h, 0);
     for (uint32_t i = 0; i < h->slots[half]; i++) {
@@ -323,7 +322,7 @@ static bool roots_room(struct mc_halves *h, uint32_t more)
 
 static bool is_not_enough(const struct mc_worker *w, const struct mc_successor *s)
 {
-    if (mc_goes_back(w, s->slot, s->changes, s->changed)) return true;
+    if (w->space->reduction[MC_CHOOSE].ops->goes_back(w, s->slot, s->changes, s->changed)) return true;
     return w->halves->only_waits && !mc_only_waits(w, s->slot, s->changes, s->changed);
 }
 
@@ -425,7 +424,8 @@ static uint64_t backward(const struct mc_halves *h, uint32_t list)
 static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left, uint32_t right)
 {
     struct mc_halves *h = w->halves;
-    const struct mc_decision *d = mc_decide_halves(w, h->word[left + STAND], h->word[right + STAND]);
+    const struct mc_reduction_ops *choose = w->space->reduction[MC_CHOOSE].ops;
+    const struct mc_decision *d = choose->choose_halves(w, h->word[left + STAND], h->word[right + STAND]);
     uint64_t back = backward(h, left) | backward(h, right);
     for (uint32_t i = 0; d && i < d->count; i++) {
         if (d->set[i].slots[0] & back) continue;
@@ -435,7 +435,7 @@ static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left,
         h->chosen = NULL;
         if (h->failed) return false;
         if (h->back || !h->roots) continue;
-        w->reduced++;
+        w->reduced[MC_CHOOSE].states++;
         return true;
     }
     return false;
@@ -444,7 +444,7 @@ static bool put_some_together(struct mc_worker *w, uint64_t root, uint32_t left,
 bool mc_expand_halves(struct mc_worker *w, uint64_t root, enum mc_end *end)
 {
     struct mc_halves *h = w->halves;
-    bool reduces = mc_reduces(w);
+    bool reduces = mc_reduces(w, MC_CHOOSE);
     uint32_t left = list_of(w, root, 0), right = list_of(w, root, 1);
     uint32_t kind = (left ? h->word[left] : FAULTS) | (right ? h->word[right] : FAULTS);
     bool known = !(kind & FAULTS) && (!reduces || (h->word[left + STAND] && h->word[right + STAND]));

@@ -6,8 +6,7 @@
 #ifndef MC_HALVES_H
 #define MC_HALVES_H
 
-#include "reduce/partial_order.h"
-#include "model/successors.h"
+#include "model/reduction.h"
 
 struct mc_beyond { uint32_t first, count; };
 struct mc_partner { uint16_t slot, index; }; /* its index in the action's list */

@@ -1,7 +1,7 @@
 /* Which action has stopped a search from within. */
 #include "model/oversized_action.h"
 
-#include "search/bfs.h"
+#include "base/clock.h"
 
 enum mc_crowd mc_stopped_within(const struct mc_worker *w)
 {
@@ -25,13 +25,4 @@ void mc_note_crowded(struct mc_worker *w, enum mc_crowd why, uint32_t slot, uint
         if (s->crowded_block) memcpy(s->crowded_block, w->before, s->p.block_size);
     }
     pthread_mutex_unlock(&s->crew.mutex);
-}
-
-uint32_t mc_get_crowded(struct mc_engine *e, struct mc_crowded *out, uint8_t *block)
-{
-    const struct mc_space *s = &e->space;
-    *out = s->crowded;
-    if (!s->crowded_block) return 0;
-    memcpy(block, s->crowded_block, s->p.block_size);
-    return s->crowded.why;
 }

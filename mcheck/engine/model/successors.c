@@ -1,9 +1,8 @@
 /* Puts the successors of a state together from what its slots' actions do. */
 #include "model/successors.h"
 
-#include "reduce/partial_order.h"
-#include "reduce/symmetry.h"
 #include "model/clocks_and_zones.h"
+#include "model/reduction.h"
 
 struct expansion {
     struct mc_worker *w;
@@ -12,7 +11,7 @@ struct expansion {
     struct mc_successor next;
     bool enough, busy; /* a process of the program is ready */
     bool went_on; /* a step did not fail */
-    bool twins; /* of slots that do the same only one is looked at */
+    const struct mc_reduction_ops *twins; /* not NULL: of slots that do the same only one is looked at */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
     const uint8_t *half_of; /* see mc_expand_slot */
@@ -96,7 +95,8 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
             if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
             return;
         }
-        if (x->w->space->symmetry && !x->w->rootless && !x->w->as_it_is) mc_symmetric_root(x->w, s);
+        const struct mc_reduction_ops *canonical = x->w->space->reduction[MC_CANONICAL].ops;
+        if (canonical && !x->w->rootless && !x->w->unreduced) canonical->canonical(x->w, s);
         else s->root = x->w->rootless ? 0 : mc_root_after(x->w, s->changes, s->changed);
     }
     x->enough = !x->visit(x->w, s, x->context);
@@ -143,7 +143,7 @@ static void attempt(struct expansion *x, const struct mc_action *a, uint32_t pos
         uint32_t other = p->partner[a->first_partner + i];
         if (other == slot || !may_meet[w->at[other]]) continue;
         bool twin = x->twins && i && p->partner[a->first_partner + i - 1] == other - 1 && other - 1 != slot;
-        if (twin && mc_is_twin(w, other)) continue;
+        if (twin && x->twins->is_twin(w, other)) continue;
         if (x->half_of && x->half_of[p->slot_component[other]] != x->half_of[p->slot_component[slot]]) continue;
         const uint32_t *result = mc_remembered_pair(w, a, slot, other, i);
         at_all |= *result == MC_LOOKS_AT_ALL;
@@ -278,9 +278,9 @@ static bool program_is_ready(const struct mc_worker *w)
 /* Where time is counted, it passes only when nobody is ready; then all are looked at. */
 static const struct mc_decision *decide(struct mc_worker *w, bool busy)
 {
-    if (!mc_reduces(w) || w->space->p.rate || w->as_it_is) return NULL;
-    if (!mc_is_timed(w->space)) return mc_decide(w);
-    return busy && w->space->p.timing.mode == MC_TIME_POINTS ? mc_decide(w) : NULL;
+    if (!mc_reduces(w, MC_CHOOSE) || w->space->p.rate || w->unreduced) return NULL;
+    if (mc_is_timed(w->space) && !(busy && w->space->p.timing.mode == MC_TIME_POINTS)) return NULL;
+    return w->space->reduction[MC_CHOOSE].ops->choose(w);
 }
 
 struct tried { bool back, only_waits; };
@@ -288,7 +288,7 @@ struct tried { bool back, only_waits; };
 static bool goes_on(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct tried *x = context;
-    x->back = !s->fault && mc_goes_back(w, s->slot, s->changes, s->changed);
+    x->back = !s->fault && w->space->reduction[MC_CHOOSE].ops->goes_back(w, s->slot, s->changes, s->changed);
     if (x->only_waits && (s->fault || !mc_only_waits(w, s->slot, s->changes, s->changed))) x->back = true;
     return !x->back;
 }
@@ -344,7 +344,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
     }
     const struct mc_chosen *chosen = choose(&x, busy);
     bool looked_at = false;
-    x.twins = w->space->symmetry && !w->as_it_is;
+    x.twins = w->unreduced ? NULL : w->space->reduction[MC_CANONICAL].ops;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
         uint32_t position = w->at[slot];
         if (position == 0) continue;
@@ -352,7 +352,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
         x.next.slot = slot;
         const struct mc_action *a = &p->action[position];
         bool left_out = chosen && !mc_is_chosen(chosen, slot);
-        if (x.twins && looked_at && mc_is_twin(w, slot)) left_out = true;
+        if (x.twins && looked_at && x.twins->is_twin(w, slot)) left_out = true;
         else looked_at = !left_out;
         if (position >= p->first_waiting) {
             if (a->kind) can_go = true; /* an interrupt can end this wait */
@@ -377,7 +377,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
             go_to(&x, x.before);
         }
     }
-    if (chosen) w->reduced++;
+    if (chosen) w->reduced[MC_CHOOSE].states++;
     else if (lives && p->interrupts) interrupts(&x, busy);
     if (!lives) return MC_ENDED;
     return !can_go && waits ? MC_DEADLOCKED : MC_GOES_ON;

@@ -26,7 +26,7 @@ struct mc_successor {
     uint32_t changed;             /* how many pairs */
     const mc_slot *moved;         /* by slot: where its process is in the state that `root` names; NULL: where it was */
     bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
-    uint32_t passed;              /* see chains.h */
+    uint32_t passed;              /* see mc_expand_to_kept */
 };
 
 /* False: enough, the other successors are not wanted. */

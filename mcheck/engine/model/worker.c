@@ -1,13 +1,10 @@
 /* State vectors: from roots to components to blocks, and back. */
 #include "model/worker.h"
 
-#include "reduce/chains.h"
-#include "reduce/dead_variables.h"
-#include "model/half_state_cache.h"
-#include "reduce/partial_order.h"
 #include "model/action_cache.h"
-#include "reduce/symmetry.h"
 #include "model/clocks_and_zones.h"
+#include "model/half_state_cache.h"
+#include "model/reduction.h"
 
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
 {
@@ -57,9 +54,7 @@ void mc_worker_free(struct mc_worker *w)
     free(w->asked);
     free(w->is_asked);
     free(w->worth);
-    mc_feet_free(w);
-    mc_chain_free(w);
-    mc_symmetric_free(w);
+    if (w->space) mc_free_worker_of_reductions(w);
     free(w->room);
     free(w->before);
     free(w->gather);
@@ -90,10 +85,11 @@ static uint32_t position_in(const struct mc_space *s, const struct mc_component 
 
 void mc_reset_block(const struct mc_space *s, uint8_t *block)
 {
-    for (uint32_t slot = 0; s->dead_shape && slot < s->p.slots; slot++) {
+    const struct mc_reduction_ops *resets = s->reduction[MC_RESET].ops;
+    for (uint32_t slot = 0; resets && slot < s->p.slots; slot++) {
         const struct mc_component *c = &s->p.component[s->p.slot_component[slot]];
         const struct mc_piece *piece = &s->p.pieces[c->first_piece]; /* the position; the record follows */
-        if (c->pieces > 1) mc_reset_record(s, slot, position_in(s, c, block + piece->offset), block + piece[1].offset);
+        if (c->pieces > 1) resets->reset(s, slot, position_in(s, c, block + piece->offset), block + piece[1].offset);
     }
 }
 
@@ -107,8 +103,9 @@ uint32_t mc_get_component(struct mc_worker *w, const uint8_t *block, uint32_t co
         mc_copy(to, block + piece->offset, piece->size);
         to += piece->size;
     }
-    if (s->dead_shape && c->slot >= 0)
-        mc_reset_record(s, (uint32_t)c->slot, position_in(s, c, w->gather), w->gather + c->position_size);
+    const struct mc_reduction_ops *resets = s->reduction[MC_RESET].ops;
+    if (resets && c->slot >= 0)
+        resets->reset(s, (uint32_t)c->slot, position_in(s, c, w->gather), w->gather + c->position_size);
     return mc_intern_value(mc_values_of(s, component), w->gather);
 }
 
@@ -120,11 +117,19 @@ void mc_put_state(const struct mc_worker *w, uint8_t *block)
 }
 
 /* Of the state in `v`, whose nodes all have their numbers. */
-static uint64_t root_here(const struct mc_worker *w)
+static uint64_t root_of_nodes(const struct mc_worker *w)
 {
     const struct mc_space *s = w->space;
     if (s->p.components == 1) return w->v[0];
     return w->v[s->tree[s->root].left] | (uint64_t)w->v[s->tree[s->root].right] << 32;
+}
+
+uint64_t mc_root_here(struct mc_worker *w)
+{
+    const struct mc_space *s = w->space;
+    for (uint32_t n = s->p.components; n < s->nodes; n++)
+        if (n != s->root) w->v[n] = mc_intern_pair(&s->pairs[n], w->v[s->tree[n].left], w->v[s->tree[n].right]);
+    return root_of_nodes(w);
 }
 
 uint64_t mc_initial(struct mc_worker *w)
@@ -136,9 +141,7 @@ uint64_t mc_initial(struct mc_worker *w)
         w->v[i] = mc_is_timed(s) && i == s->p.timing.component ? mc_no_timers(w) : mc_get_component(w, s->p.initial, i);
         mc_note_value(s, i, w->v[i]);
     }
-    for (uint32_t n = s->p.components; n < s->nodes; n++)
-        if (n != s->root) w->v[n] = mc_intern_pair(&s->pairs[n], w->v[s->tree[n].left], w->v[s->tree[n].right]);
-    return root_here(w);
+    return mc_root_here(w);
 }
 
 static void split(struct mc_worker *w, uint32_t node, uint32_t value)
@@ -213,7 +216,7 @@ uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t n)
             dirty[parent / 64] |= 1ull << parent % 64;
         }
     }
-    uint64_t root = root_here(w);
+    uint64_t root = root_of_nodes(w);
     while (count-- > 0) v[touched[count]] = old[count];
     return root;
 }

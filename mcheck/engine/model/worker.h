@@ -2,6 +2,7 @@
 #ifndef MC_WORKER_H
 #define MC_WORKER_H
 
+#include "model/context.h"
 #include "store/exact_map.h"
 #include "store/state_tree.h"
 
@@ -10,9 +11,8 @@ struct mc_known_timers;
 struct mc_question;
 struct mc_halves;
 
-struct mc_feet;
-struct mc_chain;
-struct mc_symmetric;
+/* How many states (or successors) a reduction has changed; `within`: such that were passed over. */
+struct mc_reduced { uint64_t states, within; };
 
 /* Of an action: how often its result was looked for and was not there; how many times it shall not even be looked for. */
 struct mc_worth { uint32_t looked, missed, skipping; };
@@ -22,14 +22,10 @@ struct mc_worker {
     struct mc_space *space;
     uint32_t *v;      /* the state that is looked at: number of every node's value; set by mc_decode */
     uint16_t at[MC_MOST_SLOTS]; /* its positions, by slot; set by mc_expand */
-    struct mc_feet *feet; /* footprints by value; see reduce.h */
-    uint64_t reduced;     /* states of which not all slots were looked at */
-    uint64_t reduced_within; /* the same, of states that were passed through */
-    struct mc_chain *chain; /* NULL: none has been followed */
-    bool early;             /* see mc_expand_to_kept */
-    uint64_t skipped;       /* states that are not kept, each as often as one came through */
-    struct mc_symmetric *symmetric; /* see symmetry.h */
-    bool as_it_is; /* all successors, as the program makes them: nothing is left out or exchanged */
+    void *of_reduction[MC_ROLES]; /* what each reduction keeps for this worker */
+    struct mc_reduced reduced[MC_ROLES];
+    bool early;    /* the state that is expanded was first expanded before any reduction was given up */
+    bool unreduced; /* all successors, as the program makes them: nothing is left out or exchanged */
     struct mc_memo memo;
     struct mc_worth *worth; /* by action */
     struct mc_direct **direct; /* by slot, then by value of its component */
@@ -46,15 +42,15 @@ struct mc_worker {
     uint8_t *before; /* the block that an execution starts with */
     uint8_t *gather; /* one component's bytes */
     struct mc_context *context;
-    uint32_t *results; /* what executions gave; see results.h */
+    uint32_t *results; /* what executions gave; see action_cache.h */
     uint64_t results_used, results_room; /* words */
     uint32_t *scratch; /* results that are not kept */
     uint64_t scratch_used, scratch_room; /* words */
     uint64_t executions, remembered;
-    int64_t *zone;         /* timers.c: one zone, */
+    int64_t *zone;         /* clocks_and_zones.c: one zone, */
     uint8_t *timer_bytes;  /* the timers as bytes, */
     struct mc_known_timers *known_timers;
-    struct mc_halves *halves; /* NULL: see halves.h */
+    struct mc_halves *halves; /* NULL: see half_state_cache.h */
     uint64_t decoded;  /* the root that `v` and `at` are of, when */
     bool is_decoded;   /* mc_decode_halves has been asked last */
     bool rootless; /* successors get no roots: nothing above the components is numbered */
@@ -69,13 +65,10 @@ void mc_worker_free(struct mc_worker *w);
 void mc_decode(struct mc_worker *w, uint64_t root);
 /* The same, and the positions `at`; quick if a half is as it was. */
 void mc_decode_halves(struct mc_worker *w, uint64_t root);
-/* May some slots be left out? */
-static inline bool mc_reduces(const struct mc_worker *w)
-{
-    return w->space->reduction && (!w->space->all_orders || w->early);
-}
 /* The root of the state in `v` after some changes (pairs of component and new value); `v` is left as it was. */
 uint64_t mc_root_after(struct mc_worker *w, const uint32_t *changes, uint32_t count);
+/* The root of the state whose components have these values in `v`. */
+uint64_t mc_root_here(struct mc_worker *w);
 /* The root of the initial state, which `v` then holds. */
 uint64_t mc_initial(struct mc_worker *w);
 /* The block of the state in `v`. */

@@ -364,7 +364,7 @@ void mc_symmetric_root(struct mc_worker *w, struct mc_successor *s)
     bool moved = false;
     uint32_t n = 0;
     c.w = w;
-    c.y = w->space->symmetry;
+    c.y = mc_symmetry_of(w->space);
     c.x = mc_symmetric_of(w);
     c.slots = w->space->p.slots;
     c.holders = c.tokens = 0;
@@ -383,7 +383,7 @@ void mc_symmetric_root(struct mc_worker *w, struct mc_successor *s)
         bring_into_order(&c);
         number_tokens(&c);
         n = (uint32_t)(changes_of(&c, c.x->out, &moved) - c.x->out) / 2;
-        c.x->changed += n > 0;
+        w->reduced[MC_CANONICAL].states += n > 0;
     } else {
         w->space->crew.out_of_memory = true;
     }

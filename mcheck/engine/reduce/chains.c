@@ -1,10 +1,6 @@
 /* Follows chains of states with one successor. See chains.h. */
 #include "reduce/chains.h"
 
-#include "model/half_state_cache.h"
-#include "search/bfs.h"
-#include "reduce/symmetry.h"
-
 /* A step from the state that is expanded, kept until it has been followed. */
 struct step {
     struct mc_successor of;
@@ -19,7 +15,7 @@ struct only {
     uint32_t changes[2 * MC_MOST_COMPONENTS + 6];
 };
 
-struct mc_chain {
+struct chain {
     struct step *step;
     uint64_t steps, steps_room;
     uint32_t *words;
@@ -30,11 +26,14 @@ struct mc_chain {
     uint32_t changes[2 * MC_MOST_COMPONENTS]; /* all of these, for who visits */
 };
 
-void mc_pass_chains(struct mc_engine *e, struct mc_chains *c)
-{
-    c->of = e;
-    e->space.chains = c;
-}
+/* Of the space. */
+struct chains {
+    struct mc_chains *o;
+    bool (*is_known)(const struct mc_engine *e, uint64_t root);
+};
+
+static const struct chains *of_space(const struct mc_space *s) { return s->reduction[MC_PASS].state; }
+static struct mc_chains *options_of(const struct mc_space *s) { return of_space(s)->o; }
 
 enum { MOST_EARLY = 1 << 20 };
 
@@ -44,70 +43,58 @@ static int by_root(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-void mc_stop_chains_if_useless(struct mc_engine *e)
+/* Is hardly any state passed? */
+static void give_up_if_useless(struct mc_space *s, const struct mc_level *l)
 {
-    struct mc_chains *c = e->space.chains;
-    if (!c || c->stopped || !c->stops_after || e->levels_end < c->stops_after || e->levels_end > MOST_EARLY) return;
-    if (e->spill.active || e->space.symmetry || 100 * mc_passed_states(e) >= c->worth * e->levels_end) return;
-    c->early = mc_all_roots(e);
+    struct mc_chains *c = options_of(s);
+    if (c->stopped || !c->stops_after || l->states < c->stops_after || l->states > MOST_EARLY) return;
+    if (!l->in_memory || mc_is_attached(s, MC_CANONICAL) || 100 * l->reduced[MC_PASS].states >= c->worth * l->states) return;
+    c->early = l->all_roots(l->search);
     if (!c->early) return;
-    c->stopped_state = e->levels_end - e->level_states;
-    c->stopped_level = e->s.depth;
+    c->stopped_state = l->first;
+    c->stopped_level = l->depth;
     c->stopped = 1;
+    s->reduction[MC_PASS].given_up = true;
     qsort(c->early, c->stopped_state, sizeof *c->early, by_root);
-    for (uint32_t i = 0; i < e->made; i++) {
-        struct mc_worker *w = &e->searcher[i]->worker;
-        if (mc_halves_new(w)) continue;
-        mc_halves_free(w); /* it does without */
-        w->halves = NULL;
-    }
 }
 
-bool mc_early_root(const struct mc_space *s, uint64_t root)
+static bool is_early_root(const struct mc_space *s, uint64_t root)
 {
-    const struct mc_chains *c = s->chains;
-    return c && c->stopped && bsearch(&root, c->early, c->stopped_state, sizeof root, by_root);
+    const struct mc_chains *c = options_of(s);
+    return bsearch(&root, c->early, c->stopped_state, sizeof root, by_root);
 }
 
-bool mc_early_state(const struct mc_space *s, uint64_t number)
+static bool is_early_state(const struct mc_space *s, uint64_t number) { return number < options_of(s)->stopped_state; }
+
+static bool is_early_level(const struct mc_space *s, uint64_t level)
 {
-    return s->chains && s->chains->stopped && number < s->chains->stopped_state;
+    const struct mc_chains *c = options_of(s);
+    return c->stopped && level < c->stopped_level;
 }
 
-bool mc_early_level(const struct mc_space *s, uint64_t level)
+static void free_chains(struct mc_space *s)
 {
-    return s->chains && s->chains->stopped && level < s->chains->stopped_level;
-}
-
-void mc_early_free(struct mc_space *s)
-{
-    if (s->chains) free(s->chains->early);
+    free(options_of(s)->early);
+    free(s->reduction[MC_PASS].state);
 }
 
 /* Where it takes long to try whether a state has one successor: it is there, so it is kept. */
 static bool is_known(const struct mc_space *s, uint64_t root)
 {
-    const struct mc_engine *e = s->chains->of;
-    if (!s->reduction || e->spill.active || s->chains->stopped || __atomic_load_n(&s->chains->cut, __ATOMIC_RELAXED)) return false;
-    return mc_find(&e->roots, mc_permute_root(root)) != UINT64_MAX;
+    const struct chains *c = of_space(s);
+    if (!mc_is_attached(s, MC_CHOOSE) || c->o->stopped || __atomic_load_n(&c->o->cut, __ATOMIC_RELAXED)) return false;
+    return c->is_known(c->o->of, root);
 }
 
-uint64_t mc_passed_states(const struct mc_engine *e)
+static void free_chain(struct mc_worker *w)
 {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < e->made; i++) n += e->searcher[i]->worker.skipped;
-    return n;
+    struct chain *c = w->of_reduction[MC_PASS];
+    free(c->step);
+    free(c->words);
+    free(c);
 }
 
-void mc_chain_free(struct mc_worker *w)
-{
-    if (!w->chain) return;
-    free(w->chain->step);
-    free(w->chain->words);
-    free(w->chain);
-}
-
-static bool room_for(struct mc_chain *c, uint32_t changed)
+static bool room_for(struct chain *c, uint32_t changed)
 {
     if (c->steps == c->steps_room) {
         uint64_t room = c->steps_room ? 2 * c->steps_room : 64;
@@ -128,7 +115,7 @@ static bool room_for(struct mc_chain *c, uint32_t changed)
 
 static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
-    struct mc_chain *c = context;
+    struct chain *c = context;
     if (!room_for(c, s->changed)) {
         w->space->crew.out_of_memory = true;
         return false;
@@ -154,7 +141,7 @@ static bool look_whether_alone(struct mc_worker *w, const struct mc_successor *s
     return true;
 }
 
-static void go(struct mc_worker *w, struct mc_chain *c, const uint32_t *changes, uint32_t count)
+static void go(struct mc_worker *w, struct chain *c, const uint32_t *changes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t component = changes[2 * i];
@@ -168,7 +155,7 @@ static void go(struct mc_worker *w, struct mc_chain *c, const uint32_t *changes,
 }
 
 /* Back to the state that is expanded; what there was to change is in `changes`. */
-static void go_back(struct mc_worker *w, struct mc_chain *c)
+static void go_back(struct mc_worker *w, struct chain *c)
 {
     for (uint32_t i = 0; i < c->changed; i++) {
         uint32_t component = c->component[i];
@@ -192,20 +179,20 @@ static uint32_t ready_slots(const struct mc_worker *w)
 }
 
 /* Is there only one step, and may it be passed over? */
-static bool passes(struct mc_worker *w, struct mc_chain *c)
+static bool passes(struct mc_worker *w, struct chain *c)
 {
     const struct mc_space *s = w->space;
-    if (!s->reduction && ready_slots(w) > 1) return false;
+    if (!mc_is_attached(s, MC_CHOOSE) && ready_slots(w) > 1) return false;
     c->only.count = 0;
     mc_expand(w, look_whether_alone, &c->only);
     if (c->only.count != 1 || c->only.fails || c->only.slot == MC_NOBODY) return false;
-    return !s->chains->keeps[w->at[c->only.slot]];
+    return !options_of(s)->keeps[w->at[c->only.slot]];
 }
 
 /* From the state after a step to one that is kept. */
-static void follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor *s)
+static void follow(struct mc_worker *w, struct chain *c, struct mc_successor *s)
 {
-    struct mc_chains *o = w->space->chains;
+    struct mc_chains *o = options_of(w->space);
     c->changed = 0;
     go(w, c, s->changes, s->changed);
     s->passed = 0;
@@ -219,11 +206,11 @@ static void follow(struct mc_worker *w, struct mc_chain *c, struct mc_successor 
     s->changed = c->changed;
 }
 
-enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context)
+static enum mc_end expand(struct mc_worker *w, mc_visit visit, void *context)
 {
-    if (!w->space->chains || (w->space->chains->stopped && !w->early)) return mc_expand(w, visit, context);
-    if (!w->chain) w->chain = calloc(1, sizeof *w->chain);
-    struct mc_chain *c = w->chain;
+    if (!w->of_reduction[MC_PASS]) w->of_reduction[MC_PASS] = calloc(1, sizeof(struct chain));
+    struct chain *c = w->of_reduction[MC_PASS];
+    const struct mc_reduction_ops *canonical = w->space->reduction[MC_CANONICAL].ops;
     if (!c) {
         w->space->crew.out_of_memory = true;
         return MC_GOES_ON;
@@ -234,7 +221,8 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
     w->rootless = true;
     enum mc_end end = mc_expand(w, collect, c);
     memcpy(at, w->at, sizeof at);
-    uint64_t reduced = w->reduced;
+    struct mc_reduced *choice = &w->reduced[MC_CHOOSE];
+    uint64_t reduced = choice->states;
     bool enough = false;
     for (uint64_t i = 0; i < c->steps && !enough; i++) {
         struct mc_successor *s = &c->step[i].of;
@@ -242,8 +230,8 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
             s->fault = &c->step[i].fault;
         } else {
             s->changes = c->words + c->step[i].first;
-            bool symmetric = !rootless && w->space->symmetry;
-            bool named = !rootless && !symmetric && w->space->reduction, known = false;
+            bool symmetric = !rootless && canonical;
+            bool named = !rootless && !symmetric && mc_is_attached(w->space, MC_CHOOSE), known = false;
             if (named) {
                 s->root = mc_root_after(w, s->changes, s->changed);
                 known = is_known(w->space, s->root);
@@ -252,8 +240,8 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
                 w->rootless = true;
                 follow(w, c, s);
                 w->rootless = rootless;
-                w->skipped += s->passed;
-                if (symmetric) mc_symmetric_root(w, s);
+                w->reduced[MC_PASS].states += s->passed;
+                if (symmetric) canonical->canonical(w, s);
                 else if (!rootless && (s->passed || !named)) s->root = mc_root_after(w, s->changes, s->changed);
             }
         }
@@ -261,8 +249,8 @@ enum mc_end mc_expand_to_kept(struct mc_worker *w, mc_visit visit, void *context
         enough = !visit(w, s, context);
     }
     w->rootless = rootless;
-    w->reduced_within += w->reduced - reduced;
-    w->reduced = reduced;
+    choice->within += choice->states - reduced;
+    choice->states = reduced;
     memcpy(w->at, at, sizeof at);
     return end;
 }
@@ -280,13 +268,13 @@ static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *c
     return false;
 }
 
-uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64_t count, uint32_t *ordinals, uint64_t room)
+static uint64_t unfold(struct mc_worker *w, const uint32_t *kept, uint64_t count, uint32_t *ordinals, uint64_t room)
 {
     uint64_t length = 0;
     mc_initial(w);
     for (uint64_t i = 0; i < count; i++) {
         struct wanted x = {.ordinal = kept[i]};
-        w->early = mc_early_level(w->space, i);
+        w->early = is_early_level(w->space, i);
         mc_expand_to_kept(w, is_wanted, &x);
         if (!x.found) length = UINT64_MAX;
         if (!x.found) break;
@@ -296,4 +284,26 @@ uint64_t mc_way_through_chains(struct mc_worker *w, const uint32_t *kept, uint64
     }
     w->early = false;
     return length;
+}
+
+static const struct mc_reduction_ops chains = {
+    .name = "chains",
+    .expand = expand,
+    .unfold = unfold,
+    .is_early_root = is_early_root,
+    .is_early_state = is_early_state,
+    .begin_level = give_up_if_useless,
+    .free_worker = free_chain,
+    .free = free_chains,
+};
+
+void mc_attach_chains(struct mc_space *s, struct mc_chains *c, bool (*is_known)(const struct mc_engine *e, uint64_t root))
+{
+    struct chains *x = malloc(sizeof *x);
+    if (!x) {
+        s->crew.out_of_memory = true;
+        return;
+    }
+    *x = (struct chains){c, is_known};
+    mc_attach(s, MC_PASS, &chains, x);
 }

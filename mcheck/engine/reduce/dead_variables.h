@@ -6,7 +6,7 @@
 #include "api/dead_variables.h"
 #include "store/state_tree.h"
 
-/* The record of a slot whose process is at a position (0: there is none). */
-void mc_reset_record(const struct mc_space *s, uint32_t slot, uint32_t position, uint8_t *record);
+/* Before a search begins; by position. False: no memory. */
+bool mc_attach_dead_variables(struct mc_space *s, const struct mc_dead_shape *shape, const struct mc_dead_piece *pieces);
 
 #endif

@@ -1,10 +1,8 @@
-/* Chooses the slots whose steps are enough in a state: footprints by value, and what was decided for them. See reduce.h. */
+/* Chooses the slots whose steps are enough in a state: footprints by value, and what was decided for them. See partial_order.h. */
 #include "reduce/partial_order.h"
 
-#include "reduce/chains.h"
-#include "model/half_state_cache.h"
-#include "search/bfs.h"
 #include "model/clocks_and_zones.h"
+#include "model/half_state_cache.h"
 
 struct key {
     uint32_t class_number, position;
@@ -19,14 +17,14 @@ struct stands {
     bool made;
 };
 
-struct mc_reduction {
+struct partial_order {
     struct mc_reduction_options o;
     uint32_t lock, count;
     struct key *key;
     struct mc_footprint *footprint;
     uint16_t *index; /* of keys, by hash; 0: free */
     struct stands stands[2];
-    uint8_t *rounds; /* by component: see mc_goes_back */
+    uint8_t *rounds; /* by component: see goes_back */
     uint32_t ***rank; /* by component; then by value in chunks that stay where they are; of 1, or 0: there is none yet */
 };
 
@@ -38,7 +36,7 @@ struct known_whole { uint16_t stand[MC_MOST_SLOTS]; uint32_t decision; };
 enum { NONE = UINT32_MAX, KNOWN_BITS = 15, KNOWN_WHOLE_BITS = 13, MOST_DECISIONS = 1 << 14 };
 
 /* Each worker has its own. */
-struct mc_feet {
+struct feet {
     uint16_t **of; /* by class of components, then by value: the number of the footprint of who is there */
     uint32_t *room;
     struct known *known;
@@ -47,29 +45,13 @@ struct mc_feet {
     uint32_t decisions, decisions_room;
 };
 
-bool mc_reduce(struct mc_engine *e, const struct mc_reduction_options *o)
-{
-    const struct mc_program *p = &e->space.p;
-    struct mc_reduction *r = calloc(1, sizeof *r);
-    if (!r) return false;
-    r->o = *o;
-    r->count = MC_FIRST_FOOTPRINT;
-    r->key = calloc(MC_MOST_FOOTPRINTS, sizeof *r->key);
-    r->index = calloc(INDEX, sizeof *r->index);
-    r->rounds = calloc(p->components, 1);
-    r->rank = calloc(p->components, sizeof *r->rank);
-    r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
-    e->space.reduction = r;
-    if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
-    for (uint32_t i = 0; i < p->components; i++)
-        if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
-    return true;
-}
+static struct partial_order *of_space(const struct mc_space *s) { return s->reduction[MC_CHOOSE].state; }
+static struct feet *feet_of(const struct mc_worker *w) { return w->of_reduction[MC_CHOOSE]; }
 
-void mc_reduction_free(struct mc_reduction *r, uint32_t components)
+static void free_partial_order(struct mc_space *s)
 {
-    if (!r) return;
-    for (uint32_t i = 0; r->rank && i < components; i++) {
+    struct partial_order *r = of_space(s);
+    for (uint32_t i = 0; r->rank && i < s->p.components; i++) {
         for (uint32_t k = 0; r->rank[i] && k < CHUNKS; k++) free(r->rank[i][k]);
         free(r->rank[i]);
     }
@@ -83,26 +65,23 @@ void mc_reduction_free(struct mc_reduction *r, uint32_t components)
     free(r);
 }
 
-uint64_t mc_reduced_states(const struct mc_engine *e)
+/* Has nothing been left out so far? Then all states are expanded in full, as those before were. */
+static void give_up_if_useless(struct mc_space *s, const struct mc_level *l)
 {
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < e->made; i++) n += e->searcher[i]->worker.reduced;
-    return n;
-}
-
-void mc_stop_reducing_if_useless(struct mc_engine *e)
-{
-    struct mc_space *s = &e->space;
-    if (!s->reduction || s->all_orders || !s->reduction->o.gives_up_after || (s->chains && !s->chains->stopped)) return;
-    if (e->levels_end < s->reduction->o.gives_up_after || mc_reduced_states(e)) return;
-    for (uint32_t i = 0; i < e->made; i++)
-        if (e->searcher[i]->worker.reduced_within) return;
-    s->all_orders = true;
+    uint64_t after = of_space(s)->o.gives_up_after;
+    const struct mc_reduced *done = &l->reduced[MC_CHOOSE];
+    if (!after || l->states < after || mc_is_in_force(s, MC_PASS)) return;
+    if (!done->states && !done->within) s->reduction[MC_CHOOSE].given_up = true;
 }
 
 /* --- ranks ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t *new_chunk(struct mc_reduction *r, uint32_t component, uint32_t value)
+/* The values of a slot's component have a rank: about how many of the positions that break rounds have been left on the way
+ * to them. A step goes back if it leads to a value of lower rank, or from such a position to one of no higher rank. So in
+ * each cycle of states a step goes back; a set that is less than all never does such a step, so that each cycle has a
+ * state in which all act. The rank that a value has got first is kept. */
+
+static uint32_t *new_chunk(struct partial_order *r, uint32_t component, uint32_t value)
 {
     mc_lock(&r->lock);
     uint32_t **chunks = r->rank[component];
@@ -117,7 +96,7 @@ static uint32_t *new_chunk(struct mc_reduction *r, uint32_t component, uint32_t 
 }
 
 /* NULL: values beyond have none. */
-static uint32_t *rank_place(struct mc_reduction *r, uint32_t component, uint32_t value)
+static uint32_t *rank_place(struct partial_order *r, uint32_t component, uint32_t value)
 {
     if (value >= CHUNK * CHUNKS) return NULL;
     uint32_t **chunks = __atomic_load_n(&r->rank[component], __ATOMIC_ACQUIRE);
@@ -127,7 +106,7 @@ static uint32_t *rank_place(struct mc_reduction *r, uint32_t component, uint32_t
 }
 
 /* The value's; if it has none, it gets this one. */
-static uint32_t ranked(struct mc_reduction *r, uint32_t component, uint32_t value, uint32_t rank)
+static uint32_t ranked(struct partial_order *r, uint32_t component, uint32_t value, uint32_t rank)
 {
     uint32_t *place = rank_place(r, component, value), none = 0;
     if (!place) return 0;
@@ -139,30 +118,24 @@ static uint32_t ranked(struct mc_reduction *r, uint32_t component, uint32_t valu
 static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t value)
 {
     const struct mc_space *s = w->space;
+    struct partial_order *r = of_space(s);
     uint32_t old = w->v[component];
-    if (s->reduction->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
-    bool breaks = s->reduction->o.breaks[mc_values_of(s, component)->position[old]];
-    if (s->symmetry) return breaks; /* what has been exchanged has the rank of another */
-    uint32_t before = ranked(s->reduction, component, old, 1);
-    uint32_t after = ranked(s->reduction, component, value, before + breaks);
+    if (r->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
+    bool breaks = r->o.breaks[mc_values_of(s, component)->position[old]];
+    if (mc_is_attached(s, MC_CANONICAL)) return breaks; /* what has been exchanged has the rank of another */
+    uint32_t before = ranked(r, component, old, 1);
+    uint32_t after = ranked(r, component, value, before + breaks);
     return !before || !after || after < before + breaks;
 }
 
-void mc_note_rank(const struct mc_worker *w, uint32_t component, uint32_t value)
+static void note_rank(const struct mc_worker *w, uint32_t component, uint32_t value)
 {
-    if (w->space->reduction->rounds[component]) leads_back(w, component, value);
+    if (of_space(w->space)->rounds[component]) leads_back(w, component, value);
 }
 
-bool mc_only_waits(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
+static bool goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
 {
-    const struct mc_space *s = w->space;
-    uint32_t own = s->p.slot_component[slot];
-    return changed == 1 && changes[0] == own && mc_values_of(s, own)->position[changes[1]] >= s->p.first_waiting;
-}
-
-bool mc_goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *changes, uint32_t changed)
-{
-    const struct mc_reduction *r = w->space->reduction;
+    const struct partial_order *r = of_space(w->space);
     uint32_t own = w->space->p.slot_component[slot];
     bool stays = true;
     for (uint32_t i = 0; i < changed; i++) {
@@ -175,10 +148,9 @@ bool mc_goes_back(const struct mc_worker *w, uint32_t slot, const uint32_t *chan
 
 /* --- footprints ------------------------------------------------------------------------------------------------- */
 
-void mc_feet_free(struct mc_worker *w)
+static void free_feet(struct mc_worker *w)
 {
-    struct mc_feet *f = w->feet;
-    if (!f) return;
+    struct feet *f = feet_of(w);
     for (uint32_t i = 0; f->of && i < w->space->p.classes; i++) free(f->of[i]);
     free(f->of);
     free(f->room);
@@ -190,9 +162,9 @@ void mc_feet_free(struct mc_worker *w)
 
 static bool has_feet(struct mc_worker *w)
 {
-    if (w->feet) return w->feet->known_whole;
+    if (feet_of(w)) return feet_of(w)->known_whole;
     uint32_t n = w->space->p.classes;
-    struct mc_feet *f = w->feet = calloc(1, sizeof *f);
+    struct feet *f = w->of_reduction[MC_CHOOSE] = calloc(1, sizeof *f);
     if (!f) return false;
     f->of = calloc(n, sizeof *f->of);
     f->room = calloc(n, sizeof *f->room);
@@ -204,7 +176,7 @@ static bool has_feet(struct mc_worker *w)
 /* Under the lock. */
 static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_t slot)
 {
-    struct mc_reduction *r = s->reduction;
+    struct partial_order *r = of_space(s);
     uint32_t i = (uint32_t)mc_hash_bytes((const uint8_t *)k, sizeof *k) % INDEX;
     while (r->index[i] && memcmp(&r->key[r->index[i]], k, sizeof *k)) i = (i + 1) % INDEX;
     if (r->index[i]) return r->index[i];
@@ -224,9 +196,9 @@ static uint16_t number_of(const struct mc_space *s, const struct key *k, uint32_
 static __attribute__((noinline)) uint16_t find_footprint(struct mc_worker *w, uint32_t slot, uint32_t value)
 {
     const struct mc_space *s = w->space;
-    struct mc_reduction *r = s->reduction;
+    struct partial_order *r = of_space(s);
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
-    struct mc_feet *f = w->feet;
+    struct feet *f = feet_of(w);
     if (value >= f->room[class_number]) {
         uint32_t old = f->room[class_number], room = old ? old * 2 : 64;
         while (room <= value) room *= 2;
@@ -266,7 +238,7 @@ static inline uint16_t footprint_number(struct mc_worker *w, uint32_t slot)
     const struct mc_space *s = w->space;
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
     uint32_t value = w->v[component];
-    const struct mc_feet *f = w->feet;
+    const struct feet *f = feet_of(w);
     bool known = value < f->room[class_number] && f->of[class_number][value];
     return known ? f->of[class_number][value] : find_footprint(w, slot, value);
 }
@@ -288,7 +260,7 @@ static inline uint16_t stand_of(struct mc_worker *w, uint32_t slot)
 static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
 {
     const struct mc_space *s = w->space;
-    struct mc_feet *f = w->feet;
+    struct feet *f = feet_of(w);
     if (f->decisions == f->decisions_room) {
         if (f->decisions == MOST_DECISIONS) { /* all can be decided anew */
             memset(f->known, 0, sizeof *f->known << KNOWN_BITS);
@@ -303,32 +275,32 @@ static uint32_t decided(struct mc_worker *w, const uint16_t *stand)
         }
     }
     struct mc_decision *d = &f->decision[f->decisions];
-    mc_find_enough(&s->reduction->o, s->reduction->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
+    mc_find_enough(&of_space(s)->o, of_space(s)->footprint, stand, s->p.slots, s->p.interrupts != 0, d);
     return d->count ? ++f->decisions : NONE;
 }
 
-const struct mc_decision *mc_decide(struct mc_worker *w)
+static const struct mc_decision *choose(struct mc_worker *w)
 {
     const struct mc_program *p = &w->space->p;
     uint16_t stand[MC_MOST_SLOTS];
     if (!has_feet(w)) return NULL;
     for (uint32_t slot = 0; slot < p->slots; slot++) stand[slot] = stand_of(w, slot);
     uint64_t hash = mc_hash_bytes((const uint8_t *)stand, 2 * p->slots);
-    struct known_whole *k = &w->feet->known_whole[hash >> (64 - KNOWN_WHOLE_BITS)];
+    struct known_whole *k = &feet_of(w)->known_whole[hash >> (64 - KNOWN_WHOLE_BITS)];
     if (!k->decision || memcmp(k->stand, stand, 2 * p->slots)) {
         uint32_t decision = decided(w, stand);
         memcpy(k->stand, stand, 2 * p->slots);
         k->decision = decision;
     }
-    return k->decision == NONE ? NULL : &w->feet->decision[k->decision - 1];
+    return k->decision == NONE ? NULL : &feet_of(w)->decision[k->decision - 1];
 }
 
-uint32_t mc_stand(struct mc_worker *w, uint32_t half)
+static uint32_t number_half(struct mc_worker *w, uint32_t half)
 {
     const struct mc_halves *h = w->halves;
-    struct mc_reduction *r = w->space->reduction;
+    struct partial_order *r = of_space(w->space);
     uint16_t stand[MC_MOST_SLOTS];
-    if (!r || !has_feet(w)) return 0;
+    if (!has_feet(w)) return 0;
     struct stands *x = &r->stands[half];
     for (uint32_t i = 0; i < h->slots[half]; i++) stand[i] = stand_of(w, h->slot[half][i]);
     mc_lock(&r->lock);
@@ -342,7 +314,7 @@ uint32_t mc_stand(struct mc_worker *w, uint32_t half)
 static __attribute__((noinline)) uint32_t decide_anew(struct mc_worker *w, uint32_t left, uint32_t right)
 {
     const struct mc_halves *h = w->halves;
-    struct mc_reduction *r = w->space->reduction;
+    struct partial_order *r = of_space(w->space);
     const uint32_t number[2] = {left, right};
     uint16_t stand[MC_MOST_SLOTS] = {0};
     mc_lock(&r->lock);
@@ -354,13 +326,44 @@ static __attribute__((noinline)) uint32_t decide_anew(struct mc_worker *w, uint3
     return decided(w, stand);
 }
 
-const struct mc_decision *mc_decide_halves(struct mc_worker *w, uint32_t left, uint32_t right)
+static const struct mc_decision *choose_halves(struct mc_worker *w, uint32_t left, uint32_t right)
 {
     uint64_t hash = (left | (uint64_t)right << 32) * 0x9E3779B97F4A7C15u;
-    struct known *k = &w->feet->known[hash >> (64 - KNOWN_BITS)];
+    struct known *k = &feet_of(w)->known[hash >> (64 - KNOWN_BITS)];
     if (__builtin_expect(!k->decision || k->left != left || k->right != right, 0)) {
         uint32_t decision = decide_anew(w, left, right);
         *k = (struct known){left, right, decision};
     }
-    return k->decision == NONE ? NULL : &w->feet->decision[k->decision - 1];
+    return k->decision == NONE ? NULL : &feet_of(w)->decision[k->decision - 1];
+}
+
+static const struct mc_reduction_ops partial_order = {
+    .name = "partial order",
+    .choose = choose,
+    .choose_halves = choose_halves,
+    .number_half = number_half,
+    .goes_back = goes_back,
+    .note_value = note_rank,
+    .begin_level = give_up_if_useless,
+    .free_worker = free_feet,
+    .free = free_partial_order,
+};
+
+bool mc_attach_partial_order(struct mc_space *s, const struct mc_reduction_options *o)
+{
+    const struct mc_program *p = &s->p;
+    struct partial_order *r = calloc(1, sizeof *r);
+    if (!r) return false;
+    r->o = *o;
+    r->count = MC_FIRST_FOOTPRINT;
+    r->key = calloc(MC_MOST_FOOTPRINTS, sizeof *r->key);
+    r->index = calloc(INDEX, sizeof *r->index);
+    r->rounds = calloc(p->components, 1);
+    r->rank = calloc(p->components, sizeof *r->rank);
+    r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
+    mc_attach(s, MC_CHOOSE, &partial_order, r);
+    if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
+    for (uint32_t i = 0; i < p->components; i++)
+        if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
+    return true;
 }

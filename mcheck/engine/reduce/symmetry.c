@@ -1,62 +1,34 @@
 /* Symmetry: what is known of values: which numbers of channels they hold, and what they are without these. See symmetry.h. */
 #include "reduce/symmetry_internal.h"
 
-bool mc_symmetry_begin(struct mc_engine *e, const struct mc_sym_options *o)
+static void free_symmetry(struct mc_space *s)
 {
-    const struct mc_program *p = &e->space.p;
-    struct mc_symmetry *y = calloc(1, sizeof *y);
-    if (!y) return false;
-    e->space.symmetry = y;
-    y->o = *o;
-    y->group_of = calloc(p->slots, sizeof *y->group_of);
-    if (!y->group_of) return false;
-    for (uint32_t g = 0; g < o->groups; g++)
-        for (uint32_t i = 0; i < o->group[g].slots; i++) y->group_of[o->group[g].first_slot + i] = &o->group[g];
-    for (uint32_t i = 0; i < p->components; i++)
-        if (p->component[i].size > y->widest) y->widest = p->component[i].size;
-    return true;
-}
-
-void mc_symmetry_free(struct mc_symmetry *y)
-{
-    if (!y) return;
+    struct mc_symmetry *y = mc_symmetry_of(s);
     free(y->group_of);
     free(y);
 }
 
-uint64_t mc_symmetry_moved(const struct mc_engine *e)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < e->made; i++)
-        if (e->searcher[i]->worker.symmetric) n += e->searcher[i]->worker.symmetric->changed;
-    return n;
-}
-
-uint32_t mc_symmetry_slot(const struct mc_engine *e, uint32_t slot)
-{
-    return slot < MC_NOBODY ? e->space.symmetry->real[slot] : slot;
-}
+uint32_t mc_real_slot(const struct mc_space *s, uint32_t slot) { return slot < MC_NOBODY ? mc_symmetry_of(s)->real[slot] : slot; }
 
 struct mc_symmetric *mc_symmetric_of(struct mc_worker *w)
 {
-    if (w->symmetric) return w->symmetric;
+    if (w->of_reduction[MC_CANONICAL]) return w->of_reduction[MC_CANONICAL];
     const struct mc_space *s = w->space;
     struct mc_symmetric *x = calloc(1, sizeof *x);
     if (!x) return NULL;
-    w->symmetric = x;
+    w->of_reduction[MC_CANONICAL] = x;
     x->view = calloc(s->p.classes, sizeof *x->view);
     x->room = calloc(s->p.classes, sizeof *x->room);
-    x->found = calloc(s->symmetry->widest + 1ull, sizeof *x->found);
-    x->bytes = calloc(1, s->symmetry->widest + 8ull);
-    x->dead = calloc(s->symmetry->o.helds + 1ull, sizeof *x->dead);
+    x->found = calloc(mc_symmetry_of(s)->widest + 1ull, sizeof *x->found);
+    x->bytes = calloc(1, mc_symmetry_of(s)->widest + 8ull);
+    x->dead = calloc(mc_symmetry_of(s)->o.helds + 1ull, sizeof *x->dead);
     x->out = calloc(2ull * (s->p.components + 1) + 2 * MC_MOST_COMPONENTS, 4);
     return x->view && x->room && x->found && x->bytes && x->dead && x->out ? x : NULL;
 }
 
-void mc_symmetric_free(struct mc_worker *w)
+static void free_symmetric(struct mc_worker *w)
 {
-    struct mc_symmetric *x = w->symmetric;
-    if (!x) return;
+    struct mc_symmetric *x = w->of_reduction[MC_CANONICAL];
     for (uint32_t i = 0; x->view && i < w->space->p.classes; i++) free(x->view[i]);
     free(x->view);
     free(x->room);
@@ -96,7 +68,7 @@ bool mc_sym_points(const struct mc_sym_group *g, const uint8_t *at, uint32_t kin
 /* Frame by frame, from the innermost. */
 uint32_t mc_sym_places(const struct mc_space *s, uint32_t slot, const uint8_t *bytes, struct mc_sym_found *to)
 {
-    const struct mc_sym_options *o = &s->symmetry->o;
+    const struct mc_sym_options *o = &mc_symmetry_of(s)->o;
     const struct mc_component *c = &s->p.component[s->p.slot_component[slot]];
     const struct mc_slot_frame *f = &s->p.frame[slot];
     const uint16_t *numbers = s->p.numbers + c->first_number;
@@ -144,13 +116,13 @@ static bool more_helds(struct mc_symmetric *x, uint32_t more)
 
 const struct mc_sym_view *mc_sym_view(struct mc_worker *w, uint32_t slot, uint32_t value)
 {
-    struct mc_symmetric *x = w->symmetric;
+    struct mc_symmetric *x = w->of_reduction[MC_CANONICAL];
     const struct mc_space *s = w->space;
     uint32_t component = s->p.slot_component[slot], class_number = s->p.component[component].class_number;
     if (value >= x->room[class_number] && !more_views(x, class_number, value)) return NULL;
     struct mc_sym_view *v = &x->view[class_number][value];
     if (v->known) return v;
-    const struct mc_sym_group *g = s->symmetry->group_of[slot];
+    const struct mc_sym_group *g = mc_symmetry_of(s)->group_of[slot];
     uint32_t size = s->p.component[component].size;
     memcpy(x->bytes, mc_value(mc_values_of(s, component), value), size);
     uint32_t places = mc_sym_places(s, slot, x->bytes, x->found);
@@ -160,7 +132,7 @@ const struct mc_sym_view *mc_sym_view(struct mc_worker *w, uint32_t slot, uint32
         const struct mc_sym_found *at = &x->found[i];
         uint8_t *bytes = x->bytes + at->offset;
         if (at->kind >= MC_SYM_TOKEN) {
-            uint32_t token = mc_sym_token(s->symmetry, bytes, at->kind, at->size);
+            uint32_t token = mc_sym_token(mc_symmetry_of(s), bytes, at->kind, at->size);
             if (token == MC_SYM_NONE) continue;
             x->held[x->helds++] = (struct mc_sym_held_at){(uint16_t)at->offset, (uint16_t)token, (uint8_t)at->size};
             memset(bytes, 0, at->size);
@@ -176,9 +148,34 @@ const struct mc_sym_view *mc_sym_view(struct mc_worker *w, uint32_t slot, uint32
     return v;
 }
 
-bool mc_is_twin(const struct mc_worker *w, uint32_t slot)
+static bool is_twin(const struct mc_worker *w, uint32_t slot)
 {
     const struct mc_program *p = &w->space->p;
-    const struct mc_sym_group *g = w->space->symmetry->group_of[slot];
+    const struct mc_sym_group *g = mc_symmetry_of(w->space)->group_of[slot];
     return slot > g->first_slot && w->v[p->slot_component[slot]] == w->v[p->slot_component[slot - 1]];
+}
+
+static const struct mc_reduction_ops symmetry = {
+    .name = "symmetry",
+    .canonical = mc_symmetric_root,
+    .is_twin = is_twin,
+    .unwind = mc_symmetric_path,
+    .free_worker = free_symmetric,
+    .free = free_symmetry,
+};
+
+bool mc_attach_symmetry(struct mc_space *s, const struct mc_sym_options *o)
+{
+    const struct mc_program *p = &s->p;
+    struct mc_symmetry *y = calloc(1, sizeof *y);
+    if (!y) return false;
+    mc_attach(s, MC_CANONICAL, &symmetry, y);
+    y->o = *o;
+    y->group_of = calloc(p->slots, sizeof *y->group_of);
+    if (!y->group_of) return false;
+    for (uint32_t g = 0; g < o->groups; g++)
+        for (uint32_t i = 0; i < o->group[g].slots; i++) y->group_of[o->group[g].first_slot + i] = &o->group[g];
+    for (uint32_t i = 0; i < p->components; i++)
+        if (p->component[i].size > y->widest) y->widest = p->component[i].size;
+    return true;
 }

@@ -10,19 +10,11 @@
 #define MC_SYMMETRY_H
 
 #include "api/symmetry.h"
+#include "model/reduction.h"
 
-struct mc_worker;
-struct mc_symmetry;
-struct mc_successor;
-struct mc_engine;
-
-/* Gives the successor the root of the state that is kept for it, and `moved` if slots have been exchanged. */
-void mc_symmetric_root(struct mc_worker *w, struct mc_successor *s);
-/* Does the slot do the same as the one before it, which is of its kind? */
-bool mc_is_twin(const struct mc_worker *w, uint32_t slot);
-/* The blocks along a way of states that are kept, as the program goes it. */
-uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
-void mc_symmetry_free(struct mc_symmetry *s);
-void mc_symmetric_free(struct mc_worker *w);
+/* Before a search begins. False: no memory. */
+bool mc_attach_symmetry(struct mc_space *s, const struct mc_sym_options *o);
+/* After a path was unwound: the slot that a slot of the last state is on the real one. */
+uint32_t mc_real_slot(const struct mc_space *s, uint32_t slot);
 
 #endif

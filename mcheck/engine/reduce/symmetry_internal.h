@@ -1,8 +1,7 @@
-/* What the parts of symmetry reduction share: symmetry.c, canonical.c, symmetric_way.c. See symmetry.h. */
+/* What the parts of symmetry reduction share: symmetry.c, canonical_state.c, symmetry_path.c. See symmetry.h. */
 #ifndef MC_SYMMETRIC_H
 #define MC_SYMMETRIC_H
 
-#include "search/bfs.h"
 #include "reduce/symmetry.h"
 
 enum { MC_SYM_NONE = 0xFFFF };
@@ -33,10 +32,14 @@ struct mc_symmetric {
     uint64_t *dead;             /* what is held for nobody */
     uint32_t *out;              /* pairs of component and new value */
     mc_slot moved[MC_MOST_SLOTS];
-    uint64_t changed; /* successors that were not as they are kept */
 };
 
+static inline struct mc_symmetry *mc_symmetry_of(const struct mc_space *s) { return s->reduction[MC_CANONICAL].state; }
+
 struct mc_symmetric *mc_symmetric_of(struct mc_worker *w);
+/* canonical_state.c, symmetry_path.c; as in reduction.h */
+void mc_symmetric_root(struct mc_worker *w, struct mc_successor *s);
+bool mc_symmetric_path(struct mc_worker *w, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots);
 /* NULL: no memory. */
 const struct mc_sym_view *mc_sym_view(struct mc_worker *w, uint32_t slot, uint32_t value);
 /* The places of a value; how many. */

@@ -1,7 +1,6 @@
 /* A way of states that are kept, as the program goes it: step by step the same step is looked for from the state in which the
  * program really is, and which slot of the one is which of the other. See symmetry.h.
  */
-#include "reduce/chains.h"
 #include "reduce/symmetry_internal.h"
 
 /* One of the steps from a state that is kept to the next one: who acts, and the states before and after it, before anything is
@@ -215,9 +214,9 @@ static bool go(struct mc_worker *w, struct paired *p, uint64_t *real)
     w->rootless = false;
     if (!x->found) return false;
     mc_decode(w, *real);
-    w->as_it_is = true;
+    w->unreduced = true;
     mc_expand(w, is_paired, p);
-    w->as_it_is = false;
+    w->unreduced = false;
     if (!p->there) return false;
     for (uint32_t slot = 0; slot < s->p.slots; slot++)
         if (position_of(s, slot, x->after)) p->real[slot] = p->after[slot];
@@ -249,15 +248,10 @@ static bool go_to_next(struct mc_worker *w, struct paired *p, struct kept *k, ui
     return true;
 }
 
-uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots)
+bool mc_symmetric_path(struct mc_worker *w, const uint32_t *ordinals, uint64_t count, uint8_t *blocks, mc_slot *slots)
 {
-    struct mc_worker own, *w = e->made ? &e->searcher[0]->worker : &own; /* it may be that only products have been searched */
-    if (!e->made && !mc_worker_new(&own, &e->space)) {
-        mc_worker_free(&own);
-        return false;
-    }
-    struct mc_symmetry *y = e->space.symmetry;
-    uint32_t n = e->space.p.components;
+    struct mc_symmetry *y = mc_symmetry_of(w->space);
+    uint32_t n = w->space->p.components, size = w->space->p.block_size;
     uint8_t lived[MC_MOST_SLOTS];
     struct kept kept;
     struct sought sought = {.before = malloc(4ull * n), .after = malloc(4ull * n)};
@@ -270,18 +264,12 @@ uint32_t mc_symmetric_run(struct mc_engine *e, const uint32_t *ordinals, uint64_
     bool good = sought.before && sought.after && p.values && p.found && p.x;
     for (uint64_t i = 0; i < count && good; i += 1ull + kept.passed) {
         kept.ordinal = ordinals[i];
-        good = go_to_next(w, &p, &kept, &real, count - i, blocks + (i + 1) * e->space.p.block_size, slots ? slots + i : NULL);
+        good = go_to_next(w, &p, &kept, &real, count - i, blocks + (i + 1) * size, slots ? slots + i : NULL);
     }
     memcpy(y->real, p.real, sizeof y->real);
     free(sought.before);
     free(sought.after);
     free(p.values);
     free(p.found);
-    if (!e->made) mc_worker_free(&own);
     return good;
-}
-
-uint32_t mc_symmetric_way(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)
-{
-    return mc_symmetric_run(e, ordinals, count, blocks, NULL);
 }

@@ -1,54 +1,12 @@
 /* Breadth-first search: every state once, nearest first, level by level. The threads take chunks of a level; what each
  * finds goes into chunks of its own for the next level, and into its own log.
  */
-#include "model/recompile.h"
-#include "reduce/chains.h"
-#include "disk/checkpoint.h"
 #include "model/half_state_cache.h"
-#include "store/variable_order.h"
-#include "reduce/partial_order.h"
+#include "model/variable_order.h"
+#include "search/recompile.h"
+#include "search/reductions.h"
 
 /* --- into the table ------------------------------------------------------------------------------------------ */
-
-/* Small steps keep the memory small, large ones the time. */
-static uint64_t more_lines(const struct mc_engine *e)
-{
-    uint64_t lines = e->roots.lines;
-    if (lines < 1u << 14) return lines * 2;
-    if (lines < 1u << 17 && !e->space.o.compact) return lines + lines / 2;
-    return lines + lines / (e->space.o.compact ? 8 : 4);
-}
-
-/* Counted after each window: what a thread has not counted yet has room beside the limit, and a line that is full is seen. */
-static bool roots_are_full(const struct mc_engine *e)
-{
-    return __atomic_load_n(&e->roots.count, __ATOMIC_RELAXED) + e->threads * MC_WINDOW >= e->roots.limit;
-}
-
-static void grow_roots(struct mc_engine *e, uint64_t mixed)
-{
-    mc_alone(&e->space.crew);
-    bool fits = mc_fits(&e->roots, mixed);
-    if (fits && !mc_room_for(e, mc_lines_bytes(more_lines(e)) - mc_roots_bytes(&e->roots))) {
-        mc_halt_for_memory(e); /* what is under way still finds room */
-    } else if (roots_are_full(e) || !fits) {
-        uint32_t a, b;
-        mc_halves(&e->space, &a, &b);
-        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
-    }
-    mc_together(&e->space.crew);
-}
-
-static void grow_full_roots(struct mc_engine *e, uint64_t lines)
-{
-    mc_alone(&e->space.crew);
-    if (e->roots.lines == lines) {
-        uint32_t a, b;
-        mc_halves(&e->space, &a, &b);
-        if (!mc_roots_grow(&e->roots, more_lines(e), 2ull * a, 2ull * b)) e->space.crew.out_of_memory = true;
-    }
-    mc_together(&e->space.crew);
-}
 
 /* A state that was not there before. */
 static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
@@ -63,36 +21,36 @@ static bool take_fresh(struct mc_searcher *x, const struct mc_pending *p)
     return true;
 }
 
+static inline bool all_are_there(const uint8_t *results)
+{
+    uint64_t eight;
+    _Static_assert(MC_THERE == 0, "eight at once are compared with it");
+    memcpy(&eight, results, sizeof eight);
+    return eight == 0;
+}
+
 static void drain_window(struct mc_searcher *x, uint32_t first, uint32_t last)
 {
     struct mc_engine *e = x->e;
     struct mc_crew *crew = &e->space.crew;
-    bool shared = !mc_works_alone(crew);
     uint64_t before = x->fresh;
+    uint8_t results[MC_WINDOW * 2 + sizeof(uint64_t)];
     if (crew->out_of_memory) return;
-    for (uint32_t i = first; i < last; i++) {
-        const struct mc_pending *p = &x->window[i];
-        while (!mc_fits(&e->roots, p->mixed) && !crew->out_of_memory) grow_roots(e, p->mixed);
-        if (!mc_fits(&e->roots, p->mixed)) break;
-        enum mc_inserted how = mc_insert(&e->roots, p->mixed, shared);
-        while (how == MC_FULL && !crew->out_of_memory) {
-            grow_full_roots(e, e->roots.lines);
-            if (!crew->out_of_memory) how = mc_insert(&e->roots, p->mixed, shared);
-        }
-        if (how == MC_FULL) break; /* no memory */
-        if (how == MC_FRESH && !take_fresh(x, p)) {
+    uint32_t answered = mc_insert_batch(e, &x->window[first], last - first, results);
+    memset(results + answered, MC_THERE, sizeof(uint64_t));
+    for (uint32_t i = 0; i < answered; i++) {
+        if (all_are_there(results + i)) i += sizeof(uint64_t) - 1; /* most successors have been found before */
+        else if (results[i] == MC_FRESH && !take_fresh(x, &x->window[first + i])) {
             crew->out_of_memory = true;
             break;
         }
     }
-    __atomic_fetch_add(&e->roots.count, x->fresh - before, __ATOMIC_RELAXED);
-    if (mc_wanted_alone(crew)) mc_rest(crew);
-    while (roots_are_full(e) && !crew->out_of_memory && !e->halt) grow_roots(e, 0);
+    mc_count_fresh(e, x->fresh - before);
 }
 
 static void flush_window(struct mc_searcher *x)
 {
-    if (x->e->spill.active) mc_drain_beyond(x, x->window_used);
+    if (x->e->on_disk) x->e->spills->drain(x, x->window_used);
     else {
         if (x->window_older) drain_window(x, MC_WINDOW - x->window_begin, 2 * MC_WINDOW - x->window_begin);
         drain_window(x, x->window_begin, x->window_used);
@@ -104,13 +62,13 @@ static void flush_window(struct mc_searcher *x)
 static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
 {
     struct mc_engine *e = x->e;
-    if (__builtin_expect(e->spill.active, 0)) {
-        mc_take_beyond(x, root, ordinal);
+    if (__builtin_expect(e->on_disk, 0)) {
+        e->spills->take(x, root, ordinal);
         return;
     }
     struct mc_pending *p = &x->window[x->window_used++];
     *p = (struct mc_pending){mc_permute_root(root), root, x->owner, ordinal};
-    __builtin_prefetch(e->roots.entry + mc_home(&e->roots, p->mixed) * MC_LINE, 1, 3);
+    __builtin_prefetch(e->store.roots.entry + mc_home(&e->store.roots, p->mixed) * MC_LINE, 1, 3);
     if (x->window_used == x->window_begin + MC_WINDOW) { /* the older half has had time to arrive */
         x->window_begin = MC_WINDOW - x->window_begin;
         if (x->window_older) drain_window(x, x->window_begin, x->window_begin + MC_WINDOW);
@@ -138,7 +96,7 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (!h || w->space->symmetry || (w->space->chains && !w->space->chains->stopped)) mc_decode(w, root);
+    if (!h || mc_is_attached(w->space, MC_CANONICAL) || mc_is_in_force(w->space, MC_PASS)) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
         for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
@@ -150,12 +108,22 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
 
 /* --- a level ------------------------------------------------------------------------------------------------- */
 
-static bool save_is_due(const struct mc_engine *e) { return e->checkpoint.path && mc_now() >= e->checkpoint.due; }
+static bool save_is_due(const struct mc_engine *e) { return e->saves && mc_now() >= e->saves->due(e); }
+
+/* A state may take long: where many are alive, where inputs make many successors, and where actions are run for it. */
+static void look_at_clock(struct mc_searcher *x)
+{
+    struct mc_engine *e = x->e;
+    uint64_t of_state = e->space.p.slots > 64 ? 32 : 1;
+    uint64_t work = x->expanded * of_state + x->worker.executions * 16 + x->transitions / 16;
+    if (work - x->work_at_look < 256) return;
+    x->work_at_look = work;
+    if (mc_now() > e->until) mc_halt(e, MC_TIME);
+}
 
 static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
     struct mc_engine *e = x->e;
-    uint32_t few = e->space.p.slots > 64 ? 8 : 256; /* where many are alive a state may take long */
     mc_keep_memory_small(x);
     for (; c->done < c->count; c->done++) {
         if (__builtin_expect(mc_wanted_alone(&e->space.crew), 0)) mc_rest(&e->space.crew);
@@ -170,7 +138,7 @@ static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
             mc_note_error(x, MC_DEADLOCK, NULL);
         }
         if (x->worker.broken) mc_halt(e, MC_BROKEN);
-        if (x->number == 0 && x->expanded % few == 0 && mc_now() > e->until) mc_halt(e, MC_TIME);
+        look_at_clock(x);
     }
 }
 
@@ -244,7 +212,7 @@ static bool next_level(struct mc_engine *e)
     struct mc_chunks *level = &e->level;
     level->count = 0;
     e->level_states = 0;
-    if (!mc_spilled_level(e)) return false;
+    if (e->spills && !e->spills->end_level(e)) return false;
     if (mc_candidates_left(e)) return true; /* it is tried again when the search goes on */
     for (uint32_t i = 0; i < e->made; i++) {
         struct mc_searcher *x = e->searcher[i];
@@ -263,7 +231,6 @@ static bool next_level(struct mc_engine *e)
         x->log_marked = x->log.used;
         x->owner_marked = x->last_owner;
     }
-    e->spill.level_first = e->levels_end - e->level_states;
     return true;
 }
 
@@ -289,8 +256,8 @@ static bool start(struct mc_engine *e)
     if (!mc_make_searcher(e)) return false;
     struct mc_searcher *x = e->searcher[0];
     uint64_t root = mc_initial(&x->worker);
-    mc_insert(&e->roots, mc_permute_root(root), false);
-    e->roots.count = e->levels_end = e->level_states = 1;
+    mc_insert(&e->store.roots, mc_permute_root(root), false);
+    e->store.roots.count = e->levels_end = e->level_states = 1;
     x->last_owner = x->owner_marked = 0;
     uint64_t *room = mc_chunk_room(x);
     if (!room) return false;
@@ -304,7 +271,7 @@ static void go_on_after_halt(struct mc_engine *e)
     uint32_t why = e->halt;
     if (why != MC_HALT_TO_SAVE && why != MC_HALT_TO_SPILL) return;
     e->halt = MC_COMPLETE;
-    if (why == MC_HALT_TO_SPILL && !mc_spill(e)) mc_halt(e, e->interrupted ? MC_INTERRUPTED : e->spill.disk.error ? MC_DISK : MC_MEMORY);
+    if (why == MC_HALT_TO_SPILL && !e->spills->spill(e)) mc_halt(e, e->interrupted ? MC_INTERRUPTED : mc_disk_error(e) ? MC_DISK : MC_MEMORY);
     for (uint32_t i = 0; i < e->made; i++)
         if (e->searcher[i]->worker.broken) mc_halt(e, MC_BROKEN);
 }
@@ -312,13 +279,13 @@ static void go_on_after_halt(struct mc_engine *e)
 static void save(struct mc_engine *e)
 {
     mc_measure(e);
-    mc_save(e);
+    e->saves->save(e);
 }
 
 /* An end after which it is worth while to go on some day, or to have the states again. */
 static bool worth_saving(const struct mc_engine *e)
 {
-    return e->checkpoint.path && e->halt != MC_ERROR && e->halt != MC_BROKEN;
+    return e->saves && e->halt != MC_ERROR && e->halt != MC_BROKEN;
 }
 
 /* Without memory it is not known. */
@@ -351,7 +318,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
     e->halt = MC_COMPLETE;
     e->interrupted = 0;
     bool memory = e->levels_end || start(e);
-    if (e->spill.disk.error) mc_halt(e, MC_DISK);
+    if (mc_disk_error(e)) mc_halt(e, MC_DISK);
     if (too_deep(e)) mc_halt(e, MC_BOUND);
     while (memory && !e->halt && (e->level.count || mc_candidates_left(e))) {
         search_level(e);
@@ -366,8 +333,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
             memory = next_level(e);
             if (e->level.count) {
                 begin_level(e);
-                mc_stop_chains_if_useless(e);
-                mc_stop_reducing_if_useless(e);
+                mc_reductions_at_level(e);
                 mc_ask_if_slow(e);
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
@@ -382,7 +348,7 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
     mc_gather_errors(e);
     mc_measure(e);
     e->s.stop = !memory ? MC_MEMORY : e->halt;
-    bool all = !e->level.count && !mc_candidates_left(e) && !e->spill.disk.error;
+    bool all = !e->level.count && !mc_candidates_left(e) && !mc_disk_error(e);
     if (memory && all && e->halt != MC_ERROR && e->halt != MC_BROKEN) e->s.stop = MC_COMPLETE;
     e->space.interrupted = NULL;
     e->s.seconds += mc_now() - begin;

@@ -1,19 +1,16 @@
-/* A breadth-first search in progress: what its parts (breadth.c, chunks.c, limits.c, spill.c,
- * spilled_levels.c, checkpoint.c, errors.c, paths.c, stuck.c) share. */
+/* A breadth-first search in progress: what its parts (bfs.c, frontier.c, limits.c, errors.c, paths.c, partial_deadlock.c, and those
+ * of disk/) share. */
 #ifndef MC_SEARCH_H
 #define MC_SEARCH_H
 
-#include "api/checkpoint.h"
-#include "store/state_set.h"
-#include "disk/spill.h"
 #include "base/byte_log.h"
-#include "model/successors.h"
+#include "base/clock.h"
+#include "base/external_sort.h"
+#include "model/reduction.h"
+#include "store/state_store.h"
 
 enum { MC_REMEMBERED_LEAST = 1 << 22, MC_REMEMBERED_BYTES = 2 };
 enum { MC_WINDOW = 64, MC_CHUNK = 256, MC_MOST_THREADS = 64 };
-
-/* A successor on its way into the table. */
-struct mc_pending { uint64_t mixed, root, owner; uint32_t ordinal; };
 
 /* Some states of one level. */
 struct mc_chunk {
@@ -41,6 +38,8 @@ struct mc_shown {
     _Atomic uint32_t assumed;
 };
 
+struct mc_engine;
+
 /* A thread of the search, and what it has found. */
 struct mc_searcher {
     struct mc_worker worker;
@@ -55,26 +54,50 @@ struct mc_searcher {
     uint64_t log_marked, owner_marked; /* the log and its finder at the start of the level */
     uint64_t fresh;                    /* states found in this level */
     uint64_t transitions, expanded, ends, deadlocks, faults;
+    uint64_t work_at_look; /* what was done when it looked at the clock */
     struct mc_error *errors; /* of each kind and place the least in canonical order; of this level */
     uint8_t *blocks;         /* of these */
     uint32_t error_count;
     uint64_t **spare; /* rooms of chunks that can be used again */
     uint32_t spares, spares_room;
-    struct mc_record *candidate; /* once the search is on disk: see spill.h */
+    struct mc_record *candidate; /* once the search is on disk: see disk/spill.h */
     uint64_t candidates;
     struct mc_shown shown;
     pthread_t thread;
     bool runs;
 } __attribute__((aligned(128)));
 
-/* Where the search is saved; see checkpoint.h. */
-struct mc_checkpoint {
-    char *path, *part; /* NULL: nowhere; the file that is being written */
-    uint8_t identity[MC_IDENTITY];
-    struct mc_seal seal;
-    double every, due;
-    uint64_t saved;
-    int error; /* of the last time */
+enum { MC_ON_DISK = UINT32_MAX }; /* instead of a searcher, in a mark: its steps are records in a file */
+
+/* What the search asks of whoever keeps its states when memory is used up (disk/spill.h). */
+struct mc_spill_ops {
+    bool (*may_spill)(const struct mc_engine *e);
+    /* No thread works. Makes room in memory: the first time all that can goes to disk, and the search is `on_disk` from then on.
+     * False: there is no room, or the disk has an error, or it was interrupted. */
+    bool (*spill)(struct mc_engine *e);
+    /* What a thread does instead of looking into the table: with a successor of its state, and with those that wait. */
+    void (*take)(struct mc_searcher *x, uint64_t root, uint32_t ordinal);
+    void (*drain)(struct mc_searcher *x, uint32_t pending);
+    /* The candidates that are new become the next level. False: no memory; else `halt` may say that it was not done, and the
+     * candidates are still there. */
+    bool (*end_level)(struct mc_engine *e);
+    bool (*candidates_left)(const struct mc_engine *e);
+    /* False: the disk's error. Of a chunk, so many roots; of a state, who found it (a place in the log's words). */
+    bool (*read_chunk)(struct mc_engine *e, const struct mc_chunk *c, uint64_t *roots);
+    bool (*read_finder)(const struct mc_engine *e, const struct mc_mark *m, uint64_t state, uint64_t *owner, uint32_t *ordinal);
+    bool (*each_root)(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context);
+    uint32_t (*find_stuck)(struct mc_engine *e, uint64_t *state, uint8_t *slots);
+    uint64_t (*remembered)(const struct mc_engine *e); /* bytes of results that each thread may keep */
+    void (*measure)(const struct mc_engine *e, struct mc_statistics *s); /* table (more), frontier, disk */
+    int (*error)(const struct mc_engine *e);
+    void (*free)(struct mc_engine *e);
+};
+
+/* And of whoever saves it (disk/checkpoint.h). */
+struct mc_checkpoint_ops {
+    void (*save)(struct mc_engine *e);
+    double (*due)(const struct mc_engine *e);
+    void (*free)(struct mc_engine *e);
 };
 
 /* States are numbered level by level; in a level thread by thread, in the order in which a thread found them. */
@@ -82,7 +105,7 @@ struct mc_engine {
     struct mc_space space;
     struct mc_statistics s;
     _Atomic int interrupted;
-    struct mc_roots roots;
+    struct mc_store store;
     struct mc_searcher **searcher;
     uint32_t threads, made;
 
@@ -105,8 +128,11 @@ struct mc_engine {
     uint64_t most_transitions; /* 0: any number */
     void (*ask)(void); /* for better code; NULL: it has been asked for, or there is none */
     double ask_after;
-    struct mc_checkpoint checkpoint;
-    struct mc_spill spill;
+    const struct mc_checkpoint_ops *saves; /* NULL: it is not saved */
+    struct mc_checkpoint *checkpoint;
+    const struct mc_spill_ops *spills; /* NULL: nothing goes to disk */
+    struct mc_spill *spill;
+    bool on_disk;
 };
 
 /* Beside enum mc_stop: the level goes on after it. */
@@ -114,11 +140,13 @@ enum { MC_HALT_TO_SAVE = 0xFF, MC_HALT_TO_SPILL = 0xFE };
 
 enum { MC_ERRORS_ROOM = 1024 };
 
-double mc_now(void);
-
-/* breadth.c; false without memory */
+/* bfs.c; false without memory */
 bool mc_make_searcher(struct mc_engine *e);
-/* chunks.c; false, NULL: without memory, or (mc_fetch_chunk) the disk's error */
+/* table.c: the whole batch, with what is to be said of each; the table grows where it must. How many have an answer: all but
+ * where there is no memory. Who has counted what was fresh asks for room for more. */
+uint32_t mc_insert_batch(struct mc_engine *e, const struct mc_pending *batch, uint32_t n, uint8_t *results);
+void mc_count_fresh(struct mc_engine *e, uint64_t fresh);
+/* frontier.c; false, NULL: without memory, or (mc_fetch_chunk) the disk's error */
 bool mc_add_chunk(struct mc_chunks *c, struct mc_chunk x);
 bool mc_add_mark(struct mc_engine *e, struct mc_mark m);
 uint64_t *mc_chunk_room(struct mc_searcher *x);
@@ -135,16 +163,13 @@ bool mc_room_for(struct mc_engine *e, uint64_t more);
 void mc_halt_for_memory(struct mc_engine *e);
 void mc_look_at_limits(struct mc_engine *e);
 void mc_keep_memory_small(struct mc_searcher *x);
-/* checkpoint.c */
-void mc_checkpoint_free(struct mc_checkpoint *c);
 /* errors.c */
 void mc_note_error(struct mc_searcher *x, uint32_t kind, const struct mc_successor *s);
 void mc_gather_errors(struct mc_engine *e);
 /* paths.c: every state's root by its number, found again from the log; NULL without memory. */
 uint64_t *mc_all_roots(struct mc_engine *e);
-/* Of a search on disk, every state with its number, in the order of these, until `visit` returns false. False: no memory, the
- * disk's error, or interrupted. */
-bool mc_each_by_number(struct mc_engine *e, bool (*visit)(uint64_t root, uint64_t number, void *context), void *context);
+static inline int mc_disk_error(const struct mc_engine *e) { return e->spills ? e->spills->error(e) : 0; }
+static inline bool mc_candidates_left(const struct mc_engine *e) { return e->spills && e->spills->candidates_left(e); }
 /* Every state, in no order. False: interrupted, or the states were not found by the breadth-first search. */
 bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context);
 

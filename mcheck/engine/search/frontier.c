@@ -36,18 +36,16 @@ void mc_give_back(struct mc_searcher *x, uint64_t *room)
 
 bool mc_fetch_chunk(struct mc_searcher *x, struct mc_chunk *c)
 {
-    struct mc_record r[MC_CHUNK];
     uint64_t *room = mc_chunk_room(x);
     if (!room) {
         x->e->space.crew.out_of_memory = true;
         return false;
     }
-    if (!mc_file_get(&x->e->spill.states, c->at, r, c->count * sizeof *r)) {
+    if (!x->e->spills->read_chunk(x->e, c, room)) {
         mc_halt(x->e, MC_DISK);
         mc_give_back(x, room);
         return false;
     }
-    for (uint32_t i = 0; i < c->count; i++) room[i] = r[i].key;
     c->root = room;
     return true;
 }

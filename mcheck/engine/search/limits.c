@@ -64,12 +64,10 @@ uint64_t mc_measure(struct mc_engine *e)
 {
     struct mc_statistics *s = &e->s;
     sum_up(e);
-    s->table_bytes = mc_roots_bytes(&e->roots) + 64 * e->spill.cache_lines;
+    s->table_bytes = mc_roots_bytes(&e->store.roots);
     mc_space_measure(&e->space, s);
-    s->frontier_bytes = e->spill.active ? mc_spill_bytes(e) : 8 * (s->states - s->expanded);
-    s->disk_bytes = __atomic_load_n(&e->spill.disk.most, __ATOMIC_RELAXED);
-    s->disk_written = __atomic_load_n(&e->spill.disk.written, __ATOMIC_RELAXED);
-    s->spills = __atomic_load_n(&e->spill.times, __ATOMIC_RELAXED);
+    s->frontier_bytes = e->on_disk ? 0 : 8 * (s->states - s->expanded);
+    if (e->spills) e->spills->measure(e, s);
     return s->table_bytes + s->node_bytes + s->value_bytes + s->log_bytes + s->frontier_bytes + s->memo_bytes;
 }
 
@@ -78,7 +76,9 @@ bool mc_room_for(struct mc_engine *e, uint64_t more)
     return !e->space.o.most_memory || mc_measure(e) + more <= e->space.o.most_memory;
 }
 
-void mc_halt_for_memory(struct mc_engine *e) { mc_halt(e, mc_may_spill(e) ? MC_HALT_TO_SPILL : MC_MEMORY); }
+static bool may_spill(const struct mc_engine *e) { return e->spills && e->spills->may_spill(e); }
+
+void mc_halt_for_memory(struct mc_engine *e) { mc_halt(e, may_spill(e) ? MC_HALT_TO_SPILL : MC_MEMORY); }
 
 /* In states: what they take between two looks is little also where each has a large value of its own. */
 static uint64_t between_measures(const struct mc_engine *e)
@@ -96,7 +96,7 @@ void mc_look_at_limits(struct mc_engine *e)
     sum_up(e);
     if (e->space.o.most_states && e->s.states > e->space.o.most_states) mc_halt(e, MC_STATES);
     if (e->most_transitions && e->s.transitions > e->most_transitions) mc_halt(e, MC_STATES);
-    if (e->space.o.spill_at && !e->spill.active && e->s.states >= e->space.o.spill_at && mc_may_spill(e)) mc_halt(e, MC_HALT_TO_SPILL);
+    if (e->space.o.spill_at && !e->on_disk && e->s.states >= e->space.o.spill_at && may_spill(e)) mc_halt(e, MC_HALT_TO_SPILL);
     if (e->s.expanded - e->measured_at < between_measures(e)) return;
     e->measured_at = e->s.expanded;
     uint64_t used = mc_measure(e); /* for who looks on, too; while other threads work only roughly */
@@ -108,7 +108,7 @@ void mc_keep_memory_small(struct mc_searcher *x)
 {
     const struct mc_engine *e = x->e;
     uint64_t most = MC_REMEMBERED_LEAST + MC_REMEMBERED_BYTES * e->levels_end / e->threads;
-    if (e->spill.active) most = e->spill.remembered;
+    if (e->on_disk) most = e->spills->remembered(e);
     if (mc_memory_of_results(&x->worker) > most) mc_forget(&x->worker);
     if (mc_memory_of_halves(&x->worker) > most) mc_forget_halves(&x->worker);
 }

@@ -8,10 +8,8 @@
  * processes are looked at one by one, as the greatest set of (state, slot) that no step contradicts: by sweeps again, in
  * which a state mostly comes after its successors.
  */
-#include "reduce/chains.h"
 #include "search/bfs.h"
 #include "search/partial_deadlock.h"
-#include "reduce/symmetry.h"
 
 enum { MC_MASK_WORDS = MC_MOST_SLOTS / 64, MC_LINES_AT_ONCE = 256 };
 
@@ -69,15 +67,15 @@ static bool set_bit(uint16_t *bits, uint64_t entry)
     return !(__atomic_fetch_or(&bits[entry / MC_LINE], bit, __ATOMIC_RELAXED) & bit);
 }
 
-static uint64_t entry_of(const struct mc_engine *e, uint64_t root) { return mc_find(&e->roots, mc_permute_root(root)); }
+static uint64_t entry_of(const struct mc_engine *e, uint64_t root) { return mc_find(&e->store.roots, mc_permute_root(root)); }
 static uint64_t root_of(const struct mc_engine *e, uint64_t entry)
 {
-    return mc_unpermute(mc_mixed_of(&e->roots, entry / MC_LINE, e->roots.entry[entry]));
+    return mc_unpermute(mc_mixed_of(&e->store.roots, entry / MC_LINE, e->store.roots.entry[entry]));
 }
 
 static void expand_again(struct mc_worker *w, uint64_t root, mc_visit visit, void *context)
 {
-    w->early = mc_early_root(w->space, root);
+    w->early = mc_is_early_root(w->space, root);
     mc_expand_to_kept(w, visit, context);
     w->early = false;
 }
@@ -133,12 +131,12 @@ static void *sweep_lines(void *context)
     struct sweeper *x = context;
     struct stuck *s = x->s;
     struct mc_engine *e = s->e;
-    uint64_t total = e->roots.lines + MC_TAIL;
+    uint64_t total = e->store.roots.lines + MC_TAIL;
     while (!e->interrupted) {
         uint64_t first = __atomic_fetch_add(&s->line, MC_LINES_AT_ONCE, __ATOMIC_RELAXED);
         if (first >= total) break;
         for (uint64_t l = first; l < first + MC_LINES_AT_ONCE && l < total; l++)
-            for (uint32_t i = 0; i < MC_LINE && e->roots.entry[l * MC_LINE + i]; i++)
+            for (uint32_t i = 0; i < MC_LINE && e->store.roots.entry[l * MC_LINE + i]; i++)
                 if (!is_settled(s, l, i) && !e->interrupted) look_from(x, l * MC_LINE + i);
     }
     return NULL;
@@ -160,7 +158,7 @@ static uint64_t sweep(struct stuck *s)
     uint32_t n = 0;
     s->line = 0;
     s->cut = false;
-    memset(s->visited, 0, 2 * (e->roots.lines + MC_TAIL));
+    memset(s->visited, 0, 2 * (e->store.roots.lines + MC_TAIL));
     e->space.crew.working = e->made;
     for (; n < e->made; n++) {
         x[n].s = s;
@@ -213,10 +211,11 @@ static struct mask before_moves(const struct mc_worker *w, const struct mc_succe
 /* Of slots that do the same only the first one's steps are looked at: who is let go by it stands for all of them. */
 static void alike_for_twins(const struct mc_worker *w, struct mask *m)
 {
+    const struct mc_reduction_ops *canonical = w->space->reduction[MC_CANONICAL].ops;
     uint32_t slots = w->space->p.slots;
     for (uint32_t first = 0, end; first < slots; first = end) {
         bool all = m->w[first / 64] >> first % 64 & 1;
-        for (end = first + 1; end < slots && mc_is_twin(w, end); end++) all = all && m->w[end / 64] >> end % 64 & 1;
+        for (end = first + 1; end < slots && canonical->is_twin(w, end); end++) all = all && m->w[end / 64] >> end % 64 & 1;
         for (uint32_t slot = first; slot < end && !all; slot++) m->w[slot / 64] &= ~(1ull << slot % 64);
     }
 }
@@ -249,8 +248,8 @@ static bool list_rest(struct stuck *s)
     s->at = calloc(s->at_mask + 1, 4);
     if (!s->left || !s->masks || !s->at) return false;
     uint64_t n = 0;
-    for (uint64_t entry = 0; entry < (e->roots.lines + MC_TAIL) * MC_LINE; entry++) {
-        if (!e->roots.entry[entry] || is_fine(s, entry)) continue;
+    for (uint64_t entry = 0; entry < (e->store.roots.lines + MC_TAIL) * MC_LINE; entry++) {
+        if (!e->store.roots.entry[entry] || is_fine(s, entry)) continue;
         uint64_t k = home_of_left(s, entry);
         s->left[n] = root_of(e, entry);
         while (s->at[k]) k = (k + 1) & s->at_mask;
@@ -327,7 +326,7 @@ static void look_at_rest(struct stuck *s)
             mc_decode(w, s->left[i]);
             s->now = &now;
             expand_again(w, s->left[i], look_for_release, s);
-            if (e->space.symmetry) alike_for_twins(w, &now);
+            if (mc_is_attached(&e->space, MC_CANONICAL)) alike_for_twins(w, &now);
             if (memcmp(&now, &before, sizeof now)) {
                 s->masks[i] = now;
                 changed = true;
@@ -371,14 +370,14 @@ uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots)
     uint32_t result = 0;
     double begin = mc_now();
     e->interrupted = 0;
-    if (e->spill.active && e->space.symmetry) return 2; /* slots on disk are not exchanged */
-    if (e->spill.active) {
-        result = mc_stuck_on_disk(e, state, slots);
+    if (e->on_disk && mc_is_attached(&e->space, MC_CANONICAL)) return 2; /* slots on disk are not exchanged */
+    if (e->on_disk) {
+        result = e->spills->find_stuck(e, state, slots);
         e->s.seconds += mc_now() - begin;
         return result;
     }
-    s.fine = calloc(e->roots.lines + MC_TAIL, 2);
-    s.visited = calloc(e->roots.lines + MC_TAIL, 2);
+    s.fine = calloc(e->store.roots.lines + MC_TAIL, 2);
+    s.visited = calloc(e->store.roots.lines + MC_TAIL, 2);
     uint64_t fine = 0, changed = 1;
     bool memory = s.fine && s.visited;
     while (memory && fine < e->levels_end && !e->interrupted) {

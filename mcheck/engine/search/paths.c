@@ -1,7 +1,5 @@
 /* The way to a state, from the log of a breadth-first search; and the states themselves. */
-#include "reduce/chains.h"
 #include "search/path_log.h"
-#include "reduce/symmetry.h"
 
 static const struct mc_mark *mark_of(const struct mc_engine *e, uint64_t state)
 {
@@ -19,10 +17,8 @@ static bool read_finder(const struct mc_engine *e, uint64_t state, struct mc_ste
 {
     const struct mc_mark *m = mark_of(e, state);
     if (m->searcher == MC_ON_DISK) {
-        struct mc_record found;
-        if (!mc_file_get(&e->spill.states, m->at + (state - m->first) * sizeof found, &found, sizeof found)) return false;
-        *r = (struct mc_steps){NULL, m->owner + (found.value >> 32), (uint32_t)found.value};
-        return true;
+        r->at = NULL;
+        return e->spills->read_finder(e, m, state, &r->owner, &r->ordinal);
     }
     mc_start_reading(e, m, r);
     for (uint64_t i = m->first; i <= state; i++) mc_next_step(r);
@@ -31,6 +27,7 @@ static bool read_finder(const struct mc_engine *e, uint64_t state, struct mc_ste
 
 uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room)
 {
+    const struct mc_reduction_ops *passes = e->space.reduction[MC_PASS].ops;
     uint64_t length = 0, used = 0, most = 0;
     uint32_t *backwards = NULL;
     for (; state != 0; length++) {
@@ -56,7 +53,7 @@ uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uin
         backwards[used - 1 - i] = backwards[i];
         backwards[i] = last;
     }
-    if (e->space.chains) length = mc_way_through_chains(&e->searcher[0]->worker, backwards, used, ordinals, room);
+    if (passes) length = passes->unfold(&e->searcher[0]->worker, backwards, used, ordinals, room);
     else if (used && room) memcpy(ordinals, backwards, 4 * (used < room ? used : room));
     free(backwards);
     return length;
@@ -110,7 +107,7 @@ uint64_t *mc_all_roots(struct mc_engine *e)
                 if (n + count < end) mc_next_step(&r);
             } while (n + count < end && r.owner == owner);
             mc_decode(w, root[owner]);
-            w->early = mc_early_state(&e->space, owner);
+            w->early = mc_is_early_state(&e->space, owner);
             mc_expand_named(w, ordinals, root + n, count);
             n += count;
         }
@@ -135,7 +132,8 @@ static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *c
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks)
 {
     struct mc_worker *w = &e->searcher[0]->worker;
-    if (e->space.symmetry) return mc_symmetric_way(e, ordinals, count, blocks);
+    const struct mc_reduction_ops *canonical = e->space.reduction[MC_CANONICAL].ops;
+    if (canonical) return canonical->unwind(w, ordinals, count, blocks, NULL);
     mc_initial(w);
     mc_put_state(w, blocks);
     for (uint64_t i = 0; i < count; i++) {
@@ -150,12 +148,12 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
 
 bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context)
 {
-    if (e->spill.active) return mc_each_run_root(e, visit, context);
-    for (uint64_t l = 0; l < e->roots.lines + MC_TAIL; l++) {
+    if (e->on_disk) return e->spills->each_root(e, visit, context);
+    for (uint64_t l = 0; l < e->store.roots.lines + MC_TAIL; l++) {
         for (uint32_t i = 0; i < MC_LINE; i++) {
-            uint32_t entry = e->roots.entry[l * MC_LINE + i];
+            uint32_t entry = e->store.roots.entry[l * MC_LINE + i];
             if (!entry || e->interrupted) break;
-            visit(mc_unpermute(mc_mixed_of(&e->roots, l, entry)), context);
+            visit(mc_unpermute(mc_mixed_of(&e->store.roots, l, entry)), context);
         }
     }
     return e->levels_end && !e->interrupted;

@@ -133,7 +133,9 @@ static inline bool mc_roots_new(struct mc_roots *r)
 
 static inline void mc_roots_free(struct mc_roots *r) { mc_release(r->entry, mc_roots_bytes(r)); }
 
-enum mc_inserted { MC_THERE, MC_FRESH, MC_FULL };
+/* What becomes of a state that is inserted: it is there already; it was not there; the table must grow first, for there is no room,
+ * or its numbers are too large for the entries; and (state_store.h) another one stands for it, or another store keeps it. */
+enum mc_inserted { MC_THERE, MC_FRESH, MC_FULL, MC_NARROW, MC_COVERED, MC_ELSEWHERE };
 
 typedef uint64_t mc_two_entries __attribute__((may_alias));
 typedef uint64_t mc_line_by_two __attribute__((vector_size(4 * MC_LINE)));

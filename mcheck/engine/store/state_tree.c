@@ -1,10 +1,6 @@
 /* Making and ending what search threads share. */
 #include "store/state_tree.h"
 
-#include "reduce/partial_order.h"
-#include "reduce/symmetry.h"
-#include "model/clocks_and_zones.h"
-
 enum { MC_LIGHT = 4, MC_HEAVY = 8 }; /* a component's least and most weight */
 
 /* What a component may hold grows with its bytes. */
@@ -96,19 +92,16 @@ bool mc_space_new(struct mc_space *s, const struct mc_program *p, const struct m
     s->nodes = n;
     if (!s->tree || !s->pairs || !shape_first_tree(s)) return false;
     s->passed_in_full = calloc(1, p->blocks + 1);
-    return s->passed_in_full && mc_timing_new(s) && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
+    return s->passed_in_full && mc_values_new(&s->passed_sets, p->blocks, 0, NULL, &s->crew);
 }
 
 void mc_space_free(struct mc_space *s)
 {
-    mc_reduction_free(s->reduction, s->p.components);
-    mc_symmetry_free(s->symmetry);
     for (uint32_t c = 0; c < s->p.classes; c++) mc_values_free(&s->values[c]);
     free_pairs(s);
     free(s->order);
     free(s->weight);
     mc_values_free(&s->passed_sets);
-    mc_timing_free(s);
     free(s->passed_in_full);
     free(s->crowded_block);
     free(s->values);

@@ -6,15 +6,23 @@
 #ifndef MC_SPACE_H
 #define MC_SPACE_H
 
-#include "model/oversized_action.h"
-#include "model/context.h"
+#include "api/engine.h"
+#include "api/oversized_action.h"
 #include "store/interned.h"
 
 enum { MC_MOST_COMPONENTS = 8 * MC_MOST_SLOTS };
 
-struct mc_reduction;
-struct mc_chains;
-struct mc_symmetry;
+/* What a reduction may be for: which states are passed over; which slots' steps are enough; which of the states that are
+ * taken for the same is kept; and which bytes of a record are as if they were 0. model/reduction.h says what is asked of it. */
+enum mc_role { MC_PASS, MC_CHOOSE, MC_CANONICAL, MC_RESET, MC_ROLES };
+
+struct mc_reduction_ops;
+
+struct mc_attached {
+    const struct mc_reduction_ops *ops; /* NULL: none */
+    void *state;                        /* its own */
+    bool given_up;                      /* from some level on: it did too little */
+};
 
 struct mc_node { uint32_t left, right, parent; };
 
@@ -31,13 +39,8 @@ struct mc_space {
     struct mc_values passed_sets; /* of blocks that an execution passed: a byte for each */
     uint8_t *passed_in_full;      /* by block: passed by an action that was run in full */
     uint8_t slot_seen[MC_MOST_SLOTS]; /* somebody lived there */
-    struct mc_values time_effects; /* which waits for time an execution begins and ends; see timers.h */
-    const struct mc_dead_shape *dead_shape; /* by position: what is always 0; NULL: nothing; see dead.h */
-    const struct mc_dead_piece *dead_piece;
-    struct mc_reduction *reduction; /* the same, or NULL: all slots are looked at in every state; see reduce.h */
-    bool all_orders; /* it has been given up: nothing had been left out */
-    struct mc_symmetry *symmetry; /* NULL: states are kept as they are; see symmetry.h */
-    struct mc_chains *chains; /* NULL: every state is kept; see chains.h */
+    struct mc_values time_effects; /* which waits for time an execution begins and ends; see clocks_and_zones.h */
+    struct mc_attached reduction[MC_ROLES];
     struct mc_crew crew;
     const _Atomic int *interrupted; /* while a search is at work, and until when it may be; else NULL */
     double until;

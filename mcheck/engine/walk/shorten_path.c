@@ -68,13 +68,13 @@ static void gather_near(struct mc_walk *d, struct nearby *x, uint64_t around)
     struct mc_worker *w = &d->worker;
     uint32_t n;
     x->broken |= !mc_visits_add(&x->near, mc_initial(w), &n);
-    for (uint64_t i = 0; i < x->f->length && !x->broken; i++) {
+    for (uint64_t i = 0; i < x->f->length && !x->broken && !d->e->interrupted; i++) {
         uint64_t root;
         if (!mc_walk_step(w, x->f->ordinals[i], &root)) x->broken = true;
         else if (mc_visits_find(&x->near, root) == UINT32_MAX) x->broken |= !mc_visits_add(&x->near, root, &n);
     }
     x->most = x->near.count + around;
-    for (n = 0; around && n < x->near.count && x->near.count < x->most && !x->broken; n++) {
+    for (n = 0; around && n < x->near.count && x->near.count < x->most && !x->broken && !d->e->interrupted; n++) {
         mc_decode(w, x->near.root[n]);
         mc_expand(w, gather, x);
     }

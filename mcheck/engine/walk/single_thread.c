@@ -72,7 +72,7 @@ void mc_walk_free(struct mc_walk *d)
 }
 
 const struct mc_statistics *mc_walk_statistics(struct mc_walk *d) { return &d->s; }
-uint64_t mc_walk_reduced(const struct mc_walk *d) { return d->worker.reduced; }
+uint64_t mc_walk_reduced(const struct mc_walk *d) { return d->worker.reduced[MC_CHOOSE].states; }
 const struct mc_walk_counts *mc_walk_get_counts(struct mc_walk *d) { return &d->c; }
 
 uint32_t mc_walk_error(struct mc_walk *d, uint32_t number, struct mc_error *out)
@@ -154,15 +154,24 @@ uint64_t mc_walk_used(const struct mc_walk *d)
     return s->table_bytes + s->node_bytes + s->value_bytes + s->frontier_bytes + s->memo_bytes;
 }
 
-void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
+/* What may take long between two looks: a visit, its successors, and the actions that are run for it. */
+static void look_at_clock(struct mc_walk *d, double begin, double seconds)
 {
-    if (d->c.visits < d->look && d->s.transitions < d->look_after) return;
-    d->look = d->c.visits + (d->o.how == MC_RANDOM ? 8192 : 1024); /* a sketch takes its time */
-    d->look_after = d->s.transitions + (1u << 20);
+    uint64_t work = d->c.visits + d->worker.executions + d->s.transitions / 256;
+    if (d->s.stop != MC_COMPLETE || work - d->work_at_look < 16) return;
+    d->work_at_look = work;
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->e->interrupted) d->s.stop = MC_INTERRUPTED;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;
     if (mc_now() - begin > seconds) d->s.stop = MC_TIME;
+}
+
+void mc_walk_look_at_limits(struct mc_walk *d, double begin, double seconds)
+{
+    look_at_clock(d, begin, seconds);
+    if (d->c.visits < d->look && d->s.transitions < d->look_after) return;
+    d->look = d->c.visits + (d->o.how == MC_RANDOM ? 8192 : 1024); /* a sketch takes its time */
+    d->look_after = d->s.transitions + (1u << 20);
     mc_walk_measure(d);
     if (d->space->o.most_states && d->s.states > d->space->o.most_states) d->s.stop = MC_STATES;
     uint64_t limit = d->most_memory;
@@ -194,6 +203,7 @@ uint32_t mc_walk_part(struct mc_walk *d, double seconds)
     double begin = mc_now();
     d->s.stop = MC_COMPLETE;
     d->look = d->c.visits + 1024;
+    d->look_after = d->s.transitions + (1u << 20);
     run_of(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;

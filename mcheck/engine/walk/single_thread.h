@@ -58,6 +58,7 @@ struct mc_walk {
     struct mc_found found[MC_WALK_ERRORS];
     uint32_t founds;
     uint64_t goal; /* the search ends when it enters this state; MC_NO_GOAL: none */
+    uint64_t work_at_look; /* what was done when the clock was looked at */
     uint64_t look, look_after; /* visits, or transitions, at which the limits are looked at again */
     bool started;
 

@@ -13,7 +13,7 @@ from lfc.mcheck.model.fairness import Fair
 from lfc.mcheck.request.property import Watch
 from lfc.mcheck.request.request import Request, Strategy
 from lfc.mcheck.search.search import Attachable, Attached, Search
-from lfc.semantics.model.typed import Variable
+from lfc.semantics.model.typed import Property, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,13 @@ class Question:
     request: Request
     watched: Watch = field(default_factory=Watch)
     fair: Sequence[Fair] = ()
+    later: Sequence[Watch] = ()  # properties that have no room beside the others, in groups; each has its own search
+    too_wide: Sequence[Property] = ()  # formulas of more atoms than a search can watch
+
+    def property_names(self) -> list[str]:
+        """Of all that are to be looked for, in the program's order as far as they are searched together."""
+        watched = [w.of.name for group in (self.watched, *self.later) for w in group.properties]
+        return watched + [p.name for p in self.too_wide]
 
     def why_steps_count(self) -> str:
         """Why nothing is used that leaves out steps, or takes some together; empty: it may be."""

@@ -26,7 +26,6 @@ class Dead(Attached):
 
     def __init__(self, search: Search, reset: Reset, arrays: Arrays) -> None:
         self.reset, self._numbers = reset, Numbers(search.machine)
-        search.library.mc_reset_dead.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
         search.library.mc_reset_dead(search.engine, *arrays)
 
     def did(self) -> int:

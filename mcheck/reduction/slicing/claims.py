@@ -70,9 +70,12 @@ def why_points_stay(machine: Machine, request: Request, claims: Claims, deadlock
 
 
 def why_properties_need_steps(machine: Machine, properties: Sequence[typed.Property]) -> str:
-    from lfc.mcheck.properties.product import told_by_prefix, watch
+    from lfc.mcheck.properties.product import told_by_prefix, watch_in_groups
 
-    for w in watch(machine, properties).properties:
+    groups, too_wide = watch_in_groups(machine, properties)
+    if too_wide:
+        return f"`{too_wide[0].name}` has more atoms than can be watched"
+    for w in (w for group in groups for w in group.properties):
         if w.automaton is None:
             return f"`{w.of.name}` is a monitor process, which observes every step"
         if not w.stutter_insensitive:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Protocol
 
 from lfc.base.source import Source, Span
 from lfc.mcheck.reduction.slicing.dependence import Kept, Owner, variables_of
@@ -110,7 +111,13 @@ def end_with_semicolon(span: Span) -> int:
     return at + 1 if at < len(text) and text[at] == ";" else span.end
 
 
-def take_property(file: Marked, asked: typed.Property) -> None:
+class Takes(Protocol):
+    """A file from which pieces are taken."""
+
+    def take(self, start: int, end: int) -> None: ...
+
+
+def take_property(file: Takes, asked: typed.Property) -> None:
     if asked.process is not None:
         take_process(file, asked.process, "PROPERTY")
     elif asked.formula is not None:
@@ -118,7 +125,7 @@ def take_property(file: Marked, asked: typed.Property) -> None:
         file.take(start, end_with_semicolon(Span(asked.span.source, start, asked.formula.span.end)))
 
 
-def take_process(file: Marked, p: Process, word: str = "PROCESS") -> None:
+def take_process(file: Takes, p: Process, word: str = "PROCESS") -> None:
     text = p.span.source.text
     start = text.rfind(word, 0, p.span.start)
     end = text.find(";", p.end_span.start if p.end_span is not None else p.span.end)

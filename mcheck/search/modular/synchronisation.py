@@ -96,12 +96,12 @@ class Meetings:
 
     def _meet(self, found: Pair, one: tuple[int, list[int], int], other: tuple[int, list[int], int]) -> None:
         (m, ours, slot), (k, theirs, partner) = one, other
-        waits = any(s == slot and w for s, _, w in self.locals[m].nodes[ours[0]].outward)
+        # Whether a slot waits if nobody outside is there depends on who of its own module is: on each local state.
+        waiting = [n for n in ours if any(s == slot and w for s, _, w in self.locals[m].nodes[n].outward)]
         for o in self._outcomes((m, ours[0], slot), (k, theirs[0], partner)):
             step = Step(slot, partner, o.changes)
-            if waits:
-                for n in ours:
-                    found.blocked.setdefault((n, slot, o.path), set()).update(theirs)
+            for n in waiting:
+                found.blocked.setdefault((n, slot, o.path), set()).update(theirs)
             if o.fault is not None:
                 found.meetings.append((Meeting({m: ours[0], k: theirs[0]}, {}, step), o))
                 continue

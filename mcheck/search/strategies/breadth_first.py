@@ -21,8 +21,6 @@ class BreadthFirst:
         self.stuck_unknown = False
         self._engine, self._model = setting.engine, setting.model
         self._library = setting.model.library
-        self._library.mc_reduced_states.argtypes = [ctypes.c_void_p]
-        self._library.mc_reduced_states.restype = ctypes.c_uint64
         folder = setting.request.limits.spill
         error = self._library.mc_spill_into(self._engine, os.fsencode(folder)) if folder else 0
         if error:

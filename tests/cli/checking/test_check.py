@@ -242,3 +242,36 @@ def test_an_image_is_read_as_the_flasher_reads_it(board: str, form: str, tmp_pat
     assert lfc("build", file, "-b", board, "-o", tmp_path / "p.elf").exit == 0
     told = json.loads(lfc("check", file, "-b", board, "--image", tmp_path / f"p.{form}", "--json", cwd=tmp_path).out)
     assert told["image_check"]["verdict"] == "agrees" and told["image_check"]["executions"] > 0
+
+
+WRAPS = """MODULE Wraps;
+VAR raw : UINT16; x : INTEGER;
+PROPERTY low = ALWAYS x < 70000;
+BEGIN
+  raw := 1000;
+  x := raw * 5000
+END Wraps.
+"""
+
+
+def test_warnings_of_the_compiler_are_told(tmp_path: Path) -> None:
+    """Beside the verdict, whatever it is; what is only noted is not."""
+    file = tmp_path / "Wraps.lf"
+    file.write_text(WRAPS)
+    done = lfc("check", file)
+    assert done.exit == 0 and done.out.startswith("holds: ")
+    assert "Wraps.lf:6:8: warning LF0726: " in done.err and "no errors, 1 warning\n" in done.err
+    done = lfc("check", file, "--json")
+    assert done.err == "" and [d["code"] for d in json.loads(done.out)["diagnostics"]] == ["LF0726"]
+    file.write_text(WRAPS.replace("raw * 5000", "INTEGER(raw) * 5"))
+    assert lfc("check", file).err == ""
+    assert json.loads(lfc("check", file, "--json").out)["diagnostics"] == []
+
+
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_a_pin_that_the_board_does_not_have(command: str, tmp_path: Path) -> None:
+    file = tmp_path / "Pins.lf"
+    file.write_text("MODULE Pins;\nIMPORT GPIO;\nBEGIN\n  GPIO.Set(13, TRUE)\nEND Pins.\n")
+    done = lfc(command, file, "-b", "uno", cwd=tmp_path)
+    assert done.exit == 1 and "Pins.lf:4:12: error LF0727: uno has no pin 13" in done.err
+    assert lfc(command, file, "-b", "pico", cwd=tmp_path).exit == 0

@@ -99,6 +99,97 @@ def test_checks_that_do_not_open_the_gate(project: Path) -> None:
     assert lfc("record", "show", cwd=project).exit == 6
 
 
+# --- levels ---
+
+ENDLESS = """MODULE Light;
+VAR on : BOOLEAN; i : INTEGER;
+BEGIN
+  LOOP on := ~on; i := (i + 1) MOD 1000; RESCHEDULE END
+END Light.
+"""
+
+
+def demanding(project: Path, *lines: str) -> None:
+    (project / "lf.toml").write_text("\n".join(['main = "Light.lf"', 'board = "uno"', *lines, ""]))
+
+
+def test_a_project_that_asks_for_no_proof(project: Path) -> None:
+    """A search that a limit ended opens the gate, and one line says what it has not shown."""
+    demanding(project, 'require = "no-error-found"')
+    done = lfc("flash", *NOWHERE, cwd=project)
+    assert done.exit == 9 and "this image has no valid check: it was not checked" in done.err
+    assert lfc("check", "--states", "2", cwd=project).exit == 6
+    (line, _) = lfc("flash", *NOWHERE, cwd=project).err.split("\n", 1)
+    (path,) = (project / ".lf" / "records").glob("*.json")
+    seconds = json.loads(path.read_bytes())["seconds"]
+    shown = f"checked: no error found in 3 states, {seconds:.1f} s; not shown: that there is none elsewhere "
+    assert line.startswith(shown + "(the limit of states is reached"), line
+    assert "), that `ends` holds, that `short` holds; record .lf/records/" in line
+    assert lfc("record", "show", cwd=project).exit == 0
+    refused = lfc("flash", "--require-checked", *NOWHERE, cwd=project)
+    assert refused.exit == 9 and "has no verdict: the limit of states is reached" in refused.err
+    assert lfc("check", cwd=project).exit == 0
+    assert lfc("flash", *NOWHERE, cwd=project).err.startswith("checked: holds, 5 states; record")
+
+
+def test_how_much_must_have_been_searched(project: Path) -> None:
+    (project / "Light.lf").write_text(ENDLESS)
+    assert lfc("check", "--states", "300", cwd=project).exit == 6
+    for told, passes in (
+        (("at-least-states = 301",), True),
+        (("at-least-states = 302",), False),
+        (("at-least-seconds = 3600",), False),
+        (("at-least-seconds = 3600", "at-least-states = 301"), True),
+    ):
+        demanding(project, 'require = "no-error-found"', *told)
+        done = lfc("flash", *NOWHERE, cwd=project)
+        assert ("checked: no error found in 301 states" in done.err) == passes, done.err
+        assert ("its check found no error in 301 states in " in done.err) != passes, done.err
+        assert lfc("record", "show", cwd=project).exit == (0 if passes else 6)
+    assert "but at least 302 states are demanded" in _refusal(project, "at-least-states = 302")
+    assert "but at least 400 states or 3600 s are demanded" in _refusal(
+        project, "at-least-states = 400", "at-least-seconds = 3600"
+    )
+    assert lfc("check", "--states", "5", cwd=project).exit == 6  # the longer search stays
+    demanding(project, 'require = "no-error-found"', "at-least-states = 301")
+    assert "checked: no error found in 301 states" in lfc("flash", *NOWHERE, cwd=project).err
+
+
+def _refusal(project: Path, *lines: str) -> str:
+    demanding(project, 'require = "no-error-found"', *lines)
+    done = lfc("flash", *NOWHERE, cwd=project)
+    assert done.exit == 9
+    return done.err
+
+
+@pytest.mark.parametrize("told", ['require = "no-error-found"', 'require = "none"', "require-checked = false", None])
+def test_a_counterexample_blocks_at_every_level(told: str | None, project: Path) -> None:
+    """None: outside of a project."""
+    (project / "Light.lf").write_text(LIGHT.replace("i < 4", "i < 3"))
+    flash = ("flash", "Light.lf", "-b", "uno", *NOWHERE)
+    if told is None:
+        (project / "lf.toml").unlink()
+    else:
+        demanding(project, told)
+    refused = told is not None and "error-found" in told
+    assert ("check: no check vouches" in lfc(*flash, cwd=project).err) == refused
+    assert lfc("check", "Light.lf", "-b", "uno", cwd=project).exit == 5
+    options: tuple[tuple[str, ...], ...] = ((), ("--no-require-checked",))
+    for more in options:
+        done = lfc(*flash, *more, cwd=project)
+        assert done.exit == 9, done.err
+        assert "check: this image has no valid check: its check found: property: `short` does not hold" in done.err
+    assert "forced, though no check vouches" in lfc(*flash, "--force", cwd=project).err
+
+
+@pytest.mark.parametrize("told", ["require-checked = true", 'require = "proof"'])
+def test_a_project_that_asks_for_a_proof(told: str, project: Path) -> None:
+    demanding(project, told)
+    assert lfc("check", "--states", "2", cwd=project).exit == 6
+    done = lfc("flash", *NOWHERE, cwd=project)
+    assert done.exit == 9 and "has no verdict: the limit of states is reached" in done.err
+
+
 def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
     (tmp_path / "Light.lf").write_text(LIGHT)
     light = ("Light.lf", "-b", "uno")
@@ -174,7 +265,7 @@ def test_signed_checks(project: Path) -> None:
     assert "its signature is wrong" in lfc("flash", *NOWHERE, cwd=project).err
 
 
-@pytest.mark.parametrize("told", [None, "", "require-checked = false\n"])
+@pytest.mark.parametrize("told", [None, "", "require-checked = false\n", 'require = "no-error-found"\n'])
 def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Path) -> None:
     """Whatever the project says, and where there is none (None)."""
     make_keys(project, "key", "other")
@@ -190,6 +281,10 @@ def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Pat
     assert "check: this image has no valid check: its record " in lfc(*flash, cwd=project).err  # it is not signed
     assert lfc("check", *light, "--sign", "other", cwd=project).exit == 0
     assert "by none of the keys of" in lfc(*flash, cwd=project).err
+    (project / "Light.lf").write_text(LIGHT.replace("on := ~on", "on := TRUE"))
+    assert lfc("check", *light, "--sign", "key", "--states", "2", cwd=project).exit == 6
+    assert "has no verdict: the limit of states is reached" in lfc(*flash, cwd=project).err  # keys want a proof
+    (project / "Light.lf").write_text(LIGHT)
     assert lfc(*flash, "--no-require-checked", cwd=project).exit == 2
     forced = lfc(*flash, "--force", cwd=project)
     assert "forced, although this image has no valid check" in forced.err and log_of(project)[0]["event"] == "forced"

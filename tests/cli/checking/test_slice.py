@@ -97,3 +97,98 @@ def test_what_contradicts_a_claim() -> None:
     ]:
         done = lfc("check", str(MODEL), "--for", claim, *option)
         assert done.exit == 2 and said in done.err
+
+
+PINS = """MODULE Pins;
+IMPORT GPIO, Helper;
+TYPE Colour = (red, green); Line = [data(INTEGER, Colour)];
+PORT line : Line;
+VAR now : BOOLEAN; n, m : INTEGER; c : Colour;
+
+PROPERTY small = ALWAYS n < 5;
+
+PROCESS Send;
+VAR x : INTEGER; k : Colour;
+BEGIN
+  x := m; k := green; line!data(x, k); line!data(2, red)
+END Send;
+
+BEGIN
+  GPIO.Configure(GPIO.LED, GPIO.output);
+  NEW(line);
+  CREATE Send;
+  m := 3; line?data(m, c);
+  line?data(n, c);
+  Helper.Note(m, n)
+END Pins.
+"""
+HELPER = """MODULE Helper;
+VAR last*, other : INTEGER;
+PROCESS Note*(a, b : INTEGER);
+BEGIN
+  last := a; other := b
+END Note;
+END Helper.
+"""
+PINS_SLICED = """MODULE Pins;
+IMPORT GPIO, Helper;
+TYPE Colour = (red, green); Line = [data(INTEGER, Colour)];
+PORT line : Line;
+VAR n, m : INTEGER; c : Colour;
+
+PROPERTY small = ALWAYS n < 5;
+
+PROCESS Send;
+VAR x : INTEGER;
+BEGIN
+  x := m; line!data(x, red); line!data(2, red)
+END Send;
+
+BEGIN
+  NEW(line);
+  CREATE Send;
+  m := 3; line?data(m, c);
+  line?data(n, c)
+END Pins.
+"""
+
+
+def verdict(*arguments: str | Path) -> tuple[str, int, list[str]]:
+    told = json.loads(lfc("check", *arguments, "--reductions", "none", "--json").out)
+    return told["verdict"], told["states"], [p["verdict"] for p in told["properties"]]
+
+
+def test_a_slice_as_a_program(tmp_path: Path) -> None:
+    """Names of one declaration, values of variables that have left, processes, other modules."""
+    (tmp_path / "Pins.lf").write_text(PINS)
+    (tmp_path / "Helper.lf").write_text(HELPER)
+    out = tmp_path / "out"
+    done = lfc("slice", tmp_path / "Pins.lf", "--for", "small", "-o", out)
+    assert done.exit == 0 and f"written: {out / 'Helper.lf'}, {out / 'Pins.lf'}" in done.err
+    assert (out / "Pins.lf").read_text() == PINS_SLICED
+    assert "PROCESS" not in (out / "Helper.lf").read_text()
+    assert verdict(out / "Pins.lf", "--for", "small") == verdict(tmp_path / "Pins.lf", "--for", "small")
+    assert lfc("slice", tmp_path / "Pins.lf", "--for", "small", "-b", "uno", "-o", out).exit == 0
+    for place, told in ((tmp_path / "x.lf", "has 2 modules of its own"), (tmp_path, "would write over")):
+        refused = lfc("slice", tmp_path / "Pins.lf", "--for", "small", "-o", place)
+        assert refused.exit == 2 and told in refused.err
+    assert (tmp_path / "Pins.lf").read_text() == PINS
+
+
+def test_a_slice_of_a_model_as_a_program(tmp_path: Path) -> None:
+    place = tmp_path / "sum.lf"
+    assert lfc("slice", MODEL, "--for", "sum", "-o", place).exit == 0
+    assert "product :=" not in place.read_text() and "VAR gotSum : INTEGER;" in place.read_text()
+    assert verdict(place) == verdict(MODEL, "--for", "sum")
+
+
+def test_a_slice_that_cannot_be_written(tmp_path: Path) -> None:
+    """The names of a record's fields may have semicolons behind them, so the end of a declaration is not known."""
+    file = tmp_path / "Records.lf"
+    file.write_text(
+        "MODULE Records;\nVAR x : INTEGER; r : RECORD a, b : INTEGER END;\nPROPERTY p = ALWAYS x < 5;\n"
+        "BEGIN\n  r.a := 1; x := 2\nEND Records.\n"
+    )
+    done = lfc("slice", file, "--for", "p", "-o", tmp_path / "x.lf")
+    assert done.exit == 2 and "The slice cannot be written: the declaration of `r`" in done.err
+    assert not (tmp_path / "x.lf").exists()

@@ -92,3 +92,35 @@ def test_wrong_command_lines(tmp_path: Path, arguments: list[str], message: str)
     done = lfc("build", BLINK, *arguments, cwd=tmp_path)
     assert done.exit == 2 and message in done.err
     assert list(tmp_path.iterdir()) == []
+
+
+WRONG_BOARDS = [
+    (
+        "uno",
+        "[console]\nbaud = 1500000",
+        "the console's baud rate cannot be reached with this clock",
+        "16000000, console.baud = 1500000",
+    ),
+    ("uno", "[cpu]\nclock = 16000300", "a millisecond is no whole number of counts of timer 1", "cpu.clock = 16000300"),
+    (
+        "bluepill",
+        "[cpu]\nclock = 71000000",
+        "the clock must be 2 to 16 times the crystal's",
+        "71000000, cpu.crystal = 8000000",
+    ),
+    ("microbit", "[console]\nbaud = 2000000", "the console's baud rate cannot be reached", "console.baud = 2000000"),
+]
+
+
+@pytest.mark.parametrize(("kind", "said", "why", "values"), WRONG_BOARDS)
+def test_what_a_port_cannot_do_is_told_of_the_board(
+    kind: str, said: str, why: str, values: str, tmp_path: Path
+) -> None:
+    """And not of the C that found it out."""
+    (tmp_path / "mine.toml").write_text(f'inherits = "{kind}"\ntitle = "Mine"\n{said}\n')
+    (tmp_path / "A.lf").write_text("MODULE A;\nEND A.\n")
+    done = lfc("build", "A.lf", "--board-file", "mine.toml", cwd=tmp_path)
+    assert done.exit == 1
+    assert f"error: the board mine cannot be as it is described: {why}\n  its description says " in done.err
+    assert f"{values}; change that in the board's file" in done.err
+    assert "static assertion" not in done.err and ".c:" not in done.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,8 @@ def test_it_blinks(tmp_path: Path, name: str, bit: int) -> None:
 def test_it_is_the_same_on_every_board(tmp_path: Path, name: str) -> None:
     """And it is built; what it writes to the pins of each chip is in tests/library."""
     assert lfc("new", "light", "-b", name, cwd=tmp_path).exit == 0
-    assert (tmp_path / "light" / "lf.toml").read_text().endswith(f'board = "{name}"\n')
+    told = tomllib.loads((tmp_path / "light" / "lf.toml").read_text())
+    assert told == {"main": "blink.lf", "board": name, "require": "no-error-found"}
     done = lfc("build", cwd=tmp_path / "light")
     assert done.exit == 0, done.err
     assert "IMPORT Clock, GPIO, Pattern;" in (tmp_path / "light" / "blink.lf").read_text()
@@ -69,13 +71,24 @@ def test_the_program_holds_in_the_checker(project: Path) -> None:
     assert lfc("check", "blink.lf", cwd=project).exit == 0
 
 
+MAIN = 'main = "a.lf"\nboard = "uno"\n'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("main = 1\n", "`main` must be a string"),
         ('main = "a.lf"\n', "`board` is missing"),
-        ('boad = "uno"\n', "unknown key `boad`"),
+        ('boad = "uno"\n', "`boad` is not known"),
         ("main =\n", "is not valid TOML"),
+        (MAIN + 'require = "proved"\n', '`require` must be one of "proof", "no-error-found", "none", not "proved"'),
+        (MAIN + "require = true\n", "`require` must be a string"),
+        (MAIN + 'require = "proof"\nrequire-checked = true\n', "are both there; delete `require-checked`"),
+        (MAIN + "require-checked = 1\n", "`require-checked` must be true or false"),
+        (MAIN + 'require = "no-error-found"\nat-least-states = 0\n', "must be a whole number above 0"),
+        (MAIN + 'require = "no-error-found"\nat-least-seconds = true\n', "must be a whole number above 0"),
+        (MAIN + "at-least-seconds = 5\n", '`at-least-seconds` needs `require = "no-error-found"`'),
+        (MAIN + 'require = "none"\nat-least-states = 5\n', '`at-least-states` needs `require = "no-error-found"`'),
         ('main = "a.lf"\nboard = "unno"\n', "did you mean `uno`?"),
     ],
 )

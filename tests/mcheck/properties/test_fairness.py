@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 
 from lfc.actions.model.machine import Machine
+from lfc.cli.checking.check import command
 from lfc.mcheck.check import check
 from lfc.mcheck.model.fairness import NotUnderstood, assumed_fairness, fairness_of
 from lfc.mcheck.report.text import tell
@@ -48,6 +50,37 @@ def test_marks_in_the_source_say_the_same() -> None:
     assert checked(marked, fairness="none").verdict == "property"
     assert checked(machine(text.replace(" LIVE", ""))).verdict == "property"
     assert checked(machine(text.replace("WEAK LIVE", "STRONG LIVE"))).verdict == "holds"
+
+
+MARKED = """MODULE Marked;
+TYPE C = [a];
+PORT p : C;
+PROCESS Giver WEAK; BEGIN LOOP p!a STRONG END END Giver;
+PROCESS Taker SERVER; BEGIN LOOP p?a END END Taker;
+BEGIN NEW(p); CREATE Giver; CREATE Taker END Marked.
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "of_processes", "of_communications"),
+    [
+        ("", [("Marked.Giver", "weak")], ["strong"]),
+        ("weak", [("init", "weak"), ("Marked.Giver", "weak"), ("Marked.Taker", "weak")], ["strong"]),
+        ("strong", [("init", "strong"), ("Marked.Giver", "strong"), ("Marked.Taker", "strong")], ["strong"]),
+        ("none", [], []),
+    ],
+)
+def test_the_option_for_processes_leaves_marks_of_communications_but_none_takes_all(
+    option: str, of_processes: list[tuple[str, str]], of_communications: list[str]
+) -> None:
+    found = assumed_fairness(machine(MARKED), option, [])
+    assert sorted((f.name, f.kind) for f in found if f.of_process) == sorted(of_processes)
+    assert [f.kind for f in found if not f.of_process] == of_communications
+    told = next(p.help for p in command.params if p.name == "fairness" and isinstance(p, click.Option))
+    assert told == (
+        "Of all processes, instead of their marks in the source; marks of communications stay, but none takes them "
+        "away as well."
+    )
 
 
 def test_a_deadlock_is_reported_unless_it_is_allowed() -> None:

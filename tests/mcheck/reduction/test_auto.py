@@ -148,8 +148,8 @@ class TestLarge:
 
     @pytest.mark.parametrize("more", [{"report": True}, {"strategy": "depth"}, {"file": "saved"}])
     def test_what_needs_every_state_gets_it(self, more: dict[str, object], tmp_path: Path) -> None:
-        if "checkpoint" in more:
-            more = {"checkpoint": str(tmp_path / "saved")}
+        if "file" in more:
+            more = {"file": str(tmp_path / "saved")}
         result = checked(COUNTERS.format(last="a[me] := 3"), **more)
         assert (result.states, result.reductions) == (ALL, [])
 

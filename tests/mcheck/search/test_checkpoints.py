@@ -25,6 +25,7 @@ from lfc.mcheck.search.search import Search, Stop
 from tests.cli.lfc import ROOT, lfc
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.search.forging import body_of, summed_again
+from tests.mcheck.searching import search_with
 from tests.support.sized_programs import MANY, senders
 
 COUNTED = ("states", "transitions", "expanded", "ends", "deadlocks", "faults", "depth", "errors", "nodes", "values")
@@ -33,7 +34,7 @@ HOLDS = MANY.replace("n < 4", "n < 5")
 
 def search_for(text: str, **limits: object) -> Search:
     options = {"keep_going": True, "least_shared": 64, **limits}
-    return Search(machine_of_source(Source("Program.lf", text)), request_from(**options))
+    return search_with(machine_of_source(Source("Program.lf", text)), request_from(**options))
 
 
 def outcome(search: Search) -> tuple[object, ...]:
@@ -55,6 +56,12 @@ def test_another_engine_has_another_identity(tmp_path: Path, monkeypatch: pytest
         found.append(identity(search))
     assert len({x[:32] for x in found}) == 4 and len({x[32:] for x in found}) == 1
     search.close()
+
+
+def test_a_checkpoint_is_of_an_engine_with_all_its_sources() -> None:
+    compiled = {f for f in [*engine_library.sources(), *engine_library.headers()] if engine_library.FOLDER in f.parents}
+    assert len(compiled) > 100 and compiled <= set(engine_files())
+    assert {"checker_policies.c", "lf.h"} <= {f.name for f in engine_files()}
 
 
 @pytest.mark.parametrize("text", [MANY, senders(8)], ids=["errors", "holds"])
@@ -86,24 +93,24 @@ def test_stopped_anywhere_and_gone_on_with(text: str, first: int, then: int, tmp
 
 @pytest.mark.parametrize("text", [MANY, senders(8)], ids=["errors", "holds"])
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("how", [{}, {"symmetry": True}, {"dead_variables": True, "chains": True}])
-def test_one_that_nobody_vouches_for_is_replayed(how: dict[str, bool], threads: int, text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [(), ("sym",), ("dead", "chains")])
+def test_one_that_nobody_vouches_for_is_replayed(how: tuple[str, ...], threads: int, text: str, tmp_path: Path) -> None:
     """Saved anywhere, by any number of threads, with errors: a search of the program, which goes on as that does."""
-    whole = search_for(text, **how)
+    whole = search_for(text, reductions=how)
     whole.run()
     file, total = tmp_path / "saved", whole.statistics.states
     whole.close()
     for part in (1, 3, 7, 9):
-        search = search_for(text, threads=threads, states=total * part // 8, **how)
+        search = search_for(text, threads=threads, states=total * part // 8, reductions=how)
         save_to(search, str(file), 1e9)
         search.run()
         search.close()
         sealed, outcomes = file.read_bytes(), []
         stripped = summed_again(body_of(sealed))
-        assert "it is not authenticated" in refused(stripped, tmp_path, text, **how)
+        assert "it is not authenticated" in refused(stripped, tmp_path, text, reductions=how)
         for content, resumed in ((sealed, "authenticated"), (stripped, "unauthenticated")):
             file.write_bytes(content)
-            search = search_for(text, threads=threads, **how)
+            search = search_for(text, threads=threads, reductions=how)
             resume_from(search, str(file), unauthenticated=True)
             assert search.resumed == resumed
             assert search.run() is Stop.COMPLETE

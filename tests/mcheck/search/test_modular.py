@@ -143,3 +143,26 @@ def test_the_command() -> None:
     refused = lfc("check", "examples/peterson3.lf", "--search", "modular")
     assert refused.exit == 2
     assert "A modular search is not possible: all processes are in one group" in refused.err
+
+
+# When `Giver` comes to its next `work!job`, it meets `Once` within its module, or nobody there, whatever it sees.
+ONCE_WITHIN = """MODULE Main;
+TYPE Work = [job];
+PORT work : Work;
+VAR v : INTEGER;
+PROCESS Giver; BEGIN LOOP work!job; v := v + 0 END END Giver;
+PROCESS Once; BEGIN v := v + 0; work?job; v := v + 0 END Once;
+PROCESS Always; BEGIN LOOP work?job END END Always;
+BEGIN NEW(work); CREATE Giver; CREATE Once; CREATE Always END Main.
+"""
+
+
+def test_nobody_waits_for_a_partner_outside_who_is_there() -> None:
+    """Whether a slot waits depends on its whole module, not on what its attempt can depend on alone."""
+    assert checked(ONCE_WITHIN, "breadth").verdict == "holds"
+    found = checked(ONCE_WITHIN, "modular")
+    assert found.verdict == "holds"
+    assert found.walked is not None
+    told = found.walked.more["modular"]
+    assert isinstance(told, dict)
+    assert sorted(m["processes"] for m in told["modules"]) == [["Main.Always[0]"], ["Main.Giver[0]", "Main.Once[0]"]]

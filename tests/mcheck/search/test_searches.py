@@ -222,6 +222,25 @@ def test_a_violation_is_told_by_each_search(text: str, kind: str, how: str) -> N
     assert result.findings[0].shortest == (how == "astar")
 
 
+SOON_AND_LATER = """MODULE SoonAndLater;
+TYPE Ch = [m];
+PORT a, b : Ch;
+PROCESS Soon; BEGIN a?m END Soon;
+PROCESS Later; VAR i : INTEGER; BEGIN FOR i := 1 TO 3 DO RESCHEDULE END; b?m END Later;
+PROCESS Runs; BEGIN LOOP RESCHEDULE END END Runs;
+BEGIN NEW(a); NEW(b); CREATE Soon; CREATE Later; CREATE Runs END SoonAndLater.
+"""
+
+
+@pytest.mark.parametrize("how", ["breadth", "astar"])
+def test_the_way_to_the_most_stuck_processes_is_not_called_the_shortest(how: str) -> None:
+    """After two steps one process waits for ever; after six steps two do, which is what is told."""
+    result = check(machine_from(SOON_AND_LATER), request_from(strategy=how))
+    assert result.verdict == "partial-deadlock"
+    assert len(result.findings[0].steps) == 6
+    assert not result.findings[0].shortest
+
+
 # --- stores that may take states for others ------------------------------------------------------------------------
 
 

@@ -1,15 +1,7 @@
 /* Making and ending an engine, and what it says of itself. See engine.h for the terms and docs/contributing/engine.md for the design. */
-#include <time.h>
-
-#include "reduce/chains.h"
+#include "api/oversized_action.h"
+#include "model/clocks_and_zones.h"
 #include "search/bfs.h"
-
-double mc_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
 {
@@ -20,7 +12,7 @@ struct mc_engine *mc_new(const struct mc_program *p, const struct mc_options *o)
     e->threads = o->threads < 1 ? 1 : o->threads > MC_MOST_THREADS ? MC_MOST_THREADS : o->threads;
     e->searcher = calloc(MC_MOST_THREADS, sizeof *e->searcher);
     e->errors = calloc(MC_ERRORS_ROOM, sizeof *e->errors);
-    if (e->searcher && e->errors && mc_space_new(&e->space, p, o) && mc_roots_new(&e->roots)) return e;
+    if (e->searcher && e->errors && mc_space_new(&e->space, p, o) && mc_timing_new(&e->space) && mc_roots_new(&e->store.roots)) return e;
     return NULL; /* the process has no memory to go on with */
 }
 
@@ -41,14 +33,15 @@ static void free_searcher(struct mc_searcher *x)
 void mc_free(struct mc_engine *e)
 {
     for (uint32_t i = 0; i < e->made; i++) free_searcher(e->searcher[i]);
-    mc_spill_free(e);
-    mc_early_free(&e->space);
+    if (e->spills) e->spills->free(e);
+    if (e->saves) e->saves->free(e);
+    mc_free_reductions(&e->space);
+    mc_timing_free(&e->space);
     mc_space_free(&e->space);
-    mc_roots_free(&e->roots);
+    mc_roots_free(&e->store.roots);
     for (uint64_t i = 0; i < e->level.count; i++) free(e->level.at[i].root);
     free(e->level.at);
     mc_values_free(&e->letters);
-    mc_checkpoint_free(&e->checkpoint);
     free(e->searcher);
     free(e->marks);
     free(e->within);
@@ -58,3 +51,12 @@ void mc_free(struct mc_engine *e)
 
 void mc_interrupt(struct mc_engine *e) { e->interrupted = 1; }
 const struct mc_statistics *mc_get_statistics(struct mc_engine *e) { return &e->s; }
+
+uint32_t mc_get_crowded(struct mc_engine *e, struct mc_crowded *out, uint8_t *block)
+{
+    const struct mc_space *s = &e->space;
+    *out = s->crowded;
+    if (!s->crowded_block) return 0;
+    memcpy(block, s->crowded_block, s->p.block_size);
+    return s->crowded.why;
+}

@@ -1,7 +1,7 @@
 /* The order of the tree's leaves, from what the actions of a sample of states touch together. */
-#include "store/variable_order.h"
+#include "model/variable_order.h"
 
-#include "model/successors.h"
+#include "model/reduction.h"
 
 enum { FEW_SLOTS = 64 };
 enum { LEAST = 4, MOST = 512, WALKS = 16, STEPS = 512, VALUES = 1024, MOST_IMPROVED = 128 };
@@ -175,10 +175,10 @@ bool mc_order_by_sample(struct mc_space *s)
     struct cut own = {calloc(n, 4), 0, 0}, sampled = {calloc(n, 4), 0, 0};
     bool good = x.next && w && x.together && x.values && own.order && sampled.order && weight && mc_worker_new(w, s);
     if (good) {
-        struct mc_reduction *reduction = s->reduction;
-        if (s->p.slots > FEW_SLOTS) s->reduction = NULL; /* for some thousand states it would take seconds */
+        struct mc_attached choice = s->reduction[MC_CHOOSE];
+        if (s->p.slots > FEW_SLOTS) s->reduction[MC_CHOOSE].ops = NULL; /* for some thousand states it would take seconds */
         walk(w, &x);
-        s->reduction = reduction;
+        s->reduction[MC_CHOOSE] = choice;
         flatten(&x);
         for (uint32_t i = 0; i < n; i++) weight[i] = weight_of(&x, i);
         for (uint32_t i = 0; i < n; i++) own.order[i] = i;

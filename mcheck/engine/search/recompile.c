@@ -1,7 +1,7 @@
 /* A search begins with code that was made soon. When executions have taken so long that better code pays, whoever made the
  * program is asked for it. What an action does is the same with both, so nothing else changes.
  */
-#include "model/recompile.h"
+#include "search/recompile.h"
 
 void mc_ask_for_code(struct mc_engine *e, double after, void (*ask)(void))
 {
