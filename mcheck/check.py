@@ -141,7 +141,7 @@ def errors_found(search: Search, request: Request) -> list[Finding]:
 def stuck_for_ever(search: Search, shown: Shown) -> list[Finding]:
     if not search.request.claims.partial_deadlocks:
         return []
-    shown.phase = "looking for partial deadlocks"
+    shown.phase = "searching for partial deadlocks"
     with in_time(search, shown.begin, search.request.limits.seconds):
         stuck = in_thread(search.find_stuck, search, shown)
     if stuck is None:
@@ -193,7 +193,7 @@ def violated_of_group(searches: Searches, begun: Begun) -> tuple[list[Finding], 
         return [], Told()
     from lfc.mcheck.properties.check_properties import PropertyChecks
 
-    shown.phase = "looking for runs that violate properties"
+    shown.phase = "searching for violations of properties"
     with in_time(search, shown.begin, question.request.limits.seconds):
         apart, other = without_which(begun.choices), partial(searches.without, begun)
         checks = PropertyChecks(question, search, apart, other)

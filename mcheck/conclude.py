@@ -27,7 +27,7 @@ def conclude(
     told.reason = told.reason or (reasons.STUCK_UNKNOWN if search.stuck_unknown else "")
     incomplete = walked(search, stop)
     seconds = time.monotonic() - shown.begin
-    shown.phase = "looking at values and queues"
+    shown.phase = "collecting values and queue lengths"
     with in_time(search, shown.begin, request.limits.seconds):
         beside = in_thread(lambda: details_of(search, stop, told), search, shown)
     s, memory = search.statistics, memory_of(search.statistics)

@@ -30,7 +30,7 @@ def progress_text(p: Progress) -> str:
         return f"{p.states} states, {memory}, {p.seconds:.0f} s: {p.phase}"
     rate = p.transitions / p.seconds / 1e6 if p.seconds else 0.0
     each = bytes_per_state(p.memory, p.states)
-    memory = memory if each is None else f"{each:.1f} bytes a state, {memory}"
+    memory = memory if each is None else f"{each:.1f} bytes per state, {memory}"
     return (
         f"{p.states} states, {p.transitions} transitions, depth {p.depth}, frontier {p.frontier}, "
         f"{rate:.1f} million transitions/s, {memory}"

@@ -88,7 +88,7 @@ def summary(rows: list[Row]) -> list[str]:
     if large:
         lines.append(
             f"Beyond {LARGE:,} states ({len(large)} models): transitions per second, ours to SPIN's, geometric mean "
-            f"{mean(ratios):.2f}, worst {min(ratios):.2f}; resident bytes a state, ours "
+            f"{mean(ratios):.2f}, worst {min(ratios):.2f}; resident bytes per state, ours "
             f"{mean([a.resident_bytes / a.states for _, a, _ in large]):.0f}, SPIN "
             f"{mean([b.resident_bytes / b.states for _, _, b in large]):.0f}."
         )

@@ -172,7 +172,7 @@ def _read(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise BoardError(str(path), "", "is not UTF-8 text") from None
     except tomllib.TOMLDecodeError as error:
-        raise BoardError(str(path), "", f"is no TOML: {error}") from None
+        raise BoardError(str(path), "", f"is not valid TOML: {error}") from None
 
 
 def _merge(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
@@ -302,7 +302,7 @@ def _qemu(table: Table) -> tuple[str, ...] | None:
         raise BoardError(table.file, "emulator.qemu", f"must be {wanted}, without any other option")
     if command[2] not in machines:
         known = ", ".join(machines)
-        raise BoardError(table.file, "emulator.qemu", f"{command[2]!r} is no machine that is known", f"known: {known}")
+        raise BoardError(table.file, "emulator.qemu", f"{command[2]!r} is not a known machine", f"known: {known}")
     return command
 
 
@@ -350,15 +350,15 @@ def _check_chip(board: Board, file: str) -> None:
         if stated != right:
             raise BoardError(file, f"cpu.{key}", f"`{stated}` is not that of {cpu.chip}", f"it is `{right}`")
     if console.uart not in chip.uarts:
-        raise BoardError(file, "console.uart", f"`{console.uart}` is none of {', '.join(chip.uarts)}", cpu.chip)
+        raise BoardError(file, "console.uart", f"`{console.uart}` is not one of {', '.join(chip.uarts)}", cpu.chip)
     if board.tick_timer not in chip.ticks:
-        raise BoardError(file, "timer.tick", f"`{board.tick_timer}` is none of {', '.join(chip.ticks)}", cpu.chip)
+        raise BoardError(file, "timer.tick", f"`{board.tick_timer}` is not one of {', '.join(chip.ticks)}", cpu.chip)
     if chip.needs_pins and console.pins is None:
         raise BoardError(file, "console.pins", "is missing", "such as { tx = 0, rx = 1 }")
     if not chip.needs_pins and console.pins is not None:
         raise BoardError(file, "console.pins", f"the pins of {console.uart} cannot be chosen", cpu.chip)
     if chip.needs_crystal and not cpu.crystal:
-        raise BoardError(file, "cpu.crystal", "is missing", "its frequency in Hz: the clock is made of it")
+        raise BoardError(file, "cpu.crystal", "is missing", "its frequency in Hz, from which the clock is derived")
 
 
 def _check_sense(board: Board, file: str) -> None:

@@ -53,4 +53,4 @@ def _number(table: Table, key: str, text: str, chip: Chip) -> int:
         if text.isascii() and text.isdigit() and int(text) < chip.pins:
             return int(text)
         example = f'its number, "0" to "{chip.pins - 1}"'
-    raise BoardError(table.file, f"pins.{key}", f"`{text}` is no pin of the chip", example)
+    raise BoardError(table.file, f"pins.{key}", f"`{text}` is not a pin of the chip", example)

@@ -55,13 +55,13 @@ class Table:
         values = self.optional_text_list(key)
         for value in values or ():
             if value not in choices:
-                raise self._wrong(key, f"`{value}` is none of {', '.join(choices)}")
+                raise self._wrong(key, f"`{value}` is not one of {', '.join(choices)}")
         return values
 
     def one_of(self, key: str, choices: tuple[str, ...]) -> str:
         value = self.text(key)
         if value not in choices:
-            raise self._wrong(key, f"`{value}` is none of {', '.join(choices)}")
+            raise self._wrong(key, f"`{value}` is not one of {', '.join(choices)}")
         return value
 
     def optional_number(self, key: str, low: int, high: int) -> int | None:
@@ -111,7 +111,7 @@ class Table:
                     raise ValueError
                 ids.append((int(vendor, 16), int(product, 16)))
             except ValueError:
-                raise self._wrong(key, f"`{text}` is no pair vendor:product such as 2341:0043") from None
+                raise self._wrong(key, f"`{text}` is not a pair vendor:product such as 2341:0043") from None
         return tuple(ids)
 
     def table(self, key: str) -> Table:
@@ -139,7 +139,7 @@ class Table:
             # A misspelt key is better named than the missing one that it stands for.
             others = [k for k in self.values if k not in self.asked]
             close = get_close_matches(key, others, n=1)
-            raise self._wrong(key, "is missing", f"is `{close[0]}` meant to be it?" if close else "")
+            raise self._wrong(key, "is missing", f"did you mean `{close[0]}`?" if close else "")
         return self.values[key]
 
     def _path(self, key: str) -> str:

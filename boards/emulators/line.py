@@ -84,7 +84,7 @@ class PortLine:
                 return b""
             data = bytes(self._port.read(READ))
         except (OSError, serial.SerialException) as error:
-            raise LineEnded(f"the port went away: {error}") from None
+            raise LineEnded(f"the port disappeared: {error}") from None
         if not data:
             time.sleep(0.01)  # the other end of a pseudo-terminal is closed: it is readable, and has nothing
         return data
@@ -93,7 +93,7 @@ class PortLine:
         try:
             self._port.write(data)
         except (OSError, serial.SerialException) as error:
-            raise LineEnded(f"the port went away: {error}") from None
+            raise LineEnded(f"the port disappeared: {error}") from None
 
 
 @contextmanager

@@ -249,7 +249,7 @@ class _Exchange:
         return self.errors.read_text(errors="replace").strip()
 
     def failure(self) -> EmulatorError:
-        return EmulatorError(f"the emulator ended: {self.said() or 'it does not say why'}")
+        return EmulatorError(f"the emulator ended: {self.said() or 'no message'}")
 
     @staticmethod
     def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

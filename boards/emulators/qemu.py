@@ -242,7 +242,7 @@ class Monitor:
         said = self.ask("human-monitor-command", **{"command-line": "info registers"})
         found = PROGRAM_COUNTER.search(said)
         if found is None:
-            raise EmulatorError("QEMU does not tell the program counter")
+            raise EmulatorError("QEMU does not report the program counter")
         return int(found[1] or found[2], 16)
 
     def read_memory(self, symbol: Symbol, file: Path) -> bytes:

@@ -59,7 +59,7 @@ def _boot_loader(board: Board, file: Path) -> tuple[bytes, int]:
     try:
         content = IntelHex(str(file))
     except (OSError, IntelHexError, UnicodeDecodeError) as error:
-        raise EmulatorError(f"{file} is no Intel HEX file: {error}") from None
+        raise EmulatorError(f"{file} is not an Intel HEX file: {error}") from None
     content.padding = ERASED
     return bytes(content.tobinarray(start=0, end=board.flash.size - 1)), board.flash.usable
 

@@ -40,7 +40,7 @@ class Drive:
     identity: str  # what it says it is
 
     def __str__(self) -> str:
-        return f"{self.path} ({self.identity or 'says nothing of what it is'}, takes {self.form.upper()})"
+        return f"{self.path} ({self.identity or 'unidentified'}, takes {self.form.upper()})"
 
 
 def mounted_drives(mounts: Path = Path("/proc/mounts"), folders: Sequence[Path] | None = None) -> list[Drive]:
@@ -148,7 +148,7 @@ def copy_to_drive(drive: Drive, content: bytes, progress: Progress = no_progress
                 f"{target}: {error.strerror}",
                 expected=f"{len(content)} bytes written",
                 received=f"{done}",
-                remedy="is the drive still there, and may you write to it? What is in the board now is not whole",
+                remedy="is the drive still mounted and writable? The board's flash is incomplete now",
             ) from None
     progress("write", done, len(content))
     if drive.form == "uf2":
@@ -156,10 +156,10 @@ def copy_to_drive(drive: Drive, content: bytes, progress: Progress = no_progress
         if not arrived:
             raise FlashError(
                 "verify",
-                "whether the board has got all of the file is not known",
-                expected="the drive goes away behind the last block",
-                received="it went away while the file was on its way",
-                remedy="flash again; if the cable stays where it is and the program runs, all is well",
+                "it is unknown whether the board received the whole file",
+                expected="the drive disappears after the last block",
+                received="it disappeared during the copy",
+                remedy="flash again; if the program runs, nothing is wrong",
             )
     else:
         _wait_until_back(drive, target, patience)
@@ -196,8 +196,8 @@ def _wait_until_gone(drive: Drive, patience: float) -> None:
         if time.monotonic() > end:
             raise FlashError(
                 "verify",
-                "the board has not taken the file",
-                expected="the drive goes away",
+                "the board has not accepted the file",
+                expected="the drive disappears",
                 received=f"{drive.path} is still there",
                 remedy="is it the right board? Pull the cable, plug it in again, and flash again",
             )
@@ -212,10 +212,10 @@ def _wait_until_back(drive: Drive, target: Path, patience: float) -> None:
             gone = not drive.path.exists() or not (drive.path / DAPLINK_FILE).exists()
             raise FlashError(
                 "verify",
-                "whether the board has taken the file is not known",
-                expected="the drive comes back",
+                "it is unknown whether the board accepted the file",
+                expected="the drive reappears",
                 received="it is gone" if gone else "it did not change",
-                remedy="mount it again: a file FAIL.TXT there says what went wrong; if there is none, all is well",
+                remedy="mount it again: a file FAIL.TXT on it gives the reason; if there is none, nothing is wrong",
             )
         time.sleep(POLL)
     try:

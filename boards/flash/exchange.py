@@ -60,7 +60,7 @@ def discard_input(port: Port) -> None:
 
 
 def went_away(stage: Stage, error: OSError) -> FlashError:
-    return FlashError(stage, f"the port went away: {error}", remedy=remedy_of(stage))
+    return FlashError(stage, f"the port disappeared: {error}", remedy=remedy_of(stage))
 
 
 def shortened(data: bytes) -> str:

@@ -41,5 +41,5 @@ def compare(address: int, written: bytes, found: bytes) -> None:
                 f"the flash differs at {address + at:#06x}",
                 expected=f"{expected:02X}",
                 received=f"{there:02X}",
-                remedy="flash again; if it stays so, the flash is worn out",
+                remedy="flash again; if this persists, the flash is worn out",
             )

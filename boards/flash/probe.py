@@ -51,7 +51,7 @@ def flash_by_probe(
     `wanted`: a probe's ID, or `any`. Raises FlashError, MissingOnThisMachine.
     """
     if board.probe_target is None:
-        raise FlashError("open", f"it is not known how a probe names the chip of {board.name} (`probe.target`)")
+        raise FlashError("open", f"the probe's name for the chip is unknown for {board.name} (`probe.target`)")
     api = pyocd or load_pyocd()
     try:
         probe = chosen_probe(api.connected(blocking=False), wanted)
@@ -73,12 +73,12 @@ def flash_by_probe(
 def chosen_probe(there: Sequence[Any], wanted: str) -> Any:
     found = [p for p in there if wanted == ANY or str(p.unique_id).casefold() == wanted.casefold()]
     listed = "".join(f"\n  {name_of(p)}" for p in there)
-    there_is = f"; there are:{listed}" if there else "; there is no probe at all"
+    there_is = f"; there are:{listed}" if there else "; no probe is connected"
     if not found:
-        what = "no probe is there" if wanted == ANY and not there else f"there is no probe `{wanted}`{there_is}"
+        what = "no probe is connected" if wanted == ANY and not there else f"there is no probe `{wanted}`{there_is}"
         raise FlashError("open", what, remedy=PLUGGED)
     if len(found) > 1:
-        raise FlashError("open", f"{len(found)} probes are there:{listed}", remedy="name one with --probe ID")
+        raise FlashError("open", f"{len(found)} probes are connected:{listed}", remedy="name one with --probe ID")
     return found[0]
 
 
@@ -104,7 +104,7 @@ def _connect(api: PyOcd, board: Board, probe: Any, stack: ExitStack) -> Any:
         remedy = f"another program may use it; {PLUGGED}"
         raise FlashError("open", f"the probe {probe.unique_id} cannot be used: {error}", remedy=remedy) from None
     except api.errors.Error as error:
-        raise FlashError("sync", f"no chip answers the probe {probe.unique_id}: {error}", remedy=WIRES) from None
+        raise FlashError("sync", f"no chip responds to the probe {probe.unique_id}: {error}", remedy=WIRES) from None
     return session.target
 
 
@@ -115,7 +115,7 @@ def _refuse_another_chip(api: PyOcd, board: Board, target: Any) -> None:
     try:
         found = target.read32(STM32_IDENTITY) & 0xFFF
     except api.errors.Error as error:
-        raise FlashError("signature", f"the chip does not tell which one it is: {error}", remedy=WIRES) from None
+        raise FlashError("signature", f"the chip does not identify itself: {error}", remedy=WIRES) from None
     if found != board.rom_loader.identity:
         raise FlashError(
             "signature",
@@ -159,7 +159,7 @@ def _verify(api: PyOcd, target: Any, content: Mapping[int, bytes], progress: Pro
                 first = next((i for i, (x, y) in enumerate(zip(found, part, strict=False)) if x != y), len(found))
                 raise FlashError(
                     "verify",
-                    f"address {address + at + first:#x} holds something else",
+                    f"address {address + at + first:#x} holds other contents",
                     expected=part[first : first + 1].hex().upper(),
                     received=found[first : first + 1].hex().upper(),
                     remedy=WRITE_AGAIN,

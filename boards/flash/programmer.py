@@ -37,13 +37,13 @@ def refuse_what_does_not_fit(board: Board, content: Mapping[int, bytes]) -> None
         if start < low or start + len(piece) > high:
             raise FlashError(
                 "write",
-                f"the program does not lie in the flash of the board {board.name}",
+                f"the program lies outside the flash of the board {board.name}",
                 expected=f"addresses {low:#x} to {high - 1:#x}",
                 received=f"{start:#x} to {start + len(piece) - 1:#x}",
                 remedy="was it built for this board?",
             )
     if not content:
-        raise FlashError("write", "the image is empty", remedy="was the right file named?")
+        raise FlashError("write", "the image is empty", remedy="is it the right file?")
 
 
 @contextmanager

@@ -72,10 +72,12 @@ def synchronise(port: Port) -> None:
             # An answer to an earlier question may still be under way: it must not count for the next.
             discard_input(port)
             return
-    remedy = "check that board and port are the right ones; press reset as flashing starts if the board has no DTR line"
+    remedy = (
+        "check that board and port are the right ones; press reset when flashing starts if the board has no DTR line"
+    )
     raise FlashError(
         "sync",
-        "the boot loader does not answer",
+        "the boot loader does not respond",
         expected=show_bytes(bytes([IN_SYNC, OK])),
         received=show_bytes(heard),
         remedy=remedy,
@@ -105,13 +107,13 @@ def _command(port: Port, stage: Stage, command: bytes, answer_size: int = 0) -> 
     if len(answer) == answer_size + 2 and answer[0] == IN_SYNC and answer[-1] == OK:
         return answer[1:-1]
     if not answer:
-        message = "the boot loader has stopped answering"
+        message = "the boot loader stopped responding"
     elif answer[0] == NO_SYNC:
-        message = "the boot loader lost step"
+        message = "the boot loader lost synchronisation"
     elif len(answer) < answer_size + 2:
-        message = "the answer of the boot loader is cut off"
+        message = "the boot loader's response is truncated"
     else:
-        message = "the boot loader answers wrongly"
+        message = "wrong response from the boot loader"
     raise FlashError(
         stage,
         message,

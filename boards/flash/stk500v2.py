@@ -111,7 +111,7 @@ class BootLoader:
             self._uncertain += len(message)
         raise FlashError(
             "sync",
-            "the boot loader does not answer",
+            "the boot loader does not respond",
             expected=f"{show_bytes(bytes([START, FIRST_SEQUENCE]))} and its name",
             received=shortened(heard),
             remedy="check that board and port are the right ones; press reset as flashing starts if the board has no "
@@ -165,13 +165,13 @@ class BootLoader:
             self._sequence = self._sequence + 1 & 0xFF
             return answer[7:-1]
         if not answer:
-            message_text = "the boot loader has stopped answering"
+            message_text = "the boot loader stopped responding"
         elif good and answer[5] == body[0] and answer[6] != OK:
             message_text = f"the boot loader refuses, with status {answer[6]:02X}H"
         elif len(answer) < answer_size + 8:
-            message_text = "the answer of the boot loader is cut off"
+            message_text = "the boot loader's response is truncated"
         else:
-            message_text = "the answer of the boot loader is damaged"
+            message_text = "the boot loader's response is corrupt"
         raise FlashError(stage, message_text, expected=expected, received=shortened(answer), remedy=remedy_of(stage))
 
 

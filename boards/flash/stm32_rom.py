@@ -76,7 +76,7 @@ def synchronise(port: Port) -> None:
         if heard in (bytes([ACK]), bytes([NACK])):
             return
     raise FlashError(
-        "sync", "the ROM does not answer", expected=show_bytes(bytes([ACK])), received=show_bytes(heard), remedy=BOOT0
+        "sync", "the ROM does not respond", expected=show_bytes(bytes([ACK])), received=show_bytes(heard), remedy=BOOT0
     )
 
 
@@ -144,7 +144,7 @@ def _expect_ack(port: Port, stage: Stage, timeout: float = ANSWER_TIMEOUT) -> No
     if answer == bytes([ACK]):
         return
     refused = answer == bytes([NACK])
-    message = "the ROM has stopped answering" if not answer else "the ROM refuses" if refused else "a wrong answer"
+    message = "the ROM stopped responding" if not answer else "the ROM refuses" if refused else "a wrong response"
     protected = "the flash may be protected against reading or writing; " if refused else ""
     raise FlashError(
         stage,
@@ -160,7 +160,7 @@ def _take(port: Port, stage: Stage, size: int) -> bytes:
     if len(found) < size:
         raise FlashError(
             stage,
-            "the answer of the ROM is cut off",
+            "the ROM's response is truncated",
             expected=f"{size} bytes",
             received=shortened(found),
             remedy=remedy_of(stage),

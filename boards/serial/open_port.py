@@ -21,7 +21,7 @@ def open_port(name: str, baud: int, parity: str = serial.PARITY_NONE) -> serial.
     except serial.SerialException as error:
         raise _why_not(name, error) from None
     except (ValueError, OSError) as error:
-        raise FlashError("open", f"{name} is no serial port: {error}") from None
+        raise FlashError("open", f"{name} is not a serial port: {error}") from None
     except termios.error as error:
         if parity != serial.PARITY_NONE:
             return open_port(name, baud)  # see below
@@ -41,7 +41,7 @@ def pulse_dtr(port: serial.Serial) -> None:
     except OSError as error:
         # A pseudo-terminal or a network bridge has no such lines; what is behind it must reset by itself when opened.
         if error.errno not in (errno.ENOTTY, errno.EINVAL):
-            raise FlashError("reset", f"the port went away: {error.strerror}", remedy="check the cable") from None
+            raise FlashError("reset", f"the port disappeared: {error.strerror}", remedy="check the cable") from None
 
 
 def enter_rom(port: serial.Serial) -> None:
@@ -54,7 +54,7 @@ def enter_rom(port: serial.Serial) -> None:
         time.sleep(DTR_PULSE)
     except OSError as error:
         if error.errno not in (errno.ENOTTY, errno.EINVAL):
-            raise FlashError("reset", f"the port went away: {error.strerror}", remedy="check the cable") from None
+            raise FlashError("reset", f"the port disappeared: {error.strerror}", remedy="check the cable") from None
 
 
 def _why_not(name: str, error: serial.SerialException) -> FlashError:
@@ -65,5 +65,5 @@ def _why_not(name: str, error: serial.SerialException) -> FlashError:
     if error.errno in (errno.EBUSY, errno.EAGAIN):
         return busy(name, user_of(name))
     if isinstance(error.__context__, termios.error) and error.__context__.args[0] == errno.ENOTTY:
-        return FlashError("open", f"{name} is not a serial port", remedy="`lfc ports` lists those that there are")
+        return FlashError("open", f"{name} is not a serial port", remedy="`lfc ports` lists the ports")
     return FlashError("open", f"{name} cannot be opened: {error}")

@@ -84,18 +84,18 @@ def with_serial_number(number: str, ports: Sequence[PortInfo]) -> list[PortInfo]
 
 
 NAME_IT = "name one with -p PORT"
-PLUGGED = "is the board plugged in, by a cable that has wires for data?"
+PLUGGED = "is the board plugged in, with a cable that carries data?"
 
 
 def _none_matches(board: Board, ports: Sequence[PortInfo]) -> FlashError:
     ids = ", ".join(usb_text(pair) for pair in board.usb_ids)
-    wanted = f"one with a USB id of {ids}" if ids else "no USB ids are known of it"
-    remedy = f"{PLUGGED} A port that is none of these is named with -p PORT" if ports else PLUGGED
+    wanted = f"one with a USB id of {ids}" if ids else "no USB ids are known for it"
+    remedy = f"{PLUGGED} Name any other port with -p PORT" if ports else PLUGGED
     return FlashError("open", f"no port matches the board {board.name} ({wanted}){there_is(ports)}", remedy=remedy)
 
 
 def there_is(ports: Sequence[PortInfo]) -> str:
-    return f"; there are:{listed(ports)}" if ports else "; there is no serial port at all"
+    return f"; there are:{listed(ports)}" if ports else "; there are no serial ports"
 
 
 def listed(ports: Sequence[PortInfo]) -> str:

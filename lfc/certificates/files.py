@@ -53,27 +53,27 @@ def read_certificate(path: Path) -> Certificate:
     except (ValueError, RecursionError) as error:
         raise BadCertificate(f"it is not JSON ({error})") from None
     if not isinstance(document, dict) or document.get("format") != "lf-certificate":
-        raise BadCertificate('it is no object with "format": "lf-certificate"')
+        raise BadCertificate('it is not an object with "format": "lf-certificate"')
     if document.get("version") != 1:
-        raise BadCertificate(f"version {document.get('version')!r} of the format is not known here")
+        raise BadCertificate(f"version {document.get('version')!r} of the format is not supported")
     said = document.pop("hash", None)
     if said != digest(document):
-        raise BadCertificate("its content does not have the hash that it says")
+        raise BadCertificate("its content does not match its hash")
     return from_document(document)
 
 
 def from_document(d: dict[str, Any]) -> Certificate:
     numbers = [d.get("fair"), d.get("missing")]
     if not all(isinstance(x, list) and all(type(n) is int for n in x) for x in numbers):
-        raise BadCertificate('"fair" or "missing" is no list of numbers')
+        raise BadCertificate('"fair" or "missing" is not a list of numbers')
     states, entries = d.get("states"), d.get("entries")
     if not isinstance(states, list) or not all(isinstance(s, str) for s in states):
-        raise BadCertificate('"states" is no list of texts')
+        raise BadCertificate('"states" is not a list of texts')
     if not isinstance(entries, list) or not all(
         isinstance(e, list) and len(e) == 3 and all(type(n) is int for n in e) for e in entries
     ):
-        raise BadCertificate('"entries" is no list of triples of numbers')
+        raise BadCertificate('"entries" is not a list of triples of numbers')
     if not isinstance(d.get("program"), str) or not isinstance(d.get("property"), str):
-        raise BadCertificate('"program" or "property" is no text')
+        raise BadCertificate('"program" or "property" is not a string')
     triples = [(e[0], e[1], e[2]) for e in entries]
     return Certificate(d["program"], d["property"], d["fair"], states, triples, d["missing"])

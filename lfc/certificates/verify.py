@@ -30,11 +30,11 @@ def verify(machine: Machine, certificate: Certificate) -> int:
     never passed again. So no run is accepted by the automaton of what violates the formula: the formula holds.
     """
     if certificate.program != composition_digest(machine).hex():
-        raise BadCertificate("it is of another program")
+        raise BadCertificate("it belongs to another program")
     formula = formula_named(machine, certificate.property)
     slots = sum(r.slots for r in machine.records)
     if sorted(set(certificate.fair)) != certificate.fair or not all(0 <= s < slots for s in certificate.fair):
-        raise BadCertificate("its list of processes that are treated fairly is not in order")
+        raise BadCertificate("its list of fair processes is not sorted")
     try:
         product = Product(machine, formula, certificate.fair)
     except (TooManyAtoms, TooLarge):
@@ -66,7 +66,7 @@ def verify(machine: Machine, certificate: Certificate) -> int:
     except Faults:
         raise BadCertificate("a step of the program faults; the certificate says nothing about that") from None
     except NotAllTried:
-        raise BadCertificate(f"the program {NOT_ALL}, and nobody tries all of its values") from None
+        raise BadCertificate(f"the program {NOT_ALL}, so not all of its values are tried") from None
     if len(seen) != len(ranks):
         raise BadCertificate("a state is listed that cannot be reached")
     for rank, missing in enumerate(certificate.missing):
@@ -81,11 +81,11 @@ def ranks_of(certificate: Certificate, size: int, automaton_states: int) -> dict
     except ValueError:
         raise BadCertificate("a state is not hexadecimal") from None
     if any(len(b) != size for b in blocks) or len(set(blocks)) != len(blocks):
-        raise BadCertificate("a state has not the size of the block, or is listed twice")
+        raise BadCertificate("a state does not have the size of the block, or is listed twice")
     ranks: dict[State, int] = {}
     for number, q, rank in certificate.entries:
         if not 0 <= number < len(blocks) or not 0 <= q < automaton_states or not 0 <= rank < len(certificate.missing):
-            raise BadCertificate("an entry names a state or rank that is not there")
+            raise BadCertificate("an entry names a state or rank that does not exist")
         if (blocks[number], q) in ranks:
             raise BadCertificate("a state of the product is listed twice")
         ranks[blocks[number], q] = rank

@@ -58,7 +58,7 @@ def compile_sources(program: typed.Program, files: Sequence[str], arguments: Seq
 
 def _compile(source: Path, folder: Path, arguments: Sequence[str]) -> str:
     if source.suffix != ".c" or not source.is_file():
-        raise ImageError(f"{source} is no C source" if source.is_file() else f"{source} is not there (--with)")
+        raise ImageError(f"{source} is not a C source" if source.is_file() else f"{source} does not exist (--with)")
     if os.path.relpath(source).startswith("@"):  # however it is written, the compiler shortens it to this
         raise ImageError(f"{source} begins with @, so the compiler would read options from it", "rename it")
     made = folder / "made.ll"
@@ -100,7 +100,7 @@ def check_defined(
             raise ImageError(f"{file} names `{own[0]}`: names that begin with lf_ are the kernel's and the ports' own")
     missing = [p for p in symbols.values() if p in called and p.symbol not in defined]
     if missing:
-        where = f"in {', '.join(files)}" if files else "since no C source is linked in (--with FILE.c)"
+        where = f"in {', '.join(files)}" if files else "because no C source is linked (--with FILE.c)"
         details = [
             f"{place(p)}: `{p.qualified_name}` is EXTERNAL, and there is no C function `{p.symbol}` {where}"
             for p in missing

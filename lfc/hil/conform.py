@@ -103,7 +103,7 @@ class _Run:
             if self.conduct.seconds is not None and time.monotonic() - start > self.conduct.seconds:
                 owes = not self.idle and not self._waits_for_input() and time.monotonic() - heard > OWES
                 if owes or self.unheard:
-                    raise SessionError("silent", "the time is over, and the board owes steps that it was told to do")
+                    raise SessionError("silent", "time limit reached, and the board has not done all requested steps")
                 return self._agreed("time")
             self._give_input()
             all_read = self.input_ended and self.under_way == 0
@@ -115,7 +115,7 @@ class _Run:
             if event is None:
                 waits = self.idle and not self.positions.is_quiet(self.host.block, True)
                 if not waits and not self._waits_for_input() and time.monotonic() - heard > PATIENCE:
-                    raise SessionError("silent", f"the board says nothing for {PATIENCE:.0f} seconds")
+                    raise SessionError("silent", f"the board is silent for {PATIENCE:.0f} seconds")
                 continue
             heard = time.monotonic()
             self.unheard = False
@@ -128,7 +128,7 @@ class _Run:
             elif isinstance(event, Faulted):
                 return self._take_fault(event)
             else:
-                raise SessionError("lost", "the board follows, though nobody told it to")
+                raise SessionError("lost", "the board replays, although that was not requested")
 
     def _let_go_on(self) -> None:
         """Early enough that the board does not stand and wait for the line, if it may be ahead; and no further than to

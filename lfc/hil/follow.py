@@ -109,7 +109,7 @@ class _Replay:
             return None
         who, line = self.host.who(before, tuple(recorded))
         used = [i for i in wanted if not i.is_output] == [i for i in found if not i.is_output]
-        message = "what came out is not what the trace says" if used else "the board did not use all of the step"
+        message = "the output differs from the trace" if used else "the board did not use every item of the step"
         details = [f"trace: {items_text(tuple(wanted))}", f"board: {items_text(tuple(found))}"]
         return Difference("output" if used else "step", self.host.steps, who, line, message, details)
 
@@ -122,18 +122,18 @@ class _Replay:
             elif isinstance(event, Step | Faulted | CannotFollow):
                 return event
             else:
-                raise SessionError("lost", "the board is idle, though it was told what to do")
+                raise SessionError("lost", "the board is idle, although it was given a step")
 
     def _next(self) -> Event:
         event = self.session.next_event(PATIENCE)
         if event is None:
-            raise SessionError("silent", f"the board says nothing for {PATIENCE:.0f} seconds")
+            raise SessionError("silent", f"the board is silent for {PATIENCE:.0f} seconds")
         return event
 
     def _left_alone(self) -> str:
         """The trace is used up: now the board may do as it likes."""
         if not isinstance(self._next(), Wants):
-            raise SessionError("lost", "the board did a step that nobody told it to")
+            raise SessionError("lost", "the board did a step that was not requested")
         self.session.set_mode(FREE)
         event = self.session.next_event(PATIENCE)
         if event is None:
@@ -157,14 +157,14 @@ class _Replay:
         if found is not None:
             return self.result("differs", "fault", difference=found)
         if self.host.steps < len(self.steps):
-            return self.result("diverged", "fault", reason="a fault ends the program before the trace is used up")
+            return self.result("diverged", "fault", reason="a fault ends the program before the end of the trace")
         return self.result("followed", "fault", fault=self.host.run.fault)
 
     def _refusal(self, event: CannotFollow, wanted: list[Item]) -> str:
         who, line = self.host.who(self.host.block, tuple(wanted))
         names = [BY_TAG[t].name if t in BY_TAG else "nothing" for t in (event.wanted, event.found)]
         at = f" at line {line}" if line is not None else ""
-        asked = f"asked for `{names[0]}`" if names[0] != "nothing" else "had asked for all that it needs"
+        asked = f"asked for `{names[0]}`" if names[0] != "nothing" else "had all the items that it needs"
         got = f"the trace has {items_text(tuple(wanted))}"
         if names[0] == names[1]:
             return f"step {self.host.steps + 1}, {who}{at}: the board cannot do {items_text(tuple(wanted))}"

@@ -77,17 +77,17 @@ class HostSide:
         try:
             board, later = ask()
         except (SessionError, LineEnded) as error:
-            return digests, [f"the board's block could not be had: {error}"]
+            return digests, [f"the board's block could not be read: {error}"]
         for items in later:
             self.run.follow(encode(items, self.run.wide))
             if self.run.step() is not Status.RAN:
-                return digests, ["the board has gone on to where the host cannot follow"]
+                return digests, ["the board has continued to a state that the host cannot reach"]
         found = first_difference(self.machine, self.block, board)
         if found is None:
-            return digests, ["the board's block, asked for afterwards, is the host's"]
+            return digests, ["the board's block, read afterwards, equals the host's"]
         message, details = told(found)
         if later:
-            details.append(f"as found {len(later)} step{'s' * (len(later) > 1)} later: the board was ahead")
+            details.append(f"found {len(later)} step{'s' * (len(later) > 1)} later: the board was ahead")
         return message, details
 
     def take_fault(self, items: tuple[Item, ...], site: FaultSite | None, fault: Fault) -> Difference | None:

@@ -96,8 +96,8 @@ class FrameListener:
     def _hello(self, payload: bytes) -> Heard:
         program = payload[1:17].hex()
         if self._tables is not None and not self._tables.program.startswith(program):
-            return note("a traced board says hello, but it runs another program than that of the ELF file")
-        return note(f"a traced board says hello (program {program[:16]}); `lfc hil` lets it run")
+            return note("a traced board says hello, but it runs another program than the ELF file's")
+        return note(f"a traced board says hello (program {program[:16]}); `lfc hil` runs it")
 
     def _step(self) -> list[Heard]:
         """What is whole of a step, as the names of its items; its digest ends it."""
@@ -107,7 +107,7 @@ class FrameListener:
             if len(self._pending) < 1024 and all(tag in BY_TAG for tag in self._pending[:1]):
                 return []  # the rest of the last item comes with the next frame
             self._pending = b""
-            return [note("items that make no sense")]
+            return [note("invalid items")]
         if not items or items[-1].name not in ("digest", "idle"):
             return []
         self._pending = b""
@@ -117,7 +117,7 @@ class FrameListener:
 
 def told_fault(tables: Tables | None, fault: Fault) -> Heard:
     numbers = f"kind {fault.kind} at site {fault.site} ({fault.first}, {fault.second})"
-    named = f"{numbers}; name its ELF file to have it in words"
+    named = f"{numbers}; name its ELF file to see the message"
     return Heard("fault", f"fault: {named if tables is None else fault_text(tables, fault)}".encode())
 
 

@@ -143,7 +143,7 @@ class BoardSession:
             if isinstance(found, Frame) and found.type == Type.HELLO and len(found.payload) == 20:
                 return found
             if time.monotonic() >= end:
-                said = "the board says no hello: is the image a traced one, and the speed right?"
+                said = "the board sends no hello: is the image traced, and is the speed right?"
                 raise SessionError("silent", said)
             if found is None and time.monotonic() >= reset_at:
                 self._line.write(b"\0")  # the end of what an earlier session may have begun
@@ -213,7 +213,7 @@ class BoardSession:
             if isinstance(event, Wants | Idle):
                 self._held.append(event)
             elif event is not None:
-                raise SessionError("lost", "the board went on before it sent its block")
+                raise SessionError("lost", "the board continued before it sent its block")
 
     def _send(self, kind: Type, payload: bytes) -> None:
         encoded = encode_frame(Frame(kind, self._sent & 0xFF, payload))
@@ -257,10 +257,10 @@ class BoardSession:
             raise SessionError("lost", "a frame to the board was lost or damaged")
         elif frame.type == Type.HELLO:
             if self._greeted:
-                raise SessionError("restarted", "the board has started anew")
+                raise SessionError("restarted", "the board has restarted")
             return None
         else:
-            raise SessionError("lost", f"the board sends a frame of type {frame.type:02X}H, which means nothing here")
+            raise SessionError("lost", f"the board sends a frame of type {frame.type:02X}H, which is unexpected")
         return None
 
     def _complete_items(self) -> Event | None:
@@ -289,7 +289,7 @@ class BoardSession:
         try:
             items = tuple(decode(bytes(self._pending)))
         except BadItems as error:
-            raise SessionError("lost", f"what the board tells of a step makes no sense: {error}") from None
+            raise SessionError("lost", f"the board's report of a step is invalid: {error}") from None
         self._pending.clear()
         if items and items[-1].name == "digest":
             return items[:-1], items[-1].operands[0] or 0
@@ -302,7 +302,7 @@ class BoardSession:
         missing = found.sequence - self._expected & 0xFF
         if missing:
             if found.type == Type.HELLO:
-                raise SessionError("restarted", "the board has started anew")
+                raise SessionError("restarted", "the board has restarted")
             raise SessionError("lost", f"{missing} frame{'s' if missing > 1 else ''} from the board did not arrive")
         self._expected = found.sequence + 1 & 0xFF
         self._greeted = self._greeted or found.type != Type.HELLO
@@ -332,7 +332,7 @@ def item_ends(data: bytes | bytearray) -> list[int]:
     while at < len(data):
         kind = BY_TAG.get(data[at])
         if kind is None:
-            raise SessionError("lost", f"what the board tells of a step makes no sense: tag {data[at]:02X}H")
+            raise SessionError("lost", f"the board's report of a step is invalid: tag {data[at]:02X}H")
         at += 1 + sum(kind.widths)
         if at <= len(data):
             ends.append(at)

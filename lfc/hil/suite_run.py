@@ -41,7 +41,7 @@ def run_test(
         expected = covered.blocks[edge.target] if edge.target is not None else None
         if not strange and (items != edge.items or block != expected):
             strange.append(f"step {host.steps}: the program allows {items_text(tuple(edge.items))}")
-            strange.append(f"  and the board did {items_text(tuple(items))}")
+            strange.append(f"  but the board did {items_text(tuple(items))}")
 
     result = replay(session, host, sites, [e.items for e in test.edges], on_step)
     verdict = OF_REPLAY.get(result.verdict, INCONCLUSIVE)
@@ -52,7 +52,7 @@ def run_test(
     elif verdict == PASS and (last.target is None) != (result.end == "fault"):
         verdict, told = FAIL, [f"the last step ends {'without the' if last.target is None else 'in a'} fault"]
     elif verdict == PASS and last.target in covered.ends and result.end == "goes on":
-        verdict, told = FAIL, ["the board goes on where the program has ended, or all wait"]
+        verdict, told = FAIL, ["the board continues where the program has ended or all processes wait"]
     return TestResult(verdict, result.steps, [] if verdict == PASS else [t for t in told if t])
 
 

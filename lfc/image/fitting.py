@@ -58,7 +58,7 @@ def check_fit(board: Board, elf: bytes, generated: Generated, stack: StackUse) -
         users = dict(usage.flash if memory == "flash" else usage.ram)
         if memory == "RAM":
             users["stack"] = stack.total
-        needs.append(f"it takes {used} bytes of {memory}, {used - size} more than the {size} that there are")
+        needs.append(f"it needs {used} bytes of {memory}, {used - size} more than the {size} available")
         needs += [f"  {amount:6}  {name}" for name, amount in largest(users)[:NAMED]]
     if needs:
         raise ImageError(f"the program does not fit {board.name}", "\n".join(needs))

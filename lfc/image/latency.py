@@ -90,13 +90,13 @@ def _hindrance(
 ) -> str:
     """Why there is no bound, whatever the code takes; empty: nothing stands against one."""
     if scheduler != "rr":
-        return "a process with an earlier deadline may always come first"
+        return "a process with an earlier deadline may always run first"
     if routines.get(number) is None:
         return "its own routine has none"
     known = {*machine.layout.interrupts, TICK[board.cpu.chip], RECEIVES[board.cpu.chip]} - {*c_routines}
     for n, cycles in routines.items():
         if n not in known:
-            return f"nobody knows how often interrupt {n} comes, whose routine is in C"
+            return f"it is unknown how often interrupt {n} occurs, whose routine is in C"
         if cycles is None:
             return f"the routine of interrupt {n} has none"
     return ""

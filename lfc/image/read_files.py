@@ -53,7 +53,7 @@ def _from_hex(path: Path, content: bytes) -> dict[int, bytes]:
         image = IntelHex(StringIO(content.decode("ascii")))
         return {low: bytes(image.tobinarray(start=low, end=high - 1)) for low, high in image.segments()}
     except (IntelHexError, UnicodeDecodeError) as error:
-        raise ImageError(f"{path} is no Intel HEX file", str(error)) from None
+        raise ImageError(f"{path} is not an Intel HEX file", str(error)) from None
 
 
 def _from_uf2(path: Path, content: bytes) -> dict[int, bytes]:
@@ -62,13 +62,13 @@ def _from_uf2(path: Path, content: bytes) -> dict[int, bytes]:
     for at in range(0, len(content), UF2_BLOCK):
         block = content[at : at + UF2_BLOCK]
         if len(block) < UF2_BLOCK:
-            raise ImageError(f"{path} is no UF2 file: its last block is cut off")
+            raise ImageError(f"{path} is not a UF2 file: its last block is cut off")
         first, second, flags, address, size, number, total, _ = struct.unpack("<8I", block[:32])
         if (first, second, struct.unpack("<I", block[-4:])[0]) != UF2_MAGIC or size > UF2_CONTENT:
-            raise ImageError(f"{path} is no UF2 file: block {at // UF2_BLOCK} is none")
+            raise ImageError(f"{path} is not a UF2 file: block {at // UF2_BLOCK} is none")
         if not flags & UF2_NOT_FLASH:
             numbers.append((number, total))
             flash[address] = block[32 : 32 + size]
     if [n for n, _ in numbers] != list(range(len(numbers))) or any(t != len(numbers) for _, t in numbers):
-        raise ImageError(f"{path} is no whole UF2 file: blocks are missing")
+        raise ImageError(f"{path} is not a complete UF2 file: blocks are missing")
     return flash

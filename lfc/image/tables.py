@@ -65,7 +65,7 @@ def read_tables(elf: bytes) -> Tables | None:
     try:
         data = json.loads(content)
         if data["version"] != VERSION:
-            raise ImageError(f"the tables of this ELF file are of version {data['version']}, which is not known here")
+            raise ImageError(f"the tables of this ELF file are of version {data['version']}, which is not supported")
         sites = tuple(SiteText(*site) for site in data["sites"])
         return Tables(data["program"], data["board"], data["scheduler"], data["traced"], sites)
     except (ValueError, KeyError, TypeError) as error:

@@ -142,7 +142,7 @@ def _flash_of(board: Board, elf: bytes) -> dict[int, bytes]:
     end = board.flash.start
     for segment in read_load_segments(elf):
         if not end <= segment.load_address <= board.flash.start + board.flash.usable - len(segment.content):
-            raise ImageError(f"a segment at {segment.load_address:#x} lies outside of the flash, or over another one")
+            raise ImageError(f"a segment at {segment.load_address:#x} lies outside the flash or overlaps another one")
         end = segment.load_address + len(segment.content)
         pieces[segment.load_address] = segment.content
     return pieces

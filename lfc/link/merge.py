@@ -87,7 +87,7 @@ def _name_target(source: str, machine: llvm.TargetMachine) -> str:
     stated = LAYOUT.search(source)
     if stated and stated[1]:
         if stated[1] != layout:
-            raise ImageError("a module was made for another machine", f"its layout is {stated[1]}, not {layout}")
+            raise ImageError("a module was compiled for another machine", f"its layout is {stated[1]}, not {layout}")
         return source
     # What llvmlite's builder prints for a module whose target nobody has set says nothing.
     source = LAYOUT.sub("", TRIPLE.sub("", source))

@@ -76,10 +76,10 @@ def contradictions(stored: Stored, wrong: Sequence[Stored]) -> list[str]:
 def why_none(candidate: Candidate, there: Sequence[CheckRecord]) -> str:
     """No record is of this image: which is the nearest?"""
     if candidate.traced:
-        return "it is a traced image, and a check is about the untraced one"
+        return "it is a traced image, but a check covers the untraced one"
     same_board = [r for r in there if r.board == candidate.board]
     if any(r.program == candidate.program for r in same_board):
-        return "the program was checked, but as another image (another scheduler, other options or another toolchain)"
+        return "the program was checked as another image (another scheduler, other options or another toolchain)"
     if any(r.file == candidate.file for r in same_board):
         return "the program has changed since it was checked"
     if any(r.program == candidate.program for r in there):

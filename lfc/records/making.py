@@ -76,7 +76,7 @@ def properties_of(machine: Machine, request: Request, result: CheckResult) -> di
 def errors_of(result: CheckResult) -> tuple[str, ...]:
     found = [f"{f.kind}: {f.message}" for f in result.findings]
     if result.image is not None and result.image.mismatches:
-        found.append("image: what lies in the flash does not do what the program does")
+        found.append("image: the flash contents do not behave as the program does")
     return tuple(found)
 
 
@@ -85,7 +85,7 @@ def image_check_of(firmware: Firmware, board: Board, request: Request, result: C
     if request.image is None or result.image is None:
         return None
     if request.image.flash != flash_of(dict(firmware.image.flash), board.flash):
-        raise ImageError(f"{request.image.name} is another image than the one that is built, which a record is about")
+        raise ImageError(f"{request.image.name} is not the image that is built, which the record describes")
     done = result.image
     return {
         "verdict": verdict_of(done),

@@ -21,7 +21,7 @@ FROM_START, AUTHENTICATED = "", "authenticated"  # of `resumed`: what may open t
 
 FAIRNESS = "fairness: "  # how an assumption of fairness begins
 INCONCLUSIVE = "inconclusive"
-DIFFERS_TOLD = "its machine code was executed, and does not do what the program does (--image)"
+DIFFERS_TOLD = "its machine code was executed and does not behave as the program does (--image)"
 DIFFERS = "differs"  # the verdict of `image_checked` that no other check makes up for
 
 
@@ -71,7 +71,7 @@ class CheckRecord:
     assumptions: tuple[str, ...]
     toolchain: dict[str, str]
     checked_at: str  # UTC
-    resumed: str  # the search went on from a checkpoint: authenticated, unauthenticated; empty: it did not
+    resumed: str  # the search was resumed from a checkpoint: authenticated, unauthenticated; empty: it did not
     seconds: float = 0.0  # that the search took
     image_checked: dict[str, Any] | None = None  # what a comparison of this very image with the program says
 
@@ -112,12 +112,12 @@ class CheckRecord:
         if self.counterexamples:
             return self.counterexamples
         if not self.authentic:
-            return ["its search went on from a checkpoint that was not authenticated (--unauthenticated)"]
+            return ["its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"]
         found = self._too_little(demand)
         if found and not self.conclusive:
             return found
         if DEADLOCKS in self.scope.left_out:
-            found.append("its check did not look for deadlocks (--deadlocks allow)")
+            found.append("its check did not search for deadlocks (--deadlocks allow)")
         missing = [f"`{p}`" for p in self.scope.left_out if p != DEADLOCKS]
         if missing:
             found.append(f"its check left out the propert{'y' if len(missing) == 1 else 'ies'} {', '.join(missing)}")
@@ -170,14 +170,14 @@ def read_record(content: bytes) -> CheckRecord:
     try:
         data = json.loads(content)
     except ValueError:
-        raise BadRecord("it is no JSON") from None
+        raise BadRecord("it is not JSON") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
-        raise BadRecord("it is no record of a check")
+        raise BadRecord("it is not a record of a check")
     version = data.pop("version", None)
     if version == WITHOUT_SECONDS and "seconds" not in data:
         data["seconds"] = 0.0
     elif version != VERSION:
-        raise BadRecord("it is a record of another version of the toolchain")
+        raise BadRecord("it was written by another version of the toolchain")
     for key, of in NESTED.items():
         data[key] = of(**_members(of, data.get(key), f"{key}."))
     return CheckRecord(**_members(CheckRecord, data, ""))
@@ -190,14 +190,14 @@ def _members(of: type, data: object, where: str) -> dict[str, Any]:
     names = {f.name: str(f.type) for f in fields(of)}
     for name in data:
         if name not in names:
-            raise BadRecord(f"`{where}{name}` is not known here")
+            raise BadRecord(f"`{where}{name}` is unknown")
     found: dict[str, Any] = {}
     for name, kind in names.items():
         if name not in data:
             raise BadRecord(f"`{where}{name}` is missing")
         value = data[name]
         if not _fits(kind, value):
-            raise BadRecord(f"`{where}{name}` has no sense")
+            raise BadRecord(f"`{where}{name}` is invalid")
         found[name] = tuple(value) if kind.startswith("tuple") else value
     return found
 

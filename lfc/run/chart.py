@@ -15,8 +15,8 @@ from lfc.trace.items import Item
 OUTSIDE = "outside"  # who sends interrupts and console input
 MOST_WORDS = 44
 MOST_CHANGED = 36
-FOR_EVER = "from here on for ever again"
-NOTHING_MORE = "nothing happens any more"
+FOR_EVER = "the cycle starts here"
+NOTHING_MORE = "the program stays in this state"
 
 
 @dataclass(frozen=True, slots=True)

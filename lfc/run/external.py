@@ -38,7 +38,7 @@ def check_resolved(modules: Sequence[str]) -> None:
     )
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)
-        raise ImageError(f"{named} {'is' if len(missing) == 1 else 'are'} called in C, and nowhere defined")
+        raise ImageError(f"{named} {'is' if len(missing) == 1 else 'are'} called in C but not defined")
 
 
 def with_stand_ins(generated: Generated, modules: Sequence[str]) -> list[str]:

@@ -88,7 +88,7 @@ class StepPrinter:
         """Source line and what happened."""
         event = items[0]
         if event.name == "interrupt":
-            return "", f"interrupt {event.operands[0]}" + ("" if slot is not None else ", nobody waits for it")
+            return "", f"interrupt {event.operands[0]}" + ("" if slot is not None else ", no process waits for it")
         assert slot is not None
         was = self.machine.position_at(before, slot)
         assert was is not None

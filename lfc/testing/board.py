@@ -44,7 +44,7 @@ TIMEOUT = 5.0
 
 
 class BoardDiffers(AssertionError):
-    """A traced board does not do what the program does."""
+    """A traced board does not behave as the program does."""
 
 
 class Board:

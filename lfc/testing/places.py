@@ -53,7 +53,7 @@ def read_places(path: Path) -> list[Place]:
     except OSError as error:
         raise BadPlaces(f"{path} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadPlaces(f"{path} is no TOML: {error}") from None
+        raise BadPlaces(f"{path} is not valid TOML: {error}") from None
     if not told:
         raise BadPlaces(f"{path} names no board")
     return [_place(path, name, table) for name, table in told.items()]
@@ -65,7 +65,7 @@ def _place(path: Path, name: str, table: object) -> Place:
         raise BadPlaces(f"{path}: `{name}` must be a table, such as [{name}]")
     for key, value in table.items():
         if key not in KEYS:
-            raise BadPlaces(f"{where}: `{key}` is not known; the keys are {', '.join(KEYS)}")
+            raise BadPlaces(f"{where}: unknown key `{key}`; the keys are {', '.join(KEYS)}")
         if type(value).__name__ != KEYS[key]:
             raise BadPlaces(f"{where}: `{key}` must be {'true or false' if KEYS[key] == 'bool' else 'a string'}")
     found: dict[str, Any] = {k: str(path.parent / v) if k in FILES else v for k, v in table.items()}
@@ -80,7 +80,7 @@ def checked(place: Place, where: str) -> Place:
     if place.probe and place.drive:
         raise BadPlaces(f"{where}: `probe` and `drive` exclude each other")
     if not place.emulated and (place.emulator or place.boot_loader):
-        raise BadPlaces(f"{where}: `emulator` and `boot_loader` go with `emulated`")
+        raise BadPlaces(f"{where}: `emulator` and `boot_loader` need `emulated`")
     return place
 
 
@@ -90,7 +90,7 @@ def places_of_options(
     """`default`: the board of the project. None is named: no boards. Raises BadPlaces."""
     names = boards or ([default] if default is not None else [])
     if port is not None and len(names) > 1:
-        raise BadPlaces("--port goes with one --board; for several, write a map file (--boards)")
+        raise BadPlaces("--port needs a single --board; for several, write a map file (--boards)")
     if len(set(names)) < len(names):
         raise BadPlaces("--board names a board twice; give them names in a map file (--boards)")
     made = [Place(n, n, port=port or "", emulated=emulated, emulator=emulator or "") for n in names]

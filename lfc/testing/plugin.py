@@ -21,7 +21,9 @@ NONE_NAMED = "no board is named: --board NAME with --port or --emulated, or --bo
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("lf", "LF programs on boards")
     group.addoption("--board", action="append", default=[], metavar="NAME", help="a board that tests run on")
-    group.addoption("--port", metavar="PORT", help="where it is: a port, or id:SERIAL_NUMBER; else it is looked for")
+    group.addoption(
+        "--port", metavar="PORT", help="where it is: a port, or id:SERIAL_NUMBER; by default it is searched for"
+    )
     group.addoption("--emulated", action="store_true", help="an emulator in its place")
     group.addoption("--emulator", choices=["simavr", "qemu"], help="which one, of several")
     group.addoption("--boards", metavar="FILE", help="a TOML file with several boards, and where they are")
@@ -41,7 +43,7 @@ def _places(config: pytest.Config) -> list[Place]:
     file = option("--boards")
     if file is not None:
         if boards or port or emulated or emulator:
-            raise BadPlaces("--boards names boards and places: --board, --port and --emulated do not go with it")
+            raise BadPlaces("--boards names boards and places: it excludes --board, --port and --emulated")
         return read_places(Path(file))
     if not boards and (port or emulated):
         return places_of_options([], port, emulated, emulator, _board_of_project())
@@ -64,7 +66,7 @@ def _board_of_project() -> str | None:
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     places = config.stash[PLACES]
-    told = [f"{p.name} ({'emulated' if p.emulated else p.port or 'looked for'})" for p in places]
+    told = [f"{p.name} ({'emulated' if p.emulated else p.port or 'found automatically'})" for p in places]
     return f"boards: {', '.join(told)}" if told else None
 
 

@@ -66,7 +66,7 @@ class Elf:
         try:
             self.file = ELFFile(BytesIO(content))
         except ELFError as error:
-            raise ImageError("this is no ELF file", str(error)) from None
+            raise ImageError("this is not an ELF file", str(error)) from None
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:

@@ -67,7 +67,7 @@ def from_document(document: object) -> Trace:
     if not isinstance(document, dict) or document.get("format") != "lf-trace":
         raise BadItems('a trace in JSON is an object with "format": "lf-trace"')
     if document.get("version") not in (1, 2):
-        raise BadItems(f"version {document.get('version')!r} of the format is not known here")
+        raise BadItems(f"version {document.get('version')!r} of the format is not supported")
     steps = document.get("steps")
     program, file = document.get("program", ""), document.get("file", "")
     if not isinstance(steps, list) or not isinstance(program, str) or not isinstance(file, str):

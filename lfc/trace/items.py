@@ -116,7 +116,7 @@ def item_from_json(value: object, wide: bool = False) -> Item:
             continue
         low = -(1 << 31) if i in SIGNED.get(kind.name, ()) else 0
         if not isinstance(operand, int) or isinstance(operand, bool) or not low <= operand < 1 << 8 * width:
-            raise BadItems(f"`{kind.name}`: {operand!r} is no number of {width} byte{'s' if width > 1 else ''}")
+            raise BadItems(f"`{kind.name}`: {operand!r} is not a number of {width} byte{'s' if width > 1 else ''}")
     return Item(kind.name, tuple(operands))
 
 

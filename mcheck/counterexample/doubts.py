@@ -13,10 +13,10 @@ from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.trace.items import Item
 
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
-CLOCK = "Clock.Now reads 0 on the way to it, when time has passed (--time discrete keeps the clock)"
-CLOCK_SOMEWHERE = "Clock.Now reads 0, so not every continuation was tried (--time discrete keeps the clock)"
-CLOCK_FOR_EVER = "Clock.Now reads 0 for ever on its cycle (--time discrete keeps the clock)"
-ONE_VALUE = "only one value of some inputs was tried, so not every continuation"
+CLOCK = "Clock.Now reads 0 on its path after time has passed (--time discrete models the clock)"
+CLOCK_SOMEWHERE = "Clock.Now reads 0, so not every continuation was explored (--time discrete models the clock)"
+CLOCK_FOR_EVER = "Clock.Now stays 0 on its cycle (--time discrete models the clock)"
+ONE_VALUE = "only one value of some inputs was tried, so not every continuation was explored"
 
 
 def doubt_about(finding: Finding, assumed: int) -> str:

@@ -36,7 +36,7 @@ def tell_deadlock(machine: Machine, steps: list[list[Item]], blocks: list[bytes]
     stuck = [p for p in waiting.processes if not report.may_wait(p)]
     names = ", ".join(p.name for p in stuck[:4]) + (" and others" if len(stuck) > 4 else "")
     verb = "waits" if len(stuck) == 1 else "wait"
-    message = f"nobody is ready, and {names} {verb} for ever"
+    message = f"no process is ready; {names} {verb} forever"
     slots = [p.slot for p in stuck]
     circle = waiting_circle(machine, blocks[-1], slots)
     return Finding(Verdict.DEADLOCK, message, stuck[0].position.span, steps, blocks, slots, circle)
@@ -48,6 +48,6 @@ def tell_stuck(machine: Machine, search: Search, state: int, slots: list[int]) -
     steps = Replayer(machine, search).items_along(blocks, clocks=search.clocks_to(state))
     live = [p for p in report.who_waits(machine, blocks[-1]).processes if p.slot in slots]
     names = ", ".join(p.name for p in live)
-    message = f"{names} {'waits' if len(live) == 1 else 'wait'} for ever, while others can go on"
+    message = f"{names} {'waits' if len(live) == 1 else 'wait'} forever while other processes continue"
     circle = waiting_circle(machine, blocks[-1], slots)
     return Finding(Verdict.PARTIAL_DEADLOCK, message, live[0].position.span, steps, blocks, slots, circle)

@@ -24,12 +24,12 @@ def crowded_reason(machine: Machine, search: Search, stop: Stop) -> str:
     if not why:
         return ""
     action = action_text(machine, block.raw[: machine.block_size], found.slot)
-    tried = f"of {action} {found.executions} alternatives were tried"
+    tried = f"{found.executions} alternatives of {action} were tried"
     return {
-        Crowd.ROOM: f"one action has more outcomes than there is room for: {tried}",
-        Crowd.TOO_LONG: f"the time is over (--time) within one action: {tried}",
+        Crowd.ROOM: f"one action has more outcomes than fit in memory: {tried}",
+        Crowd.TOO_LONG: f"time limit reached (--time) within one action: {tried}",
         Crowd.STOPPED_WITHIN: f"interrupted within one action: {tried}",
-        Crowd.DECISIONS: f"an action asks for more decisions than the checker can number: {action}",
+        Crowd.DECISIONS: f"an action makes more decisions than the checker can encode: {action}",
     }[why] + remedy(machine, search, found)
 
 
@@ -47,7 +47,7 @@ def remedy(machine: Machine, search: Search, found: Crowded) -> str:
     names = list(dict.fromkeys(told[: found.inputs]))
     more = ", ..." if found.inputs > len(told) else ""
     count = f"{found.inputs} input{'s' * (found.inputs != 1)}"
-    ways = ["--assume says which values a port gives", "a RESCHEDULE between two reads makes two actions of one"]
+    ways = ["restrict a port's values with --assume", "put a RESCHEDULE between two reads to split the action"]
     if search.request.world.inputs == Inputs.ALL:
-        ways.insert(0, "--inputs split looks at what is asked only")
+        ways.insert(0, "use --inputs split, which distinguishes only values that the program tests")
     return f"; it has {count} ({', '.join(names)}{more}): {', '.join(ways)}"

@@ -62,11 +62,11 @@ def read_breakpoint(text: str) -> Breakpoint:
     if text.startswith("line "):
         number = text.removeprefix("line ").strip()
         if not number.isdecimal():
-            raise BadCondition(f"`{number}` is no line number")
+            raise BadCondition(f"`{number}` is not a line number")
         return Breakpoint(text, line=int(number))
     match = CONDITION.match(text)
     if match is None:
-        raise BadCondition(f"`{text}` is no condition; write NAME = VALUE (or # < <= > >=) or line NUMBER")
+        raise BadCondition(f"`{text}` is not a condition; write NAME = VALUE (or # < <= > >=) or line NUMBER")
     return Breakpoint(text, match["name"], match["relation"], match["value"])
 
 

@@ -195,9 +195,9 @@ class ImageCheck:
         room = (ctypes.c_uint8 * (len(self.image.flash) // 2 + 1))()
         self._library.img_get_executed(self._check, room)
         stopped = {
-            1: "there is not memory enough",
-            2: "it was interrupted",
-            4: "an action reads a device again and again",
+            1: "out of memory",
+            2: "interrupted",
+            4: "an action polls a device without end",
         }.get(s.stop, "")
         return ImageResult(
             s.states,
@@ -381,12 +381,12 @@ def shares_of(machine: Machine) -> bytearray:
 
 def refuse_what_is_not_known(machine: Machine, image: CheckedImage) -> None:
     if machine.environment is not None:
-        raise NotChecked("an image has no environment modules: check it without --env")
+        raise NotChecked("an image has no environment modules; check it without --env")
     if image.board.watchdog and image.board.cpu.architecture != "avr":
-        raise NotChecked("its watchdog is fed by a register: so far only that of an AVR is known")
+        raise NotChecked("its watchdog is fed through a register; only the AVR's is supported so far")
     if image.firmware.traced:
         raise NotChecked("a traced image waits for its host")
     if image.firmware.generated.policies.has_deadlines:
-        raise NotChecked("images with earliest deadlines cannot be checked")
+        raise NotChecked("images with the edf scheduler cannot be checked")
     if any(b.process is not None and b.process.external for b in machine.bodies):
-        raise NotChecked("what C does is not known")
+        raise NotChecked("the effects of C code are unknown")

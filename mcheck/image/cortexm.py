@@ -73,7 +73,7 @@ class CortexmProcessor(Processor):
     def register(self, number: int) -> str:
         if number == STACK_POINTER:
             return "the stack pointer"
-        return f"r{number}" if number < REGISTERS else "that interrupts are on"
+        return f"r{number}" if number < REGISTERS else "the interrupt enable"
 
 
 def index_in(places: Places, address: int) -> int:

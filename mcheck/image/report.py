@@ -16,23 +16,23 @@ from lfc.toolchain.elf import read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges
 
 SAYS = {
-    Kind.BAD_START: "the start-up does not come to the kernel's loop with the blocks as they are to be",
-    Kind.BAD_LOAD: "loads from where nothing may be read",
-    Kind.BAD_STORE: "stores to where nothing may be written",
-    Kind.ILLEGAL: "is no instruction of this chip",
-    Kind.UNALIGNED: "loads or stores at an address that is no multiple of the width",
-    Kind.OUTSIDE: "is executed, and is no code of the image",
-    Kind.BAD_JUMP: "goes to where no function begins and no call comes back",
-    Kind.ENDLESS: "a pass of the kernel's loop has no end",
-    Kind.BAD_REGISTERS: "a pass of the kernel's loop leaves a register or the stack in disorder",
-    Kind.HIDDEN: "what a pass does depends on what was in the registers before",
-    Kind.UNDEFINED: "what it does depends on a register that nobody has set",
-    Kind.BAD_PICK: "another event or process is taken than the scheduler's",
-    Kind.BAD_BLOCK: "the state block is another one afterwards",
-    Kind.BAD_POLICY: "the policy block is another one afterwards",
-    Kind.BAD_DEVICE: "something else is done to a device or the console",
-    Kind.BAD_FAULT: "a fault is told that does not occur, or not as it occurs",
-    Kind.NO_SUCCESSOR: "the step that it does is none that the checker has found",
+    Kind.BAD_START: "the start-up code does not reach the kernel's loop with the right initial blocks",
+    Kind.BAD_LOAD: "loads from an address that may not be read",
+    Kind.BAD_STORE: "stores to an address that may not be written",
+    Kind.ILLEGAL: "is not an instruction of this chip",
+    Kind.UNALIGNED: "loads or stores at a misaligned address",
+    Kind.OUTSIDE: "is executed, but is not code of the image",
+    Kind.BAD_JUMP: "jumps to an address that is neither a function's start nor a return address",
+    Kind.ENDLESS: "a pass of the kernel's loop does not terminate",
+    Kind.BAD_REGISTERS: "a pass of the kernel's loop does not restore a register or the stack",
+    Kind.HIDDEN: "a pass depends on the previous contents of a register",
+    Kind.UNDEFINED: "its behaviour depends on an uninitialised register",
+    Kind.BAD_PICK: "it takes another event or process than the scheduler's choice",
+    Kind.BAD_BLOCK: "the state block differs afterwards",
+    Kind.BAD_POLICY: "the policy block differs afterwards",
+    Kind.BAD_DEVICE: "device or console accesses differ",
+    Kind.BAD_FAULT: "it reports a fault that does not occur, or reports it wrongly",
+    Kind.NO_SUCCESSOR: "it takes a step that the checker has not found",
 }
 AT_END = (Kind.BAD_BLOCK, Kind.BAD_POLICY, Kind.BAD_DEVICE, Kind.BAD_FAULT, Kind.NO_SUCCESSOR)
 
@@ -128,7 +128,7 @@ def message_of(places: Places, m: Mismatch) -> str:
     if m.kind is Kind.UNDEFINED:
         return f"{what}: {places.processor.register(m.where) if m.where < 32 else 'the flags'}"
     if m.kind is Kind.BAD_JUMP:
-        return f"goes to {m.where:04X}H, where no function begins and no call comes back"
+        return f"goes to {m.where:04X}H, which is neither a function's start nor a return address"
     return what
 
 
@@ -214,8 +214,8 @@ def as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[
     for m in result.mismatches:
         lines += mismatch_lines(places, m)
     head = {
-        "agrees": f"the image for {image.board.name}{of} does the same in every state",
-        "differs": f"the image for {image.board.name}{of} does something else than the program that was checked",
+        "agrees": f"the image for {image.board.name}{of} agrees with the program in every state",
+        "differs": f"the image for {image.board.name}{of} does not behave as the program that was checked",
         "inconclusive": f"the image for {image.board.name}{of} was not executed in every state: {result.stopped}",
     }[verdict_of(result)]
     lines.append(head)
@@ -228,7 +228,7 @@ def as_text(machine: Machine, image: CheckedImage, result: ImageResult) -> list[
         f"stack at most {result.stack} bytes; {result.seconds:.2f} s"
     )
     if result.sampled:
-        lines.append("assumed: of a third byte of input and more, in one action, three values were tried")
+        lines.append("assumed: three values are enough for the third and later input bytes of one action")
     return lines
 
 
@@ -247,7 +247,7 @@ def mismatch_lines(places: Places, m: Mismatch) -> list[str]:
     if m.event is Event.RUN and name is not None:
         lines.append(f"  when {name} runs, in the state")
     elif m.event is Event.WAKE and name is not None:
-        lines.append(f"  when the wait of {name} is over, in the state")
+        lines.append(f"  when {name} stops waiting, in the state")
     else:
         lines.append("  in the state")
     lines += [f"    {p.name} {'ready at' if p.position.ready else 'waits at'} line {p.position.span.line}" for p in who]

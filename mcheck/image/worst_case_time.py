@@ -77,7 +77,7 @@ def times_as_text(machine: Machine, image: CheckedImage, result: ImageResult, co
         lines.append(f"{p.cycles:8} {p.cycles * 1e6 / clock:10.1f}  {name_of(places, p)}")
     if order:
         worst = order[0]
-        lines.append(f"the longest, {name_of(places, worst)}, begins in the state")
+        lines.append(f"longest pass: {name_of(places, worst)}, starting in the state")
         for who in live_processes(machine, worst.block):
             at = "ready at" if who.position.ready else "waits at"
             lines.append(f"  {who.name} {at} line {who.position.span.line}")
@@ -96,5 +96,5 @@ def name_of(places: Places, p: LongestPass) -> str:
     event = event_of(places, p)
     if position is None:
         return event
-    what = "" if event == "run" else ", its wait is over"
+    what = "" if event == "run" else ", after its wait"
     return f"{position.body.name}, line {position.span.line}{what}"

@@ -96,7 +96,7 @@ class _Parser:
 
     def parse(self) -> Formula:
         if self.token.kind == "end":
-            raise self.wrong("LF0201", self.token, "there is no formula")
+            raise self.wrong("LF0201", self.token, "the formula is empty")
         found = self.formula()
         token = self.token
         if token.kind == "end":
@@ -105,12 +105,12 @@ class _Parser:
             raise self.unknown(token)
         if token.text == ")":
             raise self.wrong("LF0202", token, "`)` without a `(`")
-        raise self.wrong("LF0202", token, f"`{token.text}` does not belong here: the formula is complete before it")
+        raise self.wrong("LF0202", token, f"`{token.text}` is unexpected: the formula is complete before it")
 
     def unknown(self, token: _Token) -> _Wrong:
         if token.text == '"':
-            return self.wrong("LF0103", token, "the quoted atom has no end")
-        return self.wrong("LF0101", token, f"`{token.text}` has no meaning in a formula")
+            return self.wrong("LF0103", token, "the quoted atom is not terminated")
+        return self.wrong("LF0101", token, f"`{token.text}` is not allowed in a formula")
 
     def too_deep(self) -> _Wrong:
         return self.wrong("LF0207", self.token, f"the formula is nested deeper than {DEEPEST}")
@@ -241,7 +241,7 @@ class _Parser:
         if first.kind == "quoted":
             self.at += 1
             if len(first.text) == 2:
-                raise self.wrong("LF0201", first, "an atom in quotes without a text")
+                raise self.wrong("LF0201", first, "a quoted atom is empty")
             return atom(first.text[1:-1])
         text = self.operand()
         relation = self.token

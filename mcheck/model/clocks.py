@@ -70,7 +70,7 @@ def add_time(
     """`readers`: actions, by number, that read the clock. The description gets the components that time adds."""
     found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
     if seen_by_properties and mode != Time.DISCRETE:
-        raise ClockNotKept("a property reads the clock, which is part of the states with --time discrete only")
+        raise ClockNotKept("a property reads the clock, which is part of the state only with --time discrete")
     if mode == Time.FREE:
         return found
     clauses = clauses_that_time_ends(machine, d)
@@ -84,7 +84,9 @@ def add_time(
         for number in readers:
             d.actions[number].touched.append(found.clock_component)
     if found.form is TimeMode.ZONES and found.count > MOST_IN_ZONES:
-        raise TooManySleepers(f"{found.count} waits for time beside an open world; {MOST_IN_ZONES} can be told apart")
+        raise TooManySleepers(
+            f"{found.count} timed waits in a program with an environment; {MOST_IN_ZONES} can be distinguished"
+        )
     found.component = len(d.components)
     size = 4 * (found.count + 1) ** 2 if found.form is TimeMode.ZONES else 4 * max(1, found.count)
     d.components.append(Component([], "timers", -1, "timers", apart=size))

@@ -102,7 +102,7 @@ def fairness_of(machine: Machine, text: str) -> list[Fair]:
     asked = ASKED.fullmatch(text.strip())
     if asked is None or asked["kind"] not in KINDS:
         raise NotUnderstood(
-            f"fairness is asked for as `KIND PROCESS PORT!MESSAGE`, not `{text}`; see docs/reference/properties.md"
+            f"fairness has the form `KIND PROCESS PORT!MESSAGE`, not `{text}`; see docs/reference/properties.md"
         )
     strong, live = asked["kind"].startswith("strong"), asked["kind"].endswith("live")
     record = record_named(machine, asked["process"])
@@ -115,7 +115,7 @@ def fairness_of(machine: Machine, text: str) -> list[Fair]:
         slot = record.first_slot + i
         if not what or what.isdigit():
             if live:
-                raise NotUnderstood("the live forms are for communications only: only these have partners")
+                raise NotUnderstood("the live forms apply only to communications, which have partners")
             begins = begins_at(machine, record, int(what)) if what else None
             name = short_name(machine, record, i) + (f" {what}" if what else "")
             found.append(Fair(name, strong, slot, begins=begins))
@@ -167,7 +167,7 @@ def clauses_named(machine: Machine, record: RecordLayout, what: str) -> Iterator
     """Communications by their port, as the text writes it, and their message."""
     asked = COMMUNICATION.fullmatch(what)
     if asked is None:
-        raise NotUnderstood(f"`{what}` is no communication (port!message, port?message) and no line")
+        raise NotUnderstood(f"`{what}` is neither a communication (port!message, port?message) nor a line number")
     kind = typed.Send if asked["sign"] == "!" else typed.Receive
     there = []
     for body in bodies_of(record):

@@ -53,7 +53,7 @@ def read_range(machine: Machine, text: str) -> list[PortRange]:
         what = f"there is no device register `{found['port']}`"
         raise NotUnderstood(f"{what}; what PORTIN reads is named by its address, as 41H")
     if low > high:
-        raise NotUnderstood(f"`{text}` leaves no value")
+        raise NotUnderstood(f"`{text}` is an empty range")
     fitting = [PortRange(w, a, low, high, f"{found['port']} in {low}..{high}") for w, a in places if high < 1 << w]
     if not fitting or low < 0:
         raise NotUnderstood(f"`{text}` does not fit the register")

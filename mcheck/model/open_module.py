@@ -96,12 +96,12 @@ def close(machine: Machine, file: str, path: Sequence[str] = ()) -> Closed | Non
 def said(text: Text) -> str:
     parts = []
     if text.sent:
-        parts.append(f"sends {', '.join(text.sent)}, with every value, at any time")
+        parts.append(f"sends {', '.join(text.sent)} with every value, at any time")
     if text.taken:
         parts.append(f"receives {', '.join(text.taken)}")
     if text.left_out:
-        parts.append(f"takes no part in {', '.join(text.left_out)}")
-    return f"somebody outside {'; '.join(parts)} (--no-closing leaves it out)"
+        parts.append(f"ignores {', '.join(text.left_out)}")
+    return f"the environment {'; '.join(parts)} (--no-closing leaves it out)"
 
 
 def channel_type(v: typed.Variable) -> ChannelType | None:

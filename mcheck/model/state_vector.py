@@ -373,7 +373,7 @@ def describe_wait(machine: Machine, p: Position, info: ActionInfo) -> None:
 
 
 def wait_for_ever(machine: Machine, d: Description, messages: frozenset[int]) -> None:
-    """Who waits for one of these messages may rightly wait for ever: somebody outside could come, or not."""
+    """Who waits for one of these messages may rightly wait for ever: the environment could act, or not."""
     first = 0
     for _, positions in machine.parts:
         for p in positions:

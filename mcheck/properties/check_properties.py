@@ -97,9 +97,9 @@ class PropertyChecks:
         if any(f.live for f in self.fair) and holding and not told.reason:
             verdict = product.has_fair_run().verdict
             if verdict is Verdict.NONE:
-                told.reason = "no run at all is fair, so the properties say nothing"
+                told.reason = "no run is fair, so the properties hold vacuously"
             elif verdict is not Verdict.FOUND:
-                told.reason = f"the search for any run that is fair {REASONS_OF_CYCLES[verdict]}"
+                told.reason = f"the search for a fair run {REASONS_OF_CYCLES[verdict]}"
         if not told.reason:
             told.remarks |= remarks_on(product, holding, self.request.details.report)
         return goes_on
@@ -139,7 +139,7 @@ class PropertyChecks:
             if found.lasso is not None:
                 return tell_property(self.machine, other, w, found.lasso)
             entry["verdict"] = Answer.INCONCLUSIVE
-            self.leave_open(w, entry, f"found one that cannot be shown: {too_long}")
+            self.leave_open(w, entry, f"found a violation that cannot be reconstructed: {too_long}")
             return None
 
     def leave_open(self, w: Watched, entry: dict[str, object], why: str) -> None:
@@ -177,7 +177,7 @@ VERDICTS = {
 }
 REASONS_OF_CYCLES = {
     Verdict.STOPPED: "was stopped",
-    Verdict.NO_MEMORY: "has no more memory",
+    Verdict.NO_MEMORY: "ran out of memory",
 }
 
 

@@ -21,7 +21,7 @@ class Lasso:
 
     prefix: int
     steps: list[tuple[int, int, int]]
-    shortest: bool = False  # of a way without a cycle: no other one is shorter
+    shortest: bool = False  # of a path without a cycle: no other one is shorter
     states: tuple[bytes, ...] = ()  # of a property process: what the automaton's state of each step stands for
 
 

@@ -41,7 +41,9 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
     """All of them in one search. Raises TooMany, and TooLarge of the translation."""
     groups, too_wide = watch_in_groups(machine, properties)
     if len(groups) > 1 or too_wide:
-        raise TooMany(f"the properties have more than {MOST_ATOMS} atoms together; that many can be checked at once")
+        raise TooMany(
+            f"the properties have more than {MOST_ATOMS} atoms in all; at most that many can be checked at once"
+        )
     return groups[0]
 
 
@@ -242,9 +244,9 @@ class ProductSearch:
     def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
         """Raises TooMany."""
         if w.sets + len(self.fair) > MOST_MARKS - 1:
-            raise TooMany(f"fairness for {len(self.fair)} is too much; {MOST_MARKS - 1} marks are the most")
+            raise TooMany(f"too many fairness assumptions: {len(self.fair)}; at most {MOST_MARKS - 1} are supported")
         if how is How.NESTED and any(f.strong for f in self.fair):
-            raise TooMany("the nested search knows no strong fairness")
+            raise TooMany("the nested search does not support strong fairness")
         closed = not any(f.live for f in self.fair)  # else not every prefix goes on fairly
         by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
         watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)

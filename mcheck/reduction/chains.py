@@ -70,16 +70,16 @@ class ChainReduction(Reduction):
         return Chains(search, breakers_of(search), self.stop)
 
     def said(self, choice: Choice, states: str) -> str:
-        return f"{choice.told} times a state with one successor was passed through, not kept"
+        return f"{choice.told} visits to states with one successor, not stored"
 
 
 def why_no_chains(q: Question) -> str:
     if not q.request.search.breadth_first:
-        return "only a breadth-first search passes through states"
+        return "chains need a breadth-first search"
     if q.watched.properties:
-        return "properties look at every state"
+        return "properties observe every state"
     if q.request.world.time != Time.FREE or q.request.world.rate:
-        return "what stands beside a state is looked at in each"
+        return "timed searches need the clock data of every state"
     return why_interwoven(q.machine)
 
 

@@ -18,7 +18,7 @@ from lfc.mcheck.search.worker_thread import Shown, in_thread, run_with_progress,
 
 IN_FULL = 200_000  # states: a moment's work
 STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's
-OVER_BEFORE = "the time was over before"
+OVER_BEFORE = "time limit reached first"
 AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000  # of what is tried together; what leaves no more is enough alone
@@ -81,7 +81,7 @@ def begin_by_itself(
     return Begun(reduced, stop, possible, states)
 
 
-NOT_ON_DISK = "it had no more memory, and of such a search on disk it is not known who is stuck"
+NOT_ON_DISK = "it ran out of memory, and partial deadlocks cannot be checked with it on disk"
 
 
 def in_memory(request: Request, possible: list[Choice]) -> Request:
@@ -103,7 +103,7 @@ def found_in_full(search: Search, limit: int, shown: Shown, seconds: float) -> b
 
 
 def too_little(states: int = 0) -> str:
-    return f"it did too little in {states or SAMPLE} states"
+    return f"it saved too little in {states or SAMPLE} states"
 
 
 @dataclass(slots=True)
@@ -133,7 +133,7 @@ def choose(full: Search, make: Make, request: Request, possible: list[Choice], s
     best = min((n for n, s in found.items() if s.complete), key=lambda name: found[name].states, default="")
     for c in possible:
         if best and c.name != best and stage_of(c) is not Stage.LAST:
-            c.why_not = c.why_not or f"`{best}` leaves few states without it"
+            c.why_not = c.why_not or f"`{best}` reduces enough without it"
     for c in of_stage(possible, Stage.TOGETHER):
         try_together(trial, c, [o for o in used(possible) if o is not c and stage_of(o) is not Stage.LAST], found)
     for c in of_stage(possible, Stage.LAST):

@@ -28,25 +28,25 @@ FAULTS = {
     report.RANGE: ("fault-range", "A value is out of the range of its type."),
     report.OVERFLOW: ("fault-overflow", "A signed operation overflows."),
     report.DIVISION: ("fault-division", "A division by zero."),
-    report.CASE: ("fault-case", "No label of a CASE matches."),
+    report.CASE: ("fault-case", "No CASE label matches."),
     report.PORT: ("fault-port", "A port is used that was never set."),
-    report.PROCESSES: ("fault-processes", "More instances of a process than there is room for."),
-    report.CHANNELS: ("fault-channels", "More channels than there is room for."),
-    report.CALLS: ("fault-calls", "More calls of a process than there is room for."),
-    report.ELEMENT: ("fault-element", "A number is no element of a set."),
-    report.ENDLESS: ("fault-endless", "An action does not end."),
-    report.ENVIRONMENT: ("fault-environment", "Nobody answers the access to a port."),
-    report.EFFECT: ("fault-effect", "A C function writes what it does not declare."),
+    report.PROCESSES: ("fault-processes", "Too many instances of a process."),
+    report.CHANNELS: ("fault-channels", "Too many channels."),
+    report.CALLS: ("fault-calls", "Too many calls of a process."),
+    report.ELEMENT: ("fault-element", "A number is not a valid set element."),
+    report.ENDLESS: ("fault-endless", "An action does not terminate."),
+    report.ENVIRONMENT: ("fault-environment", "No process answers a port access."),
+    report.EFFECT: ("fault-effect", "A C function writes an undeclared location."),
 }
 SAFETY, PROPERTY, IMAGE = "safety", "property", "image-mismatch"
 RULES = {
     "assertion": "An assertion can fail.",
     **dict(FAULTS.values()),
-    "deadlock": "The program can come to a stop: all processes wait.",
-    "partial-deadlock": "A process can wait for ever while others go on.",
+    "deadlock": "The program can deadlock: all processes wait.",
+    "partial-deadlock": "A process can wait forever while others continue.",
     PROPERTY: "A property does not hold.",
-    SAFETY: "No assertion fails, no fault occurs and no process waits for ever, in any state.",
-    IMAGE: "The image of a board does something else than the program.",
+    SAFETY: "No assertion fails, no fault occurs and no process waits forever, in any state.",
+    IMAGE: "The image of a board does not behave as the program does.",
 }
 
 
@@ -103,9 +103,9 @@ def violation(machine: Machine, finding: Finding) -> Object:
     machine = finding.machine or machine
     said = [f"{SENTENCES[finding.kind]}: {finding.message}"]
     if finding.doubt:
-        said.append(f"this may not come: {finding.doubt}")
+        said.append(f"possibly spurious: {finding.doubt}")
     if finding.machine is not None:
-        said.append("the counterexample is one of the slice; none of the whole program was found that goes with it")
+        said.append("counterexample in the slice; it could not be replayed in the full program")
     result = {
         "ruleId": rule_of(finding),
         "kind": "review" if finding.doubt else "fail",
@@ -160,7 +160,7 @@ def flow_location(finding: Finding, step: StepText, number: int) -> Object:
     if atoms:
         text += f" [{', '.join(atoms)}]"
     if run is not None and not run.lost and number == run.cycle + 1:
-        text = f"from here on for ever again: {text}"
+        text = f"the cycle starts here: {text}"
     location: Object = {"message": {"text": text}}
     if step.span is not None:
         location["physicalLocation"] = physical_location(step.span)
@@ -175,12 +175,12 @@ def flow_location(finding: Finding, step: StepText, number: int) -> Object:
 def said_of_way(finding: Finding) -> str:
     count, run = len(finding.steps), finding.run
     if run is None:
-        return f"{'the shortest' if finding.shortest else 'a'} way there has {counted(count, 'step')}"
+        return f"{'shortest ' * finding.shortest}counterexample, {counted(count, 'step')}"
     if run.lost:
-        return f"it is violated after {counted(run.cycle, 'step')}, whatever comes then"
+        return f"violated after {counted(run.cycle, 'step')}, whatever follows"
     if run.cycle == count:
-        return f"a run that violates it has {counted(count, 'step')}; then nothing happens any more"
-    return f"a run that violates it has {counted(run.cycle, 'step')}, then for ever again {count - run.cycle}"
+        return f"counterexample, {counted(count, 'step')}; then the program stays in the last state"
+    return f"counterexample, {counted(run.cycle, 'step')}, then a cycle of {count - run.cycle}"
 
 
 # --- what holds, and what is not known --------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def safety(machine: Machine, result: CheckResult) -> Object:
         return stated(SAFETY, "pass", f"holds: {nothing_found(result)} ({counts}){assumed}", whole(machine))
     if result.verdict == "inconclusive" or result.reason:
         return stated(SAFETY, "open", f"inconclusive: {result.reason}", whole(machine))
-    text = "the search has ended with what it found, so not every state was visited"
+    text = "the search stopped at an error, so not every state was visited"
     return stated(SAFETY, "open", text, whole(machine))
 
 
@@ -221,7 +221,7 @@ def properties(machine: Machine, result: CheckResult) -> list[Object]:
             why = f": {p['reason']}" if p.get("reason") else ""
             found.append(stated(PROPERTY, "open", f"`{name}` is inconclusive{why}", physical_location(spans[name])))
     for name in result.not_looked_for:
-        text = f"`{name}` was not looked for, since not all states were visited"
+        text = f"`{name}` was not checked, because not all states were visited"
         found.append(stated(PROPERTY, "open", text, physical_location(spans[name])))
     return found
 
@@ -236,7 +236,7 @@ def mismatches(machine: Machine, image: CheckedImage, result: CheckResult) -> li
     places = Places(machine, image)
     if not result.image.mismatches:
         kind = "open" if result.image.stopped else "pass"
-        text = f"the image for {image.board.name} does the same in every state"
+        text = f"the image for {image.board.name} agrees with the program in every state"
         return [stated(IMAGE, kind, result.image.stopped or text, whole(machine))]
     main = machine.program.main.source
     sources = {file_name(m.source, main): m.source for m in machine.program.modules}

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 SENTENCES = {
     "assertion": "an assertion can fail",
     "fault": "a fault can occur",
-    "deadlock": "the program can come to a stop",
-    "partial-deadlock": "a process can be stuck for ever",
-    "property": "a property is violated",
+    "deadlock": "deadlock",
+    "partial-deadlock": "partial deadlock",
+    "property": "property violated",
 }
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
@@ -47,17 +47,17 @@ def summary(result: CheckResult) -> str:
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
     cost = f"{result.seconds:.2f} s, {memory_text(result.memory_bytes)}"
     if result.bytes_per_state is not None:
-        cost += f", {result.bytes_per_state:.1f} bytes a state"
+        cost += f", {result.bytes_per_state:.1f} bytes per state"
     if result.disk is not None:
         cost += f", {result.disk.bytes / 2**20:.1f} MB on disk"
     head = {
         "holds": f"holds: {nothing_found(result)}",
         "inconclusive": f"inconclusive: {result.reason}",
-        "image": "differs: the image does something else than the program, in which nothing was found",
+        "image": "differs: the image does not behave as the program does, in which no error was found",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
     if result.resumed:
-        lines.append(f"the search went on from a checkpoint, {result.resumed}")
+        lines.append(f"the search was resumed from a checkpoint, {result.resumed}")
     if result.walked is not None:
         lines += result.walked.said
     for p in result.properties:
@@ -65,12 +65,10 @@ def summary(result: CheckResult) -> str:
         if "reason" in p and not (result.verdict == "inconclusive" and p["reason"] == result.reason):
             lines.append(f"  {p['reason']}")
     if result.not_looked_for:
-        lines.append(
-            f"properties not looked for, since not all states were visited: {', '.join(result.not_looked_for)}"
-        )
+        lines.append(f"properties not checked, because not all states were visited: {', '.join(result.not_looked_for)}")
     if result.sampled:
         used = ", ".join(r.name for r in result.reductions if not r.why_not) or "none"
-        lines.append(f"reductions were chosen after {result.sampled} states: {used} (--reductions none: all states)")
+        lines.append(f"reductions chosen after {result.sampled} states: {used} (--reductions none: all states)")
     visited = states if result.walked is None or result.walked.counted else f"{result.walked.visits} visits"
     lines += [r.as_text(visited) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
@@ -84,9 +82,9 @@ def memory_text(size: int) -> str:
 
 def nothing_found(result: CheckResult) -> str:
     if result.only:
-        return f"{result.only}; nothing else was looked for"
+        return f"{result.only}; nothing else was checked"
     if result.deadlocks_allowed:
-        return "no failed assertion and no fault in any state; processes may wait for ever"
+        return "no failed assertion and no fault in any state; processes may wait forever"
     return "no failed assertion, fault, deadlock or partial deadlock in any state"
 
 
@@ -95,16 +93,14 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
     lines = [
         f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
         *report.excerpt(finding.span),
-        *([f"this may not come: {finding.doubt}"] if finding.doubt else []),
+        *([f"possibly spurious: {finding.doubt}"] if finding.doubt else []),
     ]
     if finding.machine is not None:
-        lines.append("what follows is a way of the slice; none of the whole program was found that goes with it")
+        lines.append("counterexample in the slice; it could not be replayed in the full program")
     if finding.run is not None:
         return lines + run_lines(machine, finding, finding.run)
     count = len(finding.steps)
-    lines.append(
-        f"{'the shortest' if finding.shortest else 'a'} way there has {count} step{'s' if count != 1 else ''}:"
-    )
+    lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
     lines += trace_lines(machine, finding)
     if finding.waiting:
         lines += waiting_lines(machine, finding)
@@ -125,23 +121,23 @@ def trace_lines(machine: Machine, finding: Finding) -> list[str]:
 def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str]:
     """The way to the cycle, and the cycle, with the atoms as they change."""
     steps = trace_lines(machine, finding)
-    lines = [f"a run that violates it has {counted(run.cycle, 'step')} before its cycle:"] if run.cycle else []
+    lines = [f"counterexample, {counted(run.cycle, 'step')} before the cycle:"] if run.cycle else []
     if run.lost:
-        lines = [f"it is violated after {counted(run.cycle, 'step')}{', by the shortest way' * run.shortest}:"]
+        lines = [f"violated after {counted(run.cycle, 'step')}{', shortest counterexample' * run.shortest}:"]
     for number, line in enumerate(steps):
         if number == run.cycle:
-            lines.append(f"and then for ever again {counted(len(steps) - run.cycle, 'step')}:")
+            lines.append(f"then this cycle repeats forever, {counted(len(steps) - run.cycle, 'step')}:")
         said = said_of_atoms(run, number)
         lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
     if run.cycle == len(steps) and not run.lost:
-        lines.append("and then nothing happens any more: the last state stays")
+        lines.append("then the program stays in the last state")
     if run.unfair:
         verb = "does" if len(run.unfair) == 1 else "do"
-        lines.append(f"on the cycle {', '.join(run.unfair)} could run, but never {verb} (--fairness weak asks for it)")
+        lines.append(f"unfair cycle: {', '.join(run.unfair)} could run, but never {verb} (excluded by --fairness weak)")
     for p in run.passed_over:
-        when = "in each state" if p.always else "now and then"
-        what = f"{p.process} {p.what}, with {p.partner}, could take place {when}, but never does"
-        lines.append(f"on the cycle {what} (--fair '{p.asked_for}' asks for it)")
+        when = "in each state" if p.always else "infinitely often"
+        what = f"{p.process} {p.what}, with {p.partner}, is enabled {when}, but never happens"
+        lines.append(f"unfair cycle: {what} (excluded by --fair '{p.asked_for}')")
     return lines
 
 
@@ -165,7 +161,7 @@ def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
     if finding.circle:
         waiting = {p.slot for p in live_processes(machine, block) if not p.position.ready}
         soon = any(w.slot not in waiting for w in finding.circle)
-        lines.append("a cycle, as soon as all of them wait:" if soon else "a cycle:")
+        lines.append("wait-for cycle, once all of them wait:" if soon else "wait-for cycle:")
         lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
     return lines
 

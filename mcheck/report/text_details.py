@@ -22,11 +22,11 @@ def notes(beside: Beside) -> list[str]:
         counted(u.line_count, "source line", "source lines"),
     ]
     if u.complete and any(parts):
-        lines.append(f"never reached: {', '.join(p for p in parts if p)} (--report lists them)")
+        lines.append(f"never reached: {', '.join(p for p in parts if p)} (list them with --report)")
     for name, r in beside.remarks.items():
-        lines += [f"property {name}: `{left}` never holds, so `{whole}` says nothing" for left, whole in r.never]
+        lines += [f"property {name}: `{left}` never holds, so `{whole}` is vacuously true" for left, whole in r.never]
         if r.of_any_program:
-            lines.append(f"property {name}: no run of any program violates it")
+            lines.append(f"property {name}: it is a tautology, true of every program")
     return lines
 
 
@@ -55,11 +55,11 @@ def unreached_lines(u: Unreached) -> list[str]:
         lines.append(f"  and {len(u.lines) - MOST_LISTED} more")
     if not lines:
         return [
-            "reached: all that the slice has"
+            "reached: everything in the slice"
             if u.of_slice
             else "reached: every process, clause, message and source line"
         ]
-    head = "never reached:" if u.complete else "not reached so far (not every state was visited):"
+    head = "never reached:" if u.complete else "not reached so far (search incomplete):"
     return [head, *lines]
 
 
@@ -73,8 +73,8 @@ def bounds_lines(b: Bounds) -> list[str]:
     if b.channel_room:
         most = "?" if b.channels is None else str(b.channels)
         lines.append(f"  channels: {most} of {b.channel_room} at once")
-    lines += [f"  {q.most} at once wait for `{q.text}`, {report.place(q.span)}" for q in b.queues or []]
-    lines.append(f"  the state block takes {b.block_bytes} bytes of RAM")
+    lines += [f"  {q.most} waiting at once for `{q.text}`, {report.place(q.span)}" for q in b.queues or []]
+    lines.append(f"  state block: {b.block_bytes} bytes of RAM")
     return lines
 
 
@@ -88,7 +88,7 @@ def values_lines(values: list[ComponentValues]) -> list[str]:
             lines.append(
                 f"  {c.distinct} {c.name}{range_text(c.parts[0]) if single else f': {parts}' if parts else ''}"
             )
-    return ["how many different values:", *lines] if lines else []
+    return ["distinct values:", *lines] if lines else []
 
 
 def part_text(p: VariableValues) -> str:

@@ -91,7 +91,7 @@ class Claims:
     only: tuple[str, ...] = ()  # what is looked for in a slice, and nothing else
     fairness: str = ""  # none, weak, strong for all processes; empty: as the source marks them
     fair: tuple[str, ...] = ()  # further: of communications and actions, as `fairness` reads them
-    allow_deadlocks: bool = False  # processes may wait for ever; a run that ends so is a run
+    allow_deadlocks: bool = False  # processes may wait forever; a run that ends so is a run
     find_stuck: bool = True  # look for partial deadlocks
     keep_going: bool = False  # after a violation
     nested: bool = False  # search for cycles by nested depth-first search

@@ -26,11 +26,10 @@ OTHER = {
     Outcome.NO_CHECKPOINT: "it is not a checkpoint of `lfc check`",
     Outcome.DAMAGED: "it is damaged",
     Outcome.OTHER_ENGINE: "it was written by another version of the checker",
-    Outcome.OTHER_PROGRAM: "it is of another program, or other properties were chosen",
+    Outcome.OTHER_PROGRAM: "it belongs to another program, or to another choice of properties",
     Outcome.OTHER_OPTIONS: "it was written with other options (--keep-going, --deadlocks, --reductions)",
-    Outcome.NOT_AUTHENTIC: "it is not authenticated: another user or another machine has written it, or somebody has "
-    "changed it; check without --resume, or go on with it knowingly by --unauthenticated, and no record of that opens "
-    "the gate",
+    Outcome.NOT_AUTHENTIC: "it is not authenticated: it was written by another user or machine, or changed afterwards; "
+    "check without --resume, or accept it with --unauthenticated (a record of such a check does not open the gate)",
 }
 
 
@@ -102,7 +101,7 @@ def resume_from(search: Search, file: str, unauthenticated: bool = False) -> Non
     if how == Outcome.UNREADABLE:
         raise CheckpointError(f"{file} cannot be read: {os.strerror(error.value)}")
     if how:
-        raise CheckpointError(f"{file} cannot be gone on with: {OTHER[how]}")
+        raise CheckpointError(f"{file} cannot be resumed: {OTHER[how]}")
     search.resumed = Resumed.AUTHENTICATED if authentic.value else Resumed.UNAUTHENTICATED
     for attached in search.attached.values():
         attached.resumed()

@@ -26,7 +26,7 @@ def key_file() -> Path:
     try:
         return Path.home() / ".local" / "state" / "lfc" / NAME
     except RuntimeError:
-        raise NoKey("there is no home folder for the key of checkpoints; set XDG_STATE_HOME to a folder") from None
+        raise NoKey("no home folder for the checkpoint key; set XDG_STATE_HOME to a folder") from None
 
 
 def read_key() -> bytes | None:
@@ -38,20 +38,20 @@ def read_key() -> bytes | None:
         return None
     except OSError as error:
         raise NoKey(
-            f"{file}, the key of checkpoints, cannot be read: {error.strerror}; remove it, or set XDG_STATE_HOME to a "
+            f"{file}, the checkpoint key, cannot be read: {error.strerror}; remove it, or set XDG_STATE_HOME to a "
             "folder of yours"
         ) from None
     try:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise NoKey(f"{file}, where the key of checkpoints should be, is no file; remove it")
+            raise NoKey(f"{file}, the checkpoint key, is not a file; remove it")
         _refuse_others(file, found, 0o077)
         _refuse_others(file.parent, os.stat(file.parent), 0o022)
         key = os.read(handle, SIZE + 1)
     finally:
         os.close(handle)
     if len(key) != SIZE:
-        raise NoKey(f"{file} is no key of checkpoints: it has not {SIZE} bytes; remove it, and a new one is made")
+        raise NoKey(f"{file} is not a checkpoint key: it must have {SIZE} bytes; remove it, and a new one is created")
     return key
 
 
@@ -66,10 +66,12 @@ def read_or_make_key() -> bytes:
         _make(file)
     except OSError as error:
         why = f"{error.filename or file}: {error.strerror}"
-        raise NoKey(f"the key of checkpoints cannot be made ({why}); set XDG_STATE_HOME to a folder of yours") from None
+        raise NoKey(
+            f"the checkpoint key cannot be created ({why}); set XDG_STATE_HOME to a folder that you own"
+        ) from None
     key = read_key()  # of whoever came first
     if key is None:
-        raise NoKey(f"{file}, the key of checkpoints, was made, and is gone")
+        raise NoKey(f"{file}, the checkpoint key, disappeared after it was created")
     return key
 
 
@@ -94,10 +96,12 @@ def _make(file: Path) -> None:
 def _refuse_others(path: Path, found: os.stat_result, others: int) -> None:
     """What somebody else may have read or made is no secret."""
     if found.st_uid != os.geteuid():
-        raise NoKey(f"{path}, for the key of checkpoints, is another user's; set XDG_STATE_HOME to a folder of yours")
+        raise NoKey(
+            f"{path}, for the checkpoint key, belongs to another user; set XDG_STATE_HOME to a folder that you own"
+        )
     if found.st_mode & others:
         mode = f"{stat.S_IMODE(found.st_mode):04o}"
         raise NoKey(
-            f"{path}, for the key of checkpoints, is open to others (mode {mode}); remove it, and a new one is made, "
-            "which does not authenticate what was saved before"
+            f"{path}, for the checkpoint key, is accessible to others (mode {mode}); remove it, and a new one is "
+            "created, which will not authenticate older checkpoints"
         )

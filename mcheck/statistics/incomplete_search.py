@@ -13,7 +13,7 @@ from lfc.mcheck.search.search import Search, Stop
 if TYPE_CHECKING:
     from lfc.mcheck.engine.abi import WalkCounts
 
-NO_PROOF = "not a proof: states are told apart by {}, and {}"
+NO_PROOF = "not a proof: states are distinguished by {}, and {}"
 WITHIN = "no error within {} (--{}), which is no proof"
 
 
@@ -84,7 +84,7 @@ def tell_contexts(found: Walked, search: Search, stop: Stop, c: WalkCounts) -> N
     elif stop is Stop.COMPLETE:
         found.said = [f"no state needs more than {switches}"]
     elif stop is Stop.ERROR:
-        found.said = [f"with {switches}; there is no way with fewer"]
+        found.said = [f"with {switches}; no counterexample has fewer"]
     else:
         found.said = [f"no error with fewer than {switches}"] if c.contexts else []
 
@@ -101,9 +101,7 @@ def tell_chance(found: Walked, search: Search, c: WalkCounts) -> None:
     found.more |= {"searches": c.walks, "searches_finished": c.finished, "coverage_estimate": coverage}
     found.reason = f"no error in a swarm of {plural(c.walks, 'search', 'searches')}, which is no proof"
     if coverage is not None and not search.statistics.errors:
-        found.said = [
-            f"the even and the odd searches agree as if about {coverage:.0%} of what such searches can reach was seen"
-        ]
+        found.said = [f"estimated coverage of what such searches can reach (capture-recapture): {coverage:.0%}"]
 
 
 def coverage_of(c: WalkCounts) -> float | None:
@@ -150,7 +148,7 @@ def as_data(w: Walked) -> dict[str, object]:
 def counts_text(w: Walked) -> str:
     """Instead of the number of states, where it is not known."""
     if w.by_chance:
-        return f"{w.visits} visits of about {w.at_least} different states"
+        return f"{w.visits} visits of about {w.at_least} distinct states"
     if w.omission:
         return f"at least {w.at_least} states"
     return f"{w.visits} visits of {w.at_least} to {w.at_most} states"

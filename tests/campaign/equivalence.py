@@ -81,7 +81,7 @@ _MASKS = (
     (re.compile(r"^compiling .* \(once for this version\) \.\.\.\n", re.MULTILINE), ""),
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?"), "<time>"),
     (re.compile(r"\b\d+(\.\d+)? s\b"), "<seconds> s"),
-    (re.compile(r"\b\d+(\.\d+)? bytes a state"), "<bytes> bytes a state"),
+    (re.compile(r"\b\d+(\.\d+)? bytes (a|per) state"), "<bytes> bytes per state"),
 )
 
 

@@ -162,7 +162,7 @@ def test_an_error_of_c_is_told_with_its_place(tmp_path: Path) -> None:
 
 def test_what_nobody_defines_is_named(tmp_path: Path) -> None:
     program, driver = written(tmp_path, "void away(void);\n" + changed("*last = 4711;", "away();"))
-    assert "`away` is called in C, and nowhere defined" in lfc("run", program, "--with", driver).err
+    assert "`away` is called in C but not defined" in lfc("run", program, "--with", driver).err
     assert "away" in lfc("build", program, "--with", driver, "-b", "uno", cwd=tmp_path).err
 
 
@@ -194,7 +194,7 @@ def test_the_checker_tries_every_value(condition: str, holds: bool, tmp_path: Pa
     program.write_text(CHECKED.replace("CONDITION", condition))
     done = lfc("check", program)
     assert done.exit == (0 if holds else 4), done.out + done.err
-    assert "Checked.Sample (EXTERNAL) writes any values to `level` and nothing else" in done.out
+    assert "Checked.Sample (EXTERNAL) writes any values to `level`, nothing else" in done.out
 
 
 def test_what_has_too_many_values_is_inconclusive(tmp_path: Path) -> None:

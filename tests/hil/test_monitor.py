@@ -29,7 +29,7 @@ def test_text_faults_and_lost_input_are_told_apart() -> None:
 
 def test_without_tables_the_numbers_are_told() -> None:
     (heard,) = PlainListener(None).feed(FAULT_LINE)
-    assert heard.content == b"fault: kind 1 at site 0 (3, 3); name its ELF file to have it in words"
+    assert heard.content == b"fault: kind 1 at site 0 (3, 3); name its ELF file to see the message"
 
 
 def test_what_only_looks_like_a_fault_is_text_in_the_end() -> None:
@@ -66,7 +66,7 @@ def test_frames() -> None:
     late = encode_frame(Frame(Type.TEXT, 13, b"x"))
     assert told(listener, late[:3]) == [] and told(listener, late[3:]) == [("note", "2 frames lost"), ("text", "x")]
     assert told(listener, b"\x05abc\0") == [("note", "a damaged frame of 4 bytes")]
-    assert told(FrameListener(TABLES), hello(0, "cd" * 32))[0][1].endswith("another program than that of the ELF file")
+    assert told(FrameListener(TABLES), hello(0, "cd" * 32))[0][1].endswith("another program than the ELF file's")
 
 
 def test_a_step_in_two_frames() -> None:

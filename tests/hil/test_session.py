@@ -144,7 +144,7 @@ def test_a_board_that_follows_asks_on_before_it_sends_its_block() -> None:
 
 def test_a_block_of_a_board_that_goes_on_is_none() -> None:
     session = greeted(frame(Type.ITEMS, 1, RUN + DIGEST), frame(Type.BYTES, 2, b"\0\0" + b"x" * 24))
-    with pytest.raises(SessionError, match="went on"):
+    with pytest.raises(SessionError, match="continued before"):
         session.read_block(24)
 
 
@@ -173,7 +173,7 @@ def test_a_known_difference_stays_one_without_the_block() -> None:
     )
     result = conform(session, host, [], Conduct())
     assert (result.verdict, result.steps) == ("differs", 1) and result.difference is not None
-    assert "1234H on the board" in result.difference.message and "went on" in result.difference.details[0]
+    assert "1234H on the board" in result.difference.message and "continued before" in result.difference.details[0]
 
 
 @pytest.mark.parametrize("then", [frame(Type.ITEMS, 3, b"\x42"), frame(Type.FAULT, 3, bytes(11))])

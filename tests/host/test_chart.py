@@ -81,7 +81,7 @@ def test_a_trace_that_does_not_fit_is_drawn_as_far_as_it_goes(tmp_path: Path) ->
     document["steps"][2] = [["run", 9]]
     way.write_text(json.dumps(document))
     done = lfc("trace", "msc", way, program)
-    assert (done.exit, done.err) == (6, "step 3 cannot be done: the trace does not fit the program\n")
+    assert (done.exit, done.err) == (6, "step 3 is not possible: the trace does not match the program\n")
     assert "to line 6" in done.out and "inside" not in done.out
 
 
@@ -123,13 +123,13 @@ def test_where_the_cycle_of_a_run_begins(tmp_path: Path) -> None:
     around = [row.message for row in chart.rows[marks[0] :] if isinstance(row, Arrow)]
     assert sorted(around) == ["ping", "pong"]  # both, on a cycle
     lines = as_text(chart).splitlines()
-    assert "== from here on for ever again ==" in lines[marks[0] + 1]
+    assert "== the cycle starts here ==" in lines[marks[0] + 1]
     root = tree.fromstring(as_svg(chart))
-    assert "from here on for ever again" in [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "the cycle starts here" in [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_a_run_that_comes_to_an_end() -> None:
     chart = Chart()
     chart.add(Deed(1, "P", "ends"))
-    chart.add(Mark(1, "nothing happens any more"))
-    assert as_text(chart).splitlines()[-1].strip("= ") == "nothing happens any more"
+    chart.add(Mark(1, "the program stays in this state"))
+    assert as_text(chart).splitlines()[-1].strip("= ") == "the program stays in this state"

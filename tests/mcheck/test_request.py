@@ -66,7 +66,7 @@ def test_each_strategy_is_a_class_of_its_own() -> None:
     ("options", "reason"),
     [
         ({}, ""),
-        ({"strategy": "modular"}, "modules are searched by themselves (--search modular)"),
+        ({"strategy": "modular"}, "modules are searched separately (--search modular)"),
         ({"strategy": "contexts"}, "switches between processes are counted (--contexts)"),
         ({"bounds": SearchBounds(depth=3)}, "steps are counted (--depth)"),
         ({"bounds": SearchBounds(depth=3), "strategy": "random"}, ""),

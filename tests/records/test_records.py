@@ -89,7 +89,7 @@ def test_only_a_check_that_holds_opens_the_gate(tmp_path: Path) -> None:
     write_record(tmp_path, RECORD)
     assert opens(tmp_path, CANDIDATE) == ""
     for verdict, reason, errors, told in (
-        ("inconclusive", "the time is over (--time)", (), "its check has no verdict: the time is over (--time)"),
+        ("inconclusive", "time limit reached (--time)", (), "its check has no verdict: time limit reached (--time)"),
         ("assertion", "", ("assertion: x is 3",), "its check found: assertion: x is 3"),
         ("deadlock", "", (), "its check found: deadlock"),
         ("property", "", ("property: `p` does not hold",), "its check found: property: `p` does not hold"),
@@ -103,7 +103,7 @@ def test_only_a_check_that_holds_opens_the_gate(tmp_path: Path) -> None:
 def test_what_a_check_left_out_keeps_the_gate_closed(tmp_path: Path) -> None:
     write_record(tmp_path, replace(RECORD, scope=Scope(properties=("p",), left_out=("q", DEADLOCKS))))
     told = opens(tmp_path, CANDIDATE)
-    assert told == "its check did not look for deadlocks (--deadlocks allow); its check left out the property `q`"
+    assert told == "its check did not search for deadlocks (--deadlocks allow); its check left out the property `q`"
     write_record(tmp_path, replace(RECORD, properties={"p": "inconclusive"}))
     assert "`p` has the verdict inconclusive" in opens(tmp_path, CANDIDATE)
 
@@ -123,7 +123,7 @@ def test_the_record_must_be_of_this_very_image(tmp_path: Path) -> None:
 def test_a_search_that_anybody_may_have_begun_keeps_the_gate_closed(tmp_path: Path) -> None:
     write_record(tmp_path, replace(RECORD, resumed="unauthenticated", image_checked={"verdict": "agrees"}))
     assert opens(tmp_path, CANDIDATE) == (
-        "its search went on from a checkpoint that was not authenticated (--unauthenticated)"
+        "its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"
     )
     assert with_image_check(tmp_path, RECORD).image_checked is None
     write_record(tmp_path, replace(RECORD, resumed="something else"))
@@ -192,7 +192,7 @@ def test_an_error_without_the_environment_does_not_contradict(tmp_path: Path) ->
 
 
 def test_what_opens_the_gate_without_a_proof(tmp_path: Path) -> None:
-    short = replace(RECORD, verdict="inconclusive", reason="the time is over (--time)", seconds=2.5)
+    short = replace(RECORD, verdict="inconclusive", reason="time limit reached (--time)", seconds=2.5)
     for demand, passes in (
         (Demand(), False),
         (Demand(Level.NO_ERROR_FOUND), True),
@@ -230,7 +230,7 @@ def test_a_record_without_its_time_is_read(tmp_path: Path) -> None:
     del data["seconds"]
     assert read_record(json.dumps(data).encode()) == RECORD
     for wrong in (-1, "1", True, float("nan")):
-        with pytest.raises(BadRecord, match="`seconds` has no sense"):
+        with pytest.raises(BadRecord, match="`seconds` is invalid"):
             read_record(json.dumps(json.loads(RECORD.to_json()) | {"seconds": wrong}).encode())
 
 

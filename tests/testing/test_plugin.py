@@ -158,7 +158,7 @@ def in_time(folder: Path, tests: str, *options: str) -> tuple[int, dict[str, str
     """A boot loader waits a second; a busy machine may be late."""
     for _ in range(3):
         found = outcome(folder, tests, *options)
-        if "sync: the boot loader does not answer" not in found[2]:
+        if "sync: the boot loader does not respond" not in found[2]:
             break
     return found
 
@@ -264,14 +264,14 @@ def test_wrong_options(here: Path) -> None:
     ("text", "told"),
     [
         ("x = 1", "must be a table"),
-        ("[a]\nbord = 'uno'", "`bord` is not known"),
+        ("[a]\nbord = 'uno'", "unknown key `bord`"),
         ("[a]\nboard = 1", "`board` must be a string"),
         ("[a]\nboard = 'uno'\nemulated = 'yes'", "`emulated` must be true or false"),
         ("[a]\nport = 'x'", "one of `board` and `board_file`"),
         ("[a]\nboard = 'uno'\nport = 'x'\nemulated = true", "has no port"),
         ("[a]\nboard = 'uno'\nprobe = 'x'\nemulated = true", "no probe"),
-        ("[a]\nboard = 'uno'\nboot_loader = 'x'", "go with `emulated`"),
-        ("[a", "is no TOML"),
+        ("[a]\nboard = 'uno'\nboot_loader = 'x'", "need `emulated`"),
+        ("[a", "is not valid TOML"),
     ],
 )
 def test_wrong_maps(tmp_path: Path, text: str, told: str) -> None:
@@ -283,7 +283,7 @@ def test_wrong_maps(tmp_path: Path, text: str, told: str) -> None:
 
 
 def test_places() -> None:
-    with pytest.raises(BadPlaces, match="goes with one"):
+    with pytest.raises(BadPlaces, match="needs a single"):
         places_of_options(["uno", "pico"], "/dev/x", False, None, None)
     with pytest.raises(BadPlaces, match="twice"):
         places_of_options(["uno", "uno"], None, True, None, None)

@@ -52,8 +52,8 @@ OF_THE_RECORD = {
 
 class Check(Sectioned):
     sections = {
-        "The world": ("seconds", "clock_wrap", "closes", "rate", "inputs", "assume", "env"),
-        "What is looked for": (
+        "The environment": ("seconds", "clock_wrap", "closes", "rate", "inputs", "assume", "env"),
+        "What is checked": (
             "properties",
             "only",
             "fairness",
@@ -82,7 +82,7 @@ class Check(Sectioned):
             "resume",
             "unauthenticated",
         ),
-        "What is written": (
+        "Output": (
             "report",
             "trace_file",
             "chart",
@@ -109,18 +109,20 @@ class Check(Sectioned):
 
 @click.command("check", cls=Check, short_help="Check programs.")
 @click.argument("files", nargs=-1, metavar="FILE...")
-@click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; explore nothing.")
+@click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; no state search.")
 @request_options
 @click.option(
-    "--trace", "trace_file", metavar="FILE", help="Write the way to the first violation (lfc run --schedule)."
+    "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
 )
-@click.option("--certificate", metavar="FILE", help="Write evidence that the property holds.")
+@click.option("--certificate", metavar="FILE", help="Write a certificate that the property holds.")
 @click.option("--msc", "chart", metavar="FILE", help="Write the first violation as a chart (- prints it, .svg draws).")
 @click.option(
-    "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (it is)."
+    "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
 )
 @click.option("--sign", "key", metavar="KEY", help="Sign the record with an SSH key.")
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image of the record (rr).")
+@click.option(
+    "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the recorded image (rr)."
+)
 @fault_options
 @with_option
 @image_option
@@ -132,9 +134,9 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     """Check programs, each named by the file of its main module (`-`: standard input).
 
     Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
-    found, each with a shortest way to it. With a board it is the program with the library's drivers for that board, and
-    what was found is recorded for the image that `lfc build` makes with the same options. In a project, no FILE means
-    its program on its board.
+    found, each with a shortest counterexample. With a board, the library's drivers for that board are part of the
+    program, and the result is recorded for the image that `lfc build` makes with the same options. In a project, FILE
+    defaults to the project's program, and the board to its board.
     """
     output = current_output()
     given["c_files"] = sources_to_link(files[0] if files else None, given["c_files"])
@@ -148,7 +150,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         check_texts(files, target, given["path"], given["env"])
         return
     if len(files) != 1:
-        raise click.UsageError("One program at a time is explored; --syntax-only takes several.")
+        raise click.UsageError("Only one program at a time can be checked; --syntax-only takes several.")
     if output.form == "sarif" and given["chart"] == "-":
         raise click.UsageError("--msc - and --sarif both write to standard output: name a file for the chart.")
     recorded = target is not None and given["record"]
@@ -288,7 +290,7 @@ def checked(machine: Machine, request: Request) -> CheckResult:
     except (CheckpointError, SpillError) as error:
         raise click.ClickException(f"{error}.") from None
     except NotModular as reason:
-        raise click.ClickException(f"This cannot be searched in modules: {reason}.") from None
+        raise click.ClickException(f"A modular search is not possible: {reason}.") from None
     except (ClockNotKept, TooMany, TooManySleepers) as error:
         raise click.ClickException(f"This cannot be checked: {error}.") from None
     except TooLarge:
@@ -308,15 +310,15 @@ def write_files(written: Files, program: Program, machine: Machine, request: Req
         if first.machine is None:
             write_trace(written.trace, program.file, machine, result)
         else:
-            print("The way is one of the slice: there is no trace of it.", file=sys.stderr)
+            print("The counterexample is for the slice only; no trace file was written.", file=sys.stderr)
     if written.chart is not None and first is not None:
         write_chart(written.chart, first.machine or machine, first)
     if written.certificate is not None:
         if result.verdict == "holds":
             write_certificate(written.certificate, machine, request)
         else:
-            why = f"the verdict is `{result.verdict}`, so {written.certificate} was not written"
-            print(f"There is no certificate: {why}.", file=sys.stderr)
+            why = f"the verdict is `{result.verdict}`"
+            print(f"No certificate was written: {why}.", file=sys.stderr)
 
 
 def print_result(

@@ -49,15 +49,15 @@ def write_certificate(file: str, machine: Machine, request: Request) -> None:
     from lfc.mcheck.model.fairness import assumed_fairness
 
     if request.world.time != "free":
-        raise click.UsageError("There are certificates with --time free only.")
+        raise click.UsageError("Certificates need --time free.")
     if request.world.outside:
-        raise click.UsageError("A certificate is of the module as it is: with --no-closing.")
+        raise click.UsageError("A certificate is about the module without an environment: add --no-closing.")
     chosen = [p.name for p in chosen_properties(machine, request.claims) if p.formula is not None]
     if len(chosen) != 1:
         raise click.UsageError("A certificate is about one formula; name it with --property.")
     fair = assumed_fairness(machine, request.claims.fairness, request.claims.fair)
     if any(f.strong or not f.of_process for f in fair):
-        raise click.UsageError("There are certificates under weak fairness of processes only.")
+        raise click.UsageError("Certificates support only weak fairness of processes.")
     try:
         certify(machine, chosen[0], [f.slot for f in fair]).write(Path(file))
     except NotCertified as reason:

@@ -22,58 +22,58 @@ LIMITS = (
         "--memory",
         type=click.IntRange(min=1),
         metavar="MB",
-        help="Use MB megabytes for states; else most of what is free.",
+        help="Use MB megabytes for states (default: most of the free memory).",
     ),
     click.option(
         "--spill",
         metavar="DIR",
-        help="Folder for what a breadth-first search has no room for in memory (the system's folder for such files).",
+        help="Folder for states of a breadth-first search that do not fit in memory (the system's temporary folder).",
     ),
     click.option(
-        "--threads", type=click.IntRange(1, 64), metavar="N", help="Search with N threads; else with all cores."
+        "--threads", type=click.IntRange(1, 64), metavar="N", help="Search with N threads (default: all cores)."
     ),
-    click.option("--compact", is_flag=True, help="Let the tables grow in smaller steps: less memory, more time."),
+    click.option("--compact", is_flag=True, help="Grow tables in smaller steps: less memory, more time."),
 )
 WAY = (
     click.option(
         "--search",
         type=click.Choice(["breadth", "depth", "best", "astar", "modular", "random", "swarm"]),
-        help="The order: nearest states first (breadth), depth-first, or towards an error; module by module "
-        "(modular); random walks, or a swarm of small searches, which find errors and prove nothing.",
+        help="Search order: breadth-first, depth-first, or guided towards an error (best, astar); module by module "
+        "(modular); random walks or a swarm of small searches, which find errors but prove nothing.",
     ),
     bound_options,
     click.option(
         "--towards",
         type=click.Choice(["any", "deadlock", "assertion", "fault"]),
         default="any",
-        help="What --search best and astar look for.",
+        help="Goal of --search best and astar.",
     ),
     click.option(
         "--store",
         type=click.Choice(["exact", "hash", "bitstate"]),
         default="exact",
-        help="hash, bitstate: keep less of each state, depth-first; finds errors, is not a proof.",
+        help="hash, bitstate: store less of each state, depth-first; finds errors, but is not a proof.",
     ),
     click.option(
         "--reductions",
         metavar="NAMES",
         default="auto",
-        help="none: every state counts; auto: choose for large programs; all, or of slice, por, dead, chains, sym.",
+        help="none; auto: choose for large programs; all; or a list of slice, por, dead, chains, sym.",
     ),
 )
 CHECKPOINT = (
-    click.option("--checkpoint", metavar="FILE", help="Save the search in FILE now and then, to go on with --resume."),
+    click.option("--checkpoint", metavar="FILE", help="Save the search to FILE periodically, for --resume."),
     click.option(
         "--checkpoint-every",
         type=click.FloatRange(min=0),
         metavar="S",
         help="Save it about every S seconds (60).",
     ),
-    click.option("--resume", metavar="FILE", help="Go on with the search that --checkpoint has saved."),
+    click.option("--resume", metavar="FILE", help="Resume the search that --checkpoint saved."),
     click.option(
         "--unauthenticated",
         is_flag=True,
-        help="Also if it is not known that this user has saved it; no record of that opens the gate.",
+        help="Accept a checkpoint that is not authenticated; a record of such a check does not open the gate.",
     ),
 )
 CLAIMS = (
@@ -81,17 +81,15 @@ CLAIMS = (
         "--report",
         "report",
         is_flag=True,
-        help="Say also what was never reached, how far bounds were used, and which variables take how many values.",
+        help="Also report unreached code, the use of bounds, and how many values each variable takes.",
     ),
-    click.option("--keep-going", is_flag=True, help="Go on after a violation, and count them all."),
-    click.option(
-        "--property", "properties", multiple=True, metavar="NAME", help="Check this property, not all of them."
-    ),
+    click.option("--keep-going", is_flag=True, help="Continue after a violation, and count them all."),
+    click.option("--property", "properties", multiple=True, metavar="NAME", help="Check only this property."),
     click.option(
         "--fairness",
         type=click.Choice(["none", "weak", "strong"]),
-        help="Of all processes, instead of their marks in the source; marks of communications stay, but none takes "
-        "them away as well.",
+        help="Fairness of all processes, in place of their marks in the source; marks of communications stay, except "
+        "with none.",
     ),
     click.option(
         "--fair",
@@ -104,20 +102,20 @@ CLAIMS = (
         "--deadlocks",
         type=click.Choice(["report", "allow"]),
         default="report",
-        help="allow: processes may wait for ever; only faults and properties are looked at.",
+        help="allow: processes may wait forever; only faults and properties are checked.",
     ),
     click.option(
         "--cycle-search",
         type=click.Choice(["components", "ndfs"]),
         default="components",
-        help="How violations by infinite runs are looked for (components).",
+        help="How infinite counterexamples are found (components).",
     ),
     click.option(
         "--for",
         "only",
         multiple=True,
         metavar="CLAIM",
-        help="Check the slice for it, and nothing else: a property, assert, the line of an ASSERT, faults, deadlock.",
+        help="Check only this claim, on its slice: a property, assert, the line of an ASSERT, faults, deadlock.",
     ),
 )
 AS_GIVEN = ("seconds", "states", "compact", "properties", "fair", "keep_going", "only", "report")
@@ -159,9 +157,9 @@ def with_search(request: Request, given: Mapping[str, Any]) -> Request:
     store, towards = given["store"], given["towards"]
     strategy = given["search"] or ("breadth" if store == "exact" else "depth")
     if towards != "any" and strategy not in ("best", "astar"):
-        raise click.UsageError("--towards goes with --search best and --search astar.")
+        raise click.UsageError("--towards needs --search best or --search astar.")
     if store != "exact" and strategy != "depth":
-        raise click.UsageError(f"--store {store} goes with --search depth.")
+        raise click.UsageError(f"--store {store} needs --search depth.")
     if store == "bitstate" and not given["memory"]:
         request = request.changed(memory=BITSTATE_MEMORY)
     return request.changed(strategy=strategy, store=store, towards=towards)
@@ -172,28 +170,30 @@ def chosen_reductions(text: str) -> tuple[str, ...]:
 
     found = named_reductions(text)
     if found is None:
-        raise click.UsageError(f"--reductions takes auto, none, all, or of {', '.join(REDUCTIONS)}.")
+        raise click.UsageError(f"--reductions takes auto, none, all, or a list of {', '.join(REDUCTIONS)}.")
     return found
 
 
 def refuse_claims(request: Request, with_evidence: bool) -> None:
     claims = request.claims
     if claims.only and with_evidence:
-        raise click.UsageError("--for checks a part of what there is: no certificate, and with a board --no-record.")
+        raise click.UsageError(
+            "--for is a partial check: use it without --certificate, and with a board add --no-record."
+        )
     if claims.only and claims.properties:
-        raise click.UsageError("--for names what is checked, and nothing else is: it goes without --property.")
+        raise click.UsageError("--for already names what is checked: it excludes --property.")
     if "deadlock" in claims.only and claims.allow_deadlocks:
-        raise click.UsageError("--for deadlock looks for what --deadlocks allow leaves out.")
+        raise click.UsageError("--for deadlock contradicts --deadlocks allow.")
 
 
 def with_checkpoint(request: Request, given: Mapping[str, Any]) -> Request:
     file, resume, every = given["checkpoint"] or "", given["resume"] or "", given["checkpoint_every"]
     if (file or resume) and not request.search.breadth_first:
-        raise click.UsageError("--checkpoint and --resume go with --search breadth.")
+        raise click.UsageError("--checkpoint and --resume need --search breadth.")
     if every is not None and not file:
-        raise click.UsageError("--checkpoint-every goes with --checkpoint.")
+        raise click.UsageError("--checkpoint-every needs --checkpoint.")
     if given["unauthenticated"] and not resume:
-        raise click.UsageError("--unauthenticated goes with --resume.")
+        raise click.UsageError("--unauthenticated needs --resume.")
     if every is not None:
         request = request.changed(every=every)
     return request.changed(file=file, resume=resume, unauthenticated=given["unauthenticated"])
@@ -201,9 +201,9 @@ def with_checkpoint(request: Request, given: Mapping[str, Any]) -> Request:
 
 def with_spill(request: Request, folder: str | None) -> Request:
     if folder is not None and not request.search.breadth_first:
-        raise click.UsageError("--spill goes with --search breadth.")
+        raise click.UsageError("--spill needs --search breadth.")
     if folder is not None and request.checkpoint.file:
-        raise click.UsageError("--spill does not go with --checkpoint: what is saved must be in memory.")
+        raise click.UsageError("--spill excludes --checkpoint: a saved search must be in memory.")
     if request.search.strategy != "breadth" or request.checkpoint.file:
         return request
     from lfc.mcheck.request.resources import folder_to_spill

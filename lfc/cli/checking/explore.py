@@ -27,20 +27,20 @@ HELP = """\
   r, run [N]        take first choices until a breakpoint, a choice of several, the end, or N steps
   b, break COND     stop `run` where COND holds: NAME = VALUE (or # < <= > >=), or line NUMBER
   d, delete         forget the breakpoints
-  j, jump COND      go a shortest way to a state in which COND holds
-  w, way            show the way from the start
-  t, trace FILE     write the way as a trace (lfc run --schedule FILE follows it)
+  j, jump COND      take a shortest path to a state in which COND holds
+  w, way            show the path from the start
+  t, trace FILE     write the path as a trace (lfc run --schedule FILE replays it)
   q, quit           leave"""
 
 
-@click.command("explore", short_help="Walk through a program's states.")
+@click.command("explore", short_help="Explore a program's states interactively.")
 @click.argument("file", metavar="FILE")
 @board_options
 @source_options
 def command(file: str, board: str | None, board_file: str | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:
     """Step through the states of a program: choose what happens next, undo, jump, stop at conditions.
 
-    With a board it is the program with the library's drivers for that board. Commands come from standard input, one a
+    With a board, the library's drivers for that board are part of the program. Commands come from standard input, one a
     line; `help` lists them.
     """
     from lfc.mcheck.explore.debugger import Explorer
@@ -79,7 +79,7 @@ class Session:
             from lfc.run.report import who_waits
 
             waiting = who_waits(e.machine, e.block)
-            print("the program has ended" if not waiting.processes else "nobody is ready:")
+            print("the program has ended" if not waiting.processes else "no process is ready:")
             print("\n".join(waiting.lines()), end="\n" if waiting.processes else "")
 
     def obey(self, line: str) -> bool:
@@ -119,14 +119,14 @@ class Session:
         event = self.choices[number - 1]
         print(self.explorer.describe(event))
         if event.fault is not None:
-            print("the program stops there; you are still in the state before")
+            print("the program stops there; the state is still the one before")
             return
         self.explorer.take(event)
         self.show()
 
     def undo(self, rest: str) -> None:
         if rest and not rest.isdecimal():
-            print(f"`{rest}` is no number of steps")
+            print(f"`{rest}` is not a number of steps")
             return
         done = self.explorer.undo(int(rest or 1))
         print(f"{done} step{'s' * (done != 1)} undone")
@@ -134,7 +134,7 @@ class Session:
 
     def run(self, rest: str) -> None:
         if rest and not rest.isdecimal():
-            print(f"`{rest}` is no number of steps")
+            print(f"`{rest}` is not a number of steps")
             return
         e = self.explorer
         for count in range(int(rest or 1000)):
@@ -158,7 +158,7 @@ class Session:
             print(error)
             return
         if found.name and not e.lives(found.name):
-            print(f"note: no variable `{found.name}` lives in this state; `state` shows the names")
+            print(f"note: no variable `{found.name}` exists in this state; `state` lists the names")
         if what == "b":
             e.breakpoints.append(found)
             return

@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Print the states of a program and its transitions: as DOT, as Aldebaran's .aut, or with --json as data.
 
-    With a board it is the program with the library's drivers for that board.
+    With a board, the library's drivers for that board are part of the program.
     """
     from lfc.mcheck.explore.export import TooManyStates, as_aldebaran, as_dot, as_json, build_graph
 

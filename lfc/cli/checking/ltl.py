@@ -12,10 +12,10 @@ from lfc.diagnostics.model import Diagnostics
 
 @click.command("ltl", short_help="Show the automaton of a temporal formula.")
 @click.argument("formula", metavar="FORMULA")
-@click.option("--negate", is_flag=True, help="The automaton of what violates the formula.")
-@click.option("--buchi", is_flag=True, help="With accepting states, not with sets of accepting transitions.")
-@click.option("--dot", "form", flag_value="dot", help="As DOT.")
-@click.option("--hoa", "form", flag_value="hoa", help="In the Hanoi Omega-Automata format.")
+@click.option("--negate", is_flag=True, help="Show the automaton of the formula's violations.")
+@click.option("--buchi", is_flag=True, help="Use accepting states, not sets of accepting transitions.")
+@click.option("--dot", "form", flag_value="dot", help="Write DOT.")
+@click.option("--hoa", "form", flag_value="hoa", help="Write the Hanoi Omega-Automata format.")
 @output_options
 def command(formula: str, negate: bool, buchi: bool, form: str | None) -> None:
     """Translate a formula of linear temporal logic into a Büchi automaton, and print it.

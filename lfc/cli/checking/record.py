@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 @click.group("record", short_help="Show and sign the records of checks.")
 def command() -> None:
-    """Records of checks, which `lfc check FILE -b BOARD` writes and `lfc flash` looks for."""
+    """Records of checks, which `lfc check FILE -b BOARD` writes and `lfc flash` requires."""
 
 
 @command.command("show")
 @click.argument("what", required=False, metavar="[RECORD|IMAGE]")
-@click.option("--trusted", metavar="KEYS", help="Say which of these SSH public keys has signed it.")
+@click.option("--trusted", metavar="KEYS", help="Report which of these SSH public keys signed it.")
 @output_options
 def show_command(what: str | None, trusted: str | None) -> None:
-    """Show a record: its file, an image (ELF, HEX, BIN, UF2), the begin of an image's digest; or all that are here.
+    """Show a record: its file, an image (ELF, HEX, BIN, UF2), the start of an image's digest; or all that exist.
 
-    Ends with 6 if there is none, or if none of them lets `lfc flash` pass.
+    Exits with 6 if there is none, or if none of them lets `lfc flash` pass.
     """
     from lfc.records.signing import SigningError, signer_of
 
@@ -54,7 +54,7 @@ def show_command(what: str | None, trusted: str | None) -> None:
             | {"signed": stored.signature.is_file(), "record": json.loads(stored.content)}
         )
         if current_output().form == "text":
-            signed = f"by {signer}" if signer else "by somebody" if stored.signature.is_file() else ""
+            signed = f"by {signer}" if signer else "by an unknown key" if stored.signature.is_file() else ""
             print(*lines_of(stored, objections, signed), sep="\n")
     if current_output().form == "json":
         current_output().document(json.dumps({"version": 1, "records": documents}, indent=1))
@@ -68,7 +68,7 @@ def show_command(what: str | None, trusted: str | None) -> None:
 @click.argument("key", metavar="KEY")
 @output_options
 def sign_command(record: str, key: str) -> None:
-    """Sign the record in the file RECORD with an SSH key. It need not be the one who checked."""
+    """Sign the record in the file RECORD with an SSH key. The signer need not be the one who ran the check."""
     from lfc.records.record import BadRecord
     from lfc.records.signing import SigningError, sign
     from lfc.records.store import load_stored, write_whole

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lfc.semantics.model.typed import Variable
 
 
-@click.command("slice", short_help="Show what of a program has to do with a claim.")
+@click.command("slice", short_help="Show the slice of a program that matters to a claim.")
 @click.argument("file", metavar="FILE")
 @click.option(
     "--for",
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--output",
     "to",
     metavar="FILE",
-    help="Write what is left as a program; of several modules, into this folder.",
+    help="Write the slice as a program (several modules: into this folder).",
 )
 @board_options
 @source_options
@@ -49,7 +49,7 @@ def command(
     path: tuple[str, ...],
     env: tuple[str, ...],
 ) -> None:
-    """Print the program without the statements, variables and processes that cannot influence what is claimed.
+    """Print the program without the statements, variables and processes that cannot affect the claim.
 
     On a terminal they are struck out; -o writes a program that compiles. `lfc check FILE --for CLAIM` checks what is
     left.
@@ -66,7 +66,7 @@ def command(
     request = request_from(only=only)
     reason = why_no_slice(machine, request)
     if reason:
-        raise click.ClickException(f"There is no slice: {reason}.")
+        raise click.ClickException(f"No slice is possible: {reason}.")
     try:
         kept = slice_of(machine.program, claims_of(machine, request))
     except UnknownClaim as error:
@@ -82,7 +82,7 @@ def command(
     stay = sum(id(s) in kept.statements for s in kept.all_statements)
     print(f"{stay} of {len(kept.all_statements)} statements stay for {kept.claims.text}")
     if kept.claims.points_stay:
-        print(f"all scheduling points stay, since {kept.claims.points_stay}")
+        print(f"all scheduling points stay, because {kept.claims.points_stay}")
 
 
 def write_slice(to: str, kept: Kept, named: set[Variable], board: Board | None) -> None:
@@ -107,7 +107,7 @@ def write_slice(to: str, kept: Kept, named: set[Variable], board: Board | None) 
     if found.has_errors:
         first = next(d for d in found.items if d.severity is Severity.ERROR)
         why = f"{first.span.source.path}:{first.span.line}: {first.message}"
-        raise click.ClickException(f"The slice cannot be written, since its text would not compile: {why}.")
+        raise click.ClickException(f"The slice cannot be written, because it would not compile: {why}.")
     for path, place in places.items():
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -125,5 +125,5 @@ def places_of(to: str, main: str, paths: list[str]) -> dict[str, Path]:
     places = {main: folder} if folder.suffix == ".lf" else {path: folder / Path(path).name for path in paths}
     for path, place in places.items():
         if place.resolve() == Path(path).resolve():
-            raise click.UsageError(f"-o {to} would write over {path}, of which the slice is; name another place.")
+            raise click.UsageError(f"-o {to} would write over {path}, the program itself; name another place.")
     return places

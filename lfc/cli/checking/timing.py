@@ -25,25 +25,25 @@ DURATION = re.compile(r"(\d+(?:\.\d+)?)(us|µs|ms|s|cycles)")
 SECONDS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 
 
-@click.command("timing", short_help="Show how long the actions of an image take at most.")
+@click.command("timing", short_help="Show the worst-case execution times of an image's actions.")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option("--max-latency", "most", metavar="TIME", help="Fail if a pass takes longer: 200us, 1ms, 3000cycles.")
 @click.option(
-    "--image", "image_file", default="", metavar="FILE.hex", help="The image that a file holds, not the one built."
+    "--image", "image_file", default="", metavar="FILE.hex", help="Analyse the image in a file, not the one built."
 )
 @click.option(
     "--time",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
     metavar="S",
-    help="Stop after S seconds: the search after half of them.",
+    help="Stop after S seconds (the search after half of them).",
 )
 @click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Stop after N states.")
 @click.option(
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="Use MB megabytes for states; else most of what is free.",
+    help="Use MB megabytes for states (default: most of the free memory).",
 )
 @board_options
 @fault_options
@@ -63,11 +63,11 @@ def command(
     safe: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
-    """Show the longest pass of the kernel's loop for each action, each wait that time ends and each interrupt.
+    """Show the longest pass of the kernel's loop for each action, each timeout and each interrupt.
 
-    Exact in cycles, over all states that the program can reach: each is executed. An interrupt waits for the pass that
-    runs. Waiting for the console's transmitter is not counted. Ends with 5 if a pass takes longer than --max-latency,
-    with 6 if not every state was looked at.
+    Exact in cycles: every reachable state is executed. An interrupt waits for the pass that
+    runs. Waiting for the console's transmitter is not counted. Exits with 5 if a pass takes longer than --max-latency,
+    with 6 if not every state was visited.
     """
     from lfc.mcheck.image.worst_case_time import measured, times_as_data, times_as_text
     from lfc.mcheck.request.request import request_from
@@ -111,6 +111,6 @@ def verdict(machine: Machine, image: CheckedImage, result: ImageResult, complete
     if exceeded:
         return Exit.PROPERTY
     if said == "inconclusive" or not complete:
-        print("not every state was looked at: there may be longer passes", file=sys.stderr)
+        print("not every state was visited: there may be longer passes", file=sys.stderr)
         return Exit.INCONCLUSIVE
     return Exit.OK

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.group("trace", short_help="Show or compare traces.")
 def command() -> None:
-    """Traces: the decisions and inputs of a way through a program, whoever recorded it."""
+    """Traces: the decisions and inputs of a run of a program."""
 
 
 @command.command("show")
@@ -34,7 +34,7 @@ def command() -> None:
 @search_option
 @output_options
 def show(trace_file: str, file: str | None, board: str | None, board_file: str | None, path: tuple[str, ...]) -> None:
-    """Show a trace, a line for each step.
+    """Show a trace, one line per step.
 
     With FILE, the program, its processes and variables are named; without, the items stand as they are. With a board it
     is the program with the library's drivers for that board.
@@ -109,14 +109,14 @@ def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
             yield step
             return
         if status is not Status.RAN:
-            step.problem = f"step {number} cannot be done: the trace does not fit the program"
+            step.problem = f"step {number} is not possible: the trace does not match the program"
             step.exit = Exit.INCONCLUSIVE
             yield step
             return
         step.after = host.block
         digests = [i.operands[0] for i in items if i.name == "digest"]
         if digests and digests[0] != checksum(host.block):
-            step.problem = f"step {number}: the block that was recorded was another one than this machine's"
+            step.problem = f"step {number}: the recorded block differs from this machine's"
             step.exit = Exit.PROPERTY
         yield step
         if step.problem:
@@ -126,7 +126,9 @@ def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
 @command.command("msc")
 @click.argument("trace_file", metavar="TRACE")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", "chart_file", default="-", metavar="OUT", help="Write it there; .svg draws it.")
+@click.option(
+    "-o", "--output", "chart_file", default="-", metavar="OUT", help="Write the chart to FILE; .svg draws it."
+)
 @board_options
 @search_option
 def msc(
@@ -166,7 +168,7 @@ def diff(first: str, second: str) -> None:
 
     traces = [read_trace_file(first), read_trace_file(second)]
     if traces[0].program and traces[1].program and traces[0].program != traces[1].program:
-        raise click.UsageError(f"{first} and {second} are of different programs.")
+        raise click.UsageError(f"{first} and {second} belong to different programs.")
     found = compare_traces(traces[0].steps, traces[1].steps)
     if current_output().form == "json":
         current_output().document(json.dumps({"equal": found is None, "step": found.step if found else None}))

@@ -40,6 +40,6 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
     print(f"valid: {read.property} holds; {states} states of the product, {len(read.missing)} ranks")
     if external_calls(machine):
-        print("assumed: C touches nothing but what its declarations say")
+        print("assumed: C accesses only what its declarations state")
     for slot in read.fair:
         print(f"assumed: weak fairness of the process in slot {slot}")

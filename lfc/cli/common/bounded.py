@@ -26,11 +26,13 @@ def option_of(name: str, least: int, metavar: str, text: str, most: int | None =
 
 
 OPTIONS = (
-    option_of("--depth", 0, "N", "Look at states at most N steps away; of --search random: N steps a walk.", 2**31),
+    option_of("--depth", 0, "N", "Search states at most N steps away; with --search random: N steps per walk.", 2**31),
     option_of("--contexts", 0, "N", "Allow 0, 1, ... up to N switches from one process to another.", 2**31),
-    option_of("--seed", 0, "N", "Of --search random and swarm: where chance begins (1).", 2**63),
-    option_of("--steps", 1, "N", "Of --search random and swarm: stop after N steps.", 2**63),
-    option_of("--searches", 1, "N", "Of --search swarm: this many searches (32, or as many as --time allows).", 2**31),
+    option_of("--seed", 0, "N", "Seed of --search random and swarm (1).", 2**63),
+    option_of("--steps", 1, "N", "With --search random and swarm: stop after N steps.", 2**63),
+    option_of(
+        "--searches", 1, "N", "With --search swarm: number of searches (32, or as many as --time allows).", 2**31
+    ),
 )
 
 
@@ -47,18 +49,18 @@ def with_bounds(request: Request, search: str | None, store: str, memory: int | 
     given: dict[str, int] = dict(click.get_current_context().meta.get(META, {}))
     if "contexts" in given:
         if search is not None or store != "exact" or "depth" in given:
-            raise click.UsageError("--contexts is a search of its own: it goes without --search, --store and --depth.")
+            raise click.UsageError("--contexts excludes --search, --store and --depth.")
         request = request.changed(strategy="contexts")
     strategy, seconds = request.search.strategy, request.limits.seconds
     if "depth" in given and not strategy.by_chance and not request.search.breadth_first:
-        raise click.UsageError("--depth goes with --search breadth, random and swarm.")
+        raise click.UsageError("--depth needs --search breadth, random or swarm.")
     for name in ("seed", "steps"):
         if name in given and not strategy.by_chance:
-            raise click.UsageError(f"--{name} goes with --search random and swarm.")
+            raise click.UsageError(f"--{name} needs --search random or swarm.")
     if "searches" in given and strategy != "swarm":
-        raise click.UsageError("--searches goes with --search swarm.")
+        raise click.UsageError("--searches needs --search swarm.")
     if strategy.by_chance and request.claims.properties:
-        raise click.UsageError(f"--search {strategy} looks for faults and deadlocks: it goes without --property.")
+        raise click.UsageError(f"--search {strategy} finds only faults and deadlocks: it excludes --property.")
     if strategy == "random" and not seconds:
         given.setdefault("steps", RANDOM_STEPS)
     if strategy == "swarm":

@@ -21,16 +21,16 @@ class Exit(IntEnum):
 
 
 MEANING = {
-    Exit.OK: "All went well; warnings do not change it.",
+    Exit.OK: "Success; warnings do not change it.",
     Exit.SOURCE_ERROR: "The program has errors, a file cannot be read, or `lfc fmt --check` would change one.",
     Exit.USAGE: "The command line is wrong.",
     Exit.DEADLOCK: "The program deadlocks, fully or in part.",
     Exit.FAULT: "An assertion fails or a fault occurs.",
     Exit.PROPERTY: "A property does not hold.",
     Exit.INCONCLUSIVE: "No verdict: a limit was reached first.",
-    Exit.INTERNAL: "An error in `lfc` itself; a crash report is written, please pass it on.",
+    Exit.INTERNAL: "An error in `lfc` itself; a crash report is written; please send it in.",
     Exit.ENVIRONMENT: "Something is missing on this machine; `lfc doctor` says what.",
     Exit.BOARD: "A board was not found, or could not be flashed; the message says at which stage.",
-    Exit.IMAGE: "An image does something else than the program that was checked.",
+    Exit.IMAGE: "An image does not behave as the program that was checked.",
     Exit.INTERRUPTED: "Interrupted with Ctrl-C.",
 }

@@ -18,7 +18,7 @@ with_option = click.option(
     multiple=True,
     type=click.Path(dir_okay=False),
     metavar="FILE.c",
-    help="Link a C source in, for EXTERNAL processes.",
+    help="Link a C source, for EXTERNAL processes.",
 )
 
 

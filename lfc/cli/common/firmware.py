@@ -26,7 +26,7 @@ def board_options(command: F) -> F:
         "--board-file",
         type=click.Path(dir_okay=False),
         metavar="FILE",
-        help="The description of a board of your own, in place of -b.",
+        help="A description of your own board, in place of -b.",
     )
     return named(described(command))
 
@@ -37,19 +37,19 @@ def fault_options(command: F) -> F:
         "--faults",
         type=click.Choice(["numbers", "text"]),
         default="numbers",
-        help="How a board tells a fault: numbers for the runner, or also text, which takes flash (numbers).",
+        help="How a board reports a fault: numbers only, or also text, which takes flash (numbers).",
     )
     after = click.option(
         "--on-fault",
         type=click.Choice(["stop", "reset"]),
         default="stop",
-        help="What a board does after it: stands still, or starts anew (stop).",
+        help="What a board does after a fault: stop or reset (stop).",
     )
     safe = click.option(
         "--safe",
         multiple=True,
         metavar="ADDRESS=VALUE",
-        help="Write VALUE to the device register at ADDRESS first of all at a fault; numbers as in LF, such as 25H=0.",
+        help="On a fault, first write VALUE to the device register at ADDRESS; numbers as in LF, such as 25H=0.",
     )
     return told(after(safe(command)))
 
@@ -63,7 +63,7 @@ def chosen_faults(board: Board, faults: str, on_fault: str, safe: tuple[str, ...
         address, equals, value = text.partition("=")
         numbers = [number_of_lf(address), number_of_lf(value)]
         if not equals or numbers[0] is None or numbers[1] is None:
-            raise click.UsageError(f"--safe wants ADDRESS=VALUE, numbers as in LF, such as 25H=0, not `{text}`.")
+            raise click.UsageError(f"--safe takes ADDRESS=VALUE, numbers as in LF, such as 25H=0, not `{text}`.")
         if numbers[0] > 0xFFFFFFFF or numbers[1] > highest:
             raise click.UsageError(f"--safe {text}: a register of the board {board.name} holds 0 to {highest:X}H.")
         writes.append((numbers[0], numbers[1]))

@@ -30,9 +30,9 @@ def gate_options(command: F) -> F:
         default=None,
         help="Refuse an image that `lfc check -b` has not proved right (else as lf.toml says).",
     )
-    force = click.option("--force", is_flag=True, help="Flash it all the same; that is written down.")
+    force = click.option("--force", is_flag=True, help="Flash it anyway; this is logged.")
     trusted = click.option(
-        "--trusted", metavar="KEYS", help="Refuse an image without a check that is signed by one of these keys (SSH)."
+        "--trusted", metavar="KEYS", help="Refuse an image whose check is not signed with one of these keys (SSH)."
     )
     return required(force(trusted(command)))
 
@@ -89,18 +89,18 @@ def pass_gate(
     why = "; ".join(decision.objections)
     must = demand.level is not Level.NONE or decision.blocked
     if not must and not force:
-        tell(f"no check vouches for this image: {why}")
+        tell(f"this image has no valid check: {why}")
         return permit
-    remedy = f"`{command}` checks it; --force flashes it all the same, and that is written down"
+    remedy = f"`{command}` checks it; --force flashes it anyway, which is logged"
     if not force:
-        raise FlashError("check", f"no check vouches for this image: {why}", remedy=remedy)
+        raise FlashError("check", f"this image has no valid check: {why}", remedy=remedy)
     permit.forced = True
     try:
         permit.note("forced", objections=decision.objections)
     except OSError as error:
         name, why_not = error.filename, error.strerror
-        raise click.ClickException(f"{name} cannot be written, where --force is written down: {why_not}") from None
-    tell(f"forced, though no check vouches for this image: {why}")
+        raise click.ClickException(f"{name}, the log of --force, cannot be written: {why_not}") from None
+    tell(f"forced, although this image has no valid check: {why}")
     return permit
 
 
@@ -108,8 +108,7 @@ def what_is_demanded(required: bool | None, trusted: str | None, project: Projec
     """Whoever names keys on the command line wants a proof that they have signed, whatever a project says."""
     if required is False and trusted is not None:
         raise click.UsageError(
-            "--trusted asks for a check, --no-require-checked for none. (--force flashes all the same, and that is "
-            "written down.)"
+            "--trusted asks for a check, --no-require-checked for none. (--force flashes anyway, which is logged.)"
         )
     if required or trusted is not None:
         return PROOF
@@ -129,7 +128,7 @@ def conditions(stored: Stored, decision: Decision) -> list[str]:
     found = [f"under {', '.join(record.scope.environment)}"] if record.scope.environment else []
     found += [f"assuming: {'; '.join(record.assumptions)}"] if record.assumptions else []
     if record.image_checked is not None and record.image_checked.get("verdict") == "agrees":
-        found.append("its machine code does the same in every state")
+        found.append("its machine code agrees with the program in every state")
     found += [f"resumed from a checkpoint ({record.resumed})"] if record.resumed else []
     found += [f"signed by {decision.signer}"] if decision.signer else []
     return [*found, f"record {shown_path(stored.path)}"]

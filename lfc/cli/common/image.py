@@ -27,7 +27,7 @@ def image_option(command: F) -> F:
         flag_value="",
         default=None,
         metavar="[FILE.hex]",
-        help="Execute the board's image in every state: the one that is built, or what a file holds.",
+        help="Execute the board's image in every state: the image that is built, or a file's.",
     )(command)
 
 
@@ -40,13 +40,11 @@ def refuse_image_without(
     if board is None:
         raise click.UsageError("--image is about the image of a board: name it with -b BOARD.")
     if image.endswith(".lf"):
-        raise click.UsageError(f"--image takes an image, and {image} is a program: put it before --image.")
+        raise click.UsageError(f"--image takes an image, but {image} is a program: put it before --image.")
     if env:
-        raise click.UsageError("--image goes without --env: an image has no environment modules.")
+        raise click.UsageError("--image excludes --env: an image has no environment modules.")
     if search != "breadth" or timed:
-        raise click.UsageError(
-            "--image goes with --search breadth, --store exact and --time free: all states are needed."
-        )
+        raise click.UsageError("--image needs --search breadth, --store exact and --time free: all states are needed.")
 
 
 def chosen_image(
@@ -81,7 +79,7 @@ def chosen_image(
 
 def image_result(machine: Machine, image: CheckedImage, result: ImageResult | None, report: bool) -> list[str]:
     if result is None:
-        return ["the image was not executed, since not all states are known"]
+        return ["the image was not executed, because not all states are known"]
     from lfc.mcheck.image.report import Places, as_text, never_lines
 
     lines = as_text(machine, image, result)
@@ -101,5 +99,7 @@ def difference_lines(image: CheckedImage) -> list[str]:
     pairs = zip(built.ljust(size, b"\xff"), image.flash.ljust(size, b"\xff"), strict=True)
     differing = [at for at, (x, y) in enumerate(pairs) if x != y]
     if not differing:
-        return [f"{image.name} holds the very bytes that `lfc build` makes"]
-    return [f"{image.name} differs from what `lfc build` makes in {len(differing)} bytes, first at {differing[0]:04X}H"]
+        return [f"{image.name} is byte for byte what `lfc build` produces"]
+    return [
+        f"{image.name} differs from what `lfc build` produces in {len(differing)} bytes, first at {differing[0]:04X}H"
+    ]

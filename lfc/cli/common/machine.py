@@ -35,7 +35,7 @@ def load_machine(
     program = load_program(file, diagnostics, path=path, environments=env, chip=chip_modules(board))
     if program is not None and not diagnostics.has_errors:
         if program.main.environment and not with_environment:
-            what = f"{file} is an ENVIRONMENT MODULE: it stands in for the hardware around another program"
+            what = f"{file} is an ENVIRONMENT MODULE: it models the hardware around another program"
             raise click.UsageError(f"{what}; name the program.")
         machine = build_machine(program, diagnostics, with_environment=with_environment)
         if not diagnostics.has_errors:

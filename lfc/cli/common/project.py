@@ -43,10 +43,10 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
     except OSError as error:
         raise click.UsageError(f"{file} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise click.UsageError(f"{file} is no TOML: {error}.") from None
+        raise click.UsageError(f"{file} is not valid TOML: {error}.") from None
     for key, value in told.items():
         if key not in (*KEYS, *MORE_KEYS):
-            raise click.UsageError(f"{file}: `{key}` is not known; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
+            raise click.UsageError(f"{file}: unknown key `{key}`; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
         if key == "with" and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
             raise click.UsageError(f"{file}: `with` must be a list of strings.")
         if key == OLD_LEVEL and not isinstance(value, bool):
@@ -78,7 +78,7 @@ def _demand(file: Path, told: dict[str, Any]) -> Demand:
     useless = [key for key in AT_LEAST if key in told and name != Level.NO_ERROR_FOUND]
     if useless:
         raise click.UsageError(
-            f'{file}: `{useless[0]}` goes with `{LEVEL} = "{Level.NO_ERROR_FOUND}"`, which asks how far a search '
+            f'{file}: `{useless[0]}` needs `{LEVEL} = "{Level.NO_ERROR_FOUND}"`, which asks how far a search '
             "without a verdict came."
         )
     states, seconds = (told.get(key, 0) for key in AT_LEAST)
@@ -95,5 +95,7 @@ def file_and_board(file: str | None, board: str | None, board_file: str | None) 
         return file, board
     project = find_project()
     if project is None:
-        raise click.UsageError(f"Which program? Name its file, or work in a folder with {FILE} (`lfc new` makes one).")
+        raise click.UsageError(
+            f"Which program? Name its file, or work in a folder with {FILE} (`lfc new` creates one)."
+        )
     return project.main, board if board is not None or board_file is not None else project.board

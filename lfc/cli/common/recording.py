@@ -99,7 +99,7 @@ def made_record(
     # The image is that of `lfc build`, without the environment.
     alone = load_machine(file, path, (), with_environment=False, board=r.board) if env else machine
     if alone is not machine and program_digest(alone) != program_digest(machine):
-        raise ImageError(f"{file} has changed meanwhile")
+        raise ImageError(f"{file} changed in the meantime")
     build = Build(r.scheduler, r.faults, r.on_fault, r.safe, digests_of_files(r.c_files))
     if request.image is not None and request.image.firmware.generated.machine is alone:  # executed, and built alike
         firmware = request.image.firmware

@@ -22,6 +22,6 @@ search_option = click.option(
 def source_options(command: F) -> F:
     """Adds the parameters `path` and `env`."""
     environment = click.option(
-        "--env", multiple=True, metavar="FILE", help="An ENVIRONMENT MODULE that stands in for the hardware."
+        "--env", multiple=True, metavar="FILE", help="An ENVIRONMENT MODULE that models the hardware."
     )
     return search_option(environment(command))

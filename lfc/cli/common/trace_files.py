@@ -24,7 +24,7 @@ def read_trace_file(file: str) -> Trace:
     except OSError as error:
         refuse(f"{file} cannot be read: {error.strerror}")
     except BadItems as error:
-        raise click.UsageError(f"{file} is no trace: {error}") from None
+        raise click.UsageError(f"{file} is not a trace: {error}") from None
 
 
 def read_schedule(file: str, machine: Machine) -> bytes:
@@ -40,7 +40,7 @@ def read_schedule(file: str, machine: Machine) -> bytes:
     try:
         return encode(read.items, machine.wide)
     except BadItems as error:
-        raise click.UsageError(f"{file} does not fit this program: {error}") from None
+        raise click.UsageError(f"{file} does not match this program: {error}") from None
 
 
 def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple[str, ...]) -> Machine:

@@ -32,7 +32,7 @@ class TimeType(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
         except ValueError:
             self.fail(f"{value!r} is neither a number of seconds nor one of {', '.join(MODES)}.", param, ctx)
         if not 0 < seconds < LONGEST:
-            self.fail(f"{value} is not in the range 0<x<1e9; without --time it takes as long as it takes.", param, ctx)
+            self.fail(f"{value} is not in the range 0<x<1e9; without --time there is no limit.", param, ctx)
         return seconds
 
 
@@ -60,7 +60,7 @@ def time_option(command: Command) -> Command:
         multiple=True,
         callback=take_time,
         metavar="S|MODE",
-        help="Stop after S seconds; or how time goes: free (sleepers wake at any time), ordered, discrete.",
+        help="Stop after S seconds; or the model of time: free (sleepers wake at any time), ordered, discrete.",
     )(command)
 
 
@@ -78,7 +78,7 @@ OPTIONS = (
         "--closing/--no-closing",
         "closes",
         default=True,
-        help="Of a module checked alone: let somebody use its exported channels in every way (it is).",
+        help="Check a module alone with the most general environment on its exported channels (default).",
         expose_value=False,
         callback=keep,
     ),
@@ -86,14 +86,14 @@ OPTIONS = (
         "--rate",
         type=click.IntRange(min=1),
         metavar="N",
-        help="At most N interrupts and messages from outside for each action of the program.",
+        help="At most N interrupts and messages from outside per action of the program.",
         expose_value=False,
         callback=keep,
     ),
     click.option(
         "--inputs",
         type=click.Choice(["split", "all"]),
-        help="Look at what is asked of an input (split), or try its values one by one (all).",
+        help="Distinguish only input values that the program tests (split), or try each value (all).",
         expose_value=False,
         callback=keep,
     ),
@@ -101,7 +101,7 @@ OPTIONS = (
         "--assume",
         multiple=True,
         metavar="'PORT in A..B'",
-        help="Assume what a device register, or the port at an address, gives.",
+        help="Assume the range of a device register, or of the port at an address.",
         expose_value=False,
         callback=keep,
     ),
@@ -120,7 +120,7 @@ def chosen_world() -> World:
     given = click.get_current_context().meta.get(META, {})
     world = request_from(**{name: x for name, x in given.items() if name != "closes"}).world
     if "clock_wrap" in given and world.time != "discrete":
-        raise click.UsageError("--clock goes with --time discrete.")
+        raise click.UsageError("--clock needs --time discrete.")
     return world
 
 
@@ -133,7 +133,7 @@ def closed_machine(machine: Machine, world: World, file: str, path: tuple[str, .
     try:
         closed = close(machine, file, path)
     except NotClosed as why:
-        why_none = f"nobody outside uses the exported channels, since partners cannot be made ({why})"
+        why_none = f"the environment does not use the exported channels, because partners cannot be generated ({why})"
         return machine, replace(world, outside=why_none)
     if closed is None:
         return machine, world

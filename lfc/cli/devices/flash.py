@@ -37,15 +37,17 @@ if TYPE_CHECKING:
 MADE = (".elf", ".hex", ".bin", ".uf2")  # files that need no building
 
 
-@click.command("flash", short_help="Put a program on a board.")
+@click.command("flash", short_help="Flash a program to a board.")
 @click.argument("file", required=False, metavar="[FILE]")
 @board_options
 @click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT).")
-@click.option("--drive", metavar="FOLDER", help="Where the drive of the board is mounted (it is looked for).")
-@click.option("--probe", metavar="ID", help="By a debug probe (needs pyocd): its ID, or `any` for the only one.")
-@click.option("--monitor", is_flag=True, help="Go on to the console, as `lfc monitor`.")
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the image (rr).")
-@click.option("--trace", is_flag=True, help="An image that tells what it does, for `lfc hil`.")
+@click.option(
+    "--drive", metavar="FOLDER", help="Where the drive of the board is mounted (default: it is searched for)."
+)
+@click.option("--probe", metavar="ID", help="Use a debug probe (needs pyocd): its ID, or `any` for the only one.")
+@click.option("--monitor", is_flag=True, help="Then watch the console, as `lfc monitor` does.")
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the image (rr).")
+@click.option("--trace", is_flag=True, help="A traced image, for `lfc hil`.")
 @gate_options
 @fault_options
 @with_option
@@ -72,7 +74,7 @@ def command(
 ) -> None:
     """Build FILE for a board, find the board, write the image, read it back and compare, and start it.
 
-    FILE is a program, or an image: ELF, HEX, BIN or UF2. Ends with 9 if it fails, and says at which stage: check, open,
+    FILE is a program, or an image: ELF, HEX, BIN or UF2. Exits with 9 if it fails, and names the stage: check, open,
     reset, sync, signature, erase, write, verify or start. In a project, or with --require-checked, only an image for
     which `lfc check -b BOARD` has written a record is flashed. One in which it has found an error needs --force
     everywhere.
@@ -239,7 +241,9 @@ def flash_by_drive(
     image = in_format(form_of(board), content, board.flash.start, board.uf2_family)
     written = copy_to_drive(chosen, image, bar.show)
     bar.finished()
-    tell_success(board, str(chosen.path), written, time.monotonic() - began, "taken by the board's own loader", permit)
+    tell_success(
+        board, str(chosen.path), written, time.monotonic() - began, "accepted by the board's boot loader", permit
+    )
     if monitor:
         from lfc.boards.serial.ports import choose_port, ports_of_this_machine
         from lfc.cli.devices.monitor import watch_console

@@ -53,7 +53,9 @@ def line_options(command: F) -> F:
         "-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT)."
     )
     emulated = click.option("--emulated", is_flag=True, help="An emulator in place of a board.")
-    which = click.option("--emulator", type=click.Choice(["simavr", "qemu"]), help="Which (the first that it has).")
+    which = click.option(
+        "--emulator", type=click.Choice(["simavr", "qemu"]), help="The emulator (default: the board's first)."
+    )
     return port(emulated(which(command)))
 
 
@@ -61,14 +63,18 @@ def line_options(command: F) -> F:
 @click.argument("file", required=False, metavar="[FILE]")
 @board_options
 @line_options
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@click.option(
+    "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
+)
 @click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Stop after N steps.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
-@click.option("--ahead", type=click.IntRange(1, 100), default=1, metavar="N", help="Steps the board may be ahead (1).")
-@click.option("--checked", is_flag=True, help="Say whether the checker visits every state that the board comes to.")
-@click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="Of --checked: at most N states.")
+@click.option(
+    "--ahead", type=click.IntRange(1, 100), default=1, metavar="N", help="How many steps the board may run ahead (1)."
+)
+@click.option("--checked", is_flag=True, help="Report whether the checker visits every state that the board reaches.")
+@click.option("--states", type=click.IntRange(min=0), default=0, metavar="N", help="With --checked: at most N states.")
 @click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the trace.")
-@click.option("--trace", is_flag=True, help="A line for each step, on standard error.")
+@click.option("--trace", is_flag=True, help="Print a line for each step on standard error.")
 @with_option
 @search_option
 @output_options
@@ -90,7 +96,7 @@ def conform_command(
     c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
-    """Let the host do each step that the board does, and compare the state blocks.
+    """Run each of the board's steps on the host as well, and compare the state blocks.
 
     The board runs the image that `lfc build --trace` makes. Input for it is read from standard input.
     """
@@ -192,9 +198,9 @@ def prepare(
 
     current_output().results_on_stderr()
     if emulated and port is not None and os.environ.get("LFC_PORT") != port:
-        raise click.UsageError("-p PORT means a board, --emulated an emulator: one of them.")
+        raise click.UsageError("-p PORT means a board, --emulated an emulator: give only one.")
     if emulator is not None and not emulated:
-        raise click.UsageError("--emulator goes with --emulated.")
+        raise click.UsageError("--emulator needs --emulated.")
     chosen = choose_emulator(board, emulator, without=(BUILTIN,)) if emulated else None
     machine = load_machine(file, path, (), with_environment=False, board=board)
     firmware = firmware_for(board, machine, scheduler, c_files=c_files, trace=True)
@@ -266,7 +272,7 @@ def conformance_lines(result: Conformance, loop: Loop) -> list[str]:
 
     image = f"image {loop.firmware.digest[:16]}"
     if result.difference is not None:
-        head = f"differs: {loop.place} does not do what the program does ({image})"
+        head = f"differs: {loop.place} does not behave as the program does ({image})"
         return [head, *difference_lines(result.difference, loop.file)]
     if result.verdict != "agrees":
         return [f"no verdict: {result.reason} (after {counted(result.steps, 'step')}; {image})"]
@@ -289,11 +295,13 @@ def what_was_compared(steps: int, faulted: bool, last_whole: bool) -> str:
 def visited_lines(result: Conformance, states: int, complete: bool) -> tuple[list[str], bool]:
     """And whether that says nothing, since the checker has not tried everything."""
     if result.unvisited == 0:
-        return [f"checked: every state of the host beside it is one of the {states} that the checker visits"], False
+        return [f"checked: every state is one of the {states} that the checker visits"], False
     first = f"{result.unvisited} states (the first after step {result.first_unvisited})"
     if complete:
-        return [f"not checked: {first} are none of the {states} that the checker visits"], False
-    return [f"not known: {first} are none of the {states} that the checker has visited, but it has not tried all"], True
+        return [f"not checked: {first} are not among the {states} that the checker visits"], False
+    return [
+        f"not known: {first} are not among the {states} that the checker has visited, but its search is incomplete"
+    ], True
 
 
 def waiting_lines(loop: Loop) -> list[str]:
@@ -306,7 +314,7 @@ def waiting_lines(loop: Loop) -> list[str]:
     servers = {p.slot for p in waiting.processes if p.record.body.process and p.record.body.process.server}
     cycle = cycle_of_waiting(loop.machine, loop.host.block, sorted(names.keys() - servers))
     if cycle:
-        lines.append("a cycle: " + " waits for ".join(names[s] for s in [*cycle, cycle[0]]))
+        lines.append("wait-for cycle: " + " waits for ".join(names[s] for s in [*cycle, cycle[0]]))
     return lines
 
 

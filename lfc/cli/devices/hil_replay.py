@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.argument("file", required=False, metavar="[FILE]")
 @board_options
 @line_options
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@click.option(
+    "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
+)
 @with_option
 @search_option
 @output_options
@@ -43,9 +45,9 @@ def replay_command(
     c_files: tuple[str, ...],
     path: tuple[str, ...],
 ) -> None:
-    """Let a board do what TRACE says, such as a counterexample of `lfc check --trace`.
+    """Replay TRACE on a board, such as a counterexample of `lfc check --trace`.
 
-    FILE is the program; without it, the one that the trace names (in JSON; a binary trace names none).
+    FILE is the program; by default the one that the trace names (in JSON; a binary trace names none).
     """
     read = read_trace_file(trace_file)
     file = file or read.file or None
@@ -78,9 +80,9 @@ def follow_trace(
 
     if closed_as_in_trace(trace_file, loop.machine, loop.file, path) is not loop.machine:
         raise click.UsageError(
-            f"{trace_file} goes through {loop.file} with the partners that `lfc check` made for its exported channels, "
-            f"and a board has none: `lfc run {loop.file} --schedule {trace_file}` follows it on this machine; "
-            "`lfc check --no-closing` leaves them out."
+            f"{trace_file} was found with the environment that `lfc check` generated for the exported channels of "
+            f"{loop.file}, which a board does not have: `lfc run {loop.file} --schedule {trace_file}` replays it on "
+            "this machine; `lfc check --no-closing` checks without that environment."
         )
     read_schedule(trace_file, loop.machine)  # refuses one of another program
     steps = read_trace_file(trace_file).steps

@@ -36,10 +36,14 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
     default="transitions",
     help="Every action, every transition of a process, or every communication (transitions).",
 )
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the board's image (rr).")
+@click.option(
+    "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the board's image (rr)."
+)
 @click.option("--most", type=click.IntRange(min=1), default=5000, metavar="N", help="Explore N states (5000).")
-@click.option("--mutants", type=click.IntRange(min=1), metavar="N", help="Say what the tests catch of N mutants.")
-@click.option("--seed", type=int, default=1, metavar="N", help="Which mutants (1).")
+@click.option(
+    "--mutants", type=click.IntRange(min=1), metavar="N", help="Report how many of N mutants the tests catch."
+)
+@click.option("--seed", type=int, default=1, metavar="N", help="Seed for choosing the mutants (1).")
 @click.option("--save", type=click.Path(file_okay=False), metavar="FOLDER", help="Write each test as a trace.")
 @with_option
 @search_option
@@ -62,8 +66,8 @@ def test_command(
 ) -> None:
     """Test a board with sequences that cover the program.
 
-    They are made of the program's states, as few as are found, and each begins at a reset. The board runs the image
-    that `lfc build --trace` makes, and follows. Ends with 0 if all pass, 5 if one fails, 6 without a verdict.
+    The tests are generated from the program's states, and each begins at a reset. The board runs the image
+    that `lfc build --trace` makes, and replays them. Exits with 0 if all pass, 5 if one fails, 6 without a verdict.
     """
     from lfc.hil.suite import suite_for
     from lfc.hil.suite_run import run_suite, verdict_of
@@ -139,7 +143,7 @@ def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise click.ClickException(f"{folder} cannot be made: {error.strerror}") from None
+        raise click.ClickException(f"{folder} cannot be created: {error.strerror}") from None
     for number, test in enumerate(tests, 1):
         write_trace_file(str(Path(folder) / f"test{number}.json"), program, loop.machine, [e.items for e in test.edges])
 

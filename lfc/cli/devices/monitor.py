@@ -34,10 +34,10 @@ RETRY = 0.25  # seconds between attempts to open a port that went away
 @click.argument("elf", required=False, type=click.Path(dir_okay=False), metavar="[FILE.elf]")
 @board_options
 @click.option("-p", "--port", metavar="PORT", envvar="LFC_PORT", help="Its port, or id:SERIAL_NUMBER (LFC_PORT).")
-@click.option("--timestamps", is_flag=True, help="The time before each line.")
-@click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Append all that is shown to FILE.")
+@click.option("--timestamps", is_flag=True, help="Print the time before each line.")
+@click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Append all output to FILE.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
-@click.option("--reconnect/--no-reconnect", default=True, help="Whether to wait for a port that goes away (yes).")
+@click.option("--reconnect/--no-reconnect", default=True, help="Wait for a port that disappears (yes).")
 @output_options
 def command(
     elf: str | None,
@@ -49,9 +49,9 @@ def command(
     seconds: float | None,
     reconnect: bool,
 ) -> None:
-    """Show what a board says, and send it what is typed: a line when it is ended.
+    """Show what a board prints, and send it what is typed, line by line.
 
-    With FILE.elf, the image that it runs, faults are told with file and line, and the frames of a traced board are
+    With FILE.elf, the image that it runs, faults are shown with file and line, and the frames of a traced board are
     shown. Ctrl-C ends it.
     """
     from lfc.boards.serial.failure import FlashError
@@ -95,7 +95,7 @@ def tables_of(elf: str | None) -> Tables | None:
     except ImageError as error:
         refuse(f"{elf}: {error.message}", *error.detail.splitlines())
     if tables is None:
-        raise click.UsageError(f"{elf} has no tables of faults: it was not built by `lfc build`.")
+        raise click.UsageError(f"{elf} has no fault tables: it was not built by `lfc build`.")
     return tables
 
 

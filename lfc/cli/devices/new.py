@@ -88,7 +88,7 @@ def command(name: str, board: str | None) -> None:
     target = required_board(board, None)
     folder = Path(name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.UsageError(f"{folder} is there already, and not empty.")
+        raise click.UsageError(f"{folder} already exists and is not empty.")
     files = {
         FILE: PROJECT.format(board=target.name),
         "blink.lf": BLINK,

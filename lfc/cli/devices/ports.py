@@ -18,7 +18,7 @@ from lfc.cli.common.output import current_output, output_options
 def command(board: str | None, board_file: str | None) -> None:
     """List the serial ports: USB ids, serial number, the boards that they match, and whether they can be used.
 
-    With -b BOARD it says which port is taken for that board, and ends with 9 if none or several match.
+    With -b BOARD it prints the port of that board, and exits with 9 if none or several match.
     """
     from lfc.boards.descriptions.board import board_names, load_board
     from lfc.boards.serial.failure import FlashError
@@ -61,9 +61,9 @@ def command(board: str | None, board_file: str | None) -> None:
             for row in rows:
                 print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
         else:
-            print("there is no serial port", file=sys.stderr)
+            print("there are no serial ports", file=sys.stderr)
         if chosen is not None:
-            print(f"the board {target.name if target else ''} is taken to be at {chosen}", file=sys.stderr)
+            print(f"the board {target.name if target else ''} is expected at {chosen}", file=sys.stderr)
     if failure is not None:
         if current_output().form != "json":
             print(f"lfc: {failure}", file=sys.stderr)

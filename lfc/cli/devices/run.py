@@ -38,20 +38,22 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
     "--scheduler",
     type=click.Choice(["rr", "edf", "random"]),
     default="rr",
-    help="Who runs next: round-robin (rr), the earliest deadline, or at random (partners and clauses too).",
+    help="Scheduling: round-robin (rr), earliest deadline first, or random (partners and clauses too).",
 )
-@click.option("--seed", type=int, default=1, metavar="N", help="Of --scheduler random, and of port reads (1).")
-@click.option("--trace", is_flag=True, help="A line for each action, on standard error.")
-@click.option("--record", type=click.Path(dir_okay=False), metavar="FILE", help="Write the decisions and inputs.")
+@click.option("--seed", type=int, default=1, metavar="N", help="Seed of --scheduler random and of port reads (1).")
+@click.option("--trace", is_flag=True, help="Print a line for each action on standard error.")
 @click.option(
-    "--schedule", type=click.Path(dir_okay=False), metavar="FILE", help="Follow recorded decisions and inputs exactly."
+    "--record", type=click.Path(dir_okay=False), metavar="FILE", help="Record the decisions and inputs in FILE."
+)
+@click.option(
+    "--schedule", type=click.Path(dir_okay=False), metavar="FILE", help="Replay recorded decisions and inputs exactly."
 )
 @click.option("--max-actions", type=click.IntRange(min=1), metavar="N", help="Stop after N actions.")
 @click.option(
     "--clock",
     type=click.Choice(["real", "virtual"]),
     default="real",
-    help="virtual: time passes at once when all wait for it.",
+    help="virtual: time advances at once when all processes wait for it.",
 )
 @click.option("-O", "level", type=click.IntRange(0, 3), default=2, metavar="LEVEL", help="Optimisation, 0 to 3 (2).")
 @board_options
@@ -60,7 +62,7 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
     "--simulator",
     "emulator",
     type=click.Choice(["simavr", "qemu", "builtin"]),
-    help="For a board (the first that it has).",
+    help="The emulator of a board (default: its first).",
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop a board after S seconds."
@@ -116,7 +118,7 @@ def command(
         raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
     if schedule is not None:
-        refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no use: --schedule decides")
+        refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no effect: --schedule decides")
     import os
     import sys
 
@@ -188,9 +190,7 @@ def tell_end(session: Session, end: End) -> Exit:
             numbers = report.waits_for_interrupt(machine, run.block)
             if end is End.NO_INTERRUPT and numbers:
                 named = ", ".join(str(n) for n in numbers)
-                lines = [
-                    f"stopped: only interrupt {named} could go on, and there are none here (--schedule can give them)"
-                ]
+                lines = [f"stopped: only interrupt {named} could continue, and there are none here (use --schedule)"]
                 code = Exit.INCONCLUSIVE
             else:
                 lines = ["deadlock: every process waits for another"]
@@ -204,7 +204,7 @@ def tell_end(session: Session, end: End) -> Exit:
     elif end is End.INPUT_ENDED:
         lines = ["stopped: the program waits for input, and standard input has ended"]
     elif end is End.DIVERGED:
-        lines = [f"the schedule does not fit the program: step {session.steps + 1} cannot be done as recorded"]
+        lines = [f"the schedule does not match the program: step {session.steps + 1} cannot run as recorded"]
         code = Exit.INCONCLUSIVE
     elif end is End.INTERRUPTED:
         lines = [f"interrupted after {session.steps} actions", *report.who_waits_or_runs(machine, run.block)]

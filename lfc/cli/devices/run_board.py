@@ -66,7 +66,7 @@ def run_on_board(
         current_output().fail(f"lfc: {error}")
         return Exit.ENVIRONMENT
     if stream.lost:
-        told = f"{stream.lost} bytes of the input were lost: they came faster than the program took them"
+        told = f"{stream.lost} bytes of the input were lost: they arrived faster than the program read them"
         print(f"lfc: warning: {told} (the board has a buffer of {board.console.receive_buffer})", file=sys.stderr)
     return tell_end(firmware, machine, chosen, outcome, stream.fault)
 
@@ -110,15 +110,15 @@ def tell_end(firmware: Firmware, machine: Machine, emulator: str, outcome: Outco
                 lines = ["deadlock: every process waits for another", *waiting.lines()]
                 code = Exit.DEADLOCK
     elif end == "time":
-        lines = ["stopped: the time is over (--seconds)"]
+        lines = ["stopped: time limit reached (--seconds)"]
     elif end == "stopped":
         lines = ["interrupted", *(report.who_waits_or_runs(machine, block) if block else [])]
         code = Exit.INTERRUPTED
     elif end == "halted":
-        lines = ["the board stands still: an interrupt came that nobody handles"]
+        lines = ["the board stopped: an interrupt without a handler occurred"]
         code = Exit.FAULT
     else:
-        lines = ["the processor stopped: it executed what is no instruction, or reached for memory that is not there"]
+        lines = ["the processor stopped: it executed an invalid instruction, or accessed memory that does not exist"]
         code = Exit.FAULT
     print(*lines, sep="\n", end="\n" if lines else "", file=sys.stderr)
     if current_output().form == "json":

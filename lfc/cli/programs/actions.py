@@ -16,7 +16,7 @@ from lfc.cli.common.sources import source_options
 @source_options
 @output_options
 def command(file: str, board: str | None, board_file: str | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:
-    """Show each action: what it may read, write and ask for, what ends it, and how long it can be."""
+    """Show each action: what it may read and write, which communications it attempts, what ends it, and its length."""
     machine = load_machine(file, path, env, board=chosen_board(board, board_file))
     if current_output().form == "json":
         from lfc.actions.as_data import actions_as_data, as_json

@@ -46,14 +46,14 @@ BOARD_SUFFIXES = (".elf", ".map", ".hex", ".bin", ".uf2")  # may stand in -o: th
     "-o",
     "--output",
     metavar="FILE",
-    help="Where to write it (the file's name, in the working directory; -: stdout). For a board: the name of the ELF "
+    help="Output file (the program's name, in the working directory; -: stdout). For a board: the name of the ELF "
     "file, which the others follow.",
 )
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the executable (rr).")
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the executable (rr).")
 @click.option(
     "-O", "level", type=click.IntRange(0, 3), metavar="LEVEL", help="Optimisation, 0 to 3 (2); not for boards."
 )
-@click.option("--trace", is_flag=True, help="For a board: one that tells what it does, for `lfc hil`. Another image.")
+@click.option("--trace", is_flag=True, help="For a board: a traced image, for `lfc hil`.")
 @board_options
 @fault_options
 @with_option
@@ -107,7 +107,7 @@ def build_for_board(
     from lfc.toolchain.formats import in_format
 
     if output == "-":
-        raise click.UsageError("A board has several files: they cannot go to standard output.")
+        raise click.UsageError("A board build writes several files, which cannot go to standard output.")
     elf = Path(output) if output is not None else Path(Path(file).stem + (".traced.elf" if trace else ".elf"))
     base = elf.with_suffix("") if elf.suffix in BOARD_SUFFIXES else elf
     machine = load_machine(file, path, (), with_environment=False, board=board)
@@ -142,9 +142,9 @@ def tell_firmware(board: Board, made: Firmware, files: list[str], plain: Firmwar
         without = read_sizes(plain.image.elf)
         cost = trace_cost(board, made.generated.machine.layout.size)
         more = f"{sizes.flash - without.flash} bytes of flash and {sizes.ram - without.ram} of RAM more"
-        each = f"an action that meets nobody sends {cost.bytes} bytes, {cost.line_cycles} cycles on the line"
+        each = f"an action without a partner sends {cost.bytes} bytes, {cost.line_cycles} cycles on the line"
         print(f"traced: {more}; {each}, and about {cost.digest_cycles} for the digest", file=sys.stderr)
-        print(f"this is another image than the untraced one: {made.digest[:16]}, {plain.digest[:16]}", file=sys.stderr)
+        print(f"the image differs from the untraced one: {made.digest[:16]}, {plain.digest[:16]}", file=sys.stderr)
 
 
 def build_for_this_machine(
@@ -178,7 +178,7 @@ def build_for_this_machine(
     write_whole(target, content, emit == "exe")
     if current_output().form == "text":
         checks, left = count_checks(generated.ir, level, generated.machine.wide)
-        summary = f"{target}: {len(content)} bytes; {checks} checks, {checks - left} of them proven away"
+        summary = f"{target}: {len(content)} bytes; {checks} checks, {checks - left} of them proven unnecessary"
         print(summary, file=sys.stderr)
 
 

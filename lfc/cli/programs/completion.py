@@ -23,7 +23,7 @@ SCRIPTS = Path(__file__).resolve().parent / "shells"
 Completer = Callable[[str], list[CompletionItem[str]]]
 
 
-@click.command("completion", short_help="Print a script for the completion of a shell.")
+@click.command("completion", short_help="Print a shell completion script.")
 @click.argument("shell", type=click.Choice(SHELLS))
 @output_options
 def command(shell: str) -> None:

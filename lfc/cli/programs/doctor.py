@@ -15,14 +15,16 @@ from lfc.doctor.tools import JOBS
 _GREEN, _RED, _YELLOW, _RESET = "\x1b[32m", "\x1b[1;31m", "\x1b[33m", "\x1b[0m"
 
 
-@click.command("doctor", short_help="Say what is installed and what is missing.")
-@click.option("--job", type=click.Choice(list(JOBS)), help="Look only at what this job needs; 8 if some is missing.")
+@click.command("doctor", short_help="Report what is installed and what is missing.")
+@click.option(
+    "--job", type=click.Choice(list(JOBS)), help="Check only what this job needs; exit with 8 if something is missing."
+)
 @click.option("--list-apt", is_flag=True, help="Print only the names of missing apt packages.")
 @output_options
 def command(job: str | None, list_apt: bool) -> None:
-    """Say what is installed, what is missing for which job, and the command that installs it.
+    """Report what is installed, what is missing for which job, and the command that installs it.
 
-    Ends with 8 if something is missing for the job, or, without --job, for checking and compiling.
+    Exits with 8 if something is missing for the job, or, without --job, for checking and compiling.
     """
     findings = [python_finding(), *examine(tools_for(job))]
     missing = [f.tool for f in findings if not f.found]

@@ -10,13 +10,13 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output, output_options
 
 
-@click.command("fmt", short_help="Put programs into the canonical layout.")
+@click.command("fmt", short_help="Format programs.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if a file is not in the canonical layout.")
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if a file is not formatted.")
 @click.option("--diff", is_flag=True, help="Change nothing; print what would change.")
 @output_options
 def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
-    """Put programs into the canonical layout, in place. `-` formats standard input to standard output."""
+    """Format programs in place. `-` formats standard input to standard output."""
     from lfc.diagnostics.model import Diagnostics
     from lfc.diagnostics.reading import STDIN, read_source
     from lfc.front_end.format_files import difference, format_source, replace_file
@@ -39,7 +39,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool) -> None:
         if not (check or diff) and file != STDIN and replace_file(source, formatted, diagnostics):
             print(f"formatted {source.path}", file=sys.stderr)
         if check and not diff:
-            print(f"{source.path} is not in the canonical layout", file=sys.stderr)
+            print(f"{source.path} is not formatted", file=sys.stderr)
     if diagnostics.items or output.form != "text":
         output.finish(diagnostics)
     if check and changed:

@@ -14,14 +14,14 @@ from lfc.cli.common.sources import search_option
 @click.command("header", short_help="Write the C headers of EXTERNAL processes.")
 @click.argument("file", metavar="FILE")
 @click.option(
-    "-o", "--output", type=click.Path(file_okay=False), metavar="DIR", help="Write them into this folder (-: stdout)."
+    "-o", "--output", type=click.Path(file_okay=False), metavar="DIR", help="Folder for the headers (-: stdout)."
 )
 @search_option
 @output_options
 def command(file: str, output: str | None, path: tuple[str, ...]) -> None:
-    """Write Module.h for each module that has EXTERNAL processes, beside the program or into DIR.
+    """Write Module.h for each module that has EXTERNAL processes, next to the program or in DIR.
 
-    A build needs none of them: it gives every C source the headers of the program as it is.
+    A build does not need them: it gives every C source the headers of the current program.
     """
     from lfc.cli.programs.build import write_whole
     from lfc.external.header import headers

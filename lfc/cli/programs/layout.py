@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 @click.command("layout", short_help="Show the state block of a program.")
 @click.argument("file", metavar="FILE")
-@click.option("--policy", is_flag=True, help="The policy block of a board instead.")
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Whose policy block (rr).")
+@click.option("--policy", is_flag=True, help="Show the policy block of a board instead.")
+@click.option(
+    "--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler whose policy block is shown (rr)."
+)
 @board_options
 @source_options
 @output_options

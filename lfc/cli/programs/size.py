@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from lfc.toolchain.elf import Sizes
 
 
-@click.command("size", short_help="Show what a program takes of a board's memories.")
+@click.command("size", short_help="Show how much of a board's memory a program uses.")
 @click.argument("file", required=False, metavar="[FILE]")
 @board_options
 @fault_options
-@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Of the firmware (rr).")
+@click.option("--scheduler", type=click.Choice(["rr", "edf"]), default="rr", help="Scheduler of the firmware (rr).")
 @with_option
 @search_option
 @output_options
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Show flash and RAM used and left: by module, process and message, and the deepest stack.
 
-    Code that the line tables give to no statement, or to several, is counted as shared.
+    Code that belongs to no single statement in the line tables is counted as shared.
     """
     from lfc.image.usage import measure_usage
     from lfc.toolchain.elf import read_sizes
@@ -168,10 +168,14 @@ def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
     lines = [
         f"flash: {sizes.flash} of {board.flash.usable} bytes, {board.flash.usable - sizes.flash} left",
         *table(usage.flash),
-        *(["", "code of communications, by message (in the above)", *table(usage.messages)] if usage.messages else []),
+        *(
+            ["", "code of communications, by message (included above)", *table(usage.messages)]
+            if usage.messages
+            else []
+        ),
         "",
         f"RAM: {sizes.ram + deepest} of {board.ram.size} bytes, {board.ram.size - sizes.ram - deepest} left",
-        *table({**usage.ram, "stack, at its deepest": deepest}),
+        *table({**usage.ram, "deepest stack": deepest}),
         "",
         "by module: flash, RAM",
     ]
@@ -179,12 +183,12 @@ def as_text(board: Board, made: Firmware, sizes: Sizes, usage: Usage) -> str:
     for module in sorted({*flash, *ram}):
         lines.append(f"  {flash.get(module, 0):7}  {ram.get(module, 0):6}  {module}")
     lines += ["", f"state block: {usage.state_block} bytes; policy block: {usage.policy_block} bytes"]
-    lines.append(f"stack: {stack.main} bytes and {stack.interrupts} of interrupts, in {' > '.join(stack.chain)}")
-    lines.append(f"calls by a pointer: {', '.join(stack.indirect) or 'none'}")
+    lines.append(f"stack: {stack.main} bytes, plus {stack.interrupts} for interrupts, in {' > '.join(stack.chain)}")
+    lines.append(f"calls through pointers: {', '.join(stack.indirect) or 'none'}")
     if stack.unbounded:
         lines.append(f"recursive, counted once: {', '.join(stack.unbounded)}")
     if stack.unknown:
-        lines.append(f"their stack is not known: {', '.join(stack.unknown)}")
+        lines.append(f"stack use unknown: {', '.join(stack.unknown)}")
     return "\n".join(lines) + "\n"
 
 

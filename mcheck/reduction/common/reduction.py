@@ -36,7 +36,7 @@ class Question:
         """Why nothing is used that leaves out steps, or takes some together; empty: it may be."""
         options = self.request.search
         if options.strategy is Strategy.MODULAR:
-            return "modules are searched by themselves (--search modular)"
+            return "modules are searched separately (--search modular)"
         if options.strategy is Strategy.CONTEXTS:
             return "switches between processes are counted (--contexts)"
         return (

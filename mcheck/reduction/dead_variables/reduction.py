@@ -74,4 +74,4 @@ class DeadVariables(Reduction):
 
     def said(self, choice: Choice, states: str) -> str:
         variables = "1 variable is" if choice.told == 1 else f"{choice.told} variables are"
-        return f"{variables} no part of a state where nothing will read them"
+        return f"{variables} ignored in states where dead"

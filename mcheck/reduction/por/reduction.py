@@ -51,7 +51,7 @@ class PartialOrderReduction(Reduction):
     def why_not(self, question: Question) -> str:
         why = why_no_orders(question.machine, question.request.world) or question.why_steps_count()
         saved = question.request.checkpoint.wanted  # ranks are not saved
-        return why or ("a search that is saved is one of all orders of steps" if saved else "")
+        return why or ("a saved search explores all orders of steps" if saved else "")
 
     def not_for(self, question: Question) -> dict[str, str]:
         apart = counting_steps(question)
@@ -70,15 +70,15 @@ class PartialOrderReduction(Reduction):
         return Orders(search, model.cached((self.name, self.gives_up_after), make))
 
     def said(self, choice: Choice, states: str) -> str:
-        return f"in {choice.told} of {states} only some processes' steps were looked at{choice.apart}"
+        return f"in {choice.told} of {states} only some processes' steps were explored{choice.apart}"
 
 
 def why_no_orders(machine: Machine, world: World) -> str:
     """Why steps of its processes depend on each other beyond what is known; empty: they do not."""
     if world.rate:
-        return "what comes from outside is counted between actions"
+        return "events from outside are counted between actions"
     if world.time != Time.FREE and any(outside_slots(machine)):
-        return "time passes while processes outside of the program are ready"
+        return "time passes while environment processes are ready"
     if machine.environment is None:
         return ""
     blocks = {(body, block): None for body in machine.environment.bodies for block in body.blocks}

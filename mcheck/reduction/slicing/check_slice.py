@@ -15,8 +15,8 @@ from lfc.mcheck.reduction.slicing.sliced_program import machine_of_slice
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.result.result import CheckResult
 
-NOTHING_LEAVES = "all has to do with what is looked for"
-NO_WAY = "what it found, a run without end, was looked for once more in the whole program"
+NOTHING_LEAVES = "every statement affects what is checked"
+NO_WAY = "its counterexample, an infinite run, was searched for again in the full program"
 
 
 @dataclass(slots=True)
@@ -56,12 +56,12 @@ def check_slice(
         return without_slice(check(machine, whole), NO_WAY)
     say_of_slice(result, machine, s)
     gone = sum(id(x) not in s.kept.statements for x in s.kept.all_statements)
-    why = f"; all scheduling points stay, since {claims.points_stay}" if claims.points_stay else ""
-    text = f"{gone} of {len(s.kept.all_statements)} statements have nothing to do with {claims.text}{why}"
+    why = f"; all scheduling points stay, because {claims.points_stay}" if claims.points_stay else ""
+    text = f"{gone} of {len(s.kept.all_statements)} statements do not affect {claims.text}{why}"
     result.reductions = [Choice(Slicing(), told=gone, text=text), *result.reductions]
     if only:
         result.only = claims.text
-        result.assumptions = [a for a in result.assumptions if not a.startswith("processes may wait for ever")]
+        result.assumptions = [a for a in result.assumptions if not a.startswith("processes may wait forever")]
     return result
 
 

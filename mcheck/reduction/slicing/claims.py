@@ -27,8 +27,8 @@ def claims_of(machine: Machine, request: Request) -> Claims:
     asserts = all_asserts(program)
     if not asked.only:
         chosen = [p for p in properties if not asked.properties or p.name in asked.properties]
-        why = "faults are looked for" if asked.allow_deadlocks else "faults and deadlocks are looked for"
-        text = "what is looked for"
+        why = "faults are checked" if asked.allow_deadlocks else "faults and deadlocks are checked"
+        text = "what is checked"
         return Claims(chosen, {id(s) for s in asserts}, True, why, text)
     found = Claims(text=", ".join(f"line {n}" if n.isdigit() else n for n in asked.only))
     deadlock = False
@@ -49,25 +49,23 @@ def claims_of(machine: Machine, request: Request) -> Claims:
             names = ", ".join(p.name for p in properties)
             lines = ", ".join(str(s.span.line) for s in asserts)
             there = [FAULTS, DEADLOCK]
-            there += [f"the properties {names}"] * bool(names) + [f"ASSERT on the lines {lines}"] * bool(lines)
-            raise UnknownClaim(
-                f"there is nothing to claim by the name of `{name}`; there are {', '.join(there[:-1])} and {there[-1]}"
-            )
+            there += [f"the properties {names}"] * bool(names) + [f"ASSERT on lines {lines}"] * bool(lines)
+            raise UnknownClaim(f"unknown claim `{name}`; claims are {', '.join(there[:-1])} and {there[-1]}")
     found.points_stay = why_points_stay(machine, request, found, deadlock)
     return found
 
 
 def why_points_stay(machine: Machine, request: Request, claims: Claims, deadlock: bool) -> str:
     if deadlock:
-        return "whoever waits may be in a deadlock"
+        return "a waiting process may be deadlocked"
     if claims.faults:
-        return "an action that does not end, and a port that was never set, are faults"
+        return "a nonterminating action and an unset port are faults"
     if request.world.time != Time.FREE or request.world.rate:
-        return "whoever is ready holds up the time"
+        return "a ready process delays time"
     if not claims.properties:
         return ""
     if assumed_fairness(machine, request.claims.fairness, request.claims.fair):
-        return "fairness speaks of every process"
+        return "fairness concerns every process"
     return why_properties_need_steps(machine, claims.properties)
 
 
@@ -79,9 +77,9 @@ def why_properties_need_steps(machine: Machine, properties: Sequence[typed.Prope
         return f"`{too_wide[0].name}` has more atoms than can be watched"
     for w in (w for group in groups for w in group.properties):
         if w.automaton is None:
-            return f"`{w.of.name}` is a process, which looks at every step"
+            return f"`{w.of.name}` is a monitor process, which observes every step"
         if not w.stutter_insensitive:
             return f"`{w.of.name}` counts steps"
         if not told_by_prefix(w.automaton):
-            return f"`{w.of.name}` speaks of runs without end, which those who have left could make"
+            return f"`{w.of.name}` concerns infinite runs, which removed processes could produce"
     return ""

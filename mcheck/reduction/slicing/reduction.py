@@ -17,7 +17,7 @@ class Slicing(Reduction):
 
 def why_no_slice(machine: Machine, request: Request) -> str:
     if machine.environment is not None:
-        return "an environment may look at everything"
+        return "an environment may observe everything"
     if request.world.outside:
-        return "others use the module's channels"
+        return "the environment uses the module's channels"
     return "the image is executed in every state" if request.image is not None else ""

@@ -20,7 +20,7 @@ def telling_apart(machine: Machine, watched: Watch, fair: Sequence[Fair]) -> dic
     for w in watched.properties:
         why = unfair
         if w.automaton is None:
-            why = "is a process, which may look at any instance"
+            why = "is a monitor process, which may observe any instance"
         for n in w.atoms:
             why = why or why_atom_tells(machine, watched.atoms[n])
         if why:
@@ -41,13 +41,13 @@ def why_atom_tells(machine: Machine, atom: typed.Expr) -> str:
     for x in subexpressions(atom):
         if id(x) in ports_of_taken:
             if not (isinstance(x, typed.VariableRef) and x.variable in machine.constant_ports):
-                return "asks for a channel that is not always the same"
+                return "refers to a channel that is not fixed"
         elif is_port(x.type):
-            return "asks for ports"
+            return "refers to ports"
         elif isinstance(x, typed.SlotVariable | typed.StatusAtom) and not is_of_all(x):
             r = record_of(machine, x.process)
             if r is not None and r.slots > 1:
-                return f"asks for one of several `{name_of(r)}`"
+                return f"refers to one of several `{name_of(r)}`"
     return ""
 
 

@@ -70,7 +70,7 @@ class SymmetryReduction(Reduction):
         return Exchanged(search, model.cached((self.name, reset is not None), make))
 
     def said(self, choice: Choice, states: str) -> str:
-        return f"{choice.told} times a state was found that is kept as one like it{choice.apart}"
+        return f"{choice.told} times an equivalent (symmetric) state was already stored{choice.apart}"
 
 
 def names_in(model: CompiledModel) -> Names:
@@ -83,12 +83,12 @@ def why_no_symmetry(q: Question) -> str:
     """Why there is nothing that could be exchanged in a program, or it is not known; empty if there is."""
     machine = q.machine
     if not q.request.search.breadth_first:
-        return "only a breadth-first search keeps account of what has been exchanged"
+        return "symmetry needs a breadth-first search"
     if q.request.world.time != Time.FREE:
-        return "what is left of a wait for time belongs to a slot"
+        return "the remaining time of a wait belongs to a slot"
     if machine.environment is not None:
         return "an environment answers within actions"
     fixed = set(machine.constant_ports.values())
     if all(r.slots < 2 for r in machine.layout.records) and len(fixed) >= machine.layout.max_channels:
-        return "no process has two instances, and every channel has a number of its own"
+        return "no process has two instances, and every channel is distinct"
     return ""

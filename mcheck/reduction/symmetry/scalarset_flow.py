@@ -142,7 +142,7 @@ def flow_of_point(point: Point) -> Flow:
 
 def flow_of_formula(formula: typed.Expr) -> Flow:
     found = Reader()
-    found.use(formula, "is asked for")
+    found.use(formula, "is observed")
     return found.flow
 
 
@@ -155,7 +155,7 @@ class Reader:
     def place(self, of: Place, t: Type) -> Place:
         self.flow.ranges.append((of, *scalar_range(t)))
         if isinstance(of.of, Variable) and of.of.outside:
-            self.number(of, "may change by itself", of.of.span)
+            self.number(of, "may change asynchronously", of.of.span)
         return of
 
     def number(self, place: Place, what: str, span: Span) -> None:

@@ -86,12 +86,16 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr]) -> Names:
         numbers = exchanged_numbers(classes, flow, top)
         if top in why:
             use = why[top]
-            what = f"it {use.what}" if use.place == place else f"`{use.place.of.name}`, which it meets, {use.what}"
+            what = (
+                f"it {use.what}"
+                if use.place == place
+                else f"`{use.place.of.name}`, which shares values with it, {use.what}"
+            )
             found.notes.append(f"{told(formal)}: {what} ({where(use, formal)})")
         elif top not in kinds and len(numbers) < 2:
-            found.notes.append(f"{told(formal)}: its values are constants of the program")
+            found.notes.append(f"{told(formal)}: its values are program constants")
         elif top not in kinds and len(kinds) == MOST:
-            found.notes.append(f"{told(formal)}: there are {MOST} other kinds of names")
+            found.notes.append(f"{told(formal)}: there are {MOST} other scalarsets")
         elif top not in kinds:
             kinds[top] = len(kinds)
             found.exchanged.append(numbers)
@@ -102,7 +106,7 @@ def names_of(machine: Machine, atoms: Sequence[typed.Expr]) -> Names:
 
 
 def told(formal: Variable) -> str:
-    return f"`{formal.name}` of `{formal.owner.name}` tells instances apart"
+    return f"`{formal.name}` of `{formal.owner.name}` distinguishes instances"
 
 
 def where(use: Use, formal: Variable) -> str:

@@ -57,7 +57,7 @@ class Told:
     def as_text(self) -> list[str]:
         of = [f"{n} of {', '.join(p)}" for p, n in zip(self.modules, self.local_states, strict=True)]
         return [
-            f"{self.states} states in which modules meet, {self.meetings} meetings; of the modules:",
+            f"{self.states} states in which modules synchronise, {self.meetings} meetings; local states by module:",
             *(f"  {x}" for x in of),
         ]
 

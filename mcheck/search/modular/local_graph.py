@@ -60,7 +60,7 @@ class Actions:
     def outcomes(self, slot: int, partner: int = NOBODY, note: int = NO_NOTE) -> list[Outcome]:
         words = self._library.mc_modular_outcomes(self._walk, self.values, slot, partner, note, self._room, WORDS)
         if words > WORDS:
-            raise NotModular("an action makes a process or a channel, or has too many alternatives")
+            raise NotModular("an action creates a process or a channel, or has too many alternatives")
         room, at = self._room, 1
         found = []
         for _ in range(room[0]):

@@ -37,13 +37,13 @@ def why_not(machine: Machine, world: World, properties: bool) -> str:
     if machine.environment is not None:
         return "an environment answers within actions"
     if machine.layout.interrupts or raises_interrupts(machine):
-        return "interrupts may come between any two actions"
+        return "interrupts may occur between any two actions"
     if world.time != Time.FREE or world.rate or any_waits_for_time(machine):
         return "processes wait for time"
     if world.outside or world.open_messages:
-        return "somebody outside uses its channels"
+        return "the environment uses its channels"
     if properties:
-        return "properties look at every state"
+        return "properties observe every state"
     for body in machine.bodies[1:]:
         for st in statements_of(body):
             if isinstance(st, typed.CreateProcess | typed.New):
@@ -85,7 +85,7 @@ def partition(machine: Machine, d: Description, block: bytes, alive: Sequence[in
         groups = communities(groups, {s: (f.later_sends, f.later_receives) for s, f in prints.items()})
     found = groups.all()
     if len(found) < 2:
-        raise NotModular("all processes belong together: they share variables, or are of one module")
+        raise NotModular("all processes are in one group: they share variables or a module")
     written = [any(prints[s].later_writes & b for s in alive) for b in bits]
     components = []
     for slots in found:

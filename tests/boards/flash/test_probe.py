@@ -206,11 +206,13 @@ def test_another_chip_is_left_alone() -> None:
 def test_which_probe() -> None:
     two = Probe("AB12"), Probe("CD34", "CMSIS-DAP")
     error = failure(Chip(), *two)
-    assert "2 probes are there:\n  AB12 (STM32 STLink)\n  CD34 (CMSIS-DAP)" in str(error) and "--probe ID" in str(error)
+    assert "2 probes are connected:\n  AB12 (STM32 STLink)\n  CD34 (CMSIS-DAP)" in str(error) and "--probe ID" in str(
+        error
+    )
     assert "there is no probe `EF56`; there are:" in str(failure(Chip(), *two, wanted="EF56"))
     name, _ = flash_by_probe(BOARD, CONTENT, "cd34", lambda *_: None, Bench(Chip(), *two).api)
     assert name == "CD34 (CMSIS-DAP)"
-    with pytest.raises(FlashError, match="no probe is there"):
+    with pytest.raises(FlashError, match="no probe is connected"):
         flash_by_probe(BOARD, CONTENT, "any", lambda *_: None, Bench(Chip()).api)
     with pytest.raises(FlashError, match="probe.target"):
         flash_by_probe(load_board("uno"), {0: b"x"}, "any", lambda *_: None, Bench(Chip(), *two).api)
@@ -236,7 +238,7 @@ def test_on_the_command_line(tmp_path: Any) -> None:
     (tmp_path / "M.lf").write_text("MODULE M;\nEND M.\n")
     done = lfc("flash", "M.lf", "-b", "bluepill", "--probe", "any", cwd=tmp_path)
     assert done.exit == (9 if HAS_PYOCD else 8), done.err
-    assert ("no probe is there" if HAS_PYOCD else "pip install 'lf-toolchain[probe]'") in done.err
+    assert ("no probe is connected" if HAS_PYOCD else "pip install 'lf-toolchain[probe]'") in done.err
     done = lfc("flash", "M.lf", "-b", "uno", "--probe", "any", cwd=tmp_path)
     assert done.exit == 9 and "probe.target" in done.err
     assert lfc("flash", "M.lf", "-b", "pico", "--probe", "any", "--drive", "x", cwd=tmp_path).exit == 2

@@ -112,7 +112,7 @@ def test_nobody_knows_how_often_a_routine_in_c_runs(uno: Board, tmp_path: Path, 
         source = ROUTINE.replace("%d", str(number)) + more.replace("21", str(number))
         (interrupt,) = with_c(uno, tmp_path, machine, source).interrupts
         assert interrupt.to_process is None and interrupt.routine is not None
-        assert interrupt.because == f"nobody knows how often interrupt {number} comes, whose routine is in C"
+        assert interrupt.because == f"it is unknown how often interrupt {number} occurs, whose routine is in C"
     (interrupt,) = with_c(uno, tmp_path, machine, "int nothing_here;\n").interrupts
     assert interrupt.to_process is not None and interrupt.because == ""
 

@@ -95,8 +95,8 @@ def test_options_of_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-b", "uno", "--safe", "25H"], "wants ADDRESS=VALUE"),
-        (["-b", "uno", "--safe", "0x25=0"], "wants ADDRESS=VALUE"),
+        (["-b", "uno", "--safe", "25H"], "takes ADDRESS=VALUE"),
+        (["-b", "uno", "--safe", "0x25=0"], "takes ADDRESS=VALUE"),
         (["-b", "uno", "--safe", "25H=100H"], "holds 0 to FFH"),
         (["--faults", "text"], "--faults is for boards"),
         (["--safe", "1=1"], "--safe is for boards"),

@@ -70,8 +70,8 @@ def test_a_traced_image_is_another_one(uno: Board, tmp_path: Path) -> None:
     program = str(ROOT / "examples" / "prodcons.lf")
     done = lfc("build", "--trace", program, "-b", "uno", cwd=tmp_path)
     assert done.exit == 0 and (tmp_path / "prodcons.traced.elf").exists()
-    assert "an action that meets nobody sends 11 bytes, 15277 cycles on the line" in done.err
-    assert "this is another image than the untraced one" in done.err
+    assert "an action without a partner sends 11 bytes, 15277 cycles on the line" in done.err
+    assert "the image differs from the untraced one" in done.err
     told = [lfc("build", *trace, program, "-b", "uno", "--json", cwd=tmp_path).out for trace in ([], ["--trace"])]
     plain, with_trace = (json.loads(text) for text in told)
     assert (plain["traced"], with_trace["traced"]) == (False, True) and plain["image"] != with_trace["image"]

@@ -43,7 +43,7 @@ def test_none_matches(uno: Board) -> None:
     error = refused(uno, None, MODEM, BUILT_IN)
     assert MODEM.name in error.message and "/dev/ttyS0  not USB" in error.message and "2341:0043" in error.message
     assert "-p PORT" in error.remedy
-    assert "no serial port at all" in refused(uno, None).message
+    assert "there are no serial ports" in refused(uno, None).message
     assert "no USB ids are known" in refused(replace(uno, usb_ids=()), None, UNO).message
 
 

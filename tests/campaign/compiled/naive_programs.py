@@ -52,7 +52,7 @@ def explore_one(seed: int, most_states: int) -> str:
     start = State.initial(program, bounds_of(machine))
     found = explore(program, Conventions(most_states=most_states), start)
     blocks = {encode(s, machine) for s in found.states}
-    assert len(blocks) == len(found.states), f"{seed}: different states have one block"
+    assert len(blocks) == len(found.states), f"{seed}: distinct states have one block"
     if not found.complete:
         return "too many states"
     return " ".join(sorted(found.kinds)) or "holds"

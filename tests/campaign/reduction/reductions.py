@@ -252,7 +252,7 @@ def compare_properties(machine: Machine, result: Result) -> None:
 
 def was_stopped(full: CheckResult) -> bool:
     """There were too many states, or too many of a product."""
-    return full.reason.startswith("the limit") or full.reason.endswith("was stopped")
+    return full.reason.startswith("state limit") or full.reason.endswith("was stopped")
 
 
 def verdicts_of(result: CheckResult) -> dict[str, str]:

@@ -60,7 +60,7 @@ def compare(machine: Machine, result: Result) -> None:
     options = options.changed(fair=fairness_for(machine))
     full = check(machine, options)
     expected = verdicts_of(full)
-    if full.reason.startswith("the limit") or "inconclusive" in expected.values():  # a product is too large
+    if full.reason.startswith("state limit") or "inconclusive" in expected.values():  # a product is too large
         result.too_large += 1
         return
     result.compared += 1

@@ -52,7 +52,7 @@ def test_reductions_say_what_they_did(tmp_path: Path) -> None:
     assert (reduced["verdict"], reduced["states"]) == ("holds", 6)
     assert reduced["reductions"] == [{"name": "por", "used": True, "reason": "", "reduced_states": 2}]
     told = lfc("check", "Free.lf", "--reductions", "por,dead", cwd=tmp_path).out
-    assert "reduction por: in 2 of 6 states only some processes' steps were looked at" in told
+    assert "reduction por: in 2 of 6 states only some processes' steps were explored" in told
 
 
 def test_what_a_formula_asks_is_not_left_out(tmp_path: Path) -> None:
@@ -70,11 +70,11 @@ def test_a_formula_that_counts_steps_is_looked_for_without_it(tmp_path: Path) ->
     assert found["reductions"][0]["not_for"] == {"then": "counts steps"}
     assert found["states"] < full["states"] and found["properties"] == full["properties"]
     told = lfc("check", "Pair.lf", "--property", "then", "--reductions", "por", cwd=tmp_path).out
-    assert "some processes' steps were looked at; not for `then`, which counts steps" in told
+    assert "some processes' steps were explored; not for `then`, which counts steps" in told
 
 
 @pytest.mark.parametrize("name", ["magic", "sleep", "por,sleep"])
 def test_an_unknown_reduction(here: Path, name: str) -> None:
     done = lfc("check", "Senders.lf", "--reductions", name, cwd=here)
     assert done.exit == 2
-    assert "--reductions takes auto, none, all, or of slice, por, dead, chains, sym." in done.err
+    assert "--reductions takes auto, none, all, or a list of slice, por, dead, chains, sym." in done.err

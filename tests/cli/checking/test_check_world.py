@@ -25,7 +25,7 @@ def test_modes_of_time(tmp_path: Path) -> None:
     held = json.loads(lfc("check", "--json", program, *mode).out)
     assert held["verdict"] == "holds"
     assert held["assumptions"] == [
-        "actions take no time: sleepers wake in the order of their deadlines (--time discrete)",
+        "actions take no time; sleeping processes wake in deadline order (--time discrete)",
         "Clock.Now wraps at 1000 ms (--clock)",
     ]
 
@@ -36,11 +36,11 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
     for options, said in [
         (("--time", "soon"), "neither a number of seconds nor one of free, ordered, discrete"),
         (("--time", "-1"), "not in the range"),
-        (("--time", "0"), "without --time it takes as long as it takes"),
+        (("--time", "0"), "without --time there is no limit"),
         (("--time", "nan"), "not in the range"),
         (("--time", "inf"), "not in the range"),
         (("--time", "1e300"), "not in the range"),
-        (("--clock", "100"), "--clock goes with --time discrete"),
+        (("--clock", "100"), "--clock needs --time discrete"),
         (("--time", "discrete", "--clock", "0"), "not in the range"),
     ]:
         refused = lfc("check", program, *options)
@@ -49,7 +49,7 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
     program.write_text(RACE.replace("VAR", "PROPERTY p = ALWAYS (Clock.Now < 30);\nVAR"))
     refused = lfc("check", program, "--time", "ordered")
     assert refused.exit not in (0, 4)
-    assert "with --time discrete only" in refused.err
+    assert "only with --time discrete" in refused.err
 
 
 READER = """MODULE Reader;
@@ -83,8 +83,8 @@ def test_a_module_alone_is_closed(tmp_path: Path) -> None:
     assert found["verdict"] == "assertion"
     assert ["in8", 200] in [item for step in found["errors"][0]["trace"] for item in step]
     assert found["assumptions"] == [
-        "while the program has something to do, at most 1 event from outside for each of its actions (--rate)",
-        "somebody outside sends line.put, with every value, at any time (--no-closing leaves it out)",
+        "while the program is busy, at most 1 event from outside per action (--rate)",
+        "the environment sends line.put with every value, at any time (--no-closing leaves it out)",
     ]
     narrowed = json.loads(lfc("check", "--json", program, "--assume", "0FFFF0000H in 0..99").out)
     assert narrowed["verdict"] == "holds"

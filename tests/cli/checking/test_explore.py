@@ -43,14 +43,14 @@ def test_a_fault_ends_nothing(tmp_path: Path) -> None:
     (tmp_path / "F.lf").write_text("MODULE F; VAR n : INTEGER; BEGIN n := 1; ASSERT(n = 2) END F.\n")
     lines = explore(tmp_path / "F.lf", tmp_path, "1", "q")
     assert any("the assertion failed" in line for line in lines)
-    assert "the program stops there; you are still in the state before" in lines
+    assert "the program stops there; the state is still the one before" in lines
 
 
 def test_what_is_no_command_or_condition_is_said(tmp_path: Path) -> None:
     lines = explore(PRODCONS, tmp_path, "frob", "break Producer", "undo x", "jump nobody = 1", "help")
     assert "unknown command `frob`; `help` lists them" in lines
-    assert any("is no condition" in line for line in lines)
-    assert "`x` is no number of steps" in lines
+    assert any("is not a condition" in line for line in lines)
+    assert "`x` is not a number of steps" in lines
     assert any("no variable `nobody`" in line for line in lines)
     assert any("no such state among the " in line for line in lines)
 

@@ -106,13 +106,13 @@ def test_compiling_is_no_part_of_the_search(monkeypatch: pytest.MonkeyPatch) -> 
 def test_memory_by_state_is_told_where_it_says_something() -> None:
     few = check(machine_of(SMALL), request_from())
     assert few.bytes_per_state is None and few.memory_bytes > 0
-    assert "bytes a state" not in tell(machine_of(SMALL), few)
+    assert "bytes per state" not in tell(machine_of(SMALL), few)
     assert f" s, {few.memory_bytes / 1024:.0f} KB\n" in tell(machine_of(SMALL), few) + "\n"
     assert json.loads(as_json(few))["bytes_per_state"] is None
     machine = machine_of(ROOT / "examples" / "window.lf")
     many = check(machine, request_from())
     assert many.states >= 10_000 and many.bytes_per_state == many.memory_bytes / many.states
-    assert f"{many.bytes_per_state:.1f} bytes a state" in tell(machine, many)
+    assert f"{many.bytes_per_state:.1f} bytes per state" in tell(machine, many)
 
 
 @pytest.mark.slow

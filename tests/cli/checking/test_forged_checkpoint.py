@@ -15,7 +15,7 @@ from tests.mcheck.search.forging import all_done, body_of, sealed_by, summed_aga
 
 STEPS = "MODULE Steps; VAR i : INTEGER;\nBEGIN FOR i := 0 TO 9 DO ASSERT(i < 8); RESCHEDULE END END Steps.\n"
 HOLDS = STEPS.replace("i < 8", "i < 10")
-REFUSED = "its search went on from a checkpoint that was not authenticated (--unauthenticated)"
+REFUSED = "its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_an_honest_one_finds_the_error(project: Path) -> None:
     saved(project)
     done = lfc("check", "--resume", "saved", cwd=project)
     assert done.exit == 4 and "an assertion can fail" in done.out
-    assert "the search went on from a checkpoint, authenticated" in done.out
+    assert "the search was resumed from a checkpoint, authenticated" in done.out
 
 
 @pytest.mark.parametrize("seal", ["left", "none", "other key", "key that is no secret"])
@@ -56,7 +56,7 @@ def test_a_forged_one_is_refused(seal: str, project: Path) -> None:
     }[seal]
     (project / "saved").write_bytes(forged)
     done = lfc("check", "--resume", "saved", cwd=project)
-    assert done.exit == 2 and "saved cannot be gone on with: it is not authenticated" in done.err
+    assert done.exit == 2 and "saved cannot be resumed: it is not authenticated" in done.err
     assert "check without --resume" in done.err and not list(project.glob(".lf/records/*holds*"))
     assert lfc("flash", *NOWHERE, cwd=project).exit == 9
 
@@ -72,7 +72,7 @@ def test_going_on_knowingly_opens_no_gate(project: Path) -> None:
     done = lfc("flash", *NOWHERE, cwd=project)
     assert done.exit == 9 and REFUSED in done.err
     again = lfc("check", "--resume", "saved", "--unauthenticated", "--sign", "key", cwd=project)
-    assert again.exit == 0 and "assumed: the checkpoint is what a search had saved, although it is not" in again.out
+    assert again.exit == 0 and "assumed: the checkpoint is genuine, although it is not" in again.out
     done = lfc("flash", "--trusted", "key.pub", *NOWHERE, cwd=project)
     assert done.exit == 9 and REFUSED in done.err
     shown = lfc("record", "show", cwd=project)
@@ -84,7 +84,7 @@ def test_it_does_not_become_authentic_by_being_saved(project: Path) -> None:
     more = ("--unauthenticated", "--checkpoint", "again")
     assert lfc("check", "--resume", "saved", *more, cwd=project).exit == 0
     done = lfc("check", "--resume", "again", cwd=project)
-    assert done.exit == 2 and "again cannot be gone on with: it is not authenticated" in done.err
+    assert done.exit == 2 and "again cannot be resumed: it is not authenticated" in done.err
     assert (project / "again").read_bytes()[-32:] == bytes(32)
 
 
@@ -113,5 +113,5 @@ def test_without_the_key(project: Path) -> None:
     key_file().chmod(0o644)
     for option in ("--resume", "--checkpoint"):
         done = lfc("check", option, "saved", cwd=project)
-        assert done.exit == 2 and "is open to others (mode 0644); remove it" in done.err
+        assert done.exit == 2 and "is accessible to others (mode 0644); remove it" in done.err
     assert lfc("check", "--unauthenticated", cwd=project).exit == 2

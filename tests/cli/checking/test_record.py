@@ -39,7 +39,7 @@ def test_a_project_flashes_what_was_checked_and_nothing_else(project: Path) -> N
     """A plain image, its HEX file, a changed program, a traced image; all against the real boot loader."""
     refused = lfc("flash", *NOWHERE, cwd=project)
     assert refused.exit == 9
-    assert "lfc: uno: check: no check vouches for this image: it was not checked; `lfc check` checks it" in refused.err
+    assert "lfc: uno: check: this image has no valid check: it was not checked; `lfc check` checks it" in refused.err
     checked = lfc("check", cwd=project)
     assert checked.exit == 0 and "\nrecord: .lf/records/" in checked.out
     with chip("uno") as running:
@@ -65,29 +65,29 @@ def test_a_project_flashes_what_was_checked_and_nothing_else(project: Path) -> N
 
 def test_what_is_forced_is_written_down_first(project: Path) -> None:
     done = lfc("flash", "--force", *NOWHERE, cwd=project)
-    assert done.exit == 9 and "forced, though no check vouches for this image" in done.err and "open: " in done.err
+    assert done.exit == 9 and "forced, although this image has no valid check" in done.err and "open: " in done.err
     first, second = log_of(project)
     assert (first["event"], first["objections"], first["forced"]) == ("forced", ["it was not checked"], True)
     assert (second["event"], second["stage"], second["forced"]) == ("failed", "open", True)
     (project / ".lf" / "flashed.jsonl").unlink()
     (project / ".lf" / "flashed.jsonl").mkdir()
     done = lfc("flash", "--force", *NOWHERE, cwd=project)
-    assert done.exit == 2 and "where --force is written down" in done.err and "open: " not in done.err
+    assert done.exit == 2 and "the log of --force, cannot be written" in done.err and "open: " not in done.err
 
 
 def test_what_is_forced_outside_of_a_project_is_written_down_too(tmp_path: Path) -> None:
     (tmp_path / "Light.lf").write_text(LIGHT)
     done = lfc("flash", "Light.lf", "-b", "uno", "--force", *NOWHERE, cwd=tmp_path)
-    assert done.exit == 9 and "forced, though no check vouches for this image" in done.err and "open: " in done.err
+    assert done.exit == 9 and "forced, although this image has no valid check" in done.err and "open: " in done.err
     told = [(e["event"], e["forced"]) for e in log_of(tmp_path)]
     assert told == [("forced", True), ("failed", True)]
 
 
 def test_checks_that_do_not_open_the_gate(project: Path) -> None:
     for options, told in (
-        (("--states", "2"), "has no verdict: the limit of states is reached"),
+        (("--states", "2"), "has no verdict: state limit reached"),
         (("--property", "short"), "left out the property `ends`"),
-        (("--deadlocks", "allow"), "did not look for deadlocks"),
+        (("--deadlocks", "allow"), "did not search for deadlocks"),
     ):
         lfc("check", *options, cwd=project)
         done = lfc("flash", *NOWHERE, cwd=project)
@@ -117,7 +117,7 @@ def test_a_project_that_asks_for_no_proof(project: Path) -> None:
     """A search that a limit ended opens the gate, and one line says what it has not shown."""
     demanding(project, 'require = "no-error-found"')
     done = lfc("flash", *NOWHERE, cwd=project)
-    assert done.exit == 9 and "no check vouches for this image: it was not checked" in done.err
+    assert done.exit == 9 and "this image has no valid check: it was not checked" in done.err
     assert lfc("check", "--states", "2", cwd=project).exit == 6
     (line, _) = lfc("flash", *NOWHERE, cwd=project).err.split("\n", 1)
     (path,) = (project / ".lf" / "records").glob("*.json")
@@ -178,7 +178,7 @@ def test_a_counterexample_blocks_at_every_level(told: str | None, project: Path)
     for more in options:
         done = lfc(*flash, *more, cwd=project)
         assert done.exit == 9, done.err
-        assert "check: no check vouches for this image: its check found: property: `short` does not hold" in done.err
+        assert "check: this image has no valid check: its check found: property: `short` does not hold" in done.err
     assert "forced, though no check vouches" in lfc(*flash, "--force", cwd=project).err
 
 
@@ -194,8 +194,10 @@ def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
     (tmp_path / "Light.lf").write_text(LIGHT)
     light = ("Light.lf", "-b", "uno")
     done = lfc("flash", *light, *NOWHERE, cwd=tmp_path)
-    assert done.err.startswith("no check vouches for this image: it was not checked\nlfc: uno: open: ")
-    assert "check: no check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
+    assert done.err.startswith("this image has no valid check: it was not checked\nlfc: uno: open: ")
+    assert (
+        "check: this image has no valid check" in lfc("flash", *light, "--require-checked", *NOWHERE, cwd=tmp_path).err
+    )
     assert not (tmp_path / ".lf").exists()
     told = json.loads(lfc("check", *light, "--scheduler", "edf", "--json", cwd=tmp_path).out)
     assert (tmp_path / told["record"]).is_file()
@@ -226,7 +228,7 @@ def test_the_machine_code_was_executed(project: Path) -> None:
     for _ in range(2):
         found = json.loads(record.read_bytes())["image_checked"]
         assert (found["verdict"], found["states"], found["stopped"]) == ("agrees", 5, "") and found["executed"] > 50
-        assert "its machine code does the same in every state" in lfc("flash", *NOWHERE, cwd=project).err
+        assert "its machine code agrees with the program in every state" in lfc("flash", *NOWHERE, cwd=project).err
         assert lfc("check", cwd=project).exit == 0
     assert "agrees with the program; executed " in lfc("record", "show", cwd=project).out
 
@@ -236,13 +238,13 @@ def test_an_image_that_differs_never_passes(project: Path) -> None:
     assert lfc("build", cwd=project).exit == 0
     (project / "Other.lf").write_text(LIGHT.replace("0 TO 2", "1 TO 2"))
     done = lfc("check", "Other.lf", "-b", "uno", "--image", "Light.hex", cwd=project)
-    assert done.exit == 10 and "Light.hex is another image than the one that is built" in done.err
+    assert done.exit == 10 and "Light.hex is not the image that is built" in done.err
     assert not (project / ".lf").exists()
     assert lfc("check", cwd=project).exit == 0
     (stored,) = all_records([project / ".lf" / "records"])
     write_image_check(stored.path.parent, stored.record.image, {"verdict": "differs"})
     for _ in range(2):
-        assert "does not do what the program does (--image)" in lfc("flash", *NOWHERE, cwd=project).err
+        assert "does not behave as the program does (--image)" in lfc("flash", *NOWHERE, cwd=project).err
         assert lfc("check", cwd=project).exit == 0
 
 
@@ -274,9 +276,9 @@ def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Pat
     else:
         (project / "lf.toml").write_text(f'main = "Light.lf"\nboard = "uno"\n{told}')
     unchecked = lfc(*flash, cwd=project)
-    assert unchecked.exit == 9 and "check: no check vouches for this image: it was not checked" in unchecked.err
+    assert unchecked.exit == 9 and "check: this image has no valid check: it was not checked" in unchecked.err
     assert lfc("check", *light, cwd=project).exit == 0
-    assert "check: no check vouches for this image: its record " in lfc(*flash, cwd=project).err  # it is not signed
+    assert "check: this image has no valid check: its record " in lfc(*flash, cwd=project).err  # it is not signed
     assert lfc("check", *light, "--sign", "other", cwd=project).exit == 0
     assert "by none of the keys of" in lfc(*flash, cwd=project).err
     (project / "Light.lf").write_text(LIGHT.replace("on := ~on", "on := TRUE"))
@@ -285,7 +287,7 @@ def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Pat
     (project / "Light.lf").write_text(LIGHT)
     assert lfc(*flash, "--no-require-checked", cwd=project).exit == 2
     forced = lfc(*flash, "--force", cwd=project)
-    assert "forced, though no check vouches" in forced.err and log_of(project)[0]["event"] == "forced"
+    assert "forced, although this image has no valid check" in forced.err and log_of(project)[0]["event"] == "forced"
     assert lfc("check", *light, "--sign", "key", cwd=project).exit == 0
     assert "signed by trusted" in lfc(*flash, cwd=project).err
 
@@ -298,7 +300,7 @@ def test_wrong_commands(project: Path, tmp_path: Path) -> None:
     assert lfc("record", "show", "none.json", cwd=project).exit == 2
     assert lfc("record", "show", "0000", cwd=project).exit == 6
     (project / "bad.json").write_text("{}")
-    assert "no record of a check" in lfc("record", "show", "bad.json", cwd=project).err
+    assert "not a record of a check" in lfc("record", "show", "bad.json", cwd=project).err
     (project / "lf.toml").write_text('main = "Light.lf"\nboard = "uno"\nrequire-checked = "no"\n')
     assert "must be true or false" in lfc("flash", *NOWHERE, cwd=project).err
 

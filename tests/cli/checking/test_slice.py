@@ -66,7 +66,7 @@ def test_the_check_of_a_slice() -> None:
     assert (found["verdict"], found["only"], found["states"], found["transitions"]) == ("holds", "sum", 8, 9)
     assert found["reductions"] == [{"name": "slice", "used": True, "reason": "", "statements": 6}]
     told = lfc("check", str(MODEL), "--for", "sum").out
-    assert told.startswith("holds: sum; nothing else was looked for\n")
+    assert told.startswith("holds: sum; nothing else was checked\n")
 
 
 def test_a_trace_leads_through_the_whole_program(tmp_path: Path) -> None:
@@ -80,20 +80,20 @@ def test_a_trace_leads_through_the_whole_program(tmp_path: Path) -> None:
 def test_what_there_is_to_claim() -> None:
     done = lfc("slice", str(MODEL), "--for", "magic")
     assert done.exit == 2
-    assert "there are faults, deadlock and the properties sum." in done.err
+    assert "claims are faults, deadlock and the properties sum." in done.err
     assert lfc("check", str(MODEL), "--for", "magic").exit == 2
 
 
 def test_a_part_is_no_record() -> None:
     done = lfc("check", str(MODEL), "--for", "sum", "-b", "uno")
     assert done.exit == 2
-    assert "--for checks a part of what there is" in done.err
+    assert "--for is a partial check" in done.err
 
 
 def test_what_contradicts_a_claim() -> None:
     for claim, option, said in [
-        ("sum", ("--property", "product"), "it goes without --property"),
-        ("deadlock", ("--deadlocks", "allow"), "looks for what --deadlocks allow leaves out"),
+        ("sum", ("--property", "product"), "it excludes --property"),
+        ("deadlock", ("--deadlocks", "allow"), "contradicts --deadlocks allow"),
     ]:
         done = lfc("check", str(MODEL), "--for", claim, *option)
         assert done.exit == 2 and said in done.err

@@ -125,7 +125,7 @@ def test_a_fault_is_told_in_words_and_a_port_that_goes_away_is_waited_for(tmp_pa
         assert re.fullmatch(rb"fault: Faulty.lf:6:\d+: .*3.*\n", process.stdout.readline())
         running.stop()
         said = iter(process.stdout.readline, b"")
-        assert any(line.startswith(b"-- the port went away: ") for line in said)
+        assert any(line.startswith(b"-- the port disappeared: ") for line in said)
         with chip("uno") as another:
             place.unlink()
             place.symlink_to(another.port)
@@ -153,7 +153,7 @@ def test_failures(tmp_path: Path) -> None:
     done = lfc("flash", "Up.hex", cwd=tmp_path)
     assert done.exit == 2 and "Which board?" in done.err
     done = lfc("flash", "Up.hex", "-b", "bluepill", cwd=tmp_path)
-    assert done.exit == 9 and "does not lie in the flash" in done.err
+    assert done.exit == 9 and "lies outside the flash" in done.err
     (tmp_path / "Bad.hex").write_text(":00\n")
     (tmp_path / "Bad.elf").write_text("x")
     (tmp_path / "Bad.uf2").write_text("x")
@@ -168,7 +168,7 @@ def test_failures(tmp_path: Path) -> None:
     assert done.exit == 9 and told["stage"] == "sync" and told["remedy"] and told["expected"] == "14 10"
     assert lfc("monitor", "Up.elf", "-p", "/dev/there-is-none", cwd=tmp_path).exit == 9
     done = lfc("monitor", "Bad.elf", "-b", "uno", cwd=tmp_path)
-    assert done.exit == 1 and "Bad.elf: this is no ELF file" in done.err
+    assert done.exit == 1 and "Bad.elf: this is not an ELF file" in done.err
 
 
 def test_a_board_that_another_program_flashes(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_time_passes_at_once_with_a_virtual_clock() -> None:
     started = time.monotonic()
     done = lfc("run", EXAMPLES / "blink.lf", "-b", "uno", "--clock", "virtual", "--seconds", "60", "--json")
     assert time.monotonic() - started < 40
-    assert done.exit == 0 and done.err.startswith("stopped: the time is over (--seconds)\n")
+    assert done.exit == 0 and done.err.startswith("stopped: time limit reached (--seconds)\n")
     assert 0 <= json.loads(done.err.splitlines()[-1])["cycles"] - 60 * 16_000_000 < 16_000
 
 
@@ -169,4 +169,4 @@ def test_the_built_in_simulator_tells_faults_and_stops_in_time(tmp_path: Path) -
     assert done.exit == 4 and done.out == "before" and "Wrong.lf:8" in done.err
     file = EXAMPLES / "gpio_blink.lf"
     done = lfc("run", file, "-b", "bluepill", "--emulator", "builtin", "--clock", "virtual", "--seconds", "2")
-    assert (done.exit, done.err) == (0, "stopped: the time is over (--seconds)\n")
+    assert (done.exit, done.err) == (0, "stopped: time limit reached (--seconds)\n")

@@ -57,7 +57,7 @@ def test_text() -> None:
     assert done.exit == 0 and lines[0].startswith("flash: ") and lines[0].endswith(" left")
     assert "     10  ProdCons.Producer" in done.out
     assert any(line.startswith("state block: 24 bytes; policy block: ") for line in lines)
-    assert "calls by a pointer: none" in lines
+    assert "calls through pointers: none" in lines
     assert any(line.startswith("stack: ") and "__vectors > lf_step" in line for line in lines)
 
 
@@ -69,7 +69,7 @@ def test_more_ram_than_there_is(tmp_path: Path, size: int, over: str) -> None:
     assert done.exit == 1 and done.out == ""
     first, need, *users = done.err.splitlines()
     assert first == "lfc: error: the program does not fit uno"
-    assert need.startswith("  it takes ") and f"bytes of {over}, " in need and need.endswith("the 2048 that there are")
+    assert need.startswith("  it needs ") and f"bytes of {over}, " in need and need.endswith("the 2048 available")
     assert users[0].split() == [str(size), "Large.(variables)"]
     assert any(line.split()[1:] == ["stack"] for line in users)
     assert users[1].split()[1] == "Large.Filler" and int(users[1].split()[0]) >= 300
@@ -90,7 +90,7 @@ def test_neither_fits_a_cortex_m(tmp_path: Path) -> None:
     done = lfc("build", "Large.lf", "-b", "microbit", cwd=tmp_path)
     first, need, *users = done.err.splitlines()
     assert done.exit == 1 and first == "lfc: error: the program does not fit microbit"
-    assert "bytes of RAM, " in need and need.endswith("the 16384 that there are")
+    assert "bytes of RAM, " in need and need.endswith("the 16384 available")
     assert users[0].split() == ["16200", "Large.(variables)"] and users[1].split()[1] == "Large.Filler"
     small = 'inherits = "microbit"\ntitle = "Small"\nmemory.flash.size = 1024\n'
     (tmp_path / "small.toml").write_text(small)
@@ -129,10 +129,10 @@ BEGIN CREATE Listener; CREATE Other END Test.
     done = lfc("size", "Test.lf", "-b", "uno", "--scheduler", "edf", "--json", cwd=tmp_path)
     (interrupt,) = json.loads(done.out)["interrupts"]
     assert (interrupt["actions_of_others"], interrupt["cycles"]) == (None, None)
-    assert interrupt["unbounded"] == "a process with an earlier deadline may always come first"
+    assert interrupt["unbounded"] == "a process with an earlier deadline may always run first"
     done = lfc("size", "Test.lf", "-b", "uno", "--scheduler", "edf", cwd=tmp_path)
     assert done.out.splitlines()[-1].endswith(
-        "; no bound is known, because a process with an earlier deadline may always come first"
+        "; no bound is known, because a process with an earlier deadline may always run first"
     )
     done = lfc("size", "Test.lf", "-b", "microbit", "--json", cwd=tmp_path)
     assert json.loads(done.out)["cycles"] is None

@@ -123,7 +123,7 @@ def test_fmt_in_place_then_check(here: Path) -> None:
     file = here / "Loose.lf"
     file.write_text("MODULE   Loose;VAR x*:INTEGER;BEGIN x:=1 END Loose.")
     done = lfc("fmt", "--check", file.name, "Good.lf", cwd=here)
-    assert (done.exit, done.err) == (1, "Loose.lf is not in the canonical layout\n")
+    assert (done.exit, done.err) == (1, "Loose.lf is not formatted\n")
     done = lfc("fmt", "--diff", file.name, cwd=here)
     assert done.exit == 0 and done.out.startswith("--- Loose.lf\n+++ Loose.lf (formatted)\n@@ ")
     assert lfc("fmt", "--diff", "--check", file.name, cwd=here).exit == 1

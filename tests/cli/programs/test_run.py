@@ -97,9 +97,17 @@ def test_fault_says_where_and_with_which_values(here: Path) -> None:
 @pytest.mark.parametrize(
     ("declarations", "statement", "fault"),
     [
-        ("PROCESS P; BEGIN P END P;", "P", "9:18: fault: more than 8 calls of the process under way; MAX after"),
-        ("PROCESS P; BEGIN p?m END P;", "CREATE P", "12:18: fault: more than 8 instances of the process at once; MAX"),
-        ("PORT q : ARRAY 9 OF M;", "NEW(q[i])", "12:18: fault: more than 9 channels at once; MAX behind the type"),
+        (
+            "PROCESS P; BEGIN P END P;",
+            "P",
+            "9:18: fault: more than 8 calls of the process in progress; raise MAX after",
+        ),
+        (
+            "PROCESS P; BEGIN p?m END P;",
+            "CREATE P",
+            "12:18: fault: more than 8 instances of the process at once; raise MAX",
+        ),
+        ("PORT q : ARRAY 9 OF M;", "NEW(q[i])", "12:18: fault: more than 9 channels at once; raise MAX after the type"),
     ],
 )
 def test_faults_of_room_say_what_makes_room(here: Path, declarations: str, statement: str, fault: str) -> None:
@@ -127,7 +135,7 @@ def test_fault_as_json(here: Path) -> None:
 def test_only_an_interrupt_could_go_on(here: Path) -> None:
     done = lfc("run", "Wait.lf", cwd=here)
     assert done.exit == 6
-    assert "only interrupt 3 could go on" in done.err
+    assert "only interrupt 3 could continue" in done.err
 
 
 def test_limit(here: Path) -> None:
@@ -175,7 +183,7 @@ def test_a_schedule_of_another_program(here: Path) -> None:
     assert done.exit == 2
     assert "recorded from another program" in done.err
     done = lfc("run", "Endless.lf", "--schedule", "run.json", "--scheduler", "edf", cwd=here)
-    assert done.exit == 2 and "--scheduler has no use: --schedule decides" in done.err
+    assert done.exit == 2 and "--scheduler has no effect: --schedule decides" in done.err
 
 
 @pytest.mark.parametrize(
@@ -187,7 +195,7 @@ def test_a_schedule_of_another_program(here: Path) -> None:
         (b"[" * 100_000, "neither a binary trace nor JSON"),
         (b'{"steps": ' + b"9" * 5000 + b"}", "neither a binary trace nor JSON"),
         (b'{"format": "lf-trace", "version": 1, "steps": [[["run"]]]}', "step 0: `run` has 1 numbers, not 0"),
-        (b'{"format": "lf-trace", "version": 1, "steps": [[["run", 300]]]}', "300 is no number of 1 byte"),
+        (b'{"format": "lf-trace", "version": 1, "steps": [[["run", 300]]]}', "300 is not a number of 1 byte"),
     ],
 )
 def test_bad_schedules(here: Path, content: bytes, complaint: str) -> None:
@@ -201,7 +209,7 @@ def test_a_schedule_that_does_not_fit(here: Path) -> None:
     (here / "odd.json").write_text('{"format": "lf-trace", "version": 1, "steps": [[["run", 0]], [["run", 0]]]}')
     done = lfc("run", "Endless.lf", "--schedule", "odd.json", cwd=here)
     assert done.exit == 6
-    assert "step 2 cannot be done as recorded" in done.err
+    assert "step 2 cannot run as recorded" in done.err
 
 
 def test_build(here: Path) -> None:
@@ -210,7 +218,7 @@ def test_build(here: Path) -> None:
         assert done.exit == 0, done.err
         assert (here / name).read_bytes().startswith(start)
     done = lfc("build", "Fault.lf", cwd=here)
-    assert done.exit == 0 and "checks" in done.err and "proven away" in done.err
+    assert done.exit == 0 and "checks" in done.err and "proven unnecessary" in done.err
     ran = subprocess.run([here / "Fault"], capture_output=True, text=True, check=False)
     assert ran.returncode == 4
     assert ran.stderr == "Fault.lf:5:5: index: fault: index out of bounds (values 4, 4)\n"

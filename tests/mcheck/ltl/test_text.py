@@ -56,12 +56,12 @@ def test_atoms_in_the_order_of_the_text() -> None:
 
 
 WRONG = [
-    ("", 0, "LF0201", "no formula"),
+    ("", 0, "LF0201", "formula is empty"),
     ("p U", 3, "LF0201", "operand"),
     ("p & []q", 4, "LF0202", "binds weaker"),
     ("(p -> q", 7, "LF0201", "`)`"),
     ("p)", 1, "LF0202", "without a `(`"),
-    ("p q", 2, "LF0202", "does not belong"),
+    ("p q", 2, "LF0202", "is unexpected"),
     ("p $ q", 2, "LF0101", "`$`"),
     ("-> p", 0, "LF0203", "missing before `->`"),
     ("[] 3", 3, "LF0203", "number"),
@@ -69,11 +69,11 @@ WRONG = [
     ("p & x = 4", 6, "LF0202", "compares two values"),
     ("x = U", 4, "LF0203", "operator"),
     ("READY(P", 7, "LF0201", "`)`"),
-    ("P[]", 1, "LF0202", "does not belong"),
+    ("P[]", 1, "LF0202", "is unexpected"),
     ("P[&]", 2, "LF0201", "index"),
     ("P. ", 2, "LF0201", "name"),
-    ('"abc', 0, "LF0103", "no end"),
-    ('""', 0, "LF0201", "without a text"),
+    ('"abc', 0, "LF0103", "is not terminated"),
+    ('""', 0, "LF0201", "a quoted atom is empty"),
     ("(" * 300, 200, "LF0207", "deeper"),
     ("X " * 300 + "p", 600, "LF0207", "deeper"),
 ]

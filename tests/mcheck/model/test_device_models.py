@@ -133,7 +133,7 @@ def test_a_sensor_that_may_not_acknowledge(tmp_path: Path) -> None:
     careful = SENSOR.replace("TEST", "ODD(PORTIN(Wiring.BUS + 1))")
     assert checked(tmp_path, careful, "SensorModel").verdict == "holds"
     result = checked(tmp_path, SENSOR.replace("TEST", "PORTIN(Wiring.BUS + 1) < 2"), "SensorModel")
-    assert result.verdict == "fault" and "nobody answers the access to port BBH" in result.findings[0].message
+    assert result.verdict == "fault" and "no process answers the access to port BBH" in result.findings[0].message
 
 
 def test_the_traffic_light_never_shows_two_greens() -> None:

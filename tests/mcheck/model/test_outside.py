@@ -130,13 +130,9 @@ def test_an_overrun(work: str, rate: int, verdict: str) -> None:
 def test_what_an_environment_does_counts_where_the_program_sees_it() -> None:
     free, one = checked(MANY, SOURCE), checked(MANY, SOURCE, rate=1)
     assert free.verdict == one.verdict == "holds"
-    said = "while the program has something to do, at most 1 event from outside for each of its actions (--rate)"
+    said = "while the program is busy, at most 1 event from outside per action (--rate)"
     assert one.assumptions == [said]
-    assert (
-        checked(MANY, SOURCE, rate=2)
-        .assumptions[0]
-        .startswith("while the program has something to do, at most 2 events")
-    )
+    assert checked(MANY, SOURCE, rate=2).assumptions[0].startswith("while the program is busy, at most 2 events")
 
 
 BUFFER = """MODULE Buffer;
@@ -188,8 +184,8 @@ def test_every_value_of_every_message_comes(tmp_path: Path, paint: str, level: s
     found = closed(tmp_path, BUFFER.replace("PAINT", paint).replace("LEVEL", level))
     assert found.verdict == verdict
     assert found.assumptions == [
-        "somebody outside sends line.put, line.paint, line.level, with every value, at any time; receives line.get; "
-        "takes no part in line.text (it carries an array, a record or a port), line.own (it carries Own, whose type is "
+        "the environment sends line.put, line.paint, line.level with every value, at any time; receives line.get; "
+        "ignores line.text (it carries an array, a record or a port), line.own (it carries Own, whose type is "
         "not exported) (--no-closing leaves it out)"
     ]
 

@@ -111,7 +111,7 @@ def test_a_value_that_is_kept_counts() -> None:
         assert checked(text, inputs=inputs).states == 2 + 256
     wide = checked(ONE.replace("QUESTION", "w := PORTIN32(1); flag := PORTIN32(1) MOD 3 = 1"))
     assert (wide.verdict, wide.reason) == ("inconclusive", "only one value of some inputs was tried")
-    assert wide.assumptions == ["one value of a port, where there are more than 65,536 to try"]
+    assert wide.assumptions == ["one value is tried for a port read that has more than 65,536"]
 
 
 def test_ranges_that_are_assumed() -> None:
@@ -128,7 +128,7 @@ def test_ranges_that_are_assumed() -> None:
     [
         ("r = 5", "not of the form"),
         ("q in 0..5", "no device register `q`; what PORTIN reads is named by its address"),
-        ("r in 5..4", "leaves no value"),
+        ("r in 5..4", "is an empty range"),
         ("s in 0..300", "does not fit"),
         ("r in 0..zz", "not of the form"),
     ],

@@ -153,7 +153,7 @@ def test_properties_of_the_clock() -> None:
     found = checked(CLOCKED.replace("LIMIT", "451"), "discrete", 4000)
     assert (found.verdict, found.states) == ("holds", 2 + 4 * 4)
     assert found.assumptions == [
-        "actions take no time: sleepers wake in the order of their deadlines (--time discrete)",
+        "actions take no time; sleeping processes wake in deadline order (--time discrete)",
         "Clock.Now wraps at 4000 ms (--clock)",
     ]
     wrong = checked(CLOCKED.replace("LIMIT", "450"), "discrete", 4000)
@@ -250,7 +250,7 @@ def test_what_is_found_where_the_clock_reads_0(mode: str, body: str, verdict: st
     assert (found.verdict, found.findings[0].kind) == (verdict, kind)
     assert bool(found.findings[0].doubt) == (verdict == "inconclusive")
     if verdict == "inconclusive":
-        assert "may not come" in found.reason and "--time discrete" in found.reason
+        assert "may be spurious" in found.reason and "--time discrete" in found.reason
     assert checked(READS.replace("BODY", body), "discrete").verdict == exact
 
 
@@ -263,7 +263,7 @@ BEGIN NEW(c); CREATE P; CREATE Q END Polls.
 """
     found = checked(text, "free")
     assert (found.verdict, [f.kind for f in found.findings]) == ("inconclusive", ["partial-deadlock"])
-    assert "not every continuation was tried" in found.reason
+    assert "not every continuation was explored" in found.reason
     certain = checked(text.replace("Clock.Now > 3", "FALSE"), "free")
     assert (certain.verdict, certain.findings[0].doubt) == ("partial-deadlock", "")
 

@@ -65,7 +65,7 @@ def test_what_is_lost_is_told_as_such() -> None:
         result = check(m, request_from(nested=nested, threads=1))
         assert result.verdict == "property"
     result = check(m, request_from(threads=1))
-    assert "it is violated after 11 steps, by the shortest way" in tell(m, result)
+    assert "violated after 11 steps, shortest counterexample" in tell(m, result)
 
 
 def test_live_fairness_makes_of_a_terminal_part_a_weak_one() -> None:

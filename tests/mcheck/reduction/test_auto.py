@@ -130,7 +130,7 @@ class TestLarge:
     def test_a_limit_above_is_kept(self) -> None:
         text = COUNTERS.format(last="a[0] := 3").replace("a[me]", "a[a[0] MOD 4]")
         result = checked(text, states=60)
-        assert (result.verdict, result.reason) == ("inconclusive", "the limit of states is reached (--states)")
+        assert (result.verdict, result.reason) == ("inconclusive", "state limit reached (--states)")
 
     def test_what_has_been_searched_counts_when_the_time_is_over(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Else a new search would begin with no time left, and come no further than some states."""
@@ -143,7 +143,7 @@ class TestLarge:
         monkeypatch.setattr(auto, "choose", slowly)
         result = checked(COUNTERS.format(last="a[me] := 3"), seconds=1)
         assert result.states > 50
-        assert "the time was over before" in {r.why_not for r in result.reductions}
+        assert "time limit reached first" in {r.why_not for r in result.reductions}
         assert all(r.why_not for r in result.reductions)
 
     @pytest.mark.parametrize("more", [{"report": True}, {"strategy": "depth"}, {"file": "saved"}])
@@ -197,7 +197,7 @@ class TestSymmetry:
         text = text.replace("a[0] := 3", "k := me; RESCHEDULE; a[k MOD 4] := k; RESCHEDULE; a[me] := 3")
         result = checked(text.replace("TO 3", "TO 5"))
         assert result.sampled and "sym" not in used(result)
-        assert next(r for r in result.reductions if r.name == "sym").why_not == "it did too little in 2000 states"
+        assert next(r for r in result.reductions if r.name == "sym").why_not == "it saved too little in 2000 states"
 
     def test_an_error_has_a_shortest_way(self) -> None:
         text = clients_and_servers(3).replace("server!ask", "server!ask; asked := (asked + 1) MOD 8; ASSERT(asked # 6)")

@@ -174,9 +174,9 @@ def test_chains_stop_only_where_hardly_any_is_passed() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"strategy": "depth"}, "only a breadth-first search passes through states"),
-        ({"store": "hash", "strategy": "depth"}, "only a breadth-first search passes through states"),
-        ({"time": "ordered"}, "what stands beside a state is looked at in each"),
+        ({"strategy": "depth"}, "chains need a breadth-first search"),
+        ({"store": "hash", "strategy": "depth"}, "chains need a breadth-first search"),
+        ({"time": "ordered"}, "timed searches need the clock data of every state"),
     ],
 )
 def test_where_they_cannot_be_used_it_is_said(options: dict[str, object], reason: str) -> None:
@@ -187,7 +187,7 @@ def test_where_they_cannot_be_used_it_is_said(options: dict[str, object], reason
 def test_properties_look_at_every_state() -> None:
     result = checked(STEPS.format(last="").replace("BEGIN", "PROPERTY p = ALWAYS (i # 2); BEGIN"))
     assert result.verdict == "property"
-    assert result.reductions[0].why_not == "properties look at every state"
+    assert result.reductions[0].why_not == "properties observe every state"
 
 
 def test_a_saved_search_goes_on(tmp_path: object) -> None:

@@ -66,35 +66,41 @@ END Uses.
     ("use", "why"),
     [
         ("sum := sum + me", "it is computed with (line 10)"),
-        ("k := me; RESCHEDULE; INC(k)", "`k`, which it meets, is counted (line 10)"),
+        ("k := me; RESCHEDULE; INC(k)", "`k`, which shares values with it, is counted (line 10)"),
         ("b := me < owner", "it is put in order (line 10)"),
-        ("b := (owner = me); RESCHEDULE; b := owner >= last", "`owner`, which it meets, is put in order (line 10)"),
+        (
+            "b := (owner = me); RESCHEDULE; b := owner >= last",
+            "`owner`, which shares values with it, is put in order (line 10)",
+        ),
         ("flag[me] := TRUE", "it is an index (line 10)"),
         ("CASE me OF 1 : b := TRUE ELSE b := FALSE END", "it selects a CASE (line 10)"),
-        ("c!m(me); c?m(k); FOR k := 1 TO 2 DO b := ~b END", "`k`, which it meets, is put in order (line 10)"),
+        (
+            "c!m(me); c?m(k); FOR k := 1 TO 2 DO b := ~b END",
+            "`k`, which shares values with it, is put in order (line 10)",
+        ),
         (
             "c?m(k); b := (k = me); c!m(owner); c!m(2 * last)",
-            "`m`, which it meets, is or meets what is computed (line 10)",
+            "`m`, which shares values with it, is or meets what is computed (line 10)",
         ),
     ],
 )
 def test_numbers_that_are_no_names(use: str, why: str) -> None:
     text = USES % (use, "sum")
     states, notes = searched(text)
-    assert notes == [f"`me` of `P` tells instances apart: {why}"]
+    assert notes == [f"`me` of `P` distinguishes instances: {why}"]
 
 
 def test_where_it_is_a_number_may_be_another_module() -> None:
     text = (USES % ("Out.Int(me)", "sum")).replace("MODULE Uses;", "MODULE Uses; IMPORT Out;")
     (note,) = searched(text)[1]
-    assert note.startswith("`me` of `P` tells instances apart: `") and "(Out.lf:" in note
+    assert note.startswith("`me` of `P` distinguishes instances: `") and "(Out.lf:" in note
 
 
 def test_what_has_another_name_is_the_same() -> None:
     """`owner` is counted under its other name, which only the initialisation gives it."""
     assert searched(USES % ("owner := me", "sum"))[1] == []
     assert searched(USES % ("owner := me", "owner"))[1] == [
-        "`me` of `P` tells instances apart: `x`, which it meets, is computed with (line 12)"
+        "`me` of `P` distinguishes instances: `x`, which shares values with it, is computed with (line 12)"
     ]
 
 
@@ -159,7 +165,7 @@ def test_a_property_may_put_names_in_order() -> None:
     found = check(machine, request_from(reductions=("sym",), threads=1))
     assert [p["verdict"] for p in found.properties] == ["property"]
     assert found.reductions[0].notes == [
-        "`me` of `Worker` tells instances apart: `owner`, which it meets, is put in order (line 21)"
+        "`me` of `Worker` distinguishes instances: `owner`, which shares values with it, is put in order (line 21)"
     ]
 
 
@@ -194,6 +200,6 @@ def test_a_way_has_the_names_of_the_program(tmp_path: Path) -> None:
 def test_the_report_says_which_are_no_names() -> None:
     machine = machine_of_source(Source("Uses.lf", USES % ("flag[me] := TRUE", "sum")))
     (reduction,) = check(machine, request_from(reductions=("sym",), threads=1)).reductions
-    note = "`me` of `P` tells instances apart: it is an index (line 10)"
+    note = "`me` of `P` distinguishes instances: it is an index (line 10)"
     assert reduction.as_data()["notes"] == [note]
     assert reduction.as_text("0 states").splitlines()[1:] == [f"  {note}"]

@@ -111,10 +111,10 @@ CREATES = "IF n > 9 THEN CREATE Later END; SYSTEM.IOPORT!VALUE"
     ("time", "rate", "does", "reason"),
     [
         ("free", 0, "SYSTEM.IOPORT!VALUE", ""),
-        ("free", 1, "SYSTEM.IOPORT!VALUE", "what comes from outside is counted between actions"),
+        ("free", 1, "SYSTEM.IOPORT!VALUE", "events from outside are counted between actions"),
         ("free", 0, CREATES, "processes of the environment create processes"),
-        ("ordered", 0, "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
-        ("discrete", 0, "SYSTEM.IOPORT!VALUE", "time passes while processes outside of the program are ready"),
+        ("ordered", 0, "SYSTEM.IOPORT!VALUE", "time passes while environment processes are ready"),
+        ("discrete", 0, "SYSTEM.IOPORT!VALUE", "time passes while environment processes are ready"),
     ],
 )
 def test_what_is_refused_says_why(time: str, rate: int, does: str, reason: str) -> None:

@@ -134,7 +134,7 @@ def test_all_that_a_check_looks_for() -> None:
     assert sliced.states < full.states
     assert sliced.findings[0].machine is None
     assert [s.why_not for s in sliced.reductions] == [""]
-    assert "all scheduling points stay, since faults and deadlocks are looked for" in sliced.reductions[0].text
+    assert "all scheduling points stay, because faults and deadlocks are checked" in sliced.reductions[0].text
 
 
 def test_an_assertion_by_its_line() -> None:
@@ -148,7 +148,7 @@ def test_an_assertion_by_its_line() -> None:
     ("formula", "why"),
     [
         ("NEXT (a = 0)", "`safe` counts steps"),
-        ("EVENTUALLY (a = 9)", "`safe` speaks of runs without end"),
+        ("EVENTUALLY (a = 9)", "`safe` concerns infinite runs"),
         ("ALWAYS (a # 9)", ""),
     ],
 )
@@ -164,9 +164,9 @@ def test_some_properties_need_every_scheduling_point(formula: str, why: str) -> 
 def test_with_fairness_and_with_time_the_points_stay() -> None:
     machine = machine_of_source(Source("Program.lf", ONE.format(body="a := 1", other="RESCHEDULE")))
     fair = claims_of(machine, request_from(only=("safe",), fairness="weak"))
-    assert fair.points_stay == "fairness speaks of every process"
+    assert fair.points_stay == "fairness concerns every process"
     timed = claims_of(machine, request_from(only=("safe",), time="ordered"))
-    assert timed.points_stay == "whoever is ready holds up the time"
+    assert timed.points_stay == "a ready process delays time"
 
 
 def test_what_a_slot_is_asked_for_keeps_its_process() -> None:
@@ -183,7 +183,7 @@ def test_a_violation_behind_a_fault_that_left_is_said_to_be_the_slices() -> None
     (finding,) = result.findings
     assert finding.machine is not None
     told = tell(machine_of_source(Source("Program.lf", text)), result)
-    assert "what follows is a way of the slice" in told
+    assert "counterexample in the slice; it could not be replayed" in told
 
 
 def test_a_variable_with_other_names_is_one() -> None:
@@ -193,14 +193,14 @@ def test_a_variable_with_other_names_is_one() -> None:
 
 
 def test_unknown_claims() -> None:
-    with pytest.raises(UnknownClaim, match="there is nothing to claim by the name of `magic`"):
+    with pytest.raises(UnknownClaim, match="unknown claim `magic`"):
         kept(ONE.format(body="a := 1", other="b := 1"), "magic")
 
 
 def test_a_module_that_others_use_has_no_slice() -> None:
     world = World(outside="others use its channels")
     result = checked(ONE.format(body="a := 1", other="RESCHEDULE"), world=world)
-    assert result.reductions[0].why_not == "others use the module's channels"
+    assert result.reductions[0].why_not == "the environment uses the module's channels"
 
 
 def test_a_run_without_end_is_told_of_the_whole_program() -> None:
@@ -210,13 +210,13 @@ def test_a_run_without_end_is_told_of_the_whole_program() -> None:
     assert result.verdict == "property"
     (finding,) = result.findings
     assert (finding.machine, finding.run is not None and not finding.run.lost) == (None, True)
-    assert result.reductions[0].why_not.startswith("what it found, a run without end")
+    assert result.reductions[0].why_not.startswith("its counterexample, an infinite run")
 
 
 def test_where_nothing_leaves_the_program_is_checked() -> None:
     result = checked(ONE.format(body="p!m(1)", other="p?m(b);\nASSERT(b = 1)").replace("a # 9", "b # 9"))
     assert result.verdict == "holds"
-    assert result.reductions[0].why_not == "all has to do with what is looked for"
+    assert result.reductions[0].why_not == "every statement affects what is checked"
 
 
 STATEMENTS = """MODULE S;
@@ -319,7 +319,7 @@ def test_what_is_said_beside_is_of_the_slice_or_of_the_program() -> None:
     full = checked(text, reductions=(), report=True)
     result = checked(text, "safe", report=True)
     assert full.beside.unreached.messages == result.beside.unreached.messages == []
-    assert "reached: all that the slice has" in report_lines(result.beside)
+    assert "reached: everything in the slice" in report_lines(result.beside)
     assert result.beside.bounds is not None and full.beside.bounds is not None
     assert result.beside.bounds.block_bytes == full.beside.bounds.block_bytes
 

@@ -118,8 +118,8 @@ def test_what_tells_instances_apart_is_looked_for_without_it() -> None:
     sizes = [(p["states"], q["states"]) for p, q in zip(full.properties, kept.properties, strict=True)]
     assert sizes[0][0] == sizes[0][1] and sizes[2][0] == sizes[2][1] and sizes[1][0] > sizes[1][1]  # type: ignore[operator]
     assert kept.states < full.states
-    assert kept.reductions[0].not_for == dict.fromkeys("pr", "asks for one of several `P`")
-    assert "not for `p`, which asks for one of several `P`" in tell(machine, kept)
+    assert kept.reductions[0].not_for == dict.fromkeys("pr", "refers to one of several `P`")
+    assert "not for `p`, which refers to one of several `P`" in tell(machine, kept)
     assert violates(machine, kept.findings[0])
     assert kept.beside == full.beside
 
@@ -155,7 +155,7 @@ def test_what_asks_for_ports_is_looked_for_without_it() -> None:
     machine = machine_of_source(Source("Passing.lf", text))
     kept = checked(machine, "sym")
     assert kept.verdict == checked(machine).verdict == "property"
-    assert kept.reductions[0].not_for == {"p": "asks for ports"}
+    assert kept.reductions[0].not_for == {"p": "refers to ports"}
 
 
 def test_a_property_process_is_looked_for_without_it(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_property_process_is_looked_for_without_it(tmp_path: Path) -> None:
     (tmp_path / "Passing.lf").write_text(text.format(count=3))
     found = lfc("check", "Passing.lf", "--reductions", "sym", "--json", cwd=tmp_path)
     said = json.loads(found.out)["reductions"][0]
-    assert said["used"] and said["not_for"] == {"p": "is a process, which may look at any instance"}
+    assert said["used"] and said["not_for"] == {"p": "is a monitor process, which may observe any instance"}
 
 
 STAGES = """MODULE Stages;

@@ -90,7 +90,7 @@ def test_a_deadlock() -> None:
     assert kinds(log) == [("deadlock", "fail"), ("safety", "open")]
     found = log["results"][0]
     assert found["level"] == "error" and line_of(found) == 18
-    assert "and others wait for ever" in found["message"]["text"]
+    assert "and others wait forever" in found["message"]["text"]
     told = lfc("check", "--json", "examples/philosophers.lf")
     trace = json.loads(told.out)["errors"][0]["trace"]
     steps = steps_of(found)
@@ -141,7 +141,7 @@ def test_a_run_that_violates_a_property(tmp_path: Path) -> None:
     before, again = map(int, re.findall(r"[0-9]+", said))
     steps = steps_of(found)
     assert len(steps) == before + again
-    assert [n for n, (_, _, text) in enumerate(steps) if text.startswith("from here on for ever again: ")] == [before]
+    assert [n for n, (_, _, text) in enumerate(steps) if text.startswith("the cycle starts here: ")] == [before]
 
 
 def test_what_holds(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_what_holds(tmp_path: Path) -> None:
 def test_what_is_not_known() -> None:
     log = log_of("examples/traffic.lf", "--states", "20", exit=6)
     assert kinds(log) == [("safety", "open"), ("property", "open"), ("property", "open")]
-    assert verdicts(log)[0]["message"]["text"] == "inconclusive: the limit of states is reached (--states)"
+    assert verdicts(log)[0]["message"]["text"] == "inconclusive: state limit reached (--states)"
     assert log_of("examples/prodcons.lf", "--search", "random", "--steps", "20", exit=6)["results"][0]["kind"] == "open"
 
 
@@ -176,7 +176,7 @@ def test_errors_and_warnings_of_the_compiler(tmp_path: Path) -> None:
     "arguments, exit, said",
     [
         (["--no-such", "examples/prodcons.lf"], 2, "No such option"),
-        (["examples/prodcons.lf", "examples/sieve.lf"], 2, "One program at a time"),
+        (["examples/prodcons.lf", "examples/sieve.lf"], 2, "Only one program at a time"),
         ([], 2, "Which program?"),
         (["examples/prodcons.lf", "-b", "no-board"], 2, "no-board"),
         (["examples/prodcons.lf", "--resume", "no-file"], 2, "no-file"),

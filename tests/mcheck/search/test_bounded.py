@@ -260,15 +260,15 @@ def test_reductions_that_count_other_steps_are_not_used_within_a_bound() -> None
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["--contexts", "3", "--search", "depth"], "--contexts is a search of its own"),
-        (["--contexts", "3", "--depth", "4"], "--contexts is a search of its own"),
-        (["--depth", "3", "--search", "best"], "--depth goes with --search breadth, random and swarm."),
-        (["--depth", "3", "--store", "hash"], "--depth goes with --search breadth, random and swarm."),
-        (["--seed", "3"], "--seed goes with --search random and swarm."),
-        (["--steps", "3"], "--steps goes with --search random and swarm."),
-        (["--search", "swarm", "--property", "p"], "looks for faults and deadlocks: it goes without --property."),
-        (["--search", "random", "--searches", "3"], "--searches goes with --search swarm."),
-        (["--search", "swarm", "--checkpoint", "x"], "--checkpoint and --resume go with --search breadth."),
+        (["--contexts", "3", "--search", "depth"], "--contexts excludes --search, --store and --depth"),
+        (["--contexts", "3", "--depth", "4"], "--contexts excludes --search, --store and --depth"),
+        (["--depth", "3", "--search", "best"], "--depth needs --search breadth, random or swarm."),
+        (["--depth", "3", "--store", "hash"], "--depth needs --search breadth, random or swarm."),
+        (["--seed", "3"], "--seed needs --search random or swarm."),
+        (["--steps", "3"], "--steps needs --search random or swarm."),
+        (["--search", "swarm", "--property", "p"], "finds only faults and deadlocks: it excludes --property."),
+        (["--search", "random", "--searches", "3"], "--searches needs --search swarm."),
+        (["--search", "swarm", "--checkpoint", "x"], "--checkpoint and --resume need --search breadth."),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(given: list[str], told: str) -> None:
@@ -314,5 +314,5 @@ def test_properties_for_which_not_enough_was_visited_are_named(bound: list[str],
     assert (document["not_looked_for"], [p["name"] for p in document["properties"]]) == (
         (names, []) if untold else ([], names)
     )
-    told = "properties not looked for, since not all states were visited: neverTwoGreens, served"
+    told = "properties not checked, because not all states were visited: neverTwoGreens, served"
     assert (told in lfc(*asked).out) == untold

@@ -41,14 +41,14 @@ def test_all_who_make_it_at_once_have_the_same() -> None:
 def test_one_that_others_can_read_or_write_is_refused(mode: int) -> None:
     read_or_make_key()
     key_file().chmod(mode)
-    with pytest.raises(NoKey, match=f"is open to others \\(mode {mode:04o}\\); remove it"):
+    with pytest.raises(NoKey, match=f"is accessible to others \\(mode {mode:04o}\\); remove it"):
         read_or_make_key()
 
 
 def test_nor_may_others_put_one_there() -> None:
     read_or_make_key()
     key_file().parent.chmod(0o777)
-    with pytest.raises(NoKey, match="is open to others"):
+    with pytest.raises(NoKey, match="is accessible to others"):
         read_key()
 
 
@@ -64,14 +64,14 @@ def test_what_is_no_key() -> None:
         read_or_make_key()
     key_file().unlink()
     os.mkfifo(key_file(), 0o600)
-    with pytest.raises(NoKey, match="is no file; remove it"):
+    with pytest.raises(NoKey, match="is not a file; remove it"):
         read_or_make_key()
 
 
 def test_nowhere_to_make_it(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (state / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(state / "file"))
-    with pytest.raises(NoKey, match="or set XDG_STATE_HOME to a folder of yours"):
+    with pytest.raises(NoKey, match="or set XDG_STATE_HOME to a folder that you own"):
         read_or_make_key()
 
 

@@ -282,6 +282,6 @@ def test_usage(tmp_path: Path) -> None:
     done = lfc("check", "Many.lf", "--resume", "none", cwd=tmp_path)
     assert done.exit == 2 and "none cannot be read: No such file or directory." in done.err
     done = lfc("check", "Many.lf", "--resume", "Many.lf", cwd=tmp_path)
-    assert done.exit == 2 and "Many.lf cannot be gone on with: it is not a checkpoint of `lfc check`." in done.err
-    assert "go with --search breadth" in lfc("check", "Many.lf", "--resume", "x", "--search", "depth").err
-    assert "goes with --checkpoint" in lfc("check", "Many.lf", "--checkpoint-every", "3").err
+    assert done.exit == 2 and "Many.lf cannot be resumed: it is not a checkpoint of `lfc check`." in done.err
+    assert "need --search breadth" in lfc("check", "Many.lf", "--resume", "x", "--search", "depth").err
+    assert "needs --checkpoint" in lfc("check", "Many.lf", "--checkpoint-every", "3").err

@@ -42,9 +42,8 @@ def test_more_outcomes_than_there_is_room_for(limits: Request) -> None:
     finally:
         search.close()
     assert stop is Stop.MEMORY
-    assert reason.startswith(
-        "one action has more outcomes than there is room for: of the action of P that begins at Many.lf:5:3 "
-    )
+    assert reason.startswith("one action has more outcomes than fit in memory: ")
+    assert " alternatives of the action of P that begins at Many.lf:5:3 were tried; it has" in reason
     assert "; it has 3 inputs (port 20H (a), port 21H, port 22H): " in reason and "--assume" in reason
     assert ("--inputs split" in reason) == (limits.world.inputs == "all")
 
@@ -52,7 +51,7 @@ def test_more_outcomes_than_there_is_room_for(limits: Request) -> None:
 def test_memory_that_is_used_up_by_states_is_another_matter() -> None:
     machine = machine_of_source(Source("Many.lf", MANY.replace("z := PORTIN(22H)", "")))
     result = check(machine, request_from(memory=1 << 20, threads=1))
-    assert (result.verdict, result.reason) == ("inconclusive", "the memory is used up (--memory)")
+    assert (result.verdict, result.reason) == ("inconclusive", "memory limit reached (--memory)")
 
 
 def test_the_time_is_over_within_an_action() -> None:
@@ -60,7 +59,8 @@ def test_the_time_is_over_within_an_action() -> None:
     machine = machine_of_source(Source("Many.lf", MANY.replace("RESCHEDULE;", "")))
     result = check(machine, request_from(seconds=0.01, threads=1))
     assert result.verdict == "inconclusive"
-    assert result.reason.startswith("the time is over (--time) within one action: of the action of P")
+    assert result.reason.startswith("time limit reached (--time) within one action: ")
+    assert " alternatives of the action of P" in result.reason
 
 
 def test_more_decisions_than_can_be_numbered() -> None:
@@ -74,7 +74,7 @@ BEGIN CREATE P END Reads.
     result = check(machine_of_source(Source("Reads.lf", text)), request_from(threads=1))
     assert result.verdict == "inconclusive"
     assert result.reason.startswith(
-        "an action asks for more decisions than the checker can number: the action of P that begins at Reads.lf:2:9; "
+        "an action makes more decisions than the checker can encode: the action of P that begins at Reads.lf:2:9; "
         "it has 64 inputs (port 20H, ...): "
     )
 

@@ -32,7 +32,7 @@ WAYS = [
     ("depth", "hash"),
     ("depth", "bitstate"),
 ]
-OVER_TIME = "the time is over (--time)"
+OVER_TIME = "time limit reached (--time)"
 PIPES = """MODULE Pipes;
 TYPE T = [m(UINT8)];
 PORT a, b : T; VAR g : ARRAY 2 OF UINT8;
@@ -63,7 +63,7 @@ def is_partial(result: CheckResult, reason: str) -> bool:
 @pytest.mark.parametrize("way", WAYS)
 def test_by_states(way: tuple[str, str], endless: Machine) -> None:
     result = stopped(endless, way, states=3000, memory=64 << 20)
-    assert is_partial(result, "the limit of states is reached (--states)")
+    assert is_partial(result, "state limit reached (--states)")
     assert 3000 <= result.states < 300_000
 
 
@@ -81,7 +81,7 @@ def test_by_memory(way: tuple[str, str], endless: Machine) -> None:
     goes_on = way in (("depth", ""), ("depth", "bitstate"))
     megabytes = 48 if goes_on else 4
     result = stopped(endless, way, seconds=0.3 if goes_on else 60.0, memory=megabytes << 20)
-    assert is_partial(result, OVER_TIME if goes_on else "the memory is used up (--memory)")
+    assert is_partial(result, OVER_TIME if goes_on else "memory limit reached (--memory)")
     assert result.memory_bytes < megabytes + 1 << 20
 
 
@@ -192,4 +192,4 @@ def test_whether_any_run_is_fair_is_not_known_of_a_search_that_was_stopped(monke
     options = request_from(fair=("weak-live S p!m",))
     assert check(machine, options).verdict == "holds"
     monkeypatch.setattr(ProductSearch, "has_fair_run", lambda _: NOT_SEARCHED)
-    assert is_partial(check(machine, options), "the search for any run that is fair was stopped")
+    assert is_partial(check(machine, options), "the search for a fair run was stopped")

@@ -110,7 +110,7 @@ def test_each_process_is_a_module_where_nothing_binds_them() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (example("peterson3"), "all processes belong together"),
+        (example("peterson3"), "all processes are in one group"),
         (example("clockdemo"), "processes wait for time"),
         (example("sieve"), "makes a channel at run time"),
         ("MODULE T; TYPE A = [p(B)]; B = [m]; PORT a : A; b : B; PROCESS P; PORT x : B; BEGIN a?p(x) END P;\n"
@@ -129,7 +129,7 @@ def test_what_is_refused(text: str, reason: str) -> None:
 def test_reductions_of_the_whole_program_are_not_used() -> None:
     result = checked(RING.format(k=2, n=3), "modular", reductions=("por", "dead"))
     told = {r.name: r.why_not for r in result.reductions}
-    assert told == {"por": "modules are searched by themselves (--search modular)", "dead": ""}
+    assert told == {"por": "modules are searched separately (--search modular)", "dead": ""}
     assert result.verdict == "holds"
 
 
@@ -142,7 +142,7 @@ def test_the_command() -> None:
     assert document["search"] == "modular" and document["modular"]["meetings"] > 0
     refused = lfc("check", "examples/peterson3.lf", "--search", "modular")
     assert refused.exit == 2
-    assert "This cannot be searched in modules: all processes belong together" in refused.err
+    assert "A modular search is not possible: all processes are in one group" in refused.err
 
 
 # When `Giver` comes to its next `work!job`, it meets `Once` within its module, or nobody there, whatever it sees.

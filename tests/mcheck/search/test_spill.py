@@ -223,9 +223,9 @@ def test_usage(tmp_path: Path) -> None:
     done = lfc("check", "Senders.lf", "--spill", "no/folder", cwd=tmp_path)
     assert done.exit == 2 and "no/folder cannot be written: No such file or directory." in done.err
     done = lfc("check", "Senders.lf", "--spill", ".", "--search", "depth", cwd=tmp_path)
-    assert done.exit == 2 and "--spill goes with --search breadth." in done.err
+    assert done.exit == 2 and "--spill needs --search breadth." in done.err
     done = lfc("check", "Senders.lf", "--spill", ".", "--checkpoint", "x", cwd=tmp_path)
-    assert done.exit == 2 and "--spill does not go with --checkpoint" in done.err
+    assert done.exit == 2 and "--spill excludes --checkpoint" in done.err
     with pytest.raises(SpillError, match="No such file"):
         search_for(senders(3), tmp_path / "nowhere")
 

@@ -73,9 +73,9 @@ def test_the_whole_report() -> None:
     result = checked(TRIED, report=True)
     assert result.verdict == "holds"
     assert notes(result.beside) == [
-        "never reached: 1 process, 2 clauses, 1 message, 4 source lines (--report lists them)",
-        "property idle: `n = 3` never holds, so `(n = 3) IMPLIES EVENTUALLY (n = 1)` says nothing",
-        "property sure: no run of any program violates it",
+        "never reached: 1 process, 2 clauses, 1 message, 4 source lines (list them with --report)",
+        "property idle: `n = 3` never holds, so `(n = 3) IMPLIES EVENTUALLY (n = 1)` is vacuously true",
+        "property sure: it is a tautology, true of every program",
     ]
     assert report_lines(result.beside) == [
         "never reached:",
@@ -94,8 +94,8 @@ def test_the_whole_report() -> None:
         "bounds:",
         "  Other: 1 of 1 at once",
         "  channels: 1 of 1 at once",
-        f"  the state block takes {machine_for(TRIED).layout.size} bytes of RAM",
-        "how many different values:",
+        f"  state block: {machine_for(TRIED).layout.size} bytes of RAM",
+        "distinct values:",
         "  4 Other: 3 its position, 2 i (-1 to 0)",
         "  4 initialisation: 4 its position",
         "  3 n (0 to 5)",
@@ -107,7 +107,7 @@ def test_without_the_report_the_note_is_there_and_no_more_is_computed() -> None:
     result = checked(TRIED, properties=("small", "answered"))
     assert result.beside.bounds is None and result.beside.values == []
     assert notes(result.beside) == [
-        "never reached: 1 process, 2 clauses, 1 message, 4 source lines (--report lists them)"
+        "never reached: 1 process, 2 clauses, 1 message, 4 source lines (list them with --report)"
     ]
     assert report_lines(result.beside)[-1] == "  `n := 6`, Program.lf:32:45"
 
@@ -135,8 +135,8 @@ def test_a_program_that_is_reached_everywhere() -> None:
     lines = report_lines(result.beside)
     assert lines[0] == "reached: every process, clause, message and source line"
     assert "  11 User: 6 its position, 3 round (0 to 2)" in lines and "  7 uses (0 to 6)" in lines
-    queues = [line for line in lines if " at once wait for " in line]
-    assert [q[: q.rindex(",")] for q in queues] == ["  3 at once wait for `s!wait`"]
+    queues = [line for line in lines if " waiting at once for " in line]
+    assert [q[: q.rindex(",")] for q in queues] == ["  3 waiting at once for `s!wait`"]
 
 
 def test_bounds_are_the_most_at_once() -> None:
@@ -150,7 +150,7 @@ def test_an_incomplete_search_says_so() -> None:
     result = checked(TRIED.replace("i := -1", "ASSERT(FALSE)"), report=True)
     assert result.verdict == "assertion"
     assert notes(result.beside) == []
-    assert report_lines(result.beside)[0] == "not reached so far (not every state was visited):"
+    assert report_lines(result.beside)[0] == "not reached so far (search incomplete):"
 
 
 def test_the_library_is_left_out() -> None:
@@ -164,7 +164,7 @@ def test_progress() -> None:
     p = Progress(2_000_000, 9_000_000, 31, 4000, 3.0, 24 << 20, 100 << 20)
     assert progress_text(p) == (
         "2000000 states, 9000000 transitions, depth 31, frontier 4000, 3.0 million transitions/s, "
-        "12.6 bytes a state, 24 of 100 MB"
+        "12.6 bytes per state, 24 of 100 MB"
     )
-    p.limit, p.phase = 0, "looking for partial deadlocks"
-    assert progress_text(p) == "2000000 states, 24 MB, 3 s: looking for partial deadlocks"
+    p.limit, p.phase = 0, "searching for partial deadlocks"
+    assert progress_text(p) == "2000000 states, 24 MB, 3 s: searching for partial deadlocks"
