@@ -8,7 +8,7 @@ from lfc.external.sources import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.reduction.choose import Begun
 from lfc.mcheck.reduction.common.reduction import Question
-from lfc.mcheck.report import reasons
+from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.mcheck.result.result import CheckResult, Disk, Told
 from lfc.mcheck.search.search import Resumed, Search, Stop

@@ -18,8 +18,8 @@ from lfc.mcheck.properties.product import ProductSearch
 from lfc.mcheck.properties.unwind_lasso import TooLong
 from lfc.mcheck.properties.vacuity import remarks_on
 from lfc.mcheck.reduction.common.reduction import Question
-from lfc.mcheck.report import reasons
 from lfc.mcheck.request.property import Watched
+from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.finding import Verdict as Answer
 from lfc.mcheck.result.result import Told
