@@ -9,7 +9,7 @@ from lfc.actions.model.machine import Machine
 from lfc.base.breadth_first import Found
 from lfc.base.scc import components
 from lfc.certificates.files import Certificate
-from lfc.certificates.product import Edge, NotAllTried, Product, TooManyAtoms
+from lfc.certificates.product import NotAllTried, Product, ProductEdge, TooManyAtoms
 from lfc.certificates.tableau import TooLarge
 from lfc.certificates.verify import NOT_ALL, State, formula_named
 
@@ -24,7 +24,7 @@ def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200
         product = Product(machine, formula_named(machine, name), sorted(fair))
     except (TooManyAtoms, TooLarge):
         raise NotCertified("the formula is too large for the validator") from None
-    edges: dict[State, list[Edge]] = {}
+    edges: dict[State, list[ProductEdge]] = {}
     found = Found((product.initial, 0))
     for number, state in found:
         if number >= most_states:
@@ -42,7 +42,7 @@ def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200
 
 
 def listed(
-    edges: dict[State, list[Edge]], ranks: dict[State, int], marks: int
+    edges: dict[State, list[ProductEdge]], ranks: dict[State, int], marks: int
 ) -> tuple[list[str], list[tuple[int, int, int]], list[int]]:
     carried = [0] * (max(ranks.values()) + 1)
     inside = [False] * len(carried)

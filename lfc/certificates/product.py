@@ -40,14 +40,14 @@ class TooManyAtoms(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProductStep:
     target: bytes
     slot: int | None  # who acts; None: an interrupt, or nobody in a run that has ended
     letter: int
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class ProductEdge:
     target: tuple[bytes, int]
     marks: int
 
@@ -73,7 +73,7 @@ class Product:
         self.run = HostRun(generated, 1)
         self.initial = self.run.block
         self._atoms = self._compiled(generated) if atoms.expressions else None
-        self._known: dict[bytes, list[Step]] = {}
+        self._known: dict[bytes, list[ProductStep]] = {}
 
     def _compiled(self, generated: Generated) -> object:
         builder = llvm.JITLibraryBuilder()
@@ -86,7 +86,7 @@ class Product:
         faults = ctypes.POINTER(ctypes.c_uint64)
         return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
 
-    def edges(self, block: bytes, q: int) -> Iterator[Edge]:
+    def edges(self, block: bytes, q: int) -> Iterator[ProductEdge]:
         if block not in self._known:
             self._known[block] = self.steps(block)
         steps = self._known[block]
@@ -95,9 +95,9 @@ class Product:
             fair = sum((s.slot == slot or slot not in can) << i for i, slot in enumerate(self.fair))
             for t in self.automaton.transitions[q]:
                 if s.letter & t.true == t.true and not s.letter & t.false:
-                    yield Edge((s.target, t.target), t.marks | fair << self.automaton.marks)
+                    yield ProductEdge((s.target, t.target), t.marks | fair << self.automaton.marks)
 
-    def steps(self, block: bytes) -> list[Step]:
+    def steps(self, block: bytes) -> list[ProductStep]:
         """A run that has ended stays in its last state."""
         found = []
         before = self.run.host.one_value
@@ -109,8 +109,8 @@ class Product:
                 raise Faults
             first = event.items[0]
             slot = None if first.name == "interrupt" else first.operands[0]
-            found.append(Step(event.block, slot, self.letter(event.block, self.taken(block, event.items))))
-        return found or [Step(block, None, self.letter(block, 0))]
+            found.append(ProductStep(event.block, slot, self.letter(event.block, self.taken(block, event.items))))
+        return found or [ProductStep(block, None, self.letter(block, 0))]
 
     def letter(self, block: bytes, taken: int) -> int:
         if self._atoms is None:

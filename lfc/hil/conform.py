@@ -10,7 +10,7 @@ from lfc.boards.emulators.line import LineEnded
 from lfc.boards.emulators.quiet import positions_of
 from lfc.codegen.module.unit import FaultSite
 from lfc.hil.host_side import Difference, HostSide
-from lfc.hil.session import MOST_INPUT, PACED, PATIENCE, BoardSession, Faulted, Idle, SessionError, Step
+from lfc.hil.session import MOST_INPUT, PACED, PATIENCE, BoardSession, BoardStep, Faulted, Idle, SessionError
 from lfc.run.report import waits_for_console, who_waits
 from lfc.run.running import Fault
 from lfc.trace.items import Item
@@ -121,7 +121,7 @@ class _Run:
             self.unheard = False
             if isinstance(event, Idle):
                 self.idle = True
-            elif isinstance(event, Step):
+            elif isinstance(event, BoardStep):
                 self._take_step(event)
                 if self.found is not None:
                     return self.result("differs", "", difference=self.found)
@@ -154,7 +154,7 @@ class _Run:
     def _whole_block(self, when: str, patience: float) -> Difference | None:
         return self.host.compare_whole(self.session.read_block(len(self.host.block), patience), when)
 
-    def _take_step(self, event: Step) -> None:
+    def _take_step(self, event: BoardStep) -> None:
         self.idle = False
         self.allowed -= 1
         self._account(event.items)
@@ -207,7 +207,7 @@ class _Run:
         later: list[tuple[Item, ...]] = []
         while self.allowed:
             event = self.session.next_event(PATIENCE)
-            if not isinstance(event, Step):  # it is idle, or stands still after a fault
+            if not isinstance(event, BoardStep):  # it is idle, or stands still after a fault
                 break
             later.append(event.items)
             self.allowed -= 1

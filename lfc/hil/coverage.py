@@ -26,7 +26,7 @@ communication: own position and clause, the partner's position and clause."""
 
 
 @dataclass(slots=True)
-class Edge:
+class CoveredEdge:
     """`target` None: a fault. `goals`: a set, as the bits of a number."""
 
     source: int
@@ -41,7 +41,7 @@ class Covered:
 
     machine: Machine
     blocks: list[bytes]  # number 0 is the initial state
-    edges: list[list[Edge]]  # from each state
+    edges: list[list[CoveredEdge]]  # from each state
     goals: list[Goal]  # by bit
     complete: bool  # every state is there
     seen: int = 0  # transitions
@@ -54,7 +54,7 @@ def explored(machine: Machine, cover: str, most_states: int) -> Covered:
     """Breadth first, so that of a program that is too large the near states are there."""
     run = HostRun(generate(machine, host_target()), 1)
     states = Found(run.block, most_states)
-    edges: list[list[Edge]] = []
+    edges: list[list[CoveredEdge]] = []
     bits: dict[Goal, int] = {}
     found = Covered(machine, states.nodes, edges, [], True)
     content = sha256()
@@ -63,7 +63,7 @@ def explored(machine: Machine, cover: str, most_states: int) -> Covered:
             found.complete = False
             edges.append([])
             continue
-        kept: dict[tuple[int | None, int], Edge] = {}
+        kept: dict[tuple[int | None, int], CoveredEdge] = {}
         nothing = True
         for event in _events(run, before):
             nothing = False
@@ -80,7 +80,7 @@ def explored(machine: Machine, cover: str, most_states: int) -> Covered:
             after = event.block if event.fault is None else None
             for goal in set(goals_of(machine, cover, before, event.items, after)):
                 goals |= 1 << bits.setdefault(goal, len(bits))
-            kept.setdefault((target, goals), Edge(here, target, event.items, goals))
+            kept.setdefault((target, goals), CoveredEdge(here, target, event.items, goals))
         edges.append(list(kept.values()))
         if nothing:
             found.ends.add(here)

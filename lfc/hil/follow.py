@@ -15,12 +15,12 @@ from lfc.hil.session import (
     MOST_ITEMS,
     PATIENCE,
     BoardSession,
+    BoardStep,
     CannotFollow,
     Event,
     Faulted,
     Idle,
     SessionError,
-    Step,
     Wants,
 )
 from lfc.run.running import Fault
@@ -113,13 +113,13 @@ class _Replay:
         details = [f"trace: {items_text(tuple(wanted))}", f"board: {items_text(tuple(found))}"]
         return Difference("output" if used else "step", self.host.steps, who, line, message, details)
 
-    def _one_step(self, wanted: list[Item]) -> Step | Faulted | CannotFollow:
+    def _one_step(self, wanted: list[Item]) -> BoardStep | Faulted | CannotFollow:
         chunks = list(chunks_of(wanted))
         while True:
             event = self._next()
             if isinstance(event, Wants):
                 self.session.give_items(chunks.pop(0) if chunks else b"")
-            elif isinstance(event, Step | Faulted | CannotFollow):
+            elif isinstance(event, BoardStep | Faulted | CannotFollow):
                 return event
             else:
                 raise SessionError("lost", "the board is idle, although it was given a step")

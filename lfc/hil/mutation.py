@@ -16,7 +16,7 @@ from lfc.codegen.module.unit import FaultSite
 from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.hil.coverage import ACTIONS, Covered, Edge, explored
+from lfc.hil.coverage import ACTIONS, Covered, CoveredEdge, explored
 from lfc.hil.mutants import Mutant
 from lfc.hil.suite import Test
 from lfc.run.native import host_target
@@ -91,7 +91,7 @@ def first_difference(
     return None
 
 
-def _step_differs(run: HostRun, edge: Edge, sites: list[FaultSite], own: list[FaultSite]) -> str | None:
+def _step_differs(run: HostRun, edge: CoveredEdge, sites: list[FaultSite], own: list[FaultSite]) -> str | None:
     run.follow(encode(i for i in edge.items if not i.is_output))
     status = run.step()
     run.take_output()

@@ -43,7 +43,7 @@ class Hello:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BoardStep:
     """What the board did in one step, outputs and digest included."""
 
     items: tuple[Item, ...]
@@ -88,7 +88,7 @@ class _Sent:
     input: float = math.inf
 
 
-Event = Step | Idle | Faulted | Wants | CannotFollow
+Event = BoardStep | Idle | Faulted | Wants | CannotFollow
 
 
 class BoardSession:
@@ -275,7 +275,7 @@ class BoardSession:
             return None
         items, digest = self._take_items()
         self._note_step(items)
-        return Step(items, digest)
+        return BoardStep(items, digest)
 
     def _note_step(self, items: tuple[Item, ...]) -> None:
         """A step that needed a leave, or took input, shows that the frame with it has been heard, and those before."""

@@ -11,12 +11,12 @@ from collections import deque
 from dataclasses import dataclass
 
 from lfc.base.scc import components
-from lfc.hil.coverage import Covered, Edge
+from lfc.hil.coverage import Covered, CoveredEdge
 
 
 @dataclass(slots=True)
 class Test:
-    edges: list[Edge]
+    edges: list[CoveredEdge]
     goals: int  # bits
 
     __test__ = False  # pytest, this is none of yours
@@ -39,7 +39,7 @@ def suite_for(covered: Covered) -> list[Test]:
 
 def _walk(covered: Covered, parts: _Parts, left: int) -> Test:
     best = parts.worth(left)
-    done: list[Edge] = []
+    done: list[CoveredEdge] = []
     useful = reached = 0  # edges up to the last new goal
     here = 0
     while True:
@@ -67,12 +67,12 @@ def _walk(covered: Covered, parts: _Parts, left: int) -> Test:
     return Test(kept, goals)
 
 
-def _nearest(covered: Covered, parts: _Parts, start: int, left: int) -> list[Edge] | None:
+def _nearest(covered: Covered, parts: _Parts, start: int, left: int) -> list[CoveredEdge] | None:
     """The shortest way to a goal that is left, without leaving the part."""
     part = parts.of[start]
     if not parts.inside[part] & left:
         return None
-    came: dict[int, Edge | None] = {start: None}
+    came: dict[int, CoveredEdge | None] = {start: None}
     queue = deque([start])
     while queue:
         here = queue.popleft()
@@ -87,8 +87,8 @@ def _nearest(covered: Covered, parts: _Parts, start: int, left: int) -> list[Edg
     return None
 
 
-def _way_within(covered: Covered, parts: _Parts, start: int, goal: int) -> list[Edge]:
-    came: dict[int, Edge | None] = {start: None}
+def _way_within(covered: Covered, parts: _Parts, start: int, goal: int) -> list[CoveredEdge]:
+    came: dict[int, CoveredEdge | None] = {start: None}
     queue = deque([start])
     while queue:
         here = queue.popleft()
@@ -101,8 +101,8 @@ def _way_within(covered: Covered, parts: _Parts, start: int, goal: int) -> list[
     raise AssertionError("a part that is not connected")
 
 
-def _back(came: dict[int, Edge | None], here: int) -> list[Edge]:
-    way: list[Edge] = []
+def _back(came: dict[int, CoveredEdge | None], here: int) -> list[CoveredEdge]:
+    way: list[CoveredEdge] = []
     edge = came[here]
     while edge is not None:
         way.append(edge)
@@ -122,7 +122,7 @@ class _Parts:
             for node in part:
                 self.of[node] = number
         self.inside = [0] * count  # goals
-        self.exits: list[list[Edge]] = [[] for _ in range(count)]
+        self.exits: list[list[CoveredEdge]] = [[] for _ in range(count)]
         for here, edges in enumerate(covered.edges):
             for edge in edges:
                 if edge.target is not None and self.of[edge.target] == self.of[here]:
@@ -130,9 +130,9 @@ class _Parts:
                 else:
                     self.exits[self.of[here]].append(edge)
 
-    def worth(self, left: int) -> list[tuple[int, Edge | None]]:
+    def worth(self, left: int) -> list[tuple[int, CoveredEdge | None]]:
         """About how many goals of those left can be reached from each part, and the way out that reaches the most."""
-        best: list[tuple[int, Edge | None]] = []
+        best: list[tuple[int, CoveredEdge | None]] = []
         for part, exits in enumerate(self.exits):
             inside = self.inside[part] & left
             most, chosen = 0, None

@@ -14,7 +14,7 @@ from itertools import islice
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate
-from lfc.hil.coverage import Covered, Edge, Goal, explored, goals_of
+from lfc.hil.coverage import Covered, CoveredEdge, Goal, explored, goals_of
 from lfc.run.events import Event, actions_of, possible_items, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Status
@@ -141,7 +141,7 @@ class _Walker:
             bits |= 1 << bit
         edges = self.covered.edges[source]
         if all((e.target, e.goals) != (target, bits) for e in edges):
-            edges.append(Edge(source, target, event.items, bits))
+            edges.append(CoveredEdge(source, target, event.items, bits))
         return -1 if target is None else target
 
     def _number(self, block: bytes) -> int:

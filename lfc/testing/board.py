@@ -37,7 +37,7 @@ from lfc.image.tables import read_tables
 from lfc.link.fault_options import FaultOptions
 from lfc.testing.hearing import ENCODING, BoardLost, Hearing
 from lfc.testing.image import built
-from lfc.testing.places import BadPlaces, Place
+from lfc.testing.places import BadPlaces, BoardPlace
 from lfc.toolchain.formats import in_format
 
 TIMEOUT = 5.0
@@ -50,7 +50,7 @@ class BoardDiffers(AssertionError):
 class Board:
     """`name`: of the place; `kind`: of the board; `image`: SHA-256 of what was flashed last."""
 
-    def __init__(self, place: Place, folder: Path, told: Callable[[str, str], None] | None = None) -> None:
+    def __init__(self, place: BoardPlace, folder: Path, told: Callable[[str, str], None] | None = None) -> None:
         """`folder`: programs are named from here. Raises FlashError, BadPlaces where no such board is there."""
         self.description: Description = place.description()
         self.name, self.kind = place.name, self.description.name
@@ -189,7 +189,7 @@ class Board:
         return self._hearing
 
 
-def _port_of(place: Place, board: Description) -> str:
+def _port_of(place: BoardPlace, board: Description) -> str:
     """Where the board is, so that one that is not there is known before the test begins."""
     if place.emulated:
         emulators = [e for e, has in (("simavr", board.emulator.simavr), ("qemu", board.emulator.qemu)) if has]

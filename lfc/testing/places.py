@@ -19,7 +19,7 @@ class BadPlaces(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BoardPlace:
     """One board of the run. Emulated, or at a port: that named, or the only one that has its USB ids."""
 
     name: str
@@ -42,11 +42,11 @@ class Place:
             raise BadPlaces(f"{self.name}: {error}") from None
 
 
-KEYS = {f.name: str(f.type) for f in fields(Place) if f.name != "name"}
+KEYS = {f.name: str(f.type) for f in fields(BoardPlace) if f.name != "name"}
 FILES = ("board_file", "boot_loader")
 
 
-def read_places(path: Path) -> list[Place]:
+def read_places(path: Path) -> list[BoardPlace]:
     """A table for each board. Files are named from the folder of the map. Raises BadPlaces."""
     try:
         told = tomllib.loads(path.read_bytes().decode("utf-8"))
@@ -59,7 +59,7 @@ def read_places(path: Path) -> list[Place]:
     return [_place(path, name, table) for name, table in told.items()]
 
 
-def _place(path: Path, name: str, table: object) -> Place:
+def _place(path: Path, name: str, table: object) -> BoardPlace:
     where = f"{path}: [{name}]"
     if not isinstance(table, dict):
         raise BadPlaces(f"{path}: `{name}` must be a table, such as [{name}]")
@@ -69,10 +69,10 @@ def _place(path: Path, name: str, table: object) -> Place:
         if type(value).__name__ != KEYS[key]:
             raise BadPlaces(f"{where}: `{key}` must be {'true or false' if KEYS[key] == 'bool' else 'a string'}")
     found: dict[str, Any] = {k: str(path.parent / v) if k in FILES else v for k, v in table.items()}
-    return checked(Place(name, **found), where)
+    return checked(BoardPlace(name, **found), where)
 
 
-def checked(place: Place, where: str) -> Place:
+def checked(place: BoardPlace, where: str) -> BoardPlace:
     if bool(place.board) == bool(place.board_file):
         raise BadPlaces(f"{where}: one of `board` and `board_file` is needed")
     if place.emulated and (place.port or place.drive or place.probe):
@@ -86,17 +86,17 @@ def checked(place: Place, where: str) -> Place:
 
 def places_of_options(
     boards: list[str], port: str | None, emulated: bool, emulator: str | None, default: str | None
-) -> list[Place]:
+) -> list[BoardPlace]:
     """`default`: the board of the project. None is named: no boards. Raises BadPlaces."""
     names = boards or ([default] if default is not None else [])
     if port is not None and len(names) > 1:
         raise BadPlaces("--port needs a single --board; for several, write a map file (--boards)")
     if len(set(names)) < len(names):
         raise BadPlaces("--board names a board twice; give them names in a map file (--boards)")
-    made = [Place(n, n, port=port or "", emulated=emulated, emulator=emulator or "") for n in names]
+    made = [BoardPlace(n, n, port=port or "", emulated=emulated, emulator=emulator or "") for n in names]
     return [checked(place, f"--board {place.name}") for place in made]
 
 
-def chosen_places(places: list[Place], wanted: set[str]) -> list[Place]:
+def chosen_places(places: list[BoardPlace], wanted: set[str]) -> list[BoardPlace]:
     """Those that a test is for, by the name in the map or by the kind of board; nothing wanted: all."""
     return [p for p in places if not wanted or wanted & {p.name, p.board}]

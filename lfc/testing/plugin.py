@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lfc.testing.places import BadPlaces, Place, chosen_places, places_of_options, read_places
+from lfc.testing.places import BadPlaces, BoardPlace, chosen_places, places_of_options, read_places
 
 if TYPE_CHECKING:
     from lfc.testing.board import Board
 
-PLACES = pytest.StashKey[list[Place]]()
+PLACES = pytest.StashKey[list[BoardPlace]]()
 NONE_NAMED = "no board is named: --board NAME with --port or --emulated, or --boards FILE"
 
 
@@ -37,7 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
 
 
-def _places(config: pytest.Config) -> list[Place]:
+def _places(config: pytest.Config) -> list[BoardPlace]:
     option = config.getoption
     boards, port, emulated, emulator = (option(f"--{o}") for o in ("board", "port", "emulated", "emulator"))
     file = option("--boards")
@@ -76,11 +76,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     places = metafunc.config.stash[PLACES]
     wanted = {str(name) for mark in metafunc.definition.iter_markers("board") for name in mark.args}
-    found: list[Place | str] = list(chosen_places(places, wanted))
+    found: list[BoardPlace | str] = list(chosen_places(places, wanted))
     if not found:
         there = ", ".join(p.name for p in places)
         found = [f"this test is for {', '.join(sorted(wanted))}, and the run has {there}" if places else NONE_NAMED]
-    ids = [p.name if isinstance(p, Place) else "no-board" for p in found]
+    ids = [p.name if isinstance(p, BoardPlace) else "no-board" for p in found]
     metafunc.parametrize("lf_place", found, ids=ids, indirect=True)
 
 
@@ -89,15 +89,15 @@ class BoardMissing(Exception):
 
 
 @pytest.fixture
-def lf_place(request: pytest.FixtureRequest) -> Place:
-    place: Place | str = request.param
+def lf_place(request: pytest.FixtureRequest) -> BoardPlace:
+    place: BoardPlace | str = request.param
     if isinstance(place, str):
         raise BoardMissing(place)
     return place
 
 
 @pytest.fixture
-def board(request: pytest.FixtureRequest, lf_place: Place) -> Iterator[Board]:
+def board(request: pytest.FixtureRequest, lf_place: BoardPlace) -> Iterator[Board]:
     """A board, or an emulated one: flash, send, expect, trace."""
     with ExitStack() as stack:
         yield _opened(request, stack, lf_place)
@@ -113,7 +113,7 @@ def boards(request: pytest.FixtureRequest) -> Iterator[dict[str, Board]]:
         yield {place.name: _opened(request, stack, place) for place in places}
 
 
-def _opened(request: pytest.FixtureRequest, stack: ExitStack, place: Place) -> Board:
+def _opened(request: pytest.FixtureRequest, stack: ExitStack, place: BoardPlace) -> Board:
     from lfc.boards.serial.failure import FlashError
     from lfc.testing.board import Board
 

@@ -23,7 +23,7 @@ class TooManyStates(Exception):
 
 
 @dataclass(slots=True)
-class Edge:
+class GraphEdge:
     source: int
     target: int | None  # None: a fault
     items: list[Item]
@@ -33,19 +33,19 @@ class Edge:
 @dataclass(slots=True)
 class StateGraph:
     blocks: list[bytes]  # number 0 is the initial state
-    edges: list[Edge]
+    edges: list[GraphEdge]
 
 
 def build_graph(machine: Machine, most_states: int) -> StateGraph:
     run = HostRun(generate(machine, host_target()), 1)
     found = Found(run.block, most_states)
-    edges: list[Edge] = []
+    edges: list[GraphEdge] = []
     for here, block in found:
         for event in all_events(run, block):
             target = found.number(event.block) if event.fault is None else None
             if (target is None and event.fault is None) or len(edges) >= EDGES_A_STATE * most_states:
                 raise TooManyStates
-            edges.append(Edge(here, target, event.items, label_of(machine, event.items)))
+            edges.append(GraphEdge(here, target, event.items, label_of(machine, event.items)))
     return StateGraph(found.nodes, edges)
 
 

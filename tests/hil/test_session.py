@@ -12,7 +12,7 @@ from lfc.hil import session as session_module
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.frames import Frame, Type
 from lfc.hil.host_side import HostSide
-from lfc.hil.session import PACED, RESET, BoardSession, Faulted, Idle, SessionError, Step, Wants
+from lfc.hil.session import PACED, RESET, BoardSession, BoardStep, Faulted, Idle, SessionError, Wants
 from lfc.run.running import Fault
 from lfc.trace.items import Item
 from tests.differential.stepwise import machine_of, machine_of_source
@@ -37,7 +37,7 @@ def test_a_step_in_pieces_with_text_between() -> None:
         frame(Type.ITEMS, 5, b"\x42") + frame(Type.WANTS, 6),
     )
     items = (Item("run", (2,)), Item("choice", (1,)), Item("write", (97,)), Item("write", (0,)))
-    assert session.next_event() == Step(items, 0x1234)
+    assert session.next_event() == BoardStep(items, 0x1234)
     assert session.next_event() == Idle()
     assert session.next_event() == Wants()
 
@@ -109,7 +109,7 @@ def test_input_waits_for_the_first_step() -> None:
 
 def test_a_board_that_starts_anew() -> None:
     session = greeted(hello(1), frame(Type.ITEMS, 2, RUN + DIGEST), hello(3))
-    assert isinstance(session.next_event(), Step)
+    assert isinstance(session.next_event(), BoardStep)
     with pytest.raises(SessionError) as error:
         session.next_event()
     assert error.value.kind == "restarted"

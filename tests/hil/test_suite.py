@@ -16,7 +16,7 @@ from lfc.base.source import Source
 from lfc.boards.emulators.line import Line, LineEnded, line_of_emulator
 from lfc.boards.emulators.simavr import SimavrOnTerminal, flash_content
 from lfc.codegen.program import generate
-from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, Edge, explored
+from lfc.hil.coverage import ACTIONS, COMMUNICATIONS, COVERS, TRANSITIONS, Covered, CoveredEdge, explored
 from lfc.hil.host_side import HostSide
 from lfc.hil.session import BoardSession
 from lfc.hil.suite import Test, _Parts, suite_for
@@ -156,9 +156,9 @@ def test_branches_that_exclude_each_other_need_a_test_each() -> None:
 
 def graph_of(edges: list[tuple[int, int]], count: int) -> Covered:
     """Each edge is a goal."""
-    found: list[list[Edge]] = [[] for _ in range(count)]
+    found: list[list[CoveredEdge]] = [[] for _ in range(count)]
     for bit, (a, b) in enumerate(edges):
-        found[a].append(Edge(a, b, [], 1 << bit))
+        found[a].append(CoveredEdge(a, b, [], 1 << bit))
     machine = machine_of_source(Source("M.lf", "MODULE M;\nEND M.\n"))
     return Covered(machine, [b""] * count, found, [(i,) for i in range(len(edges))], True)
 
@@ -174,7 +174,7 @@ def fewest(covered: Covered) -> int:
     """By trying: sets of chains of strongly connected parts, the smallest first."""
     of = _Parts(covered).of
     inside = [0] * (max(of) + 1)
-    exits: list[list[Edge]] = [[] for _ in inside]
+    exits: list[list[CoveredEdge]] = [[] for _ in inside]
     for here, edges in enumerate(covered.edges):
         for e in edges:
             assert e.target is not None

@@ -14,7 +14,7 @@ import pytest
 
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import SimavrOnTerminal
-from lfc.testing.places import BadPlaces, Place, chosen_places, places_of_options, read_places
+from lfc.testing.places import BadPlaces, BoardPlace, chosen_places, places_of_options, read_places
 from tests.boards.flash.boot_loaders import UNO_BOOT, optiboot
 from tests.conftest import ROOT
 
@@ -287,7 +287,7 @@ def test_places() -> None:
         places_of_options(["uno", "pico"], "/dev/x", False, None, None)
     with pytest.raises(BadPlaces, match="twice"):
         places_of_options(["uno", "uno"], None, True, None, None)
-    left, right = Place("left", "uno"), Place("right", "pico")
+    left, right = BoardPlace("left", "uno"), BoardPlace("right", "pico")
     assert chosen_places([left, right], {"uno"}) == [left] == chosen_places([left, right], {"left"})
     assert chosen_places([left, right], set()) == [left, right]
 
@@ -306,7 +306,7 @@ def test_a_board_that_a_probe_flashes(tmp_path: Path, monkeypatch: pytest.Monkey
         of_a_test, "flash_by_probe", lambda board, content, probe, progress: given.append((probe, content))
     )
     with SimavrOnTerminal(load_board("uno"), flash_content(image.elf)) as chip:
-        board = of_a_test.Board(Place("uno", "uno", port=chip.port, probe="AB12"), tmp_path)
+        board = of_a_test.Board(BoardPlace("uno", "uno", port=chip.port, probe="AB12"), tmp_path)
         board.flash("Echo.lf")
         board.expect("up")
         board.close()
@@ -318,7 +318,7 @@ def test_a_board_that_is_gone(tmp_path: Path) -> None:
     from lfc.testing.hearing import BoardLost, NotHeard
 
     (tmp_path / "Echo.lf").write_text(ECHO)
-    board = Board(Place("uno", "uno", emulated=True), tmp_path)
+    board = Board(BoardPlace("uno", "uno", emulated=True), tmp_path)
     try:
         board.flash("Echo.lf")
         board.expect("up")

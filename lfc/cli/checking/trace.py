@@ -78,7 +78,7 @@ def show_with_names(read: Trace, machine: Machine) -> Exit:
 
 
 @dataclass(slots=True)
-class Step:
+class ShownStep:
     """Of a trace, done once more."""
 
     decided: list[Item]
@@ -89,7 +89,7 @@ class Step:
     exit: Exit = Exit.OK
 
 
-def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
+def done_again(read: Trace, machine: Machine) -> Iterator[ShownStep]:
     from lfc.hil.frames import checksum
     from lfc.hil.host_side import HostSide
     from lfc.run.report import fault_message
@@ -98,7 +98,7 @@ def done_again(read: Trace, machine: Machine) -> Iterator[Step]:
 
     host = HostSide(machine, "rr")
     for number, items in enumerate(read.steps, 1):
-        step = Step([i for i in items if not i.is_output], host.block)
+        step = ShownStep([i for i in items if not i.is_output], host.block)
         if not step.decided:
             continue
         host.run.follow(encode(step.decided, machine.wide))

@@ -61,7 +61,7 @@ class Surroundings:
 
 
 @dataclass(slots=True)
-class Step:
+class Executed:
     cycles: int
     at: int
     state: State
@@ -69,29 +69,29 @@ class Step:
     end: End | None = None
 
 
-def execute(s: Surroundings, at: int, state: State) -> list[Step]:
+def execute(s: Surroundings, at: int, state: State) -> list[Executed]:
     """One instruction; `state` is changed, or copied where there are several ways."""
     w = s.code[at] | s.code[at + 1] << 8
     i = decode(s.code, at)
     after = at + i.size
     match i.does:
         case Does.JUMPS:
-            return [Step(3 if i.size == 4 else 2, i.target, state)]
+            return [Executed(3 if i.size == 4 else 2, i.target, state)]
         case Does.MAY_JUMP:
             return _branch(w, i.target, after, state)
         case Does.SKIPS:
             return _skip(s, w, after, state)
         case Does.CALLS:
             _push_return(s, state, after)
-            return [Step((4 if i.size == 4 else 3) + s.far, i.target, state)]
+            return [Executed((4 if i.size == 4 else 3) + s.far, i.target, state)]
         case Does.CALLS_SOMETHING | Does.JUMPS_SOMEWHERE:
             target = state.word(Z)
             calls = i.does is Does.CALLS_SOMETHING
             if target is None or w & 0x10:
-                return [Step(0, at, state, end=End.LOST)]
+                return [Executed(0, at, state, end=End.LOST)]
             if calls:
                 _push_return(s, state, after)
-            return [Step(3 + s.far if calls else 2, 2 * target, state)]
+            return [Executed(3 + s.far if calls else 2, 2 * target, state)]
         case Does.RETURNS:
             return [_return(s, w, at, state)]
         case _:
@@ -103,34 +103,34 @@ def _push_return(s: Surroundings, state: State, after: int) -> None:
         state.push(-1 - after)
 
 
-def _return(s: Surroundings, w: int, at: int, state: State) -> Step:
+def _return(s: Surroundings, w: int, at: int, state: State) -> Executed:
     cycles = 4 + s.far
     if s.until_unmasked and w & 0x10:  # RETI
-        return Step(cycles, at, state, end=End.MASKED_NO_MORE)
+        return Executed(cycles, at, state, end=End.MASKED_NO_MORE)
     if state.stack_pointer == s.stack.stop - 1:
-        return Step(cycles, at, state, end=End.LOST if s.until_unmasked else End.RETURNED)
+        return Executed(cycles, at, state, end=End.LOST if s.until_unmasked else End.RETURNED)
     target = state.pushed.get(state.stack_pointer + 1, 0)
     if target >= 0:
-        return Step(cycles, at, state, end=End.LOST)
+        return Executed(cycles, at, state, end=End.LOST)
     for _ in range(2 + s.far):
         state.pop()
-    return Step(cycles, -1 - target, state)
+    return Executed(cycles, -1 - target, state)
 
 
-def _branch(w: int, target: int, after: int, state: State) -> list[Step]:
+def _branch(w: int, target: int, after: int, state: State) -> list[Executed]:
     bit, if_set = w & 7, not w & 0x0400
     if bit > 4:
-        return [Step(2, target, state.copy()), Step(1, after, state)]
+        return [Executed(2, target, state.copy()), Executed(1, after, state)]
     ways = []
     taken, not_taken = state.given_flag(1 << bit, if_set), state.given_flag(1 << bit, not if_set)
     if taken is not None:
-        ways.append(Step(2, target, taken))
+        ways.append(Executed(2, target, taken))
     if not_taken is not None:
-        ways.append(Step(1, after, not_taken))
+        ways.append(Executed(1, after, not_taken))
     return ways
 
 
-def _skip(s: Surroundings, w: int, after: int, state: State) -> list[Step]:
+def _skip(s: Surroundings, w: int, after: int, state: State) -> list[Executed]:
     size = decode(s.code, after).size
     register = w >> 4 & 0x1F
     stays: State | None
@@ -147,13 +147,13 @@ def _skip(s: Surroundings, w: int, after: int, state: State) -> list[Step]:
     else:  # of a bit of a device
         skips, stays = state.copy(), state
     waits = s.waits.get(((w >> 3 & 0x1F) + 0x20, w & 7), 0) if w & 0xFD00 == 0x9900 else 0
-    ways = [] if skips is None else [Step(1 + size // 2, after + size, skips, waits)]
-    return ways if stays is None else [*ways, Step(1, after, stays, waits)]
+    ways = [] if skips is None else [Executed(1 + size // 2, after + size, skips, waits)]
+    return ways if stays is None else [*ways, Executed(1, after, stays, waits)]
 
 
-def _straight(s: Surroundings, w: int, at: int, after: int, state: State) -> list[Step]:
-    def on(cycles: int, waits: int = 0) -> list[Step]:
-        return [Step(cycles, after, state, waits)]
+def _straight(s: Surroundings, w: int, at: int, after: int, state: State) -> list[Executed]:
+    def on(cycles: int, waits: int = 0) -> list[Executed]:
+        return [Executed(cycles, after, state, waits)]
 
     d, r = w >> 4 & 0x1F, w & 0xF | w >> 5 & 0x10
     if w & 0xFC00 in ARITHMETIC:
@@ -207,7 +207,7 @@ def _straight(s: Surroundings, w: int, at: int, after: int, state: State) -> lis
         return on(1)
     if w in (INTERRUPTS_ON, INTERRUPTS_OFF):
         if s.until_unmasked and w == INTERRUPTS_ON:
-            return [Step(1, at, state, end=End.MASKED_NO_MORE)]
+            return [Executed(1, at, state, end=End.MASKED_NO_MORE)]
         return on(1)
     if w & 0xFF0F == 0x9408:  # sets or clears a flag
         state.alternatives = UNKNOWN_FLAGS
@@ -230,7 +230,7 @@ def _straight(s: Surroundings, w: int, at: int, after: int, state: State) -> lis
     return on(1)  # NOP, SLEEP, WDR
 
 
-def _multiply(w: int, d: int, r: int, state: State, after: int) -> list[Step]:
+def _multiply(w: int, d: int, r: int, state: State, after: int) -> list[Executed]:
     a = b = None
     if w & 0xFC00 == 0x9C00:
         a, b = the_only(state.registers[d]), the_only(state.registers[r])
@@ -239,16 +239,16 @@ def _multiply(w: int, d: int, r: int, state: State, after: int) -> list[Step]:
     state.put(0, only(product) if known else ANY)
     state.put(1, only(product >> 8) if known else ANY)
     state.alternatives = UNKNOWN_FLAGS
-    return [Step(2, after, state)]
+    return [Executed(2, after, state)]
 
 
-def _in_or_out(s: Surroundings, w: int, d: int, after: int, state: State) -> list[Step]:
+def _in_or_out(s: Surroundings, w: int, d: int, after: int, state: State) -> list[Executed]:
     address = (w >> 5 & 0x30 | w & 0xF) + 0x20
     if w & 0x0800:
         value = the_only(state.registers[d])
         if address in (STACK_LOW, STACK_HIGH):
             if value is None:  # from the middle of a function, where nothing is known, it does not matter
-                return [Step(1, after, state, end=None if s.until_unmasked else End.LOST)]
+                return [Executed(1, after, state, end=None if s.until_unmasked else End.LOST)]
             if address == STACK_HIGH:  # the lower half follows
                 state.stack_pointer = value << 8 | state.stack_pointer & 0xFF
             else:
@@ -256,8 +256,8 @@ def _in_or_out(s: Surroundings, w: int, d: int, after: int, state: State) -> lis
         if address == STATUS:
             state.alternatives = UNKNOWN_FLAGS
             if s.until_unmasked and state.registers[d] & INTERRUPTS_ARE_ON:
-                return [Step(1, after, state, end=End.MASKED_NO_MORE)]
-        return [Step(1, after, state)]
+                return [Executed(1, after, state, end=End.MASKED_NO_MORE)]
+        return [Executed(1, after, state)]
     if address == STACK_LOW:
         state.put(d, only(state.stack_pointer))
     elif address == STACK_HIGH:
@@ -266,7 +266,7 @@ def _in_or_out(s: Surroundings, w: int, d: int, after: int, state: State) -> lis
         state.put(d, ANY & ~INTERRUPTS_ARE_ON)
     else:
         state.put(d, ANY)
-    return [Step(1, after, state, _waits(s, address, d, after))]
+    return [Executed(1, after, state, _waits(s, address, d, after))]
 
 
 def _waits(s: Surroundings, address: int, register: int, after: int) -> int:
@@ -296,7 +296,7 @@ def _step_pointer(state: State, low: int, amount: int) -> None:
     state.put(low + 1, state.registers[low + 1])
 
 
-def _load_or_store(s: Surroundings, w: int, d: int, at: int, after: int, state: State) -> list[Step]:
+def _load_or_store(s: Surroundings, w: int, d: int, at: int, after: int, state: State) -> list[Executed]:
     """Of the data space: at a constant address, at a pointer with an offset, or with the pointer moved."""
     stores = bool(w & 0x0200)
     places: list[int] | None
@@ -317,7 +317,7 @@ def _load_or_store(s: Surroundings, w: int, d: int, at: int, after: int, state: 
         _store(s, state, places, state.registers[d])
         if moves_after:
             _step_pointer(state, pair, 1)
-        return [Step(2, after, state)]
+        return [Executed(2, after, state)]
     waits = sum(_waits(s, a, d, after) for a in places or ())
     if moves_after:
         _step_pointer(state, pair, 1)
@@ -328,10 +328,10 @@ def _load_or_store(s: Surroundings, w: int, d: int, at: int, after: int, state: 
         for v in members(values_there if at in code else values):  # one by one: what is computed of them fits together
             way = state.copy()
             way.put(d, only(v))
-            ways.append(Step(2, after, way, waits))
+            ways.append(Executed(2, after, way, waits))
         return ways
     state.put(d, _loaded(s, state, places))
-    return [Step(2, after, state, waits)]
+    return [Executed(2, after, state, waits)]
 
 
 def _loaded(s: Surroundings, state: State, places: list[int] | None) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from lfc.isa.avr.byte_sets import ANY, only, the_only
-from lfc.isa.avr.execute import End, Step, Surroundings, execute
+from lfc.isa.avr.execute import End, Executed, Surroundings, execute
 from lfc.isa.avr.liveness import FLAGS, Liveness
 from lfc.isa.avr.state import State
 
@@ -40,7 +40,7 @@ class _Piece:
     cycles: int
     waits: int
     ends: bool  # one of the ways leaves what is looked at
-    following: list[Step]
+    following: list[Executed]
     keys: list[Key] = field(default_factory=list)  # of `following`; taken before their states go on
     next: int = 0
     best: int | None = None

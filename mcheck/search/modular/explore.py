@@ -19,7 +19,7 @@ from pathlib import Path
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import ErrorKind, Stop
 from lfc.mcheck.request.bounds import NotModular
-from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, Step
+from lfc.mcheck.search.modular.local_graph import NOBODY, U32, Actions, Closure, Failure, LocalGraph, LocalStep
 from lfc.mcheck.search.modular.partition import Modules, partition, why_not
 from lfc.mcheck.search.modular.synchronisation import Meeting, Meetings, Parts
 from lfc.mcheck.search.strategies.exploration import Setting
@@ -233,14 +233,14 @@ class Modular(Walk):
             self._walk, kind, None if fault is None else ctypes.byref(fault), slot, root, array, len(ordinals)
         )
 
-    def _way_to(self, number: int, where: dict[int, int]) -> list[Step]:
+    def _way_to(self, number: int, where: dict[int, int]) -> list[LocalStep]:
         """To a state of the synchronisation graph, and there with these modules to these local states."""
         chain = []
         at = number
         while at >= 0:
             chain.append(at)
             at = self.states[at].finder
-        steps: list[Step] = []
+        steps: list[LocalStep] = []
         entries: tuple[int, ...] = ()
         for at in reversed(chain):
             meeting = self.states[at].meeting
@@ -254,7 +254,7 @@ class Modular(Walk):
             steps += self.locals[m].way(entries[m], n)
         return steps
 
-    def _held_waits(self, number: int, where: dict[int, int]) -> list[Step]:
+    def _held_waits(self, number: int, where: dict[int, int]) -> list[LocalStep]:
         """Who comes second waits at last, since nobody has come."""
         found = []
         for m, entry in enumerate(self.states[number].entries):
@@ -262,11 +262,11 @@ class Modular(Walk):
             found += list(node.held.values())
         return found
 
-    def _follow(self, steps: list[Step]) -> tuple[list[int], int]:
+    def _follow(self, steps: list[LocalStep]) -> tuple[list[int], int]:
         root = U64(self._library.mc_modular_initial(self._walk))
         ordinals = []
         initial = [(c, value) for c, value in enumerate(self.start)]
-        for step in [Step(0, NOBODY, tuple(initial)), *steps]:
+        for step in [LocalStep(0, NOBODY, tuple(initial)), *steps]:
             flat = [x for pair in step.changes for x in pair]
             ordinal = U32()
             changes = (U32 * max(1, len(flat)))(*flat)

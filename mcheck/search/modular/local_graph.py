@@ -91,7 +91,7 @@ def signed(word: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LocalStep:
     """Of one module alone, or of two."""
 
     slot: int
@@ -111,10 +111,10 @@ class Node:
     """A local state."""
 
     values: Values
-    steps: list[tuple[int, Step]] = field(default_factory=list)  # to which local state
+    steps: list[tuple[int, LocalStep]] = field(default_factory=list)  # to which local state
     outward: list[tuple[int, int, list[tuple[int, Outcome]]]] = field(default_factory=list)  # slot, position, waits
     at: dict[int, int] = field(default_factory=dict)  # slot -> position, of those who live
-    held: dict[int, Step] = field(default_factory=dict)  # who would wait here, if he did not come second
+    held: dict[int, LocalStep] = field(default_factory=dict)  # who would wait here, if he did not come second
     part: int = -1  # strongly connected component
 
 
@@ -198,19 +198,19 @@ class LocalGraph:
                 if partner != slot and node.at.get(partner) in d.may_meet[position]:
                     for i, o in enumerate(actions.outcomes(slot, partner)):
                         met.add(o.path)
-                        self._take(number, Step(slot, partner, o.changes), o, i)
+                        self._take(number, LocalStep(slot, partner, o.changes), o, i)
         waits = []
         for i, o in own:
             if not o.attempts:
-                self._take(number, Step(slot, NOBODY, o.changes), o, i)
+                self._take(number, LocalStep(slot, NOBODY, o.changes), o, i)
             elif o.path not in met:
                 at = slot, self._waits_at(slot, o)
                 if at in self._modules.comes_second:
-                    node.held[slot] = Step(slot, NOBODY, o.changes)
+                    node.held[slot] = LocalStep(slot, NOBODY, o.changes)
                 elif outside and at not in self._modules.waits_first:
                     waits.append((i, o))
                 else:
-                    self._take(number, Step(slot, NOBODY, o.changes), o, i)
+                    self._take(number, LocalStep(slot, NOBODY, o.changes), o, i)
         if outside:
             node.outward.append((slot, position, waits))
 
@@ -219,7 +219,7 @@ class LocalGraph:
         own = self._d.slot_component[slot]
         return next((self._actions.position(c, value) for c, value in o.changes if c == own), 0)
 
-    def _take(self, number: int, step: Step, o: Outcome, index: int) -> None:
+    def _take(self, number: int, step: LocalStep, o: Outcome, index: int) -> None:
         self.steps += 1
         self._actions.note(step.slot, step.partner, index, o)
         if o.fault is not None:
@@ -283,9 +283,9 @@ class LocalGraph:
         position = node.at[slot]
         return slot in node.held or (position >= self._d.first_waiting and self._stuck[position])
 
-    def way(self, start: int, goal: int) -> list[Step]:
+    def way(self, start: int, goal: int) -> list[LocalStep]:
         """A shortest one; there is one."""
-        before: dict[int, tuple[int, Step]] = {}
+        before: dict[int, tuple[int, LocalStep]] = {}
         queue = deque([start])
         while queue and goal != start and goal not in before:
             n = queue.popleft()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.mcheck.model.state_vector import Description
-from lfc.mcheck.search.modular.local_graph import NOBODY, Actions, LocalGraph, Outcome, Step, Values
+from lfc.mcheck.search.modular.local_graph import NOBODY, Actions, LocalGraph, LocalStep, Outcome, Values
 from lfc.mcheck.search.modular.partition import Modules
 
 Parts = tuple[int, ...]
@@ -19,7 +19,7 @@ class Meeting:
 
     before: dict[int, int]  # module -> local state
     after: dict[int, int]
-    step: Step | None  # None: the modules only go there by themselves
+    step: LocalStep | None  # None: the modules only go there by themselves
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ class Meetings:
         # Whether a slot waits if nobody outside is there depends on who of its own module is: on each local state.
         waiting = [n for n in ours if any(s == slot and w for s, _, w in self.locals[m].nodes[n].outward)]
         for o in self._outcomes((m, ours[0], slot), (k, theirs[0], partner)):
-            step = Step(slot, partner, o.changes)
+            step = LocalStep(slot, partner, o.changes)
             for n in waiting:
                 found.blocked.setdefault((n, slot, o.path), set()).update(theirs)
             if o.fault is not None:
@@ -144,7 +144,7 @@ class Meetings:
             self._actions.note(slot, NOBODY, index, o)
             there = dict(chosen)
             after = {m: graph.number(graph.after(n, o.changes)), **there} if o.fault is None else {}
-            yield Meeting({m: n, **there}, after, Step(slot, NOBODY, o.changes)), o
+            yield Meeting({m: n, **there}, after, LocalStep(slot, NOBODY, o.changes)), o
 
     def _free_entries(self, k: int, part: int, blocked: set[int]) -> list[int]:
         """Local states, one of each part, from which all are reached in which nobody can be met without passing one in
