@@ -123,11 +123,11 @@ def test_a_project_that_asks_for_no_proof(project: Path) -> None:
     (path,) = (project / ".lf" / "records").glob("*.json")
     seconds = json.loads(path.read_bytes())["seconds"]
     shown = f"checked: no error found in 3 states, {seconds:.1f} s; not shown: that there is none elsewhere "
-    assert line.startswith(shown + "(the limit of states is reached"), line
+    assert line.startswith(shown + "(state limit reached"), line
     assert "), that `ends` holds, that `short` holds; record .lf/records/" in line
     assert lfc("record", "show", cwd=project).exit == 0
     refused = lfc("flash", "--require-checked", *NOWHERE, cwd=project)
-    assert refused.exit == 9 and "has no verdict: the limit of states is reached" in refused.err
+    assert refused.exit == 9 and "has no verdict: state limit reached" in refused.err
     assert lfc("check", cwd=project).exit == 0
     assert lfc("flash", *NOWHERE, cwd=project).err.startswith("checked: holds, 5 states; record")
 
@@ -172,14 +172,14 @@ def test_a_counterexample_blocks_at_every_level(told: str | None, project: Path)
     else:
         demanding(project, told)
     refused = told is not None and "error-found" in told
-    assert ("check: no check vouches" in lfc(*flash, cwd=project).err) == refused
+    assert ("check: this image has no valid check" in lfc(*flash, cwd=project).err) == refused
     assert lfc("check", "Light.lf", "-b", "uno", cwd=project).exit == 5
     options: tuple[tuple[str, ...], ...] = ((), ("--no-require-checked",))
     for more in options:
         done = lfc(*flash, *more, cwd=project)
         assert done.exit == 9, done.err
         assert "check: this image has no valid check: its check found: property: `short` does not hold" in done.err
-    assert "forced, though no check vouches" in lfc(*flash, "--force", cwd=project).err
+    assert "forced, although this image has no valid check" in lfc(*flash, "--force", cwd=project).err
 
 
 @pytest.mark.parametrize("told", ["require-checked = true", 'require = "proof"'])
@@ -187,7 +187,7 @@ def test_a_project_that_asks_for_a_proof(told: str, project: Path) -> None:
     demanding(project, told)
     assert lfc("check", "--states", "2", cwd=project).exit == 6
     done = lfc("flash", *NOWHERE, cwd=project)
-    assert done.exit == 9 and "has no verdict: the limit of states is reached" in done.err
+    assert done.exit == 9 and "has no verdict: state limit reached" in done.err
 
 
 def test_outside_of_a_project_it_is_only_said(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_keys_on_the_command_line_ask_for_a_check(told: str | None, project: Pat
     assert "by none of the keys of" in lfc(*flash, cwd=project).err
     (project / "Light.lf").write_text(LIGHT.replace("on := ~on", "on := TRUE"))
     assert lfc("check", *light, "--sign", "key", "--states", "2", cwd=project).exit == 6
-    assert "has no verdict: the limit of states is reached" in lfc(*flash, cwd=project).err  # keys want a proof
+    assert "has no verdict: state limit reached" in lfc(*flash, cwd=project).err  # keys want a proof
     (project / "Light.lf").write_text(LIGHT)
     assert lfc(*flash, "--no-require-checked", cwd=project).exit == 2
     forced = lfc(*flash, "--force", cwd=project)

@@ -79,7 +79,7 @@ MAIN = 'main = "a.lf"\nboard = "uno"\n'
     [
         ("main = 1\n", "`main` must be a string"),
         ('main = "a.lf"\n', "`board` is missing"),
-        ('boad = "uno"\n', "`boad` is not known"),
+        ('boad = "uno"\n', "unknown key `boad`"),
         ("main =\n", "is not valid TOML"),
         (MAIN + 'require = "proved"\n', '`require` must be one of "proof", "no-error-found", "none", not "proved"'),
         (MAIN + "require = true\n", "`require` must be a string"),

@@ -78,8 +78,8 @@ def test_the_option_for_processes_leaves_marks_of_communications_but_none_takes_
     assert [f.kind for f in found if not f.of_process] == of_communications
     told = next(p.help for p in command.params if p.name == "fairness" and isinstance(p, click.Option))
     assert told == (
-        "Of all processes, instead of their marks in the source; marks of communications stay, but none takes them "
-        "away as well."
+        "Fairness of all processes, in place of their marks in the source; marks of communications stay, except "
+        "with none."
     )
 
 
