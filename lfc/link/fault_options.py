@@ -18,7 +18,7 @@ WORDS = {
     2: "value out of range",
     3: "signed overflow",
     4: "division by zero",
-    5: "no CASE label matches",
+    5: "no label of the CASE matches",
     6: "assertion failed",
     7: "port was never set",
     8: "too many processes",
