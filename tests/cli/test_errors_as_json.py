@@ -56,6 +56,7 @@ def test_an_option_that_is_not_there(name: str, here: Path) -> None:
         (["check", "--json"], 2, "Which program?"),
         (["check", "--json", "--time", "soon", "Good.lf"], 2, "soon"),
         (["check", "--json", "--sarif", "Good.lf"], 2, "--json and --sarif exclude each other."),
+        (["--json", "--sarif", "check", "--syntax-only", "Good.lf"], 2, "--json and --sarif exclude each other."),
         (["check", "--json", "--fair", "some P", "Good.lf"], 2, "Fairness has the form"),
         (["check", "--json", "--resume", "none.state", "Good.lf"], 2, "none.state"),
         (["slice", "--json", "--for", "nothing", "Good.lf"], 2, "nothing"),

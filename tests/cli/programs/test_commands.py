@@ -98,7 +98,6 @@ def test_color(here: Path) -> None:
         (["check"], "Which program?"),
         (["check", "--syntax", "Good.lf"], "--syntax-only"),
         (["check", "--syntax-only", "--path", "nowhere", "Good.lf"], "Directory 'nowhere' does not exist"),
-        (["--json", "--sarif", "check", "--syntax-only", "Good.lf"], "exclude each other"),
         (["--color", "blue", "doctor"], "'blue' is not one of"),
         (["explain", "LF9999x"], "no diagnostic `LF9999x`"),
         (["explain", "LF0991"], "Did you mean"),
