@@ -72,6 +72,7 @@ def test_a_formula_of_more_atoms_is_left_open_and_the_others_are_checked() -> No
     result = checked([WIDE, *SAFE, *LIVE])
     why = "`wide` has 64 atoms; a formula of more than 63 cannot be checked: split it"
     assert result.verdict == "inconclusive" and result.reason == why
+    assert [p["name"] for p in result.properties] == ["wide", *NAMES]
     verdicts = {str(p["name"]): p["verdict"] for p in result.properties}
     assert verdicts.pop("wide") == "inconclusive"
     assert verdicts == dict.fromkeys(NAMES, "holds")
