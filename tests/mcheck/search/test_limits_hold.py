@@ -127,7 +127,7 @@ def test_who_is_passed_over_is_not_told_when_the_time_is_over() -> None:
         asked.append(1)
         return True
 
-    assert passed_over(machine_of(FAR), None, [[Item("run", (0,))]], [b""], stopped) == []  # type: ignore[arg-type]
+    assert passed_over(machine_of(FAR), None, [[Item("run", (0,))]], [b"", b""], stopped) == []  # type: ignore[arg-type]
     assert asked == [1]
 
 
@@ -144,7 +144,7 @@ def test_reductions_are_not_tried_when_the_time_is_over(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Search, "run", slowly)
     result = check(machine_of(walkers(12, 9)), request_from(seconds=SECONDS, memory=400 << 20))
-    assert result.verdict == "inconclusive" and result.reason == "the time is over (--time)"
+    assert result.verdict == "inconclusive" and result.reason == "time limit reached (--time)"
     assert result.seconds < AT_MOST
     assert all(seconds <= SECONDS for seconds in begun)
 
@@ -154,7 +154,7 @@ def test_reductions_are_not_tried_when_the_time_is_over(monkeypatch: pytest.Monk
 
 def test_ctrl_c_while_reductions_are_chosen_leaves_a_result(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    given = lfc.mcheck.check.choices
+    from lfc.mcheck.reduction.registry import choices as given
 
     def pressed(*arguments: object) -> list[Choice]:
         signal.raise_signal(signal.SIGINT)
