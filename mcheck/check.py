@@ -165,6 +165,8 @@ def properties_violated(searches: Searches, begun: Begun) -> tuple[list[Finding]
         from lfc.mcheck.properties.check_properties import leave_too_wide
 
         leave_too_wide(question.too_wide, told)
+    order = [p.name for p in chosen_properties(question.machine, question.request.claims)]
+    told.properties.sort(key=lambda entry: order.index(str(entry["name"])))
     return findings, told
 
 

@@ -1,7 +1,8 @@
-"""The progress of a search, as one line on a terminal."""
+"""The progress of a search: one line on a terminal that changes, or a line now and then on a pipe."""
 
 from __future__ import annotations
 
+import time
 from typing import TextIO
 
 from lfc.mcheck.search.worker_thread import Progress, bytes_per_state
@@ -21,6 +22,27 @@ class ProgressLine:
         if self.shown:
             self.stream.write("\r\x1b[K")
             self.stream.flush()
+
+
+class ProgressLog:
+    """For a pipe or a file: nobody waits in silence, and nothing is overwritten."""
+
+    FIRST, EVERY = 0.8, 10.0  # seconds
+
+    def __init__(self, stream: TextIO, every: float = EVERY) -> None:
+        self.stream, self.every = stream, every
+        self.due = time.monotonic() + min(every, self.FIRST)
+
+    def show(self, p: Progress) -> None:
+        if time.monotonic() < self.due:
+            return
+        self.due = time.monotonic() + self.every
+        phase = p.phase or "searching"
+        self.stream.write(f"{phase}: {p.states} states, {p.transitions} transitions, {p.seconds:.0f} s\n")
+        self.stream.flush()
+
+    def clear(self) -> None:
+        """What was said stays."""
 
 
 def progress_text(p: Progress) -> str:

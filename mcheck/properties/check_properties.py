@@ -152,7 +152,9 @@ def leave_open_all(properties: Iterable[Watched], stop: Stop) -> Told:
     told, why = Told(), reasons.STOPPED.get(stop, "it did not come to its end")
     for w in properties:
         said = f"the states for `{w.of.name}` were not all searched: {why}"
-        told.properties.append({"name": w.of.name, "verdict": Answer.INCONCLUSIVE, "reason": said})
+        told.properties.append(
+            {"name": w.of.name, "verdict": Answer.INCONCLUSIVE, "states": 0, "transitions": 0, "reason": said}
+        )
         told.reason = told.reason or said
     return told
 
@@ -162,7 +164,9 @@ def leave_too_wide(properties: Iterable[typed.Property], told: Told) -> None:
         assert p.formula is not None
         atoms = len(formula_of(p.formula).atoms)
         why = f"`{p.name}` has {atoms} atoms; a formula of more than {MOST_ATOMS} cannot be checked: split it"
-        told.properties.append({"name": p.name, "verdict": Answer.INCONCLUSIVE, "reason": why})
+        told.properties.append(
+            {"name": p.name, "verdict": Answer.INCONCLUSIVE, "states": 0, "transitions": 0, "reason": why}
+        )
         told.reason = told.reason or why
 
 

@@ -45,9 +45,7 @@ def watch(machine: Machine, properties: Sequence[typed.Property]) -> Watch:
     return groups[0]
 
 
-def watch_in_groups(
-    machine: Machine, properties: Sequence[typed.Property]
-) -> tuple[list[Watch], list[typed.Property]]:
+def watch_in_groups(machine: Machine, properties: Sequence[typed.Property]) -> tuple[list[Watch], list[typed.Property]]:
     """At least one group, each of so many that a search can watch; and the formulas that are too wide for any. Raises
     TooLarge of the translation."""
     groups, too_wide = [Watch()], list[typed.Property]()

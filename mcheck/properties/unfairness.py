@@ -54,8 +54,8 @@ def passed_over(
     blocks: list[bytes],
     stopped: Callable[[], bool] = lambda: False,
 ) -> list[PassedOver]:
-    """Told of those who run on the cycle: that of the others nothing takes place goes without saying. Nothing is told if
-    it is stopped before all states have been looked at."""
+    """Told of those who run on the cycle: that of the others nothing takes place goes without saying. Nothing is told
+    if it is stopped before all states have been looked at."""
     if not steps or len(steps) > MOST_STATES:
         return []
     ran = slots_that_run(steps)

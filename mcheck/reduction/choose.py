@@ -54,8 +54,10 @@ def begin_by_itself(
         states = full.statistics.states
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
+        shown.phase = "choosing reductions"
         possible = choices()
         choose(full, make, request, possible, shown, begin)
+        shown.phase = ""
         if seconds and time.monotonic() - begin > seconds:
             for c in possible:
                 c.why_not = c.why_not or OVER_BEFORE

@@ -271,15 +271,16 @@ def checked(machine: Machine, request: Request) -> CheckResult:
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
     from lfc.mcheck.model.input_ranges import NotUnderstood
-    from lfc.mcheck.progress import ProgressLine
+    from lfc.mcheck.progress import ProgressLine, ProgressLog
     from lfc.mcheck.reduction.slicing.dependence import UnknownClaim
     from lfc.mcheck.request.bounds import NotModular
     from lfc.mcheck.request.property import TooMany
     from lfc.mcheck.search.checkpoint import CheckpointError
     from lfc.mcheck.search.strategies.breadth_first import SpillError
 
-    line = ProgressLine(sys.stderr)
-    shows = sys.stderr.isatty() and current_output().form == "text"
+    on_terminal = sys.stderr.isatty()
+    line = ProgressLine(sys.stderr) if on_terminal else ProgressLog(sys.stderr)
+    shows = not on_terminal or current_output().form == "text"
     try:
         return check(machine, request, line.show if shows else None)
     except (UnknownClaim, NotUnderstood) as error:

@@ -3,6 +3,8 @@
 
 struct reached { uint32_t from, ordinal; uint64_t marks; };
 
+static bool is_stopped(const struct search *x) { return x->stop && *x->stop; }
+
 struct walk {
     struct search *x;
     uint32_t *queue, *seen; /* seen: round in which it was reached */
@@ -11,7 +13,8 @@ struct walk {
 };
 
 /* Breadth-first from `start`, over states of `group` (0: all that were met), to the first edge with one of `wanted`, or
- * with wanted 0 to the state `goal` or to any state of `goal_group`. The edge's source is returned, and the edge. */
+ * with wanted 0 to the state `goal` or to any state of `goal_group`. The edge's source is returned, and the edge. False: there
+ * is none, or the search has been stopped. */
 static bool walk_to(struct walk *k, uint32_t start, uint32_t group, uint64_t wanted, uint32_t goal, uint32_t goal_group,
                     uint32_t *source, struct reached *last, uint32_t *target)
 {
@@ -20,7 +23,7 @@ static bool walk_to(struct walk *k, uint32_t start, uint32_t group, uint64_t wan
     k->round++;
     k->queue[tail++] = start;
     k->seen[start] = k->round;
-    while (head < tail) {
+    while (head < tail && !is_stopped(x)) {
         uint32_t at = k->queue[head++];
         const struct cy_edge *edges;
         uint64_t enabled;
@@ -68,7 +71,7 @@ static bool append_way(struct walk *k, uint32_t start, struct reached last, stru
     return true;
 }
 
-/* A cycle from `start` through all marks that are wanted. */
+/* A cycle from `start` through all marks that are wanted. False: the search has been stopped, or there is no memory. */
 static bool cycle_from(struct walk *k, uint32_t start, uint32_t group, uint64_t wanted, struct steps *to)
 {
     uint32_t at = start, source, target = start;
@@ -90,7 +93,7 @@ bool cy_tell_lasso(struct search *x)
     bool fine = k.queue && k.seen && k.by && cy_room_for_groups(x);
     uint64_t enabled_here = 0, marks_here = 0;
     for (uint32_t i = 0; fine && i < x->found_count; i++) x->group[x->found[i]] = group;
-    for (uint32_t i = 0; fine && i < x->found_count; i++) {
+    for (uint32_t i = 0; fine && i < x->found_count && !is_stopped(x); i++) {
         const struct cy_edge *edges;
         uint64_t enabled = 0;
         uint32_t m = x->g->edges(x->g->context, x->states.root[x->found[i]], x->states.q[x->found[i]], &edges, &enabled);
@@ -100,6 +103,7 @@ bool cy_tell_lasso(struct search *x)
             if (to != UINT32_MAX && x->group[to] == group) marks_here |= edges[j].marks;
         }
     }
+    if (is_stopped(x)) fine = false; /* not all marks are known */
     uint64_t wanted = x->g->all | (x->g->pairs ? (enabled_here << x->g->taken) & marks_here : 0);
     struct steps best = {0}, stem = {0};
     uint64_t ignored = 0;
@@ -111,7 +115,7 @@ bool cy_tell_lasso(struct search *x)
     if (fine) fine = cycle_from(&k, entry, group, wanted, &best);
     /* another start on the component may make the whole shorter */
     uint32_t step = x->found_count / CY_TRIES + 1;
-    for (uint32_t i = 0; fine && i < x->found_count; i += step) {
+    for (uint32_t i = 0; fine && i < x->found_count && !is_stopped(x); i += step) {
         struct steps other = {0}, way = {0};
         uint32_t start = x->found[i];
         bool there = start == 0 || (walk_to(&k, 0, 0, 0, start, 0, &source, &last, &entry) && append_way(&k, 0, last, &way, &ignored));

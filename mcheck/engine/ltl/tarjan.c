@@ -228,7 +228,7 @@ static void search_components(struct search *x)
     bool fine = room_for_states(x) && from_state(x, &y, first);
     pass_free(&y);
     if (fine && x->found) fine = cy_tell_lasso(x);
-    if (!fine) x->verdict = CY_NO_MEMORY;
+    if (!fine) x->verdict = x->stop && *x->stop ? CY_STOPPED : CY_NO_MEMORY; /* a cycle that cannot be shown counts as none */
 }
 
 /* There is a shortest one. */
