@@ -156,6 +156,7 @@ uint32_t mc_walk_part(struct mc_walk *d, double seconds)
     double begin = mc_now();
     d->s.stop = MC_COMPLETE;
     d->look = d->c.visits + 1024;
+    d->look_after = d->s.transitions;
     if (d->ops->run) d->ops->run(d, begin, seconds);
     if (d->worker.broken) d->s.stop = MC_BROKEN;
     if (d->space->crew.out_of_memory) d->s.stop = MC_MEMORY;
