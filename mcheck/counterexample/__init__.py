@@ -1,1 +1,1 @@
-"""From an error of a search to a counterexample: replay, explanation, wait-for graph."""
+"""From an error of a search to a counterexample: replay, explanation."""

@@ -1,1 +1,1 @@
-"""One LLVM module under construction: target, emitter, scope, line tables, and what only the checker asks for."""
+"""One LLVM module under construction: target, emitter, scope, line tables, what the checker asks for."""

@@ -27,7 +27,7 @@ class Scope:
     places: dict[Variable, Value] = field(default_factory=dict)  # variables on the stack, VAR formals of a function
     parts: dict[Variable, Value] = field(
         default_factory=dict
-    )  # of variables that may keep a part of an input; see `splitting`
+    )  # of variables that may keep a part of an input; see input_splitting.py
     lengths: dict[Variable, Value] = field(default_factory=dict)  # of open array formals of a function, flag included
     kept: dict[int, int] = field(default_factory=dict)  # received targets that an attempt keeps on the stack, by id
     on_fault: str | None = None  # label to go to instead of a fault: while a guard is tried

@@ -29,9 +29,9 @@ class Target:
     bounded_actions: bool  # loops are counted: host and checker; a board has its watchdog
     pointer_bits: int = 32
     explores: bool = False  # the checker: its policies remember nothing in the policy block
-    tells_accesses: bool = False  # the checker: each access to a module variable is told; see `telling`
-    splits_inputs: bool = False  # the checker: inputs are not tried value by value; see `splitting`
-    notes_blocks: bool = False  # the checker: blocks of the flow graphs note that they were passed; see `passed`
+    tells_accesses: bool = False  # the checker: each access to a module variable is told; see access_log.py
+    splits_inputs: bool = False  # the checker: inputs are not tried value by value; see input_splitting.py
+    notes_blocks: bool = False  # the checker: blocks of the flow graphs note that they were passed; passed_blocks.py
 
     @property
     def instruments(self) -> set[Instrument]:

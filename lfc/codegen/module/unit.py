@@ -42,7 +42,7 @@ class Unit:
     derivable: bool = True  # without instruments it is the program that is generated without them
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
-    passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed; see `passed`
+    passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed
     told: dict[Variable, ToldVariable] = field(init=False)  # variables whose accesses the checker is told
 
     def __post_init__(self) -> None:

@@ -1,1 +1,1 @@
-"""AVR machine code: decoding, text, flow, liveness, cycles, and the core that executes it."""
+"""AVR machine code: decoding, text, flow, liveness, cycles, and the binding of the core that executes it."""

@@ -1,4 +1,4 @@
-"""Follows AVR machine code from instruction to instruction with what is known of the state, and counts cycles.
+"""Executes AVR machine code abstractly: from instruction to instruction with what is known of the state, with cycles.
 
 Cycles are those of the data sheets of the ATmega family, with the program counter's 16 or 22 bits.
 """

@@ -40,7 +40,7 @@ struct img_effect { uint64_t uses, defines, needs, stores; };
 
 struct img_setup {
     const uint8_t *flash;
-    const uint8_t *place;  /* by index (image_machine.h); on AVR its address */
+    const uint8_t *place;  /* by index (processor.h); on AVR its address */
     const uint8_t *code;   /* by word of the flash */
     const uint64_t *live;  /* by word: the registers that matter from there on; bit 32: the flags */
     const struct img_effect *effect; /* by word; NULL: not known */

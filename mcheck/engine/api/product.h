@@ -14,7 +14,7 @@ struct mc_automaton {
     const uint64_t *accepts;    /* by transition: marks */
     const uint32_t *first_cube; /* by transition, and one more */
     const uint64_t *positive, *negative;
-    const uint8_t *strength;    /* by state, as in cycles.h; NULL: not known */
+    const uint8_t *strength;    /* by state, as in emptiness.h; NULL: not known */
 };
 
 /* What a clause of a waiting position says: the number of its message (0: none), and where its channel lies. */
@@ -57,7 +57,7 @@ struct mc_fair {
 
 enum { MC_STAYS = UINT32_MAX }; /* the ordinal of the step of a run that has ended: its last state again */
 
-enum { MC_REACH = 2 }; /* `how`, beside those of cycles.h: to a terminal state, by the shortest way */
+enum { MC_REACH = 2 }; /* `how`, beside those of emptiness.h: to a terminal state, by the shortest way */
 
 /* Where an expression of a property faulted: in which state, and which atoms (bits), or what the watcher's step said. */
 struct mc_faulted { uint64_t root, what; };

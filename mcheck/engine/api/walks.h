@@ -1,5 +1,5 @@
-/* Searches of one thread beside the breadth-first one: depth-first (depth.c; with hashes instead of states hashed.c),
- * directed by an estimate (directed.c), by the number of switches (contexts.c), by chance (random_walks.c), and many at once
+/* Searches of one thread beside the breadth-first one: depth-first (dfs.c; with hashes instead of states bitstate.c),
+ * directed by an estimate (best_first.c), by the number of switches (context_bounded.c), by chance (random.c), and many at once
  * (swarm.c). What Python gives them and gets back.
  *
  * They share the engine's values and pairs and have a store of their own. Errors keep the way on which they were found.
@@ -53,7 +53,7 @@ void mc_walk_free(struct mc_walk *d);
 uint32_t mc_walk_run(struct mc_walk *d, double seconds);
 const struct mc_statistics *mc_walk_statistics(struct mc_walk *d);
 const struct mc_walk_counts *mc_walk_get_counts(struct mc_walk *d);
-/* How many states were expanded with fewer than all slots (reduce.h). */
+/* How many states were expanded with fewer than all slots (partial_order.h). */
 uint64_t mc_walk_reduced(const struct mc_walk *d);
 /* The first error of each kind and place; `state` is then its number here. */
 uint32_t mc_walk_error(struct mc_walk *d, uint32_t number, struct mc_error *out);

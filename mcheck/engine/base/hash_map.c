@@ -1,4 +1,4 @@
-/* See image_map.h. */
+/* See hash_map.h. */
 #include "base/hash_map.h"
 
 void *img_room(void *at, uint32_t *room, uint32_t used, size_t size, bool *no_memory)

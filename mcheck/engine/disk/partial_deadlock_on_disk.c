@@ -1,4 +1,4 @@
-/* Partial deadlocks of a search whose states are on disk. What is looked for is told in stuck.c.
+/* Partial deadlocks of a search whose states are on disk. What is looked for is told in partial_deadlock.c.
  *
  * All states become one run, and a state is named by its place in it. Steps between states that are not known to be fine are
  * written, brought into the order of the states they lead to, and read again and again, a block at a time, while that

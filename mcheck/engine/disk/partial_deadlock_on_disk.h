@@ -1,5 +1,5 @@
-/* What the two halves of the search for partial deadlocks on disk share: states that are fine (stuck_on_disk.c), and the slots
- * that are stuck in the others (stuck_slots.c). */
+/* What the two halves of the search for partial deadlocks on disk share: states that are fine (partial_deadlock_on_disk.c), and the slots
+ * that are stuck in the others (partial_deadlock_slots.c). */
 #ifndef MC_STUCK_ON_DISK_H
 #define MC_STUCK_ON_DISK_H
 

@@ -1,4 +1,4 @@
-/* The AVR as the check of an image sees it: its registers, calls, start-up; see image_machine.h. */
+/* The AVR as the check of an image sees it: its registers, calls, start-up; see processor.h. */
 #include "avr.h"
 #include "image/decision_tree.h"
 

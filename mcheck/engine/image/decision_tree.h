@@ -97,7 +97,7 @@ struct img {
     struct mc_worker w;
     struct img_statistics t;
 
-    /* the machine: what all processors have (image_pass.c), and the core of this one */
+    /* the machine: what all processors have (kernel_pass.c), and the core of this one */
     const struct img_processor *processor;
     void *core;
     uint8_t *data, *allowed, *base_data, *base_allowed; /* base: when a pass begins */
@@ -135,7 +135,7 @@ struct img {
     uint32_t tail_node, tail_value, tail_phase; /* where what comes next is to be linked; no node: the root of the phase */
     uint32_t *replay, replay_room, replay_length; /* answers of a run that is done again */
 
-    /* the way through them (image_walk.c) */
+    /* the way through them (explore.c) */
     uint32_t *answer, answers_room, at; /* at: of the answers that the run has asked for */
     struct img_walk walk;
     int64_t field[IMG_FIELDS];
@@ -159,7 +159,7 @@ struct img {
     struct img_worst *worst;
     uint32_t worsts;
 
-    /* what is expected (image_judge.c) */
+    /* what is expected (compare.c) */
     struct img_oracle *oracle;
     uint8_t *oracle_memory, *oracle_block, *after;
     struct img_step *step;
@@ -175,7 +175,7 @@ struct img {
     uint8_t *error_block[IMG_MOST_ERRORS];
 };
 
-/* image_pass.c */
+/* kernel_pass.c */
 /* Runs from the beginning of a phase (0: of a pass) with the answers so far. `inverse`: once more from the very beginning,
  * with everything in registers that nobody may look at the other way round. */
 void img_run(struct img *x, uint32_t phase, bool inverse);
@@ -185,7 +185,7 @@ uint32_t img_function(struct img *x, uint32_t function, uint32_t slot);
 uint32_t img_phase_here(struct img *x, uint32_t before);
 void img_phase_free(struct img_phase *p);
 
-/* image_trees.c: a value for the machine; false: there are several, and it has to stop. */
+/* decision_tree.c: a value for the machine; false: there are several, and it has to stop. */
 bool img_answer(struct img *x, uint32_t address, uint32_t *value);
 static inline uint32_t img_child_of(struct img *x, uint32_t node, uint32_t value)
 {
@@ -208,12 +208,12 @@ void img_grow(struct img *x, uint32_t node, uint32_t value);
 /* The leaf's run once more, with the same answers, and whatever is no answer the other way round. */
 void img_run_again(struct img *x, uint32_t phase, uint32_t leaf);
 
-/* image_walk.c: one state, from the beginning of a pass. */
+/* explore.c: one state, from the beginning of a pass. */
 void img_check_state(struct img *x, uint64_t root);
 
 void img_note_error(struct img *x, uint32_t kind, uint32_t pc, uint32_t where, uint64_t expected, uint64_t found,
                     uint32_t event, uint32_t which);
-/* image_choices.c: makes a choice; undone by img_undo. */
+/* environment.c: makes a choice; undone by img_undo. */
 void img_choose(struct img *x, uint32_t field, int64_t value);
 void img_undo(struct img *x, uint32_t choices);
 uint32_t img_options(struct img *x, uint32_t address);
@@ -228,10 +228,10 @@ static inline uint32_t img_byte_of_block(struct img *x, uint32_t offset)
 
 uint32_t img_take(struct img *x, uint32_t address, uint32_t option);
 
-/* image_walk.c */
+/* explore.c */
 void img_note_worst(struct img *x, uint32_t number, uint64_t cycles, uint32_t slot);
 
-/* image_policy_block.c. Fills `policy` with what it holds before the pass; what was not chosen becomes the first that is
+/* policy_block.c. Fills `policy` with what it holds before the pass; what was not chosen becomes the first that is
  * possible. */
 void img_policy_before(struct img *x, uint8_t *policy);
 /* What the oracle's deeds make of it; `apart`: what becomes of the arrivals is looked at apart. */
@@ -239,7 +239,7 @@ void img_put_deeds(const struct img *x, uint8_t *policy, bool apart);
 void img_add_arrival(const struct img *x, uint8_t *policy, uint32_t slot);
 void img_remove_arrival(const struct img *x, uint8_t *policy, uint32_t slot);
 
-/* image_judge.c: the walk has come to an end. */
+/* compare.c: the walk has come to an end. */
 void img_judge_function(struct img *x, const struct img_leaf *leaf);
 void img_judge(struct img *x, const struct img_leaf *leaf, uint32_t phase);
 /* The slot that the scheduler picks after the cursor; MC_NOBODY: none. */

@@ -1,4 +1,4 @@
-/* A Cortex-M as the check of an image sees it: its registers, calls, start-up; see image_machine.h. */
+/* A Cortex-M as the check of an image sees it: its registers, calls, start-up; see processor.h. */
 #include "image/decision_tree.h"
 #include "thumb.h"
 

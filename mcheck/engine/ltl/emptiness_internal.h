@@ -62,7 +62,7 @@ static inline enum cy_strength cy_strength_of(const struct cy_graph *g, uint32_t
 
 /* lasso.c: a way to a cycle through the component that was found, and the cycle. False: no memory. */
 bool cy_tell_lasso(struct search *x);
-/* nested.c */
+/* ndfs.c */
 void cy_search_nested(struct search *x);
 
 #endif

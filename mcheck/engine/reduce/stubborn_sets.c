@@ -1,6 +1,6 @@
-/* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See reduce.h;
+/* Which slots' steps are enough in a state: persistent sets, closed from each slot that can act. See partial_order.h;
  * docs/theory/partial-order.md has the argument. */
-#ifndef MC_OF_MANY /* persistent_of_many.c is this file once more */
+#ifndef MC_OF_MANY /* stubborn_sets_wide.c is this file once more */
 #include "reduce/stubborn_sets.h"
 
 enum { MOST = MC_MOST_OF_FEW };

@@ -1,4 +1,4 @@
-/* Persistent sets where few are alive, and where many are: the same code (persistent.c) with small and with large sets. */
+/* Persistent sets where few are alive, and where many are: the same code (stubborn_sets.c) with small and with large sets. */
 #ifndef MC_PERSISTENT_H
 #define MC_PERSISTENT_H
 

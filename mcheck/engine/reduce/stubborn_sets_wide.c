@@ -1,4 +1,4 @@
-/* Persistent sets where more are alive than a word has bits: persistent.c with larger sets. */
+/* Persistent sets where more are alive than a word has bits: stubborn_sets.c with larger sets. */
 #include "reduce/stubborn_sets.h"
 
 enum { MOST = MC_MOST_SLOTS, WORDS = MOST / 64 };

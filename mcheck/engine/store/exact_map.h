@@ -11,7 +11,7 @@ enum { MC_KEY = 3, MC_MEMO_START = 1024, MC_MEMO_MOST = 1 << 24 };
 
 struct mc_memo_entry {
     uint32_t key[MC_KEY]; /* the first is 0 where nothing is */
-    uint32_t reference;   /* see results.h */
+    uint32_t reference;   /* see action_cache.h */
 };
 
 struct mc_memo {
