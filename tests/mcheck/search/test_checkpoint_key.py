@@ -56,7 +56,7 @@ def test_what_is_no_key() -> None:
     read_or_make_key()
     for content in (b"", b"x" * 31, b"x" * 33):
         key_file().write_bytes(content)
-        with pytest.raises(NoKey, match="has not 32 bytes; remove it"):
+        with pytest.raises(NoKey, match="it must have 32 bytes; remove it"):
             read_key()
     key_file().unlink()
     key_file().symlink_to("elsewhere")
@@ -71,7 +71,7 @@ def test_what_is_no_key() -> None:
 def test_nowhere_to_make_it(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (state / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(state / "file"))
-    with pytest.raises(NoKey, match="or set XDG_STATE_HOME to a folder that you own"):
+    with pytest.raises(NoKey, match="or set XDG_STATE_HOME to a folder of yours"):
         read_or_make_key()
 
 
