@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.actions.analysis.effects import Table
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.model.clocks import outside_slots
 from lfc.mcheck.model.fairness import Fair
@@ -85,8 +84,6 @@ def why_no_orders(machine: Machine, world: World) -> str:
     blocks = {(body, block): None for body in machine.environment.bodies for block in body.blocks}
     if any(isinstance(s, typed.CreateProcess) for s in simple_statements(blocks)):
         return "processes of the environment create processes"
-    if Table(machine).may_run_on():
-        return "a process of the environment may run on within an action"
     return ""
 
 
