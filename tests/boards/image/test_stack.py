@@ -214,7 +214,7 @@ def test_more_ram_than_there_is_counts_the_stack() -> None:
     build_firmware(replace(board, ram=Ram(board.ram.start, needed)), machine)
     with pytest.raises(ImageError) as refused:
         build_firmware(replace(board, ram=Ram(board.ram.start, needed - 1)), machine)
-    assert f"it takes {needed} bytes of RAM, 1 more than" in refused.value.detail
+    assert f"it needs {needed} bytes of RAM, 1 more than" in refused.value.detail
     assert any(line.split()[-1] == "stack" for line in refused.value.detail.splitlines())
 
 

@@ -46,7 +46,8 @@ def test_it_is_told_on_a_pipe_while_the_compiler_works(slow: dict[str, str]) -> 
         assert running.stderr.readline() == KERNEL
         assert running.poll() is None
         assert "no compiler here" in running.stderr.read()
-        assert running.stdout.read() == ""
+        failure = json.loads(running.stdout.read())["failure"]
+        assert "no compiler here" in failure["messages"][0]
 
 
 def test_it_is_told_on_a_terminal(slow: dict[str, str]) -> None:
