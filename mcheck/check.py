@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import partial
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.conclude import conclude
+from lfc.mcheck.conclude import conclude, of_clock
+from lfc.mcheck.counterexample.doubts import doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, begin_by_itself
@@ -103,7 +104,7 @@ def begin(searches: Searches) -> Begun:
     request = question.request
     if request.reductions == (AUTO,) and not request.needs_all_states:
         possible = partial(choices, question, tuple(OF_SEARCHES))
-        begun = begin_by_itself(searches.make, request, possible, shown, request.limits.seconds)
+        begun = begin_by_itself(searches.make, request, possible, shown, time_left(request.limits.seconds, shown.begin))
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
@@ -156,7 +157,8 @@ def properties_violated(searches: Searches, begun: Begun) -> tuple[list[Finding]
     question = searches.question
     findings, told = violated_of_group(searches, begun)
     for group in question.later:
-        if told.reason or (findings and not question.request.claims.keep_going):
+        certain = any(not doubt_about(f, begun.search.statistics.assumed) for f in findings)
+        if certain and not question.request.claims.keep_going:
             break
         more, also = violated_in_search_of(group, searches, begun.search)
         findings += more
@@ -174,16 +176,20 @@ def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tu
     question, shown = searches.question, searches.shown
     limits = question.request.limits
     memory = max(1 << 20, limits.memory - memory_of(first.statistics)) if limits.memory else 0
-    request = question.request.changed(seconds=time_left(limits.seconds, shown.begin), memory=memory)
+    request = question.request.changed(memory=memory)
     own = Searches(replace(question, request=request, watched=group, later=(), too_wide=()), shown)
     compiled = shown.compiling
     begun = begin(own)
     shown.compiling += compiled
     with closing(begun.search) as search:
-        stop = begun.stop or run_with_progress(search, time_left(limits.seconds, shown.begin), shown)
+        stop = begun.stop
+        if stop is None:
+            stop = run_with_progress(search, time_left(limits.seconds, shown.begin), shown)
         shown.search = first
         if stop is Stop.COMPLETE:
-            return violated_of_group(own, begun)
+            findings, told = violated_of_group(own, begun)
+            told.assumptions += of_clock(search)
+            return findings, told
     from lfc.mcheck.properties.check_properties import leave_open_all
 
     return [], leave_open_all(group.properties, stop)

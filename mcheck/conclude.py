@@ -114,9 +114,13 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
     if search.resumed is Resumed.UNAUTHENTICATED:
         found.append(reasons.ON_TRUST)
     found += reasons.of_environment(request.world, [r.text for r in search.model.assume])
-    if search.timing.clock_component is not None:
-        found.append(reasons.CLOCK_WRAPS.format(search.timing.wrap))
-    return found
+    return list(dict.fromkeys([*found, *of_clock(search)]))
+
+
+def of_clock(search: Search) -> list[str]:
+    if search.timing.clock_component is None:
+        return []
+    return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
 
 
 def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:

@@ -19,6 +19,7 @@ DEADLOCKS = "(deadlocks)"  # among what was left out; no property has such a nam
 
 FROM_START, AUTHENTICATED = "", "authenticated"  # of `resumed`: what may open the gate
 
+CHOSEN = "(--assume)"  # ends an assumption that the user has chosen
 FAIRNESS = "fairness: "  # how an assumption of fairness begins
 INCONCLUSIVE = "inconclusive"
 DIFFERS_TOLD = "its machine code was executed and does not behave as the program does (--image)"
@@ -111,6 +112,8 @@ class CheckRecord:
         """Why it does not open the gate; nothing: it does. (Under NONE no record is needed.)"""
         if self.counterexamples:
             return self.counterexamples
+        if self.errors:
+            return [f"its check found what may be an error: {e}" for e in self.errors]
         if not self.authentic:
             return ["its search was resumed from a checkpoint that was not authenticated (--unauthenticated)"]
         found = self._too_little(demand)
@@ -144,16 +147,17 @@ class CheckRecord:
 
     def assumes_more_than(self, other: CheckRecord) -> bool:
         """Whether an error that the other one found may be outside of what this one is about. Fairness takes away
-        infinite runs only, and so no other error than a property's."""
+        infinite runs only, and so no other error than a property's. What a search has left out by itself counts for
+        nothing: another one has found the error."""
         ours, theirs = self._assumed(other.verdict == "property"), other._assumed(True)
         return not ours <= theirs | {f"{t.removesuffix(' strong')} weak" for t in theirs if t.endswith(" strong")}
 
     def _assumed(self, fairness: bool) -> set[str]:
         found = {f"environment {name} {digest}" for name, digest in self.scope.environment.items()}
         for line in self.assumptions:
-            if not line.startswith(FAIRNESS):
+            if line.endswith(CHOSEN):
                 found.add(line)
-            elif fairness:
+            elif fairness and line.startswith(FAIRNESS):
                 found.update(line.removeprefix(FAIRNESS).split(", "))
         return found
 

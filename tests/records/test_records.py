@@ -169,6 +169,7 @@ def test_an_error_is_not_wiped_out_by_another_search(tmp_path: Path) -> None:
         (("adc in 0..1023 (--assume)",), "assertion", (), False),
         (("adc in 0..1023 (--assume)",), "assertion", ("adc in 0..7 (--assume)",), False),
         ((), "assertion", ("adc in 0..7 (--assume)",), True),
+        (("Clock.Now reads 0",), "assertion", (), True),  # what a search has left out by itself outweighs nothing
     ],
 )
 def test_an_error_under_fewer_assumptions_does_not_contradict(
@@ -189,6 +190,14 @@ def test_an_error_without_the_environment_does_not_contradict(tmp_path: Path) ->
     for level in Level:
         decision = decide(CANDIDATE, [tmp_path], None, Demand(level))
         assert decision.opened_by is not None and decision.opened_by.record.verdict == "holds"
+
+
+@pytest.mark.parametrize("level", Level)
+def test_what_may_be_an_error_is_not_told_as_none(tmp_path: Path, level: Level) -> None:
+    doubtful = replace(RECORD, verdict="inconclusive", reason="the error may be spurious", errors=("assertion: x",))
+    write_record(tmp_path, doubtful)
+    decision = decide(CANDIDATE, [tmp_path], None, Demand(level))
+    assert decision.opened_by is None and decision.objections == ["its check found what may be an error: assertion: x"]
 
 
 def test_what_opens_the_gate_without_a_proof(tmp_path: Path) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+import lfc.mcheck.check
 from lfc.base.source import Source
-from lfc.mcheck.check import check
+from lfc.mcheck.check import Searches, check
 from lfc.mcheck.properties.product import watch, watch_in_groups
+from lfc.mcheck.reduction.choose import Begun
 from lfc.mcheck.request.property import TooMany
 from lfc.mcheck.request.request import request_from
-from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.result.finding import Finding
+from lfc.mcheck.result.result import CheckResult, Told
 from tests.differential.stepwise import machine_of_source
 
 PROGRAM = """MODULE Many;
@@ -82,7 +87,8 @@ def test_a_formula_of_more_atoms_is_left_open_and_the_others_are_checked() -> No
 
 def test_a_group_for_which_there_is_no_time_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """What held before is no proof of what was not searched."""
-    monkeypatch.setattr("lfc.mcheck.check.time_left", lambda seconds, _begin: 1e-9 if seconds else 0.0)
+    left = iter([60.0])  # for the first search; then hardly any
+    monkeypatch.setattr("lfc.mcheck.check.time_left", lambda _seconds, _begin: next(left, 1e-9))
     monkeypatch.setattr("lfc.mcheck.check.in_time", lambda *_: open_ended())
     result = checked([*SAFE, *LIVE], seconds=60, reductions=("auto",))
     assert result.verdict == "inconclusive"
@@ -94,3 +100,54 @@ def open_ended() -> object:
     from contextlib import nullcontext
 
     return nullcontext()
+
+
+ALONE = """MODULE Alone;
+IMPORT Clock;
+VAR x : UINT8; a : ARRAY 50 OF UINT8;
+PROCESS P; BEGIN LOOP x := (x + 1) MOD 100; RESCHEDULE END END P;
+{}
+BEGIN CREATE P END Alone.
+"""
+FILLING = [f"PROPERTY safe{i} = ALWAYS (x # {100 + i});" for i in range(62)]
+
+
+@pytest.mark.parametrize("between", [2, 62])
+def test_a_violation_is_found_behind_a_property_that_faults_in_whichever_group(between: int) -> None:
+    properties = ["PROPERTY f = ALWAYS (a[x] = 0);", *FILLING[:between], "PROPERTY bad = ALWAYS (x # 50);"]
+    machine = machine_of_source(Source("Alone.lf", ALONE.format("\n".join(properties))))
+    result = check(machine, request_from(reductions=()))
+    assert result.verdict == "property"
+    assert result.properties[-1]["name"] == "bad" and result.properties[-1]["verdict"] != "holds"
+
+
+def test_what_a_later_group_assumes_is_told() -> None:
+    properties = [
+        *FILLING,
+        "PROPERTY clocked = ALWAYS ((Clock.Now() = 0) OR (x # 77));",
+        "PROPERTY b = ALWAYS (x # 200);",
+    ]
+    machine = machine_of_source(Source("Alone.lf", ALONE.format("\n".join(properties))))
+    result = check(machine, request_from(time="discrete"))
+    assert [a for a in result.assumptions if "Clock.Now wraps at 60000 ms" in a] != []
+
+
+def test_a_later_group_has_all_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of five seconds are gone after the first group: the others need less than one."""
+    machine = machine_of_source(Source("Alone.lf", ALONE.format("\n".join([*FILLING, *more_of(64)]))))
+    given, asked = lfc.mcheck.check.violated_of_group, list[int]()
+
+    def slow(searches: Searches, begun: Begun) -> tuple[list[Finding], Told]:
+        found = given(searches, begun)
+        if not asked:
+            time.sleep(3)
+        asked.append(1)
+        return found
+
+    monkeypatch.setattr(lfc.mcheck.check, "violated_of_group", slow)
+    result = check(machine, request_from(reductions=(), seconds=5.0))
+    assert result.verdict == "holds" and len(asked) == 2
+
+
+def more_of(count: int) -> list[str]:
+    return [f"PROPERTY more{i} = ALWAYS (x # {170 + i});" for i in range(count)]
