@@ -143,7 +143,8 @@ typedef uint32_t mc_line __attribute__((vector_size(4 * MC_LINE)));
 typedef int32_t mc_line_is __attribute__((vector_size(4 * MC_LINE)));
 typedef bool mc_line_flags __attribute__((ext_vector_type(MC_LINE)));
 
-/* Each entry as it is now or was a moment ago, while other threads insert. By two, so that they can be compared all at once:
+/* Each entry as it is now or was a moment ago, while other threads insert, and not all of the same moment: one may be free whose
+ * successors are taken, and be taken by now. By two, so that they can be compared all at once:
  * what loads and stores eight bytes whole does so with their halves. */
 static inline mc_line mc_loaded_line(const uint32_t *line)
 {
@@ -187,7 +188,7 @@ static inline __attribute__((always_inline)) enum mc_inserted mc_insert(const st
         if (shared) {
             mc_line seen = mc_loaded_line(line);
             if (mc_entries_that(seen == wanted)) return MC_THERE;
-            used = (uint32_t)__builtin_popcount(mc_entries_that(seen != 0));
+            used = (uint32_t)__builtin_ctz(~mc_entries_that(seen != 0)); /* the first that was free when it was loaded */
             enum mc_inserted how = mc_insert_in_line(line, used, wanted);
             if (how != MC_FULL) return how;
             continue;
