@@ -118,9 +118,7 @@ def run(begun: Begun, request: Request, shown: Shown) -> Stop:
         from lfc.mcheck.search.checkpoint import resume_or_save
 
         resume_or_save(search, checkpoint)
-    stop = begun.stop
-    if stop is None:
-        stop = run_with_progress(search, time_left(request.limits.seconds, shown.begin), shown)
+    stop = ended(begun, shown)
     for c in begun.choices:
         attached = search.attached.get(c.of)
         if attached is not None:
@@ -128,6 +126,14 @@ def run(begun: Begun, request: Request, shown: Shown) -> Stop:
     with in_time(search, shown.begin, request.limits.seconds):
         in_thread(lambda: shorten_ways(search, REPORTED), search, shown)
     return stop
+
+
+def ended(begun: Begun, shown: Shown) -> Stop:
+    """How its search ends: it may have when reductions were chosen."""
+    if begun.stop is not None:
+        return begun.stop
+    seconds = begun.search.request.limits.seconds
+    return run_with_progress(begun.search, time_left(seconds, shown.begin), shown)
 
 
 def errors_found(search: Search, request: Request) -> list[Finding]:
@@ -182,9 +188,7 @@ def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tu
     begun = begin(own)
     shown.compiling += compiled
     with closing(begun.search) as search:
-        stop = begun.stop
-        if stop is None:
-            stop = run_with_progress(search, time_left(limits.seconds, shown.begin), shown)
+        stop = ended(begun, shown)
         shown.search = first
         if stop is Stop.COMPLETE:
             findings, told = violated_of_group(own, begun)

@@ -14,6 +14,7 @@ import llvmlite.binding as llvm
 
 from lfc.actions.layout.frames import aligned
 from lfc.actions.model.machine import Machine
+from lfc.codegen.module.before_block import ROOM_OF_POLICIES
 from lfc.codegen.module.unit import FaultSite
 from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED, FAULTED
 from lfc.codegen.program import generate
@@ -21,7 +22,6 @@ from lfc.run.native import KEPT, host_target, initialise_llvm, native_object
 from lfc.run.running import jit
 
 NAMES = ("lf_property_step", "lf_property_start")
-BEFORE = 64  # bytes before the block: the budget of rounds
 NUMBERS = count()
 
 
@@ -56,8 +56,8 @@ class Watcher:
         self.program_size = machine.block_size
         self.at = aligned(self.program_size, 4)
         self.size = self.of.size
-        self._memory = ctypes.create_string_buffer(BEFORE + self.at + self.size + 64)
-        self._block = (ctypes.addressof(self._memory) + BEFORE + 63) // 64 * 64
+        self._memory = ctypes.create_string_buffer(ROOM_OF_POLICIES + self.at + self.size + 64)
+        self._block = (ctypes.addressof(self._memory) + ROOM_OF_POLICIES + 63) // 64 * 64
 
     def initial(self) -> bytes:
         ctypes.memset(self._block, 0, self.at + self.size)

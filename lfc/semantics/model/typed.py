@@ -566,8 +566,3 @@ class Accept(Statement):
 @dataclass(slots=True, eq=False, repr=False)
 class NoMove(Statement):
     pass
-
-
-def channel_type_of(port: Expr) -> ChannelType | None:
-    """The channel type of a port expression; None for interrupts and SYSTEM.IOPORT."""
-    return port.type if isinstance(port.type, ChannelType) else None
