@@ -26,7 +26,7 @@ from lfc.boards.flash.programmer import (
     refuse_what_does_not_fit,
     way_of,
 )
-from lfc.boards.serial.failure import FlashError
+from lfc.boards.serial.failure import FlashError, Stage
 from lfc.boards.serial.open_port import open_port, pulse_dtr
 from lfc.boards.serial.ports import choose_port, ports_of_this_machine
 from lfc.hil.conform import Conduct, Conformance, bytes_for_board, conform
@@ -153,8 +153,7 @@ class Board:
             self._emulated = self._power.enter_context(terminal_of(board, None, place.emulator, loader))
             return PortLine(self._through_boot_loader(self._emulated.port, content))
         if place.probe:
-            flash_by_probe(board, content, place.probe, no_progress)
-            return PortLine(self._console(self._port))
+            return PortLine(self._through_probe(content, place.probe))
         way = way_of(board, bool(place.port))
         if way == "serial":
             return PortLine(self._through_boot_loader(self._port, content))
@@ -169,6 +168,18 @@ class Board:
         port = self._power.enter_context(open_port(name, self.description.console.baud))
         if self.description.flashing.reset == "dtr":
             pulse_dtr(port)
+        return port
+
+    def _through_probe(self, content: dict[int, bytes], probe: str) -> serial.Serial:
+        """The console is open before the program starts, and what an older program said is dropped while it is halted:
+        all that this one says is heard."""
+        port = self._console(self._port)
+
+        def progress(stage: Stage, done: int, total: int) -> None:
+            if stage == "start":
+                port.reset_input_buffer()
+
+        flash_by_probe(self.description, content, probe, progress)
         return port
 
     def _through_boot_loader(self, name: str, content: dict[int, bytes]) -> serial.Serial:

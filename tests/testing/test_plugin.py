@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 import tomllib
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -293,7 +295,8 @@ def test_places() -> None:
 
 
 def test_a_board_that_a_probe_flashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The probe is none here; the console is a port, and the chip behind it has what the probe was given."""
+    """The probe is none here; the console is a port, and the chip behind it, which has what the probe was given, starts
+    where the probe would start it: nothing of what it says is lost."""
     from lfc.boards.emulators.simavr import flash_content
     from lfc.image.firmware import build_firmware
     from lfc.testing import board as of_a_test
@@ -302,10 +305,15 @@ def test_a_board_that_a_probe_flashes(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "Echo.lf").write_text(ECHO)
     image = build_firmware(load_board("uno"), machine_of(tmp_path / "Echo.lf")).image
     given: list[object] = []
-    monkeypatch.setattr(
-        of_a_test, "flash_by_probe", lambda board, content, probe, progress: given.append((probe, content))
-    )
-    with SimavrOnTerminal(load_board("uno"), flash_content(image.elf)) as chip:
+    with SimavrOnTerminal(load_board("uno"), flash_content(image.elf), held=True) as chip:
+
+        def flash(board: object, content: object, probe: str, progress: Callable[[str, int, int], None]) -> None:
+            given.append((probe, content))
+            progress("start", 0, 1)
+            chip.start()
+            time.sleep(0.5)  # it says `up` meanwhile
+
+        monkeypatch.setattr(of_a_test, "flash_by_probe", flash)
         board = of_a_test.Board(BoardPlace("uno", "uno", port=chip.port, probe="AB12"), tmp_path)
         board.flash("Echo.lf")
         board.expect("up")
