@@ -12,9 +12,11 @@ from tests.docs.sessions import as_run, commands_of, new_clone
 PAGES = [
     "tutorial/first-steps",
     "how-to/check-a-program",
+    "how-to/model-the-world",
     "how-to/when-a-check-does-not-end",
     "reference/buses",
     "reference/properties",
+    "reference/values",
 ]
 
 

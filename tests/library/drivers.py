@@ -195,7 +195,7 @@ def found(driver: Driver, seed: Seed, folder: Path) -> bool:
     program.write_text((EXAMPLES / program.name).read_text())
     for text in (driver.bench, endless(driver)):
         bench.write_text(text)
-        done = lfc("check", program.name, "--env", bench.name, "--time", "50", cwd=folder)
+        done = lfc("check", program.name, "--env", bench.name, "--time", "30", cwd=folder)
         if done.exit in (3, 4, 5):
             return True
     return False
