@@ -38,7 +38,7 @@ def test_a_plant_finds_what_is_wrong(board: str, tmp_path: Path) -> None:
     """Off too late by three: found. And the bounds are the closest ones."""
     heater, room = ((ENV / f"{name}.lf").read_text() for name in ("Heater", "Room"))
     wrong = [(heater.replace(">= WARM", ">= WARM + 3"), room)]
-    wrong += [(heater, room.replace(*bound)) for bound in (("WARM + 4", "WARM + 3"), ("COLD - 4", "COLD - 3"))]
+    wrong += [(heater, room.replace(*bound)) for bound in (("WARM + 4", "WARM + 3"), ("COLD - 3", "COLD - 2"))]
     for program, world in wrong:
         assert (program, world) != (heater, room)
         (tmp_path / "Heater.lf").write_text(program)
