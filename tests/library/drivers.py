@@ -28,6 +28,17 @@ class Driver:
     states: int  # of the example on its bench
     endless: str  # a statement in place of what may go wrong once: so the device never answers
     seeds: tuple[Seed, ...]
+    folder: Path = EXAMPLES
+    world: str = ""  # the bench, if it is not the example's with `Bench`
+    options: tuple[str, ...] = ()
+
+    @property
+    def program_file(self) -> Path:
+        return self.folder / f"{self.example}.lf"
+
+    @property
+    def bench_file(self) -> Path:
+        return self.folder / f"{self.world or self.example + 'Bench'}.lf"
 
     @property
     def file(self) -> Path:
@@ -35,7 +46,7 @@ class Driver:
 
     @property
     def bench(self) -> str:
-        return (EXAMPLES / f"{self.example}Bench.lf").read_text()
+        return self.bench_file.read_text()
 
     def seeded(self, seed: Seed) -> str:
         text = self.file.read_text()
@@ -173,7 +184,32 @@ BME280 = Driver(
         Seed("computes without the third coefficient", "Checked.Times(b DIV 4096, t3, b, fits)", "b := 0"),
     ),
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280)
+ENCODER = Driver(
+    "Encoder",
+    "Dial",
+    5378,
+    "",
+    (
+        Seed(
+            "takes the contacts for each other",
+            "Quarter(a, b, now)",
+            "Quarter(b, a, now)",
+        ),
+        Seed("turns the other way", "way = 4 THEN way := 0; line!turned(1)", "way = 4 THEN way := 0; line!turned(-1)"),
+        Seed("counts each half", "IF now = 0 THEN", "IF now MOD 2 = 0 THEN"),
+        Seed("takes one quarter for another", "quarter := 3", "quarter := 1"),
+        Seed("does not forget where it was", "    before := now;\n", ""),
+        Seed("looks too seldom", "Clock.Sleep(1)", "Clock.Sleep(5)"),
+        Seed("counts both ways alike", "| 3: DEC(way)", "| 3: INC(way)"),
+        Seed("never goes back", "ELSIF way = -4 THEN way := 0; line!turned(-1) END", "END"),
+        Seed("does not pull the second contact up", "GPIO.Get(second, b)", "GPIO.Get(first, b)"),
+        Seed("forgets a quarter that bounces", "      0:\n", "      0: way := 0\n"),
+    ),
+    folder=ROOT / "examples" / "env",
+    world="Hand",
+    options=("--time", "ordered"),
+)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER)
 
 
 def endless(driver: Driver) -> str:
@@ -191,11 +227,11 @@ def endless(driver: Driver) -> str:
 def found(driver: Driver, seed: Seed, folder: Path) -> bool:
     """Whether a check of the example with this fault in the driver finds it."""
     (folder / f"{driver.module}.lf").write_text(driver.seeded(seed))
-    program, bench = folder / f"{driver.example}.lf", folder / f"{driver.example}Bench.lf"
-    program.write_text((EXAMPLES / program.name).read_text())
-    for text in (driver.bench, endless(driver)):
+    program, bench = folder / driver.program_file.name, folder / driver.bench_file.name
+    program.write_text(driver.program_file.read_text())
+    for text in (driver.bench, endless(driver)) if driver.endless else (driver.bench,):
         bench.write_text(text)
-        done = lfc("check", program.name, "--env", bench.name, "--time", "30", cwd=folder)
+        done = lfc("check", program.name, "--env", bench.name, "--time", "30", *driver.options, cwd=folder)
         if done.exit in (3, 4, 5):
             return True
     return False

@@ -20,17 +20,15 @@ image_of = cache(test_devices.image_of)
 
 @pytest.mark.parametrize("driver", DRIVERS, ids=lambda d: d.module)
 def test_a_driver_holds(driver: Driver) -> None:
-    bench = EXAMPLES / f"{driver.example}Bench.lf"
-    done = lfc("check", EXAMPLES / f"{driver.example}.lf", "--env", bench)
+    done = lfc("check", driver.program_file, "--env", driver.bench_file, *driver.options)
     assert done.exit == 0, done.out
     assert f"\n{driver.states} states, " in done.out
 
 
-@pytest.mark.parametrize("driver", DRIVERS, ids=lambda d: d.module)
+@pytest.mark.parametrize("driver", [d for d in DRIVERS if d.endless], ids=lambda d: d.module)
 def test_it_ends_when_the_device_never_answers(driver: Driver, tmp_path: Path) -> None:
-    (tmp_path / "Bench.lf").write_text(endless(driver).replace(f"{driver.example}Bench", "Bench"))
-    program = EXAMPLES / f"{driver.example}.lf"
-    done = lfc("check", program, "--env", tmp_path / "Bench.lf", "--path", EXAMPLES)
+    (tmp_path / "Bench.lf").write_text(endless(driver).replace(driver.bench_file.stem, "Bench"))
+    done = lfc("check", driver.program_file, "--env", tmp_path / "Bench.lf", "--path", driver.folder)
     assert done.exit == 0 and "property ends: holds" in done.out, done.out
 
 
