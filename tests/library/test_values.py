@@ -23,9 +23,9 @@ def said(where: str, text: str, folder: Path) -> list[str]:
     """The lines that a program writes. It ends with STOP."""
     if where == "host":
         (folder / "T.lf").write_text(text.replace(STOP, ""))
-        done = lfc("run", "T.lf", cwd=folder)
-        assert done.exit == 0, done.err
-        return done.out.splitlines()
+        ran = lfc("run", "T.lf", cwd=folder)
+        assert ran.exit == 0, ran.err
+        return ran.out.splitlines()
     board, elf = load_board(where), image_of(where, text)
     done = run_in_simavr(board, elf, seconds=5) if where == "uno" else run_in_qemu(board, elf, seconds=20)
     return console(done).partition("\n!fault")[0].splitlines()
