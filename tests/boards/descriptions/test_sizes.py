@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bench.boards import (
     BLINK,
     FORMS,
@@ -54,6 +56,17 @@ def test_a_process_costs_little(uno: Board) -> None:
 def test_all_figures(golden: Golden) -> None:
     """What `python -m bench.boards` prints."""
     golden(ROOT / "tests" / "golden" / "sizes.txt", report())
+
+
+def test_made_for_size() -> None:
+    """Never larger, and what was made does what the program does: the sieve has loops and divisions."""
+    sieve = compiled((ROOT / "examples" / "sieve.lf").read_text(encoding="utf-8"))
+    for name, bar in (("uno", 4500), ("microbit", 3500)):
+        board = load_board(name)
+        small = replace(board, optimise="size")
+        for machine in (sieve, compiled(PINGPONG), compiled(FORMS["an array of ports"])):
+            assert footprint(build_firmware(small, machine)).flash <= footprint(build_firmware(board, machine)).flash
+        assert footprint(build_firmware(small, sieve)).flash < bar
 
 
 RING = """MODULE Ring;
