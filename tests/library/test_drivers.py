@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,8 @@ import pytest
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
-from tests.library import test_devices
 from tests.library.drivers import DRIVERS, EXAMPLES, Driver, Seed, endless, found
-from tests.library.test_devices import console
-
-image_of = cache(test_devices.image_of)
+from tests.library.images import console, image_of
 
 
 @pytest.mark.parametrize("driver", DRIVERS, ids=lambda d: d.module)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -11,12 +10,10 @@ from lfc.boards.descriptions.board import board_names, load_board
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.conftest import ROOT
-from tests.library import test_devices
-from tests.library.test_devices import console
+from tests.library.images import console, image_of
 
 MEMORY = (ROOT / "examples" / "i2c" / "Memory.lf").read_text()
 STOPS = MEMORY.replace("END Memory.", "; ASSERT(FALSE) END Memory.")
-image_of = cache(test_devices.image_of)
 KEPT = bytes([40, 42, 44])  # from cell 30 on, over the end of a page
 
 

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import xor
 from pathlib import Path
 
-from tests.library.test_values import STOP, said
+from tests.library.images import STOP, said
 
 BODIES = [
     "GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W",

@@ -9,26 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lfc.boards.descriptions.board import load_board
-from lfc.boards.emulators.qemu import run_in_qemu
-from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
-from tests.library.test_devices import console, image_of
-
-WHERE = ("host", "uno", "microbit")
-STOP = "ASSERT(FALSE)"  # an emulated board stops there
-
-
-def said(where: str, text: str, folder: Path) -> list[str]:
-    """The lines that a program writes. It ends with STOP."""
-    if where == "host":
-        (folder / "T.lf").write_text(text.replace(STOP, ""))
-        ran = lfc("run", "T.lf", cwd=folder)
-        assert ran.exit == 0, ran.err
-        return ran.out.splitlines()
-    board, elf = load_board(where), image_of(where, text)
-    done = run_in_simavr(board, elf, seconds=5) if where == "uno" else run_in_qemu(board, elf, seconds=20)
-    return console(done).partition("\n!fault")[0].splitlines()
+from tests.library.images import STOP, WHERE, said
 
 
 def modbus(data: bytes) -> int:
