@@ -209,7 +209,38 @@ ENCODER = Driver(
     world="Hand",
     options=("--time", "ordered"),
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER)
+HC595 = Driver(
+    "HC595",
+    "Lights",
+    549,
+    "",
+    (
+        Seed("sends the lowest bit first", "FOR i := 7 TO 0 BY -1 DO", "FOR i := 0 TO 7 DO"),
+        Seed("sends seven bits", "FOR i := 7 TO 0 BY -1 DO", "FOR i := 6 TO 0 BY -1 DO"),
+        Seed(
+            "sends the first register first", "FOR i := LEN(bytes) - 1 TO 0 BY -1 DO", "FOR i := 0 TO LEN(bytes) - 1 DO"
+        ),
+        Seed("leaves a register out", "FOR i := LEN(bytes) - 1 TO 0 BY -1 DO", "FOR i := LEN(bytes) - 2 TO 0 BY -1 DO"),
+        Seed(
+            "sets the bit behind the clock",
+            "    GPIO.Set(row.data, ODD(ASR(byte, i)));\n    GPIO.Set(row.clock, TRUE);",
+            "    GPIO.Set(row.clock, TRUE);\n    GPIO.Set(row.data, ODD(ASR(byte, i)));",
+        ),
+        Seed("leaves the clock high", "    GPIO.Set(row.clock, FALSE)\n", "    GPIO.Set(row.clock, TRUE)\n"),
+        Seed("leaves the latch high", "GPIO.Set(row.latch, FALSE)", "GPIO.Set(row.latch, TRUE)"),
+        Seed("never shows it", "GPIO.Set(row.latch, TRUE)", "GPIO.Set(row.latch, FALSE)"),
+        Seed(
+            "shows it before it is whole",
+            "GPIO.Set(row.data, ODD(ASR(byte, i)));",
+            "GPIO.Set(row.data, ODD(ASR(byte, i)));\n    IF i = 3 THEN GPIO.Set(row.latch, TRUE);"
+            " RESCHEDULE; GPIO.Set(row.latch, FALSE) END;",
+        ),
+        Seed("does not drive the clock", "GPIO.Configure(clock, GPIO.output);", ""),
+    ),
+    folder=ROOT / "examples" / "env",
+    world="Street",
+)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595)
 
 
 def endless(driver: Driver) -> str:

@@ -10,6 +10,7 @@ import pytest
 from lfc.boards.descriptions.board import load_board
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
+from tests.conftest import ROOT
 from tests.library.drivers import DRIVERS, EXAMPLES, Driver, Seed, endless, found
 from tests.library.images import console, image_of
 
@@ -81,6 +82,14 @@ def test_an_expander(faults: list[str]) -> None:
     said, registers = run("Expander", "registers:0x20:ffff" + "00" * 16 + "0082", *faults)
     assert said == "00008200\n"
     assert (registers[0:2], registers[0x0C:0x0E], registers[0x14:0x16]) == (b"\x00\xff", b"\x00\x01", b"\x81\x00")
+
+
+@pytest.mark.parametrize(("milliseconds", "shown"), [(50, "0001"), (350, "0008"), (1050, "0400"), (1550, "8000")])
+def test_lights(milliseconds: int, shown: str) -> None:
+    """Which of sixteen is lit, after so long."""
+    elf = image_of("uno", (ROOT / "examples" / "env" / "Lights.lf").read_text())
+    done = run_in_simavr(load_board("uno"), elf, seconds=milliseconds / 1000, parts=["shift:B:1:2:3"])
+    assert done.parts[0][1::-1].hex() == shown
 
 
 def weather_registers(pressure: int, temperature: int, humidity: int) -> str:

@@ -1,4 +1,4 @@
-/* Parts on the two-wire bus: memories and clocks of simavr's own, and files of registers, as most sensors are. */
+/* Parts at the pins and on the two-wire bus: shift registers; memories and clocks of simavr's own, and files of registers, as most sensors are. */
 
 #include "parts.h"
 
@@ -20,7 +20,8 @@
 #define WRITE_MILLISECONDS 5u
 #define CLOCKS_OF_A_BYTE 9u
 
-enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY };
+enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER };
+enum shift_pin { DATA_PIN, CLOCK_PIN, LATCH_PIN, SHIFT_PINS };
 
 struct part {
     enum part_kind kind;
@@ -33,6 +34,9 @@ struct part {
     bool in_page[PAGE];
     uint16_t cell;
     avr_cycle_count_t ready; /* until then it writes, and hears nothing */
+    char port; /* of a shift register, with the bits of its pins, what is in it, and what it shows */
+    uint32_t bits[SHIFT_PINS], shifted;
+    uint8_t shown[4];
     bool selected;
     unsigned pointed; /* so many bytes of a write have been: the first, of a memory two, say where */
 };
@@ -75,14 +79,30 @@ static bool read_registers(struct part *part, const char *text)
     return *text == '\0';
 }
 
+static bool read_shift_register(struct part *part, const char *text)
+{
+    char rest;
+    *part = (struct part){.kind = SHIFT_REGISTER};
+    return sscanf(text, "shift:%c:%" SCNu32 ":%" SCNu32 ":%" SCNu32 "%c", &part->port, &part->bits[DATA_PIN],
+                  &part->bits[CLOCK_PIN], &part->bits[LATCH_PIN], &rest) == 4 &&
+           part->bits[DATA_PIN] < 8 && part->bits[CLOCK_PIN] < 8 && part->bits[LATCH_PIN] < 8;
+}
+
 const char *add_part(const char *text)
 {
-    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS or registers:ADDRESS:HEX";
+    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, registers:ADDRESS:HEX or "
+                                 "shift:PORT:DATA:CLOCK:LATCH";
     char kind[10];
     uint32_t address;
     int taken = 0;
     if (part_count == PARTS_AT_MOST)
         return "at most 8 parts";
+    if (strncmp(text, "shift:", 6) == 0) {
+        if (!read_shift_register(&parts[part_count], text))
+            return wanted;
+        part_count++;
+        return NULL;
+    }
     if (sscanf(text, "%9[a-z]:%" SCNi32 "%n", kind, (int32_t *)&address, &taken) != 2 || taken == 0 || address > 127)
         return wanted;
     struct part *part = &parts[part_count];
@@ -260,7 +280,33 @@ static void on_message(avr_irq_t *irq, uint32_t value, void *parameter)
         answer(TWI_COND_READ, address, next_byte(part));
 }
 
-static void connect_part(struct part *part)
+static void on_shift_clock(avr_irq_t *irq, uint32_t level, void *parameter)
+{
+    struct part *part = parameter;
+    const avr_irq_t *data = avr_io_getirq(chip, AVR_IOCTL_IOPORT_GETIRQ(part->port), (int)part->bits[DATA_PIN]);
+    if (level && !irq->value)
+        part->shifted = part->shifted << 1 | (data->value & 1);
+}
+
+static void on_shift_latch(avr_irq_t *irq, uint32_t level, void *parameter)
+{
+    struct part *part = parameter;
+    for (unsigned i = 0; level && !irq->value && i < sizeof part->shown; i++)
+        part->shown[i] = (uint8_t)(part->shifted >> 8 * i);
+}
+
+static const char *connect_shift_register(struct part *part)
+{
+    avr_irq_t *clock = avr_io_getirq(chip, AVR_IOCTL_IOPORT_GETIRQ(part->port), (int)part->bits[CLOCK_PIN]);
+    avr_irq_t *latch = avr_io_getirq(chip, AVR_IOCTL_IOPORT_GETIRQ(part->port), (int)part->bits[LATCH_PIN]);
+    if (clock == NULL || latch == NULL)
+        return "the chip has no such port";
+    avr_irq_register_notify(clock, on_shift_clock, part);
+    avr_irq_register_notify(latch, on_shift_latch, part);
+    return NULL;
+}
+
+static const char *connect_part(struct part *part)
 {
     switch (part->kind) {
     case EEPROM:
@@ -274,7 +320,11 @@ static void connect_part(struct part *part)
     case MEMORY:
     case REGISTER_FILE:
         avr_irq_register_notify(bus + TWI_IRQ_OUTPUT, on_message, part);
+        break;
+    case SHIFT_REGISTER:
+        return connect_shift_register(part);
     }
+    return NULL;
 }
 
 const char *connect_parts(avr_t *avr)
@@ -289,8 +339,10 @@ const char *connect_parts(avr_t *avr)
     port = large ? 'D' : 'C';
     sda = large ? 1 : 4;
     scl = large ? 0 : 5;
+    const char *wrong = NULL;
     for (unsigned i = 0; i < part_count; i++)
-        connect_part(&parts[i]);
+        if ((wrong = connect_part(&parts[i])) != NULL)
+            return wrong;
     avr_irq_register_notify(bus + TWI_IRQ_OUTPUT, on_bus, NULL);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(port), scl), on_clock, NULL);
     return NULL;
@@ -311,6 +363,9 @@ const uint8_t *content_of_part(unsigned number, uint32_t *size)
     case MEMORY:
         *size = sizeof part->cells;
         return part->cells;
+    case SHIFT_REGISTER:
+        *size = sizeof part->shown;
+        return part->shown;
     case REGISTER_FILE:
         break;
     }

@@ -35,6 +35,8 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["--part", "eeprom"], "--part wants eeprom:ADDRESS"),
         (["--part", "registers:0x50:zz"], "--part wants eeprom:ADDRESS"),
         (["--part", "eeprom:0x80"], "--part wants eeprom:ADDRESS"),
+        (["--part", "shift:B:1:2"], "--part wants eeprom:ADDRESS"),
+        (["--part", "shift:B:1:2:8"], "--part wants eeprom:ADDRESS"),
         (["--bus-fault", "hangs"], "--bus-fault wants absent:N"),
         ([], "are needed"),
         (["--chip", "z80", "--clock", "1", "image"], "does not know the chip z80"),
