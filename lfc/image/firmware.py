@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
+from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.program import generate
 from lfc.image.digest import flash_digest
 from lfc.image.fitting import check_fit, check_width, stack_of
 from lfc.image.stack import StackUse

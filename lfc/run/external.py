@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.external.sources import check_defined, compile_sources, external_calls, functions_defined
 from lfc.run.native import TARGET_ATTRIBUTES, host_target, initialise_llvm
 from lfc.toolchain.failure import ImageError

@@ -8,7 +8,7 @@ from typing import Protocol
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Span
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.run.names import LiveProcess, event_text, live_processes
 from lfc.run.running import Fault
 from lfc.semantics.model import typed

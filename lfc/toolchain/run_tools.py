@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lfc.base.cache import cache_folder, cached
 from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.base.notices import once
 from lfc.toolchain.failure import ImageError
@@ -65,18 +66,19 @@ def _compile(
         *(f"-D{d}" for d in defines),
         *output,
     ]
-    kept = _cache_folder() / (_key(arguments, [source, *headers]) + suffix)
-    try:
-        return kept.read_bytes()
-    except OSError:
-        pass
-    with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once(f"compiling the kernel for the board {board.name}"):
-        made = Path(folder) / ("made" + suffix)
-        # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
-        _run("cc", [*arguments, source.name, "-o", str(made)], source.parent, f"{source.name} cannot be compiled")
-        content = made.read_bytes()
-    _keep(kept, content)
-    return content
+
+    def make() -> bytes:
+        with (
+            tempfile.TemporaryDirectory(prefix="lfc-") as folder,
+            once(f"compiling the kernel for the board {board.name}"),
+        ):
+            made = Path(folder) / ("made" + suffix)
+            # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
+            command = [*arguments, source.name, "-o", str(made)]
+            _run("cc", command, source.parent, f"{source.name} cannot be compiled")
+            return made.read_bytes()
+
+    return cached(_key(arguments, [source, *headers]) + suffix, make)
 
 
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
@@ -110,9 +112,9 @@ def _compiler() -> Path:
 def _environment() -> Iterator[dict[str, str]]:
     """The tool has a cache of its own beside ours and fails without one: where none can be written, it gets one for
     this call."""
-    ours = _cache_folder()
+    ours = Path(cache_folder())
     try:
-        ours.mkdir(parents=True, exist_ok=True)
+        ours.mkdir(mode=0o700, parents=True, exist_ok=True)
         writable = os.access(ours.parent.parent, os.W_OK)
     except OSError:
         writable = False
@@ -148,22 +150,6 @@ def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def _cache_folder() -> Path:
-    stated = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(stated) if stated else Path.home() / ".cache") / "lfc" / "objects"
-
-
-def _keep(file: Path, content: bytes) -> None:
-    """A cache that cannot be written is no error; another process may write the same file at the same time."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
-            new.write(content)
-        os.replace(new.name, file)
-    except OSError:
-        pass
-
-
 def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
     """What a tool of the package prints, for what has no function of its own here."""
     return _run(tool, arguments, folder, failure)
@@ -190,21 +176,6 @@ def c_arguments(arguments: Sequence[str]) -> list[str]:
 def c_name(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
     """Of what `compile_c_for` makes of these."""
     return _key(c_arguments(arguments), [source, *headers])
-
-
-def cached(name: str, make: Callable[[], bytes]) -> bytes:
-    """What `make` made before under this name, which says all that went in."""
-    kept = _cache_folder() / name
-    try:
-        return kept.read_bytes()
-    except OSError:
-        content = make()
-        _keep(kept, content)
-        return content
-
-
-def is_cached(name: str) -> bool:
-    return (_cache_folder() / name).is_file()
 
 
 def content_key(arguments: Sequence[str], files: Sequence[Path]) -> str:

@@ -5,14 +5,14 @@ pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.instrument.clock import clock_place
 from lfc.codegen.module.unit import reached
 from lfc.mcheck.engine.abi import SLEEP_CLAUSE, TimeMode
-from lfc.mcheck.model.state_vector import SLEEP_BIT, Component, Description
-from lfc.mcheck.request.world import WRAP, Time
+from lfc.mcheck.model.description import Component, Description, Timing
+from lfc.mcheck.model.state_vector import SLEEP_BIT
+from lfc.mcheck.request.world import Time
 
 CLOSING = "Closing"  # the module of those who use exported channels
 MOST_IN_ZONES = 48
@@ -24,21 +24,6 @@ class TooManySleepers(Exception):
 
 class ClockNotKept(Exception):
     """A property reads a clock that is no part of the states."""
-
-
-@dataclass(slots=True)
-class Timing:
-    form: TimeMode = TimeMode.FREE
-    timers: list[list[int]] = field(default_factory=list)  # by slot: clauses
-    outside: list[bool] = field(default_factory=list)  # by slot
-    component: int = 0
-    clock_component: int | None = None
-    clock_at: int = 0
-    wrap: int = WRAP
-
-    @property
-    def count(self) -> int:
-        return sum(len(clauses) for clauses in self.timers)
 
 
 def outside_slots(machine: Machine) -> list[bool]:

@@ -6,7 +6,7 @@ Made from the machine and its effects table, so it is as sound as that table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from lfc.actions.analysis.effects import Action, Table, action_table, environment_table
 from lfc.actions.analysis.places import AnyPosition, AnySlot
@@ -17,6 +17,7 @@ from lfc.codegen.module.access_log import Tellings, ToldVariable
 from lfc.codegen.module.composition import composed_layout
 from lfc.codegen.module.unit import roots_of
 from lfc.mcheck.engine.abi import ActionKind
+from lfc.mcheck.model.description import ActionInfo, Component, Description
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, is_port, size_and_alignment
 
@@ -26,47 +27,6 @@ MOST_VARIABLES = 512  # components of module variables
 PIECE = 8  # bytes: larger variables are cut, so that their parts have few values each
 MOST_PIECES = 8  # of one variable
 MOST_CUT = 16  # variables; the rest stay whole
-
-
-@dataclass(slots=True)
-class Component:
-    pieces: list[tuple[int, int]]  # offset, size
-    class_key: object
-    slot: int  # -1: module variables
-    name: str
-    position_size: int = 0  # of a slot
-    first_number: int = 0  # in `Description.numbers`
-    part_of: typed.Variable | None = None  # only some of its bytes are here
-    variable: typed.Variable | None = None  # whose accesses are told
-    apart: int = 0  # bytes that no block holds
-
-    @property
-    def size(self) -> int:
-        return sum(s for _, s in self.pieces) + self.apart
-
-
-@dataclass(slots=True)
-class ActionInfo:
-    kind: int = NONE
-    touched: list[int] = field(default_factory=list)  # components of module variables
-    partners: list[int] = field(default_factory=list)  # slots
-    timed: int = 0
-    closed: tuple[int, int] = (0, 0)  # offset in the frame, size
-    idle: bool = False  # of a waiting position: it may rightly last for ever
-
-
-@dataclass(slots=True)
-class Description:
-    components: list[Component]
-    slot_component: list[int]
-    actions: list[ActionInfo]  # by number here; [0] unused
-    numbers: list[int]  # of each part of the block: from a position's number (0: none) to its number here
-    first_waiting: int
-    may_meet: list[set[int]]  # position -> waiting positions
-    servers: list[bool]
-    interrupts: int
-    told_component: list[int] = field(default_factory=list)  # of each part of the variables whose accesses are told
-    clock_readers: list[int] = field(default_factory=list)  # actions
 
 
 class Numbers:

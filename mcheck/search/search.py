@@ -293,7 +293,7 @@ class Search:
 
     def seen(self) -> Seen:
         """What is part of the states and steps that were reached so far."""
-        count = len(self.model.blocks)
+        count = self.model.blocks
         blocks = (ctypes.c_uint8 * max(1, count))()
         slots = (ctypes.c_uint8 * abi.MOST_SLOTS[self.machine.wide])()
         positions = (ctypes.c_uint8 * len(self.description.actions))()

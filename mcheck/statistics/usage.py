@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.base.source import Span
-from lfc.mcheck.model.state_vector import Component, Numbers
+from lfc.mcheck.model.description import Component
+from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.search.search import Search
 from lfc.run.names import event_text
 from lfc.semantics.model import typed

@@ -13,9 +13,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from lfc.base.cache import cached
 from lfc.mcheck.engine import library as engine_library
 from lfc.toolchain.c_library import FLAGS
-from lfc.toolchain.run_tools import cached, content_key
+from lfc.toolchain.run_tools import content_key
 
 HERE = Path(__file__).resolve().parent
 SEEDED, MISSING = HERE / "seeded.c", HERE / "missing.c"

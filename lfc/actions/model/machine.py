@@ -19,10 +19,14 @@ Where the paper is silent, this is what the stage does:
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable
+
+if TYPE_CHECKING:
+    from lfc.actions.kept_machine import Kept
 
 # --- flow graphs -----------------------------------------------------------------------------------------------
 #
@@ -307,6 +311,7 @@ class Machine:
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever
     known_news: dict[typed.New, NewNumber] = field(default_factory=dict)  # whose number is certain
     digest: bytes | None = field(default=None, init=False)  # kept by `program_digest`
+    kept: Kept | None = field(default=None, init=False)  # where it comes from
 
     @property
     def wide(self) -> bool:

@@ -162,17 +162,13 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
 
 
 def check_texts(files: tuple[str, ...], target: Board | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:
-    from lfc.actions.build import build_machine
+    from lfc.actions.kept_machine import Wanted, diagnose
     from lfc.diagnostics.model import Diagnostics
-    from lfc.front_end.chip_modules import chip_modules
-    from lfc.front_end.load import load_program
 
     output, diagnostics = current_output(), Diagnostics()
     for file in files:
         found = Diagnostics()
-        program = load_program(file, found, path=path, environments=env, chip=chip_modules(target))
-        if program is not None and not found.has_errors:
-            build_machine(program, found)  # whether there is room for it
+        diagnose(Wanted(file, path, env, target), found)
         diagnostics.take_over(found)
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:
@@ -248,10 +244,17 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
     """The machine that is checked, and the request as it is about that."""
     from lfc.cli.common.machine import load_machine
     from lfc.mcheck.model.fairness import NotUnderstood, assumed_fairness
+    from lfc.mcheck.model.kept_model import model_stage
 
     env, board = program.env, program.board
     machine = load_machine(
-        program.file, program.path, env, with_environment=bool(env), board=board, diagnostics=warnings
+        program.file,
+        program.path,
+        env,
+        with_environment=bool(env),
+        board=board,
+        diagnostics=warnings,
+        stage=model_stage(request.world),
     )
     if board is None:
         machine, world = closed_machine(machine, request.world, program.file, program.path)

@@ -1,0 +1,72 @@
+"""What the engine is told of a program, as data: components of the block, actions, and what time does. Light to import:
+a description that was kept is not made again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lfc.mcheck.engine.abi import ActionKind, TimeMode
+from lfc.mcheck.request.world import WRAP
+
+if TYPE_CHECKING:
+    from lfc.semantics.model import typed
+
+NONE = ActionKind.NONE
+
+
+@dataclass(slots=True)
+class Component:
+    pieces: list[tuple[int, int]]  # offset, size
+    class_key: object
+    slot: int  # -1: module variables
+    name: str
+    position_size: int = 0  # of a slot
+    first_number: int = 0  # in `Description.numbers`
+    part_of: typed.Variable | None = None  # only some of its bytes are here
+    variable: typed.Variable | None = None  # whose accesses are told
+    apart: int = 0  # bytes that no block holds
+
+    @property
+    def size(self) -> int:
+        return sum(s for _, s in self.pieces) + self.apart
+
+
+@dataclass(slots=True)
+class ActionInfo:
+    kind: int = NONE
+    touched: list[int] = field(default_factory=list)  # components of module variables
+    partners: list[int] = field(default_factory=list)  # slots
+    timed: int = 0
+    closed: tuple[int, int] = (0, 0)  # offset in the frame, size
+    idle: bool = False  # of a waiting position: it may rightly last for ever
+
+
+@dataclass(slots=True)
+class Description:
+    components: list[Component]
+    slot_component: list[int]
+    actions: list[ActionInfo]  # by number here; [0] unused
+    numbers: list[int]  # of each part of the block: from a position's number (0: none) to its number here
+    first_waiting: int
+    may_meet: list[set[int]]  # position -> waiting positions
+    servers: list[bool]
+    interrupts: int
+    told_component: list[int] = field(default_factory=list)  # of each part of the variables whose accesses are told
+    clock_readers: list[int] = field(default_factory=list)  # actions
+
+
+@dataclass(slots=True)
+class Timing:
+    form: TimeMode = TimeMode.FREE
+    timers: list[list[int]] = field(default_factory=list)  # by slot: clauses
+    outside: list[bool] = field(default_factory=list)  # by slot
+    component: int = 0
+    clock_component: int | None = None
+    clock_at: int = 0
+    wrap: int = WRAP
+
+    @property
+    def count(self) -> int:
+        return sum(len(clauses) for clauses in self.timers)
