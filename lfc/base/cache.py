@@ -21,9 +21,14 @@ HEAD = len(MAGIC) + 32  # and the digest
 LOCKS = 16  # files; who makes something that takes long has one of them locked
 
 
+FORMAT = (
+    "sealed-1"  # the folder's name: an older toolchain on this machine keeps its files, of another form, in another
+)
+
+
 def cache_folder() -> str:
     stated = os.environ.get("XDG_CACHE_HOME", "")
-    return os.path.join(stated or os.path.join(os.path.expanduser("~"), ".cache"), "lfc", "objects")
+    return os.path.join(stated or os.path.join(os.path.expanduser("~"), ".cache"), "lfc", FORMAT)
 
 
 def cached(name: str, make: Callable[[], bytes], alone: bool = False) -> bytes:
