@@ -63,8 +63,8 @@ def digest(*parts: object) -> str:
 
 
 def machine_of(wanted: Wanted, diagnostics: Diagnostics, stage: str = "") -> Machine | None:
-    """None after errors. Raises NotAProgram. `stage`: of whoever keeps more behind the machine (`keep_behind`), and takes
-    it from there."""
+    """None after errors. Raises NotAProgram. `stage`: of whoever keeps more behind the machine, by `keep_behind`, and
+    takes it from there."""
     found = find_kept(wanted, stage)
     if found is not None:
         diagnostics.items += found.items

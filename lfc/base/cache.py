@@ -20,10 +20,7 @@ MAGIC = b"lfcache1"
 HEAD = len(MAGIC) + 32  # and the digest
 LOCKS = 16  # files; who makes something that takes long has one of them locked
 
-
-FORMAT = (
-    "sealed-1"  # the folder's name: an older toolchain on this machine keeps its files, of another form, in another
-)
+FORMAT = "sealed-1"  # names the folder: another version of the toolchain, whose entries look otherwise, has its own
 
 
 def cache_folder() -> str:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import llvmlite.binding as llvm
 
-from lfc.actions.model.machine import Machine
-from lfc.codegen.module.generated import Generated
-from lfc.external.sources import check_defined, compile_sources, external_calls, functions_defined
+from lfc.external.calls import external_calls
+from lfc.external.sources import check_defined, compile_sources, functions_defined
 from lfc.run.native import TARGET_ATTRIBUTES, host_target, initialise_llvm
 from lfc.toolchain.failure import ImageError
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.codegen.module.generated import Generated
 
 ARGUMENTS = ("-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-DLF_HOST=1")
 

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from lfc.base.cache import cached
 from lfc.base.toolchain_files import identity
-from lfc.codegen.module.target import HOST, Target
+from lfc.codegen.module.target import HOST
 from lfc.run.load_code import host_cpu
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
+
+    from lfc.codegen.module.target import Target
 
 KERNEL = "kernel/kernel.c"
 RUN_POLICIES = "ports/host/host.c"

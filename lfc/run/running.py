@@ -10,11 +10,14 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from lfc.codegen.module.generated import Generated
 from lfc.run.external import with_stand_ins
 from lfc.run.load_code import LoadedCode
 from lfc.run.native import native_object
+
+if TYPE_CHECKING:
+    from lfc.codegen.module.generated import Generated
 
 
 class Mode(IntEnum):

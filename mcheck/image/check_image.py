@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
-from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
+from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
@@ -35,7 +36,7 @@ from lfc.mcheck.image.processor import (
     of_the_same_places,
     with_every_register,
 )
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.search.search import Search
 from lfc.run.load_code import LoadedCode
 from lfc.run.native import host_target, native_object

@@ -5,16 +5,19 @@ pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.codegen.instrument.clock import clock_place
 from lfc.codegen.module.unit import reached
 from lfc.mcheck.engine.abi import SLEEP_CLAUSE, TimeMode
-from lfc.mcheck.model.description import Component, Description, Timing
+from lfc.mcheck.model.description import CLOSING, Component, Timing
 from lfc.mcheck.model.state_vector import SLEEP_BIT
 from lfc.mcheck.request.world import Time
 
-CLOSING = "Closing"  # the module of those who use exported channels
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.model.description import CLOSING, Description
+
 MOST_IN_ZONES = 48
 
 
@@ -101,8 +104,3 @@ def first_numbers(machine: Machine) -> list[int]:
         found.append(at)
         at += len(positions) + 1
     return found
-
-
-def clock_beside(t: Timing, block: bytes) -> int:
-    """Of a block of the engine, which has the clock behind."""
-    return int.from_bytes(block[t.clock_at : t.clock_at + 4], "little")

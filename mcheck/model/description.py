@@ -11,9 +11,11 @@ from lfc.mcheck.engine.abi import ActionKind, TimeMode
 from lfc.mcheck.request.world import WRAP
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
     from lfc.semantics.model import typed
 
 NONE = ActionKind.NONE
+CLOSING = "Closing"  # the module of those who use exported channels
 
 
 @dataclass(slots=True)
@@ -70,3 +72,25 @@ class Timing:
     @property
     def count(self) -> int:
         return sum(len(clauses) for clauses in self.timers)
+
+
+class Numbers:
+    """Positions of program and environment are numbered together, again all ready ones first."""
+
+    def __init__(self, machine: Machine) -> None:
+        parts = [positions for _, positions in machine.parts]
+        ordered = [p for part in parts for p in part if p.ready]
+        self.first_waiting = len(ordered) + 1
+        ordered += [p for part in parts for p in part if not p.ready]
+        self.of = {id(p): n for n, p in enumerate(ordered, 1)}
+        self.count = len(ordered)
+        self.table: list[int] = []
+        self.first: list[int] = []  # of each part, in the table
+        for part in parts:
+            self.first.append(len(self.table))
+            self.table += [0, *(self.of[id(p)] for p in part)]
+
+
+def clock_beside(t: Timing, block: bytes) -> int:
+    """Of a block of the engine, which has the clock behind."""
+    return int.from_bytes(block[t.clock_at : t.clock_at + 4], "little")

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body, Machine, PointClause, RecordLayout
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.run.names import short_name, source_text
 from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, PointClause, RecordLayout
 
 KINDS = ("weak", "strong", "weak-live", "strong-live")
 ASKED = re.compile(r"(?P<kind>[a-z-]+)\s+(?P<process>\w+(\.\w+)*)(\[(?P<index>\d+)\])?(\s+(?P<what>.+))?")

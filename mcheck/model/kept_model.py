@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.kept_machine import keep_behind, taken_behind
 from lfc.codegen.module.generated import Generated
-from lfc.mcheck.model.description import Description, Timing
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine, PropertyMachine
+    from lfc.mcheck.model.description import Description, Timing
     from lfc.mcheck.request.world import World
     from lfc.semantics.model import typed
 

@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.request import SearchOptions, Store, Strategy
+from lfc.mcheck.request.request import Store, Strategy
 from lfc.mcheck.result.finding import Verdict
-from lfc.mcheck.search.search import Search, Stop
+from lfc.mcheck.search.search import Stop
 
 if TYPE_CHECKING:
     from lfc.mcheck.engine.abi import WalkCounts
+    from lfc.mcheck.request.request import SearchOptions
+    from lfc.mcheck.search.search import Search
 
 NO_PROOF = "not a proof: states are distinguished by {}, and {}"
 WITHIN = "no error within {} (--{}), which is no proof"

@@ -21,12 +21,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lfc.base.source import Span
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process, Variable
 
 if TYPE_CHECKING:
     from lfc.actions.kept_machine import Kept
+    from lfc.base.source import Span
+    from lfc.semantics.model.typed import Process, Variable
 
 # --- flow graphs -----------------------------------------------------------------------------------------------
 #

@@ -7,10 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lfc.base.source import Span
-
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
     from lfc.codegen.module.unit import Unit
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from lfc.actions.model.machine import BlockLayout, Machine
+from typing import TYPE_CHECKING
+
 from lfc.codegen.module.before_block import ROOM_OF_ROUNDS, ROOM_WITH_CONTEXT, ROOM_WITH_ENVIRONMENT
 from lfc.codegen.module.composition import composed_layout
-from lfc.codegen.module.generated import PolicyLayout, PolicyNeeds
-from lfc.codegen.module.target import Target
+from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.unit import roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import BlockLayout, Machine
+    from lfc.codegen.module.generated import PolicyNeeds
+    from lfc.codegen.module.target import Target
 
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:

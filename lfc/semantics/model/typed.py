@@ -352,6 +352,8 @@ class IoPort(Expr):
     VALUE(UINT32)."""
 
 
+SYSTEM_PORTS = (InterruptPort, IoPort)
+
 # --- statements ------------------------------------------------------------------------------------------------
 
 
