@@ -4,9 +4,10 @@ a description that was kept is not made again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.engine.abi import ActionKind, TimeMode
 from lfc.mcheck.request.world import WRAP
 

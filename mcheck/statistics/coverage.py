@@ -6,7 +6,7 @@ Modules of the library are left out: nobody uses all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from lfc.actions.model.machine import (
     Suspend,
     Switch,
 )
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.library_folder import LIBRARY
 from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.mcheck.model.description import Numbers

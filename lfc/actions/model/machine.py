@@ -18,9 +18,10 @@ Where the paper is silent, this is what the stage does:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.semantics.model import typed
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ kept is not generated again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from lfc.base.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
