@@ -8,11 +8,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lfc.base.cache import read_entry, write_entry
 from lfc.base.kept import NotKept, Reader, as_bytes
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.toolchain_files import identity
 from lfc.diagnostics.trail import Trail, followed, is_unchanged
 

@@ -6,7 +6,9 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from lfc.base.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -8,12 +8,13 @@ import ctypes
 from functools import cache
 from pathlib import Path
 
-from lfc.isa.library import CORES
+from lfc.base.toolchain_files import ROOT
 from lfc.mcheck.engine import abi
 from lfc.toolchain.c_library import load_own_library
 from lfc.toolchain.c_types import compare
 
 FOLDER = Path(__file__).resolve().parent
+CORES = Path(ROOT) / "isa" / "cores"
 OF_IMAGES = "image"  # a room; no board has room for a wide program
 NOT_OF_THE_LIBRARY = ("checker_policies.c", "oracle_policies.c")  # compiled with each program
 

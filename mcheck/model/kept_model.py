@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from lfc.actions.kept_machine import keep_behind, taken_behind
+from lfc.base.lazy_dataclass import dataclass
 from lfc.codegen.module.generated import Generated
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop, leaves_fewer

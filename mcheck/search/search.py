@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.engine import abi
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.description import clock_beside

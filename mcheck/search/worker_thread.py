@@ -7,9 +7,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.search.search import Stop
 
 if TYPE_CHECKING:

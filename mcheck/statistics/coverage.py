@@ -22,7 +22,6 @@ from lfc.base.lazy_dataclass import dataclass
 from lfc.base.library_folder import LIBRARY
 from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.mcheck.model.description import Numbers
-from lfc.run.names import source_text
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ChannelType
 
@@ -120,6 +119,8 @@ class Places:
             point = block.end.point
             for clause in point.clauses:
                 if not self.been_at(clause.resume) and not self.answered(clause):
+                    from lfc.run.names import source_text
+
                     yield Unmet(source_text(clause.event.span), clause.event.span)
             if point.otherwise is not None and not self.been_at(point.otherwise):
                 yield Unmet("ELSE", point.otherwise.span)

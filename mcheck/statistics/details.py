@@ -5,10 +5,11 @@ Gathered from a search that has run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.search.search import Stop
 from lfc.mcheck.statistics.coverage import unreached
 

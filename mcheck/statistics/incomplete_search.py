@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.request.request import Store, Strategy
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.search import Stop

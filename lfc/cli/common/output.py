@@ -6,11 +6,12 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import IO, Any, TypeVar
 
 import click
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.cli.common.exits import Exit
 
 F = TypeVar("F", bound=Callable[..., Any])

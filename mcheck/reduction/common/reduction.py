@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.request.property import Watch
 from lfc.mcheck.request.request import Strategy
 
