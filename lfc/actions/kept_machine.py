@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lfc.base.cache import read_entry, write_entry
@@ -67,8 +68,10 @@ def machine_of(wanted: Wanted, diagnostics: Diagnostics, stage: str = "") -> Mac
     takes it from there."""
     found = find_kept(wanted, stage)
     if found is not None:
-        diagnostics.items += found.items
-        return found.machine()
+        with suppress(NotKept):
+            machine = found.machine()
+            diagnostics.items += found.items
+            return machine
     return make(wanted, diagnostics, stage)
 
 
@@ -92,12 +95,12 @@ def find_kept(wanted: Wanted, stage: str = "") -> Found | None:
     behind = read_entry(name_behind(origin, stage)) if stage else None
     try:
         reader = Reader(behind or objects)
-        items: list[Diagnostic] = reader.load()
+        items: list[Diagnostic] = reader.following()
     except NotKept:
         return None
 
     def machine() -> Machine:
-        loaded: Machine = reader.load()
+        loaded: Machine = reader.following()
         loaded.kept = Kept(origin, stage, reader if behind is not None else None, items)
         return loaded
 
@@ -161,6 +164,6 @@ def taken_behind(machine: Machine, stage: str) -> Any:
         return None
     reader, kept.reader = kept.reader, None
     try:
-        return reader.load()
+        return reader.following()
     except NotKept:
         return None

@@ -19,6 +19,8 @@ else:
             if not cls.__doc__:
                 cls.__doc__ = cls.__name__
             own = frozen and repr and eq  # only of these, whose objects are few
+            if frozen and not own:
+                return dataclasses.dataclass(slots=slots, frozen=True, eq=eq, repr=repr)(cls)
             cls = dataclasses.dataclass(init=False, slots=slots, eq=eq and not own, repr=repr and not own)(cls)
             if own:
                 add_methods(cls)

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import llvmlite.binding as llvm
-
 from lfc.external.header import external_processes, headers
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import run_tool
@@ -106,6 +104,8 @@ def check_defined(
 
 def functions_defined(module: str) -> list[str]:
     """That other modules see."""
+    import llvmlite.binding as llvm
+
     parsed = llvm.parse_assembly(module)
     return [f.name for f in parsed.functions if not f.is_declaration and f.linkage.name == "external"]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from lfc.codegen.instrument.clock import clock_place
 from lfc.codegen.module.unit import reached
 from lfc.mcheck.engine.abi import SLEEP_CLAUSE, TimeMode
-from lfc.mcheck.model.description import CLOSING, Component, Timing
+from lfc.mcheck.model.description import Component, Timing, outside_slots
 from lfc.mcheck.model.state_vector import SLEEP_BIT
 from lfc.mcheck.request.world import Time
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
-    from lfc.mcheck.model.description import CLOSING, Description
+    from lfc.mcheck.model.description import Description
 
 MOST_IN_ZONES = 48
 
@@ -27,18 +27,6 @@ class TooManySleepers(Exception):
 
 class ClockNotKept(Exception):
     """A property reads a clock that is no part of the states."""
-
-
-def outside_slots(machine: Machine) -> list[bool]:
-    """Of the environment, and of those who use the exported channels of a module that is checked alone."""
-    own = sum(r.slots for r in machine.layout.records)
-    main = machine.program.main
-    found = []
-    for r in machine.records:
-        process = r.body.process
-        partner = main.name == CLOSING and process is not None and process.span.source is main.source
-        found += [partner or s >= own for s in range(r.first_slot, r.first_slot + r.slots)]
-    return found
 
 
 def is_outside(machine: Machine, d: Description, outside: Sequence[bool]) -> list[bool]:

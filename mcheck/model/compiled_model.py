@@ -14,13 +14,14 @@ from lfc.base.cache import is_cached
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.model.kept_model import prepared
+from lfc.mcheck.model.kept_model import plain_text, prepared
 from lfc.run.load_code import LoadedCode
 from lfc.run.native import native_object, object_name
 from lfc.run.quick import quick_objects
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine, PropertyMachine
+    from lfc.codegen.module.generated import Generated
     from lfc.mcheck.model.input_ranges import PortRange
     from lfc.mcheck.request.world import World
     from lfc.semantics.model import typed
@@ -54,7 +55,7 @@ class CompiledModel:
         self.watches = bool(atoms or watchers)
         parts = prepared(machine, world, atoms, watchers)
         self.generated, self.description, self.timing = parts.generated, parts.description, parts.timing
-        self.blocks, self._outside = parts.blocks, parts.outside
+        self.blocks, self._outside, self._plain = parts.blocks, parts.outside, parts.plain
         self._rate_component = len(self.description.components) - 1 if world.rate else len(self.description.components)
         clocked = self.timing.clock_component is not None
         self.block_size = self.timing.clock_at + 4 if clocked else parts.room  # the clock lies behind
@@ -89,6 +90,12 @@ class CompiledModel:
         p, code = self.program, self._code
         p.run, p.wake = abi.ProgramRun(code["lf_check_run"]), abi.ProgramWake(code["lf_check_wake"])
         p.interrupt = abi.ProgramInterrupt(code["lf_check_interrupt"])
+
+    def plain(self) -> Generated:
+        """The program alone, for this machine."""
+        if self._plain is None:
+            self._plain = plain_text(self.generated)
+        return self._plain
 
     def address(self, name: str) -> int:
         """Of a function of the program; 0 if there is none."""

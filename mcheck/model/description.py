@@ -95,3 +95,15 @@ class Numbers:
 def clock_beside(t: Timing, block: bytes) -> int:
     """Of a block of the engine, which has the clock behind."""
     return int.from_bytes(block[t.clock_at : t.clock_at + 4], "little")
+
+
+def outside_slots(machine: Machine) -> list[bool]:
+    """Of the environment, and of those who use the exported channels of a module that is checked alone."""
+    own = sum(r.slots for r in machine.layout.records)
+    main = machine.program.main
+    found = []
+    for r in machine.records:
+        process = r.body.process
+        partner = main.name == CLOSING and process is not None and process.span.source is main.source
+        found += [partner or s >= own for s in range(r.first_slot, r.first_slot + r.slots)]
+    return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lfc.actions.kept_machine import keep_behind, taken_behind
 from lfc.base.lazy_dataclass import dataclass
-from lfc.codegen.module.generated import Generated
+from lfc.codegen.module.generated import FaultSite, Generated, PolicyLayout
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine, PropertyMachine
@@ -27,6 +27,7 @@ class Prepared:
     blocks: int  # of the flow graphs of program and environment
     room: int  # of a state block; the clock lies behind it
     outside: list[bool]  # by component
+    plain: Generated | None = None  # the program alone, for this machine; None: not known yet
 
 
 def model_stage(world: World) -> str:
@@ -41,14 +42,34 @@ def prepared(
     if not asked:
         parts = taken_behind(machine, model_stage(world))
         if parts is not None:
-            text, sites, policies, reads, description, timing, blocks, room, outside = parts
-            generated = Generated(text, sites, policies, machine, reads, None)
-            return Prepared(generated, description, timing, blocks, room, outside)
+            text, plain, description, timing, blocks, room, outside = parts
+            generated = with_machine(text, machine)
+            return Prepared(generated, description, timing, blocks, room, outside, with_machine(plain, machine))
     from lfc.mcheck.model.prepare import prepare
 
     made = prepare(machine, world, atoms, watchers)
     if not asked and machine.kept is not None and machine.kept.stage == model_stage(world):
-        g = made.generated
-        of_text = g.ir, g.sites, g.policies, g.properties_read_clock
-        keep_behind(machine, (*of_text, made.description, made.timing, made.blocks, made.room, made.outside))
+        made.plain = plain_text(made.generated)
+        texts = as_kept(made.generated), as_kept(made.plain)
+        keep_behind(machine, (*texts, made.description, made.timing, made.blocks, made.room, made.outside))
     return made
+
+
+def plain_text(generated: Generated) -> Generated:
+    """Without what only the checker asks for."""
+    from lfc.codegen.program import without_instruments
+    from lfc.run.native import host_target
+
+    return without_instruments(generated, host_target())
+
+
+Texts = tuple[str, list[FaultSite], PolicyLayout, bool]
+
+
+def as_kept(generated: Generated) -> Texts:
+    return generated.ir, generated.sites, generated.policies, generated.properties_read_clock
+
+
+def with_machine(kept: Texts, machine: Machine) -> Generated:
+    text, sites, policies, reads_clock = kept
+    return Generated(text, sites, policies, machine, reads_clock, None)
