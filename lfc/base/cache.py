@@ -28,6 +28,11 @@ def cache_folder() -> str:
     return os.path.join(stated or os.path.join(os.path.expanduser("~"), ".cache"), "lfc", FORMAT)
 
 
+def shipped_folder() -> str:
+    """Entries that an installation brings along: the engine, the kernel, the ports of boards."""
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "built")
+
+
 def cached(name: str, make: Callable[[], bytes], alone: bool = False) -> bytes:
     """What `make` made before under this name, which says all that went in. `alone`: it takes long, so that others
     wait for it rather than make it too; then `make` itself asks for nothing of the kind."""
@@ -48,9 +53,14 @@ def made(name: str, make: Callable[[], bytes]) -> bytes:
 
 
 def read_entry(name: str) -> bytes | None:
-    """None: there is none, or it is damaged."""
+    """The user's, or a shipped one. None: there is none, or it is damaged."""
+    found = read_from(cache_folder(), name)
+    return read_from(shipped_folder(), name) if found is None else found
+
+
+def read_from(folder: str, name: str) -> bytes | None:
     try:
-        with open(os.path.join(cache_folder(), name), "rb") as file:
+        with open(os.path.join(folder, name), "rb") as file:
             whole = file.read()
     except OSError:
         return None
@@ -60,7 +70,11 @@ def read_entry(name: str) -> bytes | None:
 
 def write_entry(name: str, content: bytes) -> None:
     """A cache that cannot be written is no error; another process may write the same entry at the same time."""
-    folder = cache_folder()
+    with suppress(OSError):
+        write_to(cache_folder(), name, content)
+
+
+def write_to(folder: str, name: str, content: bytes) -> None:
     beside = ""
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -75,6 +89,7 @@ def write_entry(name: str, content: bytes) -> None:
         with suppress(OSError):
             if beside:
                 os.unlink(beside)
+        raise
 
 
 def is_cached(name: str) -> bool:

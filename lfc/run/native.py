@@ -16,6 +16,7 @@ from lfc.base.cache import cached
 from lfc.base.toolchain_files import identity
 from lfc.codegen.module.target import HOST
 from lfc.run.load_code import host_cpu
+from lfc.toolchain.instruction_levels import SYSTEMS, this_system
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
@@ -48,7 +49,9 @@ def host_target() -> Target:
 
     initialise_llvm()
     machine = llvm.Target.from_default_triple().create_target_machine()
-    return replace(HOST, triple=llvm.get_default_triple(), zig="native", layout=str(machine.target_data), max_align=4)
+    system = SYSTEMS.get(this_system())
+    zig = "native" if system is None else system.kernel
+    return replace(HOST, triple=llvm.get_default_triple(), zig=zig, layout=str(machine.target_data), max_align=4)
 
 
 def target_machine(level: int, relocatable: bool = False) -> llvm.TargetMachine:
@@ -81,8 +84,8 @@ def kernel_name(source: str | Path, wide: bool = False) -> str:
     return cached(f"{of.hexdigest()}.name", make).decode()
 
 
-def kernel_command(source: str | Path, wide: bool) -> tuple[Path, list[Path], list[str]]:
-    """The source, its headers, the options of the compiler."""
+def kernel_command(source: str | Path, wide: bool, zig: str = "") -> tuple[Path, list[Path], list[str]]:
+    """The source, its headers, the options of the compiler. `zig`: another target than this machine."""
     from lfc.link.port import runtime_folder
 
     root = runtime_folder()
@@ -95,7 +98,7 @@ def kernel_command(source: str | Path, wide: bool) -> tuple[Path, list[Path], li
     ]
     options = [
         "-target",
-        host_target().zig,
+        zig or host_target().zig,
         "-O2",
         "-Xclang",
         "-disable-llvm-passes",

@@ -8,15 +8,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from lfc.base.cache import cached
+from lfc.base.cache import cached, read_from, shipped_folder
 from lfc.base.notices import once
 from lfc.base.toolchain_files import identity
+from lfc.toolchain.instruction_levels import SYSTEMS, System, flags_for, levels_here, this_system
 from lfc.toolchain.load_library import load_library
 
 FLAGS = (
     "-std=gnu11",
     "-O3",
-    "-mcpu=native",
     "-g0",
     "-Wall",
     "-Wextra",
@@ -26,6 +26,7 @@ FLAGS = (
     "-fPIC",
     "-pthread",
 )
+NATIVE = ("-mcpu=native",)
 Files = Callable[[], Sequence[Path]]
 
 
@@ -33,35 +34,62 @@ def load_c_library(
     sources: Sequence[Path], headers: Sequence[Path], folders: Sequence[Path], flags: Sequence[str], what: str
 ) -> ctypes.CDLL:
     """`folders`: where headers are looked for. `what`: its name, for what is said of it."""
-    return _load(_name(sources, headers, flags), sources, folders, flags, what)
+    return _load(_name(sources, headers, [*flags, *NATIVE]), sources, folders, flags, what)
 
 
 def load_own_library(
     sources: Files, headers: Files, folders: Sequence[Path], flags: Sequence[str], what: str
 ) -> ctypes.CDLL:
-    """Of this package. Its files are read only when one has changed."""
-    of = "\0".join((what, *flags, identity((".c", ".h"))))
-    name = cached(
-        f"{hashlib.sha256(of.encode()).hexdigest()}.name", lambda: _name(sources(), headers(), flags).encode()
-    )
-    return _load(name.decode(), sources, folders, flags, what)
+    """Of this package. Its files are read only when one has changed. What was built ahead is taken first, the best that
+    this machine can execute; else it is built for just this machine."""
+    of = hashlib.sha256("\0".join((what, *flags, identity((".c", ".h")))).encode()).hexdigest()
+    listed = cached(f"{of}.names", lambda: "\n".join(_names(sources(), headers(), flags)).encode())
+    *ahead, native = listed.decode().split("\n")
+    for name in ahead:
+        content = read_from(shipped_folder(), name)
+        if content is not None:
+            return load_library(content)
+    return _load(native, sources, folders, flags, what)
+
+
+def _names(sources: Sequence[Path], headers: Sequence[Path], flags: Sequence[str]) -> list[str]:
+    """Of what is built ahead for the levels of this machine, the best one first, then of what is built for it alone."""
+    system = SYSTEMS.get(this_system())
+    ahead = [] if system is None else [flags_for(system, level) for level in levels_here()]
+    return [_name(sources, headers, [*flags, *more]) for more in (*ahead, NATIVE)]
+
+
+def build_ahead(
+    sources: Sequence[Path], headers: Sequence[Path], folders: Sequence[Path], flags: Sequence[str], system: System
+) -> dict[str, bytes]:
+    """By name, a library for each level of a system."""
+    found = {}
+    for level in system.levels:
+        more = [*flags, *flags_for(system, level)]
+        found[_name(sources, headers, more)] = compile_library(sources, folders, more, "a library")
+    return found
 
 
 def _load(
     name: str, sources: Sequence[Path] | Files, folders: Sequence[Path], flags: Sequence[str], what: str
 ) -> ctypes.CDLL:
     def make() -> bytes:
-        from lfc.toolchain.run_tools import run_tool
-
-        with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once(f"compiling {what}"):
-            made = Path(folder) / "made.so"
-            places = [f"-I{f}" for f in folders]
+        with once(f"compiling {what}"):
             files = sources() if callable(sources) else sources
-            arguments = [*FLAGS, *flags, *places, *map(str, files), "-o", str(made)]
-            run_tool("cc", arguments, folders[0], f"{what} cannot be compiled")
-            return made.read_bytes()
+            return compile_library(files, folders, [*flags, *NATIVE], what)
 
     return load_library(cached(name, make, alone=True))
+
+
+def compile_library(sources: Sequence[Path], folders: Sequence[Path], flags: Sequence[str], what: str) -> bytes:
+    from lfc.toolchain.run_tools import run_tool
+
+    with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
+        made = Path(folder) / "made.so"
+        places = [f"-I{f}" for f in folders]
+        arguments = [*FLAGS, *flags, *places, *map(str, sources), "-o", str(made)]
+        run_tool("cc", arguments, folders[0], f"{what} cannot be compiled")
+        return made.read_bytes()
 
 
 def _name(sources: Sequence[Path], headers: Sequence[Path], flags: Sequence[str]) -> str:

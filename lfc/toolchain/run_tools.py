@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lfc.base.cache import cache_folder, cached
+from lfc.base.cache import cache_folder, cached, read_from, shipped_folder
 from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.base.notices import once
 from lfc.toolchain.failure import ImageError
@@ -23,6 +23,11 @@ from lfc.toolchain.failure import ImageError
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
+COMPILER = "compiler"  # the entry that says which one made the others that are shipped
+NO_COMPILER = (
+    "the C compiler and linker are not installed (boards need them, this machine's programs do not); "
+    "install them with: pip install ziglang"
+)
 C_FLAGS = (
     "-std=c11",
     "-ffreestanding",
@@ -104,7 +109,7 @@ def _compiler() -> Path:
     which is the folder of somebody's project."""
     spec = find_spec("ziglang")
     if spec is None or spec.origin is None:
-        raise MissingOnThisMachine("the C compiler is not installed; install it with: pip install ziglang")
+        raise MissingOnThisMachine(NO_COMPILER)
     return Path(spec.origin).with_name("zig")
 
 
@@ -125,6 +130,14 @@ def _environment() -> Iterator[dict[str, str]]:
         yield {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder}
 
 
+def shipped_compiler() -> str:
+    """Which one made what this installation brings along."""
+    content = read_from(shipped_folder(), COMPILER)
+    if content is None:
+        raise MissingOnThisMachine(NO_COMPILER)
+    return content.decode()
+
+
 @cache
 def compiler_version() -> str:
     """Of the package `ziglang`: read from the folder of its description, because the library for that takes longer to
@@ -134,9 +147,10 @@ def compiler_version() -> str:
         described = [*Path(spec.origin).parent.parent.glob("ziglang-*.dist-info")]
         if len(described) == 1:
             return described[0].name.removeprefix("ziglang-").removesuffix(".dist-info")
-    from importlib import metadata
+        from importlib import metadata
 
-    return metadata.version("ziglang")
+        return metadata.version("ziglang")
+    return shipped_compiler()
 
 
 def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
