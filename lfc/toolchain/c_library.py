@@ -22,6 +22,8 @@ FLAGS = (
     "-Wextra",
     "-Werror",
     "-fno-sanitize=all",
+    "-Xclang",
+    "-fexperimental-max-bitint-width=65536",  # sets of slots are one number, which clang has on ARM only if it is asked
     "-shared",
     "-fPIC",
     "-pthread",

@@ -25,13 +25,10 @@ class System:
     tag: str
 
 
+INTEL, ARM = ("x86_64_v3", "x86_64"), ("generic+lse+crc", "generic")
 SYSTEMS = {
-    "linux-x86_64": System(
-        "x86_64-linux-gnu.2.28", "x86_64-linux-gnu", ("x86_64_v3", "x86_64"), "manylinux_2_28_x86_64"
-    ),
-    "linux-aarch64": System(
-        "aarch64-linux-gnu.2.28", "aarch64-linux-gnu", ("generic+lse+crc", "generic"), "manylinux_2_28_aarch64"
-    ),
+    "linux-x86_64": System("x86_64-linux-gnu.2.28", "x86_64-linux-gnu", INTEL, "manylinux_2_28_x86_64"),
+    "linux-aarch64": System("aarch64-linux-gnu.2.28", "aarch64-linux-gnu", ARM, "manylinux_2_28_aarch64"),
     "darwin-x86_64": System("x86_64-macos.11.0", "x86_64-linux-gnu", ("x86_64_v2",), "macosx_11_0_x86_64"),
     "darwin-arm64": System("aarch64-macos.11.0", "aarch64-macos", ("apple_m1",), "macosx_11_0_arm64"),
 }

@@ -157,9 +157,8 @@ def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for part in (compiler_version(), *arguments):
         digest.update(part.encode() + b"\0")
-    for file in sorted(files):
-        content = file.read_bytes()
-        digest.update(f"{file.name}\0{len(content)}\0".encode())
+    for name, content in sorted((file.name, file.read_bytes()) for file in files):  # wherever they lie
+        digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
 
