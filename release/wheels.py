@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ MAGIC = {  # how a library begins, by system
 }
 ELF_MACHINES = {"linux-x86_64": 62, "linux-aarch64": 183}  # at byte 18
 GLIBC = (2, 28)
+LEFT = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "bench")
 EXPORTED = (b"mc_new", b"mc_run")  # of the engine
 LARGEST = 8 << 20  # bytes of a wheel
 
@@ -41,9 +43,11 @@ class BadWheel(Exception):
 
 def make(folder: Path, system: str) -> Path:
     with tempfile.TemporaryDirectory(prefix="lfc-") as made:
-        build(Path(made) / "built", system, with_boards=True)
-        environment = {**os.environ, "LF_BUILT": str(Path(made) / "built"), "LF_TAG": SYSTEMS[system].tag}
-        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder), str(ROOT)]
+        built, tree = Path(made) / "built", Path(made) / "tree"
+        build(built, system, with_boards=True)
+        shutil.copytree(ROOT, tree, symlinks=True, ignore=LEFT)  # without what earlier builds left behind
+        environment = {**os.environ, "LF_BUILT": str(built), "LF_TAG": SYSTEMS[system].tag}
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder.resolve()), str(tree)]
         subprocess.run(command, env=environment, check=True)
     (wheel,) = folder.glob(f"lf_toolchain-*-py3-none-{SYSTEMS[system].tag}.whl")
     return wheel

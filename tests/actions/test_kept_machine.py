@@ -19,6 +19,7 @@ from lfc.mcheck.check import check
 from lfc.mcheck.model.kept_model import model_stage
 from lfc.mcheck.request.request import request_from
 from lfc.run.native import host_target
+from lfc.semantics.analyse import analyse
 from tests.conftest import ROOT
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.lf"))
@@ -30,7 +31,6 @@ PART = "MODULE Part; CONST N* = 5; END Part.\n"
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The main modules that are parsed."""
     files: list[str] = []
-    analyse = load.analyse
 
     def counted(main, *given, **named):  # type: ignore[no-untyped-def]
         files.append(Path(main.path).name)

@@ -63,11 +63,12 @@ def test_as_the_library_makes_them(slots: bool, frozen: bool, eq: bool) -> None:
     if eq:
         assert repr(x) == repr(y)
     assert hasattr(y, "__dict__") is hasattr(x, "__dict__") is not slots
-    for act in (lambda z: setattr(z, "first", 9), lambda z: delattr(z, "first")):
-        if frozen:
-            with pytest.raises(dataclasses.FrozenInstanceError):
-                act(y)
-            assert y.first == 1
+    if frozen:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            y.first = 9
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            del y.first
+        assert y.first == 1
 
 
 def test_hashes_are_of_the_values() -> None:
