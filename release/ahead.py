@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from lfc.base.cache import cache_folder, read_from, write_to
@@ -61,8 +61,17 @@ def kernels(system: System) -> None:
             compile_c_for(*kernel_command(source, wide, system.kernel))
 
 
-def boards() -> None:
-    """Kernel and port of each board that ships, plain and traced. Interrupts that a program names are left to it."""
+@cache
+def boards() -> dict[str, bytes]:
+    """Kernel and port of each board that ships, plain and traced, for every system. Interrupts that a program names are
+    left to it."""
+    found: dict[str, bytes] = {}
+    with collected(found):
+        compile_boards()
+    return found
+
+
+def compile_boards() -> None:
     from lfc.boards.descriptions.board import board_names, load_board
     from lfc.image.firmware import compile_kernel
     from lfc.link.port import build_port
@@ -98,8 +107,8 @@ def build(folder: Path, system: str, with_boards: bool) -> int:
     found = engines(SYSTEMS[system])
     with collected(found):
         kernels(SYSTEMS[system])
-        if with_boards:
-            boards()
+    if with_boards:
+        found |= boards()
     found[COMPILER] = compiler_version().encode()
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in sorted(found.items()):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lfc.base.cache import read_entry, write_entry
+from lfc.base.cache import cached, read_entry, write_entry
 from lfc.base.kept import NotKept, Reader, as_bytes
 from lfc.base.lazy_dataclass import dataclass
 from lfc.base.toolchain_files import identity
@@ -167,3 +167,21 @@ def taken_behind(machine: Machine, stage: str) -> Any:
         return reader.following()
     except NotKept:
         return None
+
+
+Made = tuple[bytes, tuple[int, ...]]
+
+
+def cached_of(machine: Machine, choices: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """What is made of a machine, with figures that are told of it: from the cache, if it was made before of the same
+    files, by the same choices."""
+    origin = machine.kept.origin if machine.kept is not None else ""
+    if not origin:
+        return make()
+
+    def content() -> bytes:
+        made, figures = make()
+        return json.dumps(figures).encode() + b"\n" + made
+
+    head, _, made = cached(f"{digest(origin, choices)}.made", content).partition(b"\n")
+    return made, tuple(json.loads(head))
