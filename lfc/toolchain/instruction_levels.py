@@ -39,7 +39,8 @@ def this_system() -> str:
 
 
 def flags_for(system: System, level: str) -> list[str]:
-    return ["-target", system.zig, f"-mcpu={level}"]
+    own_name = ["-Wl,-install_name,@rpath/lfc"] if "macos" in system.zig else []  # else that of the file that is made
+    return ["-target", system.zig, f"-mcpu={level}", *own_name]
 
 
 @cache
