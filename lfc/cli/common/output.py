@@ -6,12 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import IO, Any, TypeVar
 
 import click
 
-from lfc.base.lazy_dataclass import dataclass
 from lfc.cli.common.exits import Exit
 
 F = TypeVar("F", bound=Callable[..., Any])
