@@ -10,6 +10,7 @@ JOBS = {
     "emulate": "run the firmware in an emulator",
     "flash": "flash a board and talk to it",
     "sign": "sign the records of checks, and verify them",
+    "edit": "serve an editor",
     "debug": "step through a program",
     "bench": "compare the checker with Spin",
     "test": "run the tests of the toolchain",
@@ -42,7 +43,9 @@ TOOLS = [
     Tool("pyelftools", "python", ("compile",)),
     Tool("pyserial", "python", ("flash",)),
     Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
+    Tool("pygls", "python", ("edit", "test")),
     Tool("pytest", "python", ("test",)),
+    Tool("pytest-lsp", "python", ("test",)),
     Tool("pytest-xdist", "python", ("test",)),
     Tool("hypothesis", "python", ("test",)),
     Tool("ruff", "python", ("test",)),
