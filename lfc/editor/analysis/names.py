@@ -38,7 +38,7 @@ class Names:
 
     @staticmethod
     def of(source: Source, occurrences: Occurrences) -> Names:
-        found = [Named(*o) for (of, _), o in occurrences.names.items() if of == id(source)]
+        found = [Named(word(span), e) for (of, _), (span, e) in occurrences.names.items() if of == id(source)]
         found.sort(key=lambda n: n.span.start)
         return Names(source, found, [n.span.start for n in found])
 
@@ -51,6 +51,14 @@ class Names:
 
     def uses_of(self, place: Declared) -> list[Span]:
         return [n.span for n in self.all if declared_at(n.entity) == place]
+
+
+def word(span: Span) -> Span:
+    """Without the star of an exported name."""
+    end = span.end
+    while end > span.start + 1 and not (span.source.text[end - 1].isalnum() or span.source.text[end - 1] == "_"):
+        end -= 1
+    return span if end == span.end else Span(span.source, span.start, end)
 
 
 def declared_at(entity: Entity) -> Declared | None:

@@ -9,7 +9,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from lfc.base.version import __version__
-from lfc.editor.server import texts
+from lfc.editor.server import names, shape, texts, writing
 from lfc.editor.server.publish import Publisher
 from lfc.editor.server.session import Session
 
@@ -25,7 +25,7 @@ class Server(LanguageServer):
 
 def make_server() -> Server:
     server = Server()
-    for room in (texts,):
+    for room in (texts, names, writing, shape):
         room.register(server)
     return server
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from lfc.editor.analysis.addresses import path_of
 from lfc.editor.analysis.analyse import Analysis, analyse_source
 from lfc.editor.analysis.buffers import Buffer, Buffers
 from lfc.editor.analysis.project import Setting, setting_of
+from lfc.editor.analysis.workspace import files_of, mentions
 
 
 @dataclass(slots=True)
@@ -81,6 +83,19 @@ class Session:
         if folder not in self.settings:
             self.settings[folder] = setting_of(path)
         return self.settings[folder]
+
+    def files(self, path: str) -> list[str]:
+        """Of the workspace, with those that are open and those beside this file."""
+        folders = self.folders or ([] if path.startswith("<") else [str(Path(path).parent)])
+        return list(dict.fromkeys([path, *self.buffers.all, *files_of(folders)]))
+
+    def analyses_with(self, path: str, name: str) -> Iterator[Analysis]:
+        """Of every file that has this name in its text."""
+        for file in self.files(path):
+            text = self.buffers.text_of(file)
+            analysis = self.analysis_of(file) if text is not None and mentions(text, name) else None
+            if analysis is not None:
+                yield analysis
 
     def stale(self) -> list[str]:
         """Open buffers whose analysis is not of what they and their imports are now."""
