@@ -14,8 +14,8 @@ from lfc.editor.features.predeclared import PREDECLARED
 from lfc.editor.features.semantic_tokens import MODIFIERS, placed
 from lfc.editor.features.signature import signature_help
 from lfc.editor.features.symbols import document_symbols
-from lfc.semantics.names.universe import PSEUDO_MODULES, SLOPPY_SPELLINGS, UNIVERSE
 from lfc.semantics.names.universe import PREDECLARED_TYPES as TYPES
+from lfc.semantics.names.universe import PSEUDO_MODULES, SLOPPY_SPELLINGS, UNIVERSE
 from tests.editor.text import analysed, with_cursor
 
 PART = """(* Counts. *)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from lfc.base.version import __version__
 from lfc.editor.server import names, shape, texts, writing
+from lfc.editor.server.names import REQUEST_FAILED
 from lfc.editor.server.publish import Publisher
 from lfc.editor.server.session import Session
 
@@ -30,9 +33,17 @@ def make_server() -> Server:
     return server
 
 
+def is_no_refusal(record: logging.LogRecord) -> bool:
+    """A request that cannot be done is answered with the reason: nothing for the log."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, JsonRpcException) and error.code == REQUEST_FAILED)
+
+
 def serve() -> None:
     """Until the editor says `exit` or closes standard input."""
     server = make_server()
+    for name in ("pygls.protocol.json_rpc", "pygls.protocol.language_server"):
+        logging.getLogger(name).addFilter(is_no_refusal)
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 20, 100)  # an analysis makes many objects, most of which go without a collection
