@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient
@@ -16,20 +17,20 @@ class Client(LanguageClient):
     def __init__(self) -> None:
         super().__init__()
         self.versions: dict[str, int | None] = {}
-        self.refreshed = 0
+        self.verdicts: dict[str, dict[str, str]] = {}  # by uri, then by claim
 
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             self.diagnostics[params.uri] = params.diagnostics
             self.versions[params.uri] = params.version
 
-        def refreshed(params: None) -> None:
-            self.refreshed += 1
+        def told(params: Any) -> None:
+            self.verdicts[params.uri] = {item.id: item.status for item in params.items}
 
         def message(params: lsp.ShowMessageParams) -> None:
             self.messages.append(params)
 
         self.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(published)
-        self.feature(lsp.WORKSPACE_CODE_LENS_REFRESH)(refreshed)
+        self.feature("lf/verdicts")(told)
         self.feature(lsp.WINDOW_SHOW_MESSAGE)(message)
 
 
@@ -75,6 +76,28 @@ class Document:
     async def diagnostics(self) -> list[lsp.Diagnostic]:
         """Of the text as it is now."""
         return await asyncio.wait_for(self._told(), PATIENCE)
+
+    def save(self) -> None:
+        self.client.text_document_did_save(lsp.DidSaveTextDocumentParams(self.identifier))
+
+    async def verdicts(self, **wanted: str) -> dict[str, str]:
+        """Once they are these, by the beginning of the claim."""
+        return await asyncio.wait_for(self._verdicts(wanted), PATIENCE)
+
+    async def _verdicts(self, wanted: dict[str, str]) -> dict[str, str]:
+        while True:
+            known = self.client.verdicts.get(self.uri, {})
+            if all(any(c.startswith(k) and s == v for c, s in known.items()) for k, v in wanted.items()):
+                return known
+            await self.client.wait_for_notification("lf/verdicts")
+
+    async def lenses(self) -> list[str]:
+        told = await self.client.text_document_code_lens_async(lsp.CodeLensParams(self.identifier))
+        return [lens.command.title for lens in told or () if lens.command is not None]
+
+    async def execute(self, command: str, *arguments: object) -> Any:
+        params = lsp.ExecuteCommandParams(command, [self.uri, *arguments])
+        return await asyncio.wait_for(self.client.workspace_execute_command_async(params), PATIENCE)
 
     async def _told(self) -> list[lsp.Diagnostic]:
         while self.client.versions.get(self.uri) != self.version:

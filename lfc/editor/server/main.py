@@ -11,7 +11,8 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from lfc.base.version import __version__
-from lfc.editor.server import names, shape, texts, writing
+from lfc.editor.analysis.addresses import path_of
+from lfc.editor.server import checking, names, shape, texts, writing
 from lfc.editor.server.names import REQUEST_FAILED
 from lfc.editor.server.publish import Publisher
 from lfc.editor.server.session import Session
@@ -24,11 +25,28 @@ class Server(LanguageServer):
         super().__init__(NAME, __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
         self.session = Session()
         self.publisher = Publisher(self, self.session)
+        self.checker = checking.Checker(self)
+        self.client_commands: frozenset[str] = frozenset()  # that the editor does itself
 
 
 def make_server() -> Server:
     server = Server()
-    for room in (texts, names, writing, shape):
+
+    @server.feature(lsp.INITIALIZE)
+    def initialize(params: lsp.InitializeParams) -> None:
+        session = server.session
+        session.folders = [path_of(f.uri) for f in params.workspace_folders or ()]
+        if not session.folders and params.root_uri is not None:
+            session.folders = [path_of(params.root_uri)]
+        options = params.initialization_options
+        told = options.get("commands", []) if isinstance(options, dict) else []
+        server.client_commands = frozenset(c for c in told if isinstance(c, str))
+
+    @server.feature(lsp.SHUTDOWN)
+    def shutdown(_: None) -> None:
+        server.checker.supervisor.close()
+
+    for room in (texts, names, writing, shape, checking):
         room.register(server)
     return server
 

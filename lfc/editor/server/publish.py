@@ -12,8 +12,7 @@ from lfc.editor.analysis.analyse import look_for_room
 from lfc.editor.features.diagnostics import by_file
 
 if TYPE_CHECKING:
-    from pygls.lsp.server import LanguageServer
-
+    from lfc.editor.server.main import Server
     from lfc.editor.server.session import Session
 
 SOON = 0.004  # seconds: what comes in one go is analysed once
@@ -21,7 +20,7 @@ IDLE = 0.25  # seconds without a change, before what can wait is done
 
 
 class Publisher:
-    def __init__(self, server: LanguageServer, session: Session) -> None:
+    def __init__(self, server: Server, session: Session) -> None:
         self.server, self.session = server, session
         self.dirty: set[str] = set()  # paths of buffers
         self.sent: dict[str, dict[str, list[lsp.Diagnostic]]] = {}  # by the buffer that they are of, then by file
@@ -46,6 +45,7 @@ class Publisher:
         """Buffers that import what was changed; whether programs have room."""
         for path in self.session.stale():
             self.publish(path)
+        self.server.checker.refresh_changed()
         for path in self.session.buffers.all:
             analysis = self.session.analysis_of(path)
             if analysis is not None and "room" not in analysis.found:

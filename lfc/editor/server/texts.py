@@ -24,6 +24,7 @@ def register(server: Server) -> None:
     def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         document = params.text_document
         publisher.changed(session.open(document.uri, document.text, document.version).path)
+        server.checker.supervisor.warm_up()
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: lsp.DidChangeTextDocumentParams) -> None:
@@ -31,7 +32,9 @@ def register(server: Server) -> None:
         text = "" if buffer is None else buffer.text
         for change in params.content_changes:
             text = with_change(text, change)
-        publisher.changed(session.put(params.text_document.uri, text, params.text_document.version).path)
+        path = session.put(params.text_document.uri, text, params.text_document.version).path
+        server.checker.changed(path)
+        publisher.changed(path)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
