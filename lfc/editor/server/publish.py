@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lfc.editor.server.main import Server
     from lfc.editor.server.session import Session
 
-SOON = 0.004  # seconds: what comes in one go is analysed once
+SOON = 0.002  # seconds: what comes in one go is analysed once
 IDLE = 0.25  # seconds without a change, before what can wait is done
 
 
