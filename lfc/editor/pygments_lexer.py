@@ -11,7 +11,7 @@ from lfc.syntax.grammar.terminals import KEYWORDS
 TRUTH = ("TRUE", "FALSE", "true", "false")
 
 
-class LFLexer(RegexLexer):
+class LFLexer(RegexLexer):  # type: ignore[misc]  # its package has no types
     """Words, numbers and comments as `lfc/syntax/grammar/lexer.py` cuts them."""
 
     name = "LF"
@@ -48,7 +48,7 @@ class LFLexer(RegexLexer):
         ],
     }
 
-    def analyse_text(text: str) -> float:  # type: ignore[misc]  # noqa: N805  # so wants its metaclass
+    def analyse_text(text: str) -> float:  # its metaclass wants no self
         """Lingua Franca's files have the same suffix."""
         head = text.lstrip()[:2000]
         return 0.9 if head.startswith(("MODULE ", "ENVIRONMENT MODULE ", "(*")) and "MODULE " in head else 0.0

@@ -1,6 +1,6 @@
 """Writes the TextMate grammar of the extension, from the terminals of the grammar and the names that are predeclared.
 
-    python -m tests.editor.textmate
+python -m tests.editor.textmate
 """
 
 from __future__ import annotations
