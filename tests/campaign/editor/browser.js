@@ -121,10 +121,10 @@ const SCENES = {
     const before = await text(page);
     await goTo(page, 7, 12);
     await page.keyboard.press("F2");
-    await page.waitForSelector(".rename-box input");
-    await page.keyboard.press("Control+a");
-    await page.keyboard.type("Maker");
-    await page.keyboard.press("Enter");
+    const box = page.locator(".rename-box input").first();
+    await box.fill("Maker");
+    await page.screenshot({ path: `${pictures}/rename_box.png` });
+    await box.press("Enter");
     await expect(page, "the new name", async () => (await text(page)).includes("END Maker") && !(await text(page)).includes("Producer("));
     await page.keyboard.press("Control+z");
     await expect(page, "the old text", async () => (await text(page)) === before);
@@ -154,6 +154,18 @@ const SCENES = {
       const shown = (await page.locator(".test-explorer .monaco-list-row").allInnerTexts()).join("\n");
       return ["no deadlock", "low", "fine"].every((name) => shown.includes(name));
     });
+  },
+  async outdated_after_an_edit(page) {
+    await page.keyboard.press("Control+1");
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(" ");
+    await goTo(page, 1, 1);
+    await expect(page, "unknown", async () => (await lenses(page)).includes("? unknown: changed since it was checked"));
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: `${pictures}/outdated.png` });
+    await page.keyboard.press("Control+z");
+    await goTo(page, 1, 1);
+    await expect(page, "the violation again", async () => (await lenses(page)).includes("\u2717"));
   },
   async counterexample(page) {
     await open(page, "Mixed.lf");
