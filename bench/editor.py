@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from tests.editor.long_program import long_program
-from tests.editor.test_verification import ENDLESS
+from tests.editor.programs import ENDLESS
 from tests.editor.wire import Wire
 
 TYPED = ("x := y + 1;", "IF a THEN", "out!", "(* note *)", "END;")

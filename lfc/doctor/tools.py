@@ -12,6 +12,7 @@ JOBS = {
     "sign": "sign the records of checks, and verify them",
     "edit": "serve an editor",
     "debug": "step through a program",
+    "editor-test": "try the extension of VS Code in a browser",
     "bench": "compare the checker with Spin",
     "test": "run the tests of the toolchain",
 }
@@ -50,6 +51,11 @@ TOOLS = [
     Tool("hypothesis", "python", ("test",)),
     Tool("ruff", "python", ("test",)),
     Tool("mypy", "python", ("test",)),
+    # VS Code in a browser: code-server and its Node 24 come from npm, as tests/campaign/editor/code_server.py says.
+    Tool("npm", "command", ("editor-test",), "npm", ("--version",)),
+    Tool("chromium", "command", ("editor-test",), "chromium", ("--version",)),
+    Tool("pkg-config", "command", ("editor-test",), "pkg-config", ("--version",)),
+    Tool("code-server", "command", ("editor-test",), None, ("--version",), optional=True),
     Tool("simavr", "command", ("emulate", "test"), "simavr"),
     Tool("qemu-system-avr", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
     Tool("qemu-system-arm", "command", ("emulate", "test"), "qemu-system-arm", ("--version",)),

@@ -9,11 +9,10 @@ import pytest
 import pytest_lsp
 from lsprotocol import types as lsp
 
-from tests.conftest import ROOT
 from tests.editor.client import CONFIG, Client, Document, start
+from tests.editor.programs import SLIP
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-SLIP = (ROOT / "examples" / "prodcons.lf").read_text(encoding="utf-8").replace("out!data(i)", "out!dta(i)")
 
 
 @pytest_lsp.fixture(scope="module", loop_scope="module", config=CONFIG)  # type: ignore[untyped-decorator]

@@ -80,19 +80,32 @@ class Checker:
             if path in session.known[buffer.path].used or path in environments:
                 self.start(buffer.uri, BUDGET)
 
+    def close(self, uri: str) -> None:
+        """Nobody waits for the verdicts of a text that is closed."""
+        self.supervisor.cancel(path_of(uri))
+        if self.told.pop(uri, []):
+            self.server.protocol.notify(VERDICTS, {"uri": uri, "items": []})
+
     def refresh(self) -> None:
         """Tells of all texts whose verdicts are others now, and lets the editor ask for lenses again."""
-        self.refresh_changed()
+        self.tell_changed()
         workspace = self.server.client_capabilities.workspace
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self.server.workspace_code_lens_refresh(None)
 
     def refresh_changed(self) -> None:
+        """A file may have changed that is not open: the editor would not ask by itself."""
+        if self.tell_changed():
+            self.refresh()
+
+    def tell_changed(self) -> bool:
+        changed = False
         for buffer in self.server.session.buffers.all.values():
             items = self.items(buffer.uri)
             if self.told.get(buffer.uri) != items:
-                self.told[buffer.uri] = items
+                self.told[buffer.uri], changed = items, True
                 self.server.protocol.notify(VERDICTS, {"uri": buffer.uri, "items": items})
+        return changed
 
     def items(self, uri: str) -> list[dict[str, object]]:
         """Of each claim: what a view of tests shows."""

@@ -39,6 +39,7 @@ def register(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: lsp.DidCloseTextDocumentParams) -> None:
         session.close(params.text_document.uri)
+        server.checker.close(params.text_document.uri)
         publisher.changed(path_of(params.text_document.uri))
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)

@@ -22,8 +22,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from tests.conftest import ROOT
-from tests.editor.test_protocol import SLIP
-from tests.editor.test_verification import MIXED
+from tests.editor.programs import MIXED, SLIP
 
 PACKAGES = ("node@24", "playwright-core@1.65", "code-server@4.139.1")
 WITH_SCRIPTS = ("code-server", "argon2")  # these compile or fetch what they need when they are installed
@@ -35,6 +34,7 @@ SETTINGS = {
     "workbench.startupEditor": "none",
     "workbench.secondarySideBar.defaultVisibility": "hidden",
     "chat.disableAIFeatures": True,
+    "files.autoSave": "off",
     "lf.path": str(Path(sys.executable).with_name("lfc")),
 }
 
