@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 import pytest_lsp
 from lsprotocol import types as lsp
 
+from lfc.cli.common.exits import Exit
+from lfc.cli.main import run
 from tests.editor.client import CONFIG, Client, Document, start
 from tests.editor.programs import SLIP
 
@@ -73,3 +76,14 @@ async def test_a_module_is_read_from_the_buffer_that_is_open(client: Client, tmp
     Document(client, tmp_path / "Part.lf", "MODULE Part;\nCONST new* = 1;\nEND Part.\n")
     while client.diagnostics[document.uri]:
         await client.wait_for_notification(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+
+
+async def test_the_server_says_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def version(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", version)
+    assert run(["lsp"]) == Exit.ENVIRONMENT
+    assert "pygls is not installed; install it with: " in capsys.readouterr().err

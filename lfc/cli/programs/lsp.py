@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from lfc.cli.common.output import output_options
@@ -20,4 +22,6 @@ def command(stdio: bool) -> None:
     require_tool("pygls")
     from lfc.editor.server.main import serve
 
+    if sys.stdin.isatty():
+        print("lfc lsp speaks with an editor over standard input; Ctrl-D ends it.", file=sys.stderr)
     serve()

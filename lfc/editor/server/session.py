@@ -13,6 +13,8 @@ from lfc.editor.analysis.buffers import Buffer, Buffers
 from lfc.editor.analysis.project import Setting, setting_of
 from lfc.editor.analysis.workspace import files_of, mentions
 
+MOST_CLOSED = 100
+
 
 @dataclass(slots=True)
 class Known:
@@ -65,9 +67,17 @@ class Session:
             return None
         others = [s for s in self.buffers.sources() if s.path != path]
         analysis = analyse_source(source, others, self.setting_of(path))
+        if path not in self.buffers.all:
+            self.make_room()
         used = frozenset([path, *(t.module.source.path for t in analysis.occurrences.texts)])
         self.known[path] = Known(analysis, self.buffers.changes, used)
         return analysis
+
+    def make_room(self) -> None:
+        """Of files that are not open few analyses are kept: a workspace may have thousands."""
+        closed = [p for p in self.known if p not in self.buffers.all]
+        for path in closed[: max(0, len(closed) - MOST_CLOSED)]:
+            del self.known[path]
 
     def source_of(self, path: str) -> Source | None:
         if path in self.buffers.all:

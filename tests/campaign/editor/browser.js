@@ -38,7 +38,8 @@ async function open(page, file) {
   await page.keyboard.press("Control+p");
   await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input");
   await page.keyboard.type(file);
-  await page.locator(`.quick-input-list .monaco-list-row:has(.label-name:text-is("${file}"))`).first().click();
+  await page.waitForSelector(`.quick-input-list .monaco-list-row.focused:has-text("${file}")`);
+  await page.keyboard.press("Enter");
   await page.waitForSelector(`.tab.active[data-resource-name="${file}"]`);
   await page.waitForTimeout(1000);
 }
