@@ -4,7 +4,7 @@
 
 const { chromium } = require(require.resolve("playwright-core", { paths: [process.env.LF_TOOLS] }));
 
-const [url, pictures] = process.argv.slice(2);
+const [url, pictures, ...only] = process.argv.slice(2);
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const PATIENCE = 120000;
 const SAVE = "Control+s";
@@ -19,6 +19,7 @@ async function main() {
     await page.waitForSelector(".monaco-workbench");
     await page.waitForTimeout(5000);
     for (const [name, scene] of Object.entries(SCENES)) {
+      if (only.length && !only.includes(name)) continue;
       try {
         await scene(page);
         console.log(`${name}: as it should be`);
@@ -131,7 +132,7 @@ const SCENES = {
   },
   async completion(page) {
     await open(page, "Slip.lf");
-    await goTo(page, 11, 25);
+    await goTo(page, 11, 24);
     await page.keyboard.press("Control+Space");
     await expect(page, "the messages", async () => {
       const shown = (await page.locator(".suggest-widget .monaco-list-row").allInnerTexts()).join();

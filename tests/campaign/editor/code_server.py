@@ -1,6 +1,6 @@
 """The extension in the real thing: VS Code as code-server, in Chromium. Pictures of every scene are to be looked at.
 
-    python -m tests.campaign.editor.code_server --tools DIR --pictures DIR [--install]
+    python -m tests.campaign.editor.code_server --tools DIR --pictures DIR [--install] [SCENE...]
 
 `--tools`: a folder for npm's packages; with `--install` they are fetched, which takes some minutes and compiles native
 modules: Debian's libkrb5-dev libx11-dev libxkbfile-dev libsecret-1-dev pkg-config chromium.
@@ -78,7 +78,7 @@ def free_port() -> int:
         return int(s.getsockname()[1])
 
 
-def run(tools: Path, pictures: Path) -> int:
+def run(tools: Path, pictures: Path, scenes: list[str]) -> int:
     env = with_tools(tools)
     with tempfile.TemporaryDirectory() as name:
         work, home, extensions = (Path(name) / n for n in ("work", "home", "extensions"))
@@ -96,7 +96,7 @@ def run(tools: Path, pictures: Path) -> int:
             wait_for(f"http://127.0.0.1:{port}/healthz")
             url = f"http://127.0.0.1:{port}/?folder={work}"
             script = ROOT / "tests" / "campaign" / "editor" / "browser.js"
-            return subprocess.run(["node", str(script), url, str(pictures)], env=env, check=False).returncode
+            return subprocess.run(["node", str(script), url, str(pictures), *scenes], env=env, check=False).returncode
         finally:
             server.terminate()
             server.wait(30)
@@ -119,11 +119,12 @@ def main() -> None:
     parser.add_argument("--tools", type=Path, required=True)
     parser.add_argument("--pictures", type=Path, required=True)
     parser.add_argument("--install", action="store_true")
+    parser.add_argument("scenes", nargs="*", help="only these, by their names in browser.js")
     options = parser.parse_args()
     if options.install:
         install(options.tools)
     options.pictures.mkdir(parents=True, exist_ok=True)
-    sys.exit(run(options.tools.absolute(), options.pictures.absolute()))
+    sys.exit(run(options.tools.absolute(), options.pictures.absolute(), options.scenes))
 
 
 if __name__ == "__main__":
