@@ -18,7 +18,7 @@ LONGEST_LINE = 1 << 28  # bytes of an answer
 @dataclass(slots=True)
 class Running:
     job: Job
-    process: asyncio.subprocess.Process
+    process: asyncio.subprocess.Process | None = None  # None: it waits for one
     cancelled: bool = False
 
 
@@ -36,24 +36,32 @@ class Supervisor:
     async def check(self, job: Job) -> Answer | None:
         """None: it was cancelled, by `cancel` or by a later check of the same program."""
         self.cancel(job.path)
+        run = self.running[job.path] = Running(job)
         self.warm_up()
         assert self.spare is not None
         spare, self.spare = self.spare, None
         process = await spare
-        run = Running(job, process)
-        self.cancel(job.path)  # another may have come meanwhile
-        self.running[job.path] = run
+        if run.cancelled:
+            self.give_back(spare)
+            return None
+        run.process = process
         self.warm_up()
         try:
-            return await self.answer(run)
+            return await self.answer(run, process)
         finally:
             kill(process)
             if self.running.get(job.path) is run:
                 del self.running[job.path]
             await process.wait()
 
-    async def answer(self, run: Running) -> Answer | None:
-        process, job = run.process, run.job
+    def give_back(self, spare: asyncio.Task[asyncio.subprocess.Process]) -> None:
+        if self.spare is None:
+            self.spare = spare
+        else:
+            kill(spare.result())
+
+    async def answer(self, run: Running, process: asyncio.subprocess.Process) -> Answer | None:
+        job = run.job
         assert process.stdin is not None and process.stdout is not None
         limit = job.seconds * GRACE or None
         try:
@@ -74,7 +82,8 @@ class Supervisor:
         if run is None:
             return False
         run.cancelled = True
-        kill(run.process)
+        if run.process is not None:
+            kill(run.process)
         return True
 
     def close(self) -> None:
