@@ -6,6 +6,7 @@ import time
 
 from lfc.external.sources import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.model.input_ranges import devices_without_board
 from lfc.mcheck.reduction.choose import Begun
 from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.result import reasons
@@ -113,7 +114,10 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
         found.append(reasons.MAY_WAIT)
     if search.resumed is Resumed.UNAUTHENTICATED:
         found.append(reasons.ON_TRUST)
-    found += reasons.of_environment(request.world, [r.text for r in search.model.assume])
+    devices = devices_without_board(search.machine)
+    if devices:
+        found.append(reasons.NO_BOARD.format("; ".join(devices)))
+    found += reasons.of_environment(request.world, search.model.assume.texts)
     return list(dict.fromkeys([*found, *of_clock(search)]))
 
 

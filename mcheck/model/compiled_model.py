@@ -20,7 +20,7 @@ from lfc.codegen.program import Generated, generate
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.model.clocks import Timing, add_time, is_outside
-from lfc.mcheck.model.input_ranges import PortRange, read_ranges
+from lfc.mcheck.model.input_ranges import Assumed, read_assumptions
 from lfc.mcheck.model.state_vector import Component, Description, describe, wait_for_ever
 from lfc.mcheck.request.world import Inputs, World
 from lfc.run.native import host_target, initialise_llvm, native_object, object_name
@@ -54,7 +54,7 @@ class CompiledModel:
         code is to be there soon; `improve` makes a better one. Raises input_ranges.NotUnderstood."""
         self.machine, self.world = machine, world
         self.atoms, self.watchers = atoms, watchers
-        self.assume: tuple[PortRange, ...] = read_ranges(machine, world.assume)
+        self.assume: Assumed = read_assumptions(machine, world.assume)
         initialise_llvm()
         self.watches = bool(atoms or watchers)
         tells = not self.watches  # what looks at states that are not executed must tell nobody
@@ -170,7 +170,8 @@ class CompiledModel:
             touched += a.touched
             partners += a.partners
         told = set(d.told_component)
-        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume]
+        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume.ports]
+        characters = bytes(self.assume.characters or ())
         frames = slot_frames(self.machine)
         n = len(d.actions) - 1
         may_meet = bytearray((n + 1) * (n + 1))
@@ -210,6 +211,8 @@ class CompiledModel:
             timing=self._timing(),
             assume=self._keep((abi.Assumed * max(1, len(assumed)))(*assumed)),
             assumes=len(assumed),
+            characters=len(characters),
+            character=self._bytes(characters),
             rate=self.world.rate,
             rate_component=self._rate_component,
             number_count=len(d.numbers),

@@ -283,7 +283,13 @@ uint32_t lf_policy_clock(lf_byte *b)
     return 0;
 }
 
-int16_t lf_policy_console_in(lf_byte *b) { return (int16_t)decide(context_of(b), 256, 0); }
+int16_t lf_policy_console_in(lf_byte *b)
+{
+    struct mc_context *c = context_of(b);
+    if (!c->characters) return (int16_t)decide(c, 256, 0);
+    return c->character[c->characters > 1 ? decide(c, c->characters, 0) : 0];
+}
+
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 

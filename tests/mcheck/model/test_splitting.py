@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.mcheck.check import check
-from lfc.mcheck.model.input_ranges import NotUnderstood, read_ranges
+from lfc.mcheck.model.input_ranges import NotUnderstood, read_assumptions
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import Inputs
 from lfc.mcheck.result.result import CheckResult
@@ -37,6 +37,11 @@ END One.
     ("question", "alternatives", "states"),
     [
         ("flag := 3 IN s", 2, 2),
+        ("flag := n IN s", 2, 2),  # at a place that is known when it runs
+        ("flag := n + 9 IN s", 1, 1),  # no such element: nothing is asked
+        ("n := 31; flag := n IN SYSTEM.VAL(SET32, w)", 2, 2),
+        ("flag := r MOD 256 * 3 > 9", 256, 2),  # eight of its bits
+        ("n := UINT8(r DIV 4096)", 16, 16),
         ("flag := s * {1, 6} = {6}", 3, 2),  # bit 6 clear; set, and bit 1 set, clear
         ("flag := s * {7} # {1}", 1, 1),  # never equal: nothing is asked
         ("flag := s = {}", 2, 2),  # equal, above
@@ -50,7 +55,7 @@ END One.
         ("flag := (w > 5) & (w < 4000000000)", 2, 2),  # of two reads: all that is small; the rest, and what follows
         ("flag := PORTIN32(80H) DIV 65536 = 1", 3, 2),
         ("flag := c >= 'a'", 2, 2),
-        ("n := UINT8(r MOD 4)", 65536, 4),
+        ("n := UINT8(r MOD 4)", 4, 4),  # only two bits are asked for
         ("CASE r OF 0: n := 1 | 1 .. 9: n := 2 | 500: n := 3 ELSE n := 4 END", 5, 4),
         ("IF (r < 10) OR (r > 20) THEN n := 1 END", 3, 2),
         ("Kept(n)", 5, 5),
@@ -135,7 +140,7 @@ def test_ranges_that_are_assumed() -> None:
 )
 def test_ranges_that_make_no_sense(text: str, said: str) -> None:
     with pytest.raises(NotUnderstood, match=said):
-        read_ranges(machine_of_text(ONE.replace("QUESTION", "n := 1")), (text,))
+        read_assumptions(machine_of_text(ONE.replace("QUESTION", "n := 1")), (text,))
 
 
 LOOP = """MODULE Loop;
