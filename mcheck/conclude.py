@@ -6,12 +6,13 @@ import time
 
 from lfc.external.sources import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.growth import growth_of
 from lfc.mcheck.model.input_ranges import devices_without_board
 from lfc.mcheck.reduction.choose import Begun
 from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Finding, Verdict
-from lfc.mcheck.result.result import CheckResult, Disk, Told
+from lfc.mcheck.result.result import CheckResult, Disk, Growth, Told
 from lfc.mcheck.search.search import Resumed, Search, Stop
 from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, in_time, memory_of
 from lfc.mcheck.statistics.details import Beside, Depth, look_beside
@@ -57,12 +58,18 @@ def conclude(
         reductions=begun.choices,
         sampled=begun.sampled,
         interrupted=shown.was_interrupted,
+        growth=growth_of(search.machine, search)
+        if verdict is Verdict.INCONCLUSIVE and stop in MANY_STATES
+        else Growth(),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
         result.not_looked_for = question.property_names()
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     return result
+
+
+MANY_STATES = (Stop.TIME, Stop.MEMORY, Stop.STATES, Stop.INTERRUPTED, Stop.DISK)
 
 
 def details_of(search: Search, stop: Stop, told: Told) -> Beside:
