@@ -46,10 +46,11 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
         request = sliced
     try:
         return check_in_full(machine, request, progress, may_slice=True)
-    except SliceIsBetter:
+    except SliceIsBetter as many:
         left = request.changed(seconds=time_left(request.limits.seconds, begin))
         sliced = checked_slice(machine, left.changed(reductions=(SLICE, AUTO)), progress)
         assert isinstance(sliced, CheckResult)
+        sliced.sampled = max(many.states, sliced.sampled)
         return sliced
 
 

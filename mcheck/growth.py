@@ -206,7 +206,8 @@ def claim_of(program: typed.Program) -> str:
     names = [p.name for m in program.modules for p in m.properties]
     if names:
         return names[0]
-    owners: list[typed.Module | Process] = [*program.modules, *program.all_processes()]
+    own = [m for m in program.modules if LIBRARY not in Path(m.source.path).parents]
+    owners: list[typed.Module | Process] = [*own, *(p for p in program.all_processes() if p.module in own)]
     there = any(isinstance(s, typed.Assert) for owner in owners for s in statements(owner.body))
     return "assert" if there else ""
 
@@ -215,7 +216,7 @@ def alphabet(program: typed.Program) -> str:
     """The characters that the program names, and one more that stands for all others."""
     named: set[int] = set()
     for m in program.modules:
-        if Path(m.source.path).parent == LIBRARY:
+        if LIBRARY in Path(m.source.path).parents:
             continue
         owners: list[typed.Module | Process] = [m, *(p for p in program.all_processes() if p.module is m)]
         for owner in owners:

@@ -13,7 +13,7 @@ from lfc.semantics.model.alphabet import NoAlphabet, characters_of
 from lfc.semantics.model.types import size_and_alignment
 from lfc.semantics.modules import HOST
 
-MOST_INPUTS = 64  # of one action
+MOST_INPUTS = 128  # of one action
 RANGE = re.compile(r"\s*(?P<port>[\w.]+)\s+in\s+(?P<low>\w+)\s*\.\.\s*(?P<high>\w+)\s*\Z")
 ALPHABET = re.compile(r"\s*console\s+in\s+(?P<quote>[\"'])(?P<text>.+)(?P=quote)\s*\Z", re.DOTALL)
 WIDTHS = (8, 16, 32)

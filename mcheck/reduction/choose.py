@@ -42,6 +42,10 @@ class Begun:
 class SliceIsBetter(Exception):
     """There are many states, and of what is in them not all affects what is checked."""
 
+    def __init__(self, states: int) -> None:
+        super().__init__(states)
+        self.states = states  # that were searched in full
+
 
 def begin_by_itself(
     make: Make,
@@ -65,7 +69,7 @@ def begin_by_itself(
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
         if slices():
-            raise SliceIsBetter
+            raise SliceIsBetter(states)
         shown.phase = "choosing reductions"
         possible = choices()
         choose(full, make, request, possible, shown, begin)

@@ -19,7 +19,7 @@ struct mc_context; /* model/context.h */
 /* A port's values are taken to lie between these. */
 struct mc_assumed { uint32_t width, address, low, high; };
 
-enum { MC_MOST_INPUTS = 64 }; /* of an action */
+enum { MC_MOST_INPUTS = 128 }; /* of an action */
 
 enum { MC_SLEEP_CLAUSE = 63 }; /* instead of a clause's number */
 
