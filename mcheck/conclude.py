@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from lfc.external.sources import external_calls
-from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
+from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
 from lfc.mcheck.growth import growth_of
 from lfc.mcheck.model.input_ranges import devices_without_board
 from lfc.mcheck.reduction.choose import Begun
@@ -25,7 +25,7 @@ def conclude(
     search, request = begun.search, question.request
     for finding in findings:
         finding.shortest = path_is_shortest(request.search, finding.kind) and search.finds_shortest
-        finding.doubt = doubt_about(finding, search.statistics.assumed)
+        finding.doubt = doubt_about(finding, search.statistics.assumed, clock_wrap(search))
     told.reason = told.reason or (reasons.STUCK_UNKNOWN if search.stuck_unknown else "")
     incomplete = walked(search, stop)
     seconds = time.monotonic() - shown.begin
@@ -126,6 +126,10 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
         found.append(reasons.NO_BOARD.format("; ".join(devices)))
     found += reasons.of_environment(request.world, search.model.assume.texts)
     return list(dict.fromkeys([*found, *of_clock(search)]))
+
+
+def clock_wrap(search: Search) -> int:
+    return WRAP_OF_BOARDS if search.timing.clock_component is None else search.timing.wrap
 
 
 def of_clock(search: Search) -> list[str]:

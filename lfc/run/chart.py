@@ -157,8 +157,8 @@ def short(text: str) -> str:
 
 
 def as_text(chart: Chart, most: int = 0) -> str:
-    """A column for each process; time goes down. `most`: characters of a line; with more the columns are narrow, and what
-    is said stands to their right."""
+    """A column for each process; time goes down. `most`: characters of a line; with more the columns are narrow, and
+    what is said stands to their right."""
     if not chart.columns:
         return "nothing happens\n"
     text = wide_text(chart)

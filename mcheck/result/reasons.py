@@ -27,7 +27,7 @@ ON_TRUST = "the checkpoint is genuine, although it is not authenticated (--unaut
 CLOCK_READS_0 = "Clock.Now reads 0 (--time discrete models the clock)"
 ONE_VALUE = "one value is tried for a port read that has more than 65,536"
 LEFT_BY_C = "C leaves its outputs unchanged where they have more than 4,096 values"
-CLOCK_WRAPS = "Clock.Now wraps at {} ms (--clock)"
+CLOCK_WRAPS = "no interval that Clock.Now measures is longer than {} ms, where it wraps (--clock)"
 RATE = "while the program is busy, at most {} event{} from outside per action (--rate)"
 TIME = "actions take no time; sleeping processes wake in deadline order (--time {})"
 

@@ -119,7 +119,7 @@ class Check(Sectioned):
     "--msc",
     "chart",
     metavar="FILE",
-    help="Write the first violation as a chart (- prints it, .svg draws, .mmd is Mermaid).",
+    help="Write the first violation as a chart (- prints it; .svg, .mmd).",
 )
 @click.option(
     "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
