@@ -7,23 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import doubt_about
-from lfc.mcheck.growth import growth_of
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
-from lfc.mcheck.reduction.common.reduction import Choice, Question, used
+from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
-from lfc.mcheck.request.property import Watch
-from lfc.mcheck.request.request import AUTO, Claims, Request
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Finding, first_of_each
+from lfc.mcheck.request.request import AUTO
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, first_of_each
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
-    Progress,
     Shown,
     ctrl_c,
     in_thread,
@@ -33,7 +30,17 @@ from lfc.mcheck.search.worker_thread import (
     time_left,
 )
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
-from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.request.property import Watch
+    from lfc.mcheck.request.request import Claims, Request
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.search.worker_thread import (
+        Progress,
+    )
+    from lfc.semantics.model import typed
 
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
@@ -68,7 +75,7 @@ def check_in_full(
     """`may_slice`: raises SliceIsBetter where it is."""
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
     with ctrl_c(shown):
-        shown.growth = lambda search: growth_of(machine, search).lines()
+        shown.growth = growth_lines
         searches = Searches(question_of(machine, request), shown)
         begun = begin(searches, may_slice)
         with closing(begun.search) as search:
@@ -119,6 +126,12 @@ def question_of(machine: Machine, request: Request) -> Question:
 def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:
     found = [p for module in machine.program.modules for p in module.properties]
     return [p for p in found if not claims.properties or p.name in claims.properties]
+
+
+def growth_lines(search: Search) -> list[str]:
+    from lfc.mcheck.growth import growth_of
+
+    return growth_of(search.machine, search).lines()
 
 
 def begin(searches: Searches, may_slice: bool = False) -> Begun:

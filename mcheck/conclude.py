@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from lfc.external.sources import external_calls
+from lfc.external.calls import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
-from lfc.mcheck.growth import growth_of
-from lfc.mcheck.model.input_ranges import devices_without_board
-from lfc.mcheck.reduction.choose import Begun
-from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.result import reasons
-from lfc.mcheck.result.finding import Finding, Verdict
-from lfc.mcheck.result.result import CheckResult, Disk, Growth, Told
-from lfc.mcheck.search.search import Resumed, Search, Stop
-from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, in_time, memory_of
-from lfc.mcheck.statistics.details import Beside, Depth, look_beside
-from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, path_is_shortest, walked
+from lfc.mcheck.result.finding import Verdict
+from lfc.mcheck.result.result import CheckResult, Disk, Growth
+from lfc.mcheck.search.search import Resumed, Stop
+from lfc.mcheck.search.worker_thread import bytes_per_state, in_thread, in_time, memory_of
+from lfc.mcheck.statistics.details import Depth, look_beside
+from lfc.mcheck.statistics.incomplete_search import depth_reason, path_is_shortest, walked
+
+if TYPE_CHECKING:
+    from lfc.mcheck.reduction.choose import Begun
+    from lfc.mcheck.reduction.common.reduction import Question
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.result.result import Told
+    from lfc.mcheck.search.search import Search
+    from lfc.mcheck.search.worker_thread import Shown
+    from lfc.mcheck.statistics.details import Beside
+    from lfc.mcheck.statistics.incomplete_search import Walked
 
 
 def conclude(
@@ -58,15 +65,21 @@ def conclude(
         reductions=begun.choices,
         sampled=begun.sampled,
         interrupted=shown.was_interrupted,
-        growth=growth_of(search.machine, search)
-        if verdict is Verdict.INCONCLUSIVE and stop in MANY_STATES
-        else Growth(),
+        growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
         result.not_looked_for = question.property_names()
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     return result
+
+
+def growth_at_end(search: Search, stop: Stop, verdict: Verdict) -> Growth:
+    if verdict is not Verdict.INCONCLUSIVE or stop not in MANY_STATES:
+        return Growth()
+    from lfc.mcheck.growth import growth_of
+
+    return growth_of(search.machine, search)
 
 
 MANY_STATES = (Stop.TIME, Stop.MEMORY, Stop.STATES, Stop.INTERRUPTED, Stop.DISK)
@@ -121,6 +134,8 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
         found.append(reasons.MAY_WAIT)
     if search.resumed is Resumed.UNAUTHENTICATED:
         found.append(reasons.ON_TRUST)
+    from lfc.mcheck.model.input_ranges import devices_without_board
+
     devices = devices_without_board(search.machine)
     if devices:
         found.append(reasons.NO_BOARD.format("; ".join(devices)))

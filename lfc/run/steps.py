@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Span
 from lfc.run.names import Part, parts, short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics.model import typed
-from lfc.trace.items import Item
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
+    from lfc.trace.items import Item
 
 MOST_PARTS = 4  # of one variable that are named one by one when they change
 MOST_SAME = 5  # times that something is told in a row

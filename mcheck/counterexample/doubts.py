@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.result.finding import Finding, Verdict
-from lfc.trace.items import Item
+from lfc.mcheck.result.finding import Verdict
+
+if TYPE_CHECKING:
+    from lfc.mcheck.result.finding import Finding
+    from lfc.trace.items import Item
 
 WRAP_OF_BOARDS = 1 << 32
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.mcheck.model.clocks import CLOSING
-from lfc.semantics.model import typed
+from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model.alphabet import NoAlphabet, characters_of
 from lfc.semantics.model.types import size_and_alignment
 from lfc.semantics.modules import HOST
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.semantics.model import typed
 
 MOST_INPUTS = 128  # of one action
 RANGE = re.compile(r"\s*(?P<port>[\w.]+)\s+in\s+(?P<low>\w+)\s*\.\.\s*(?P<high>\w+)\s*\Z")
