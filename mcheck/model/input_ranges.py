@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lfc.base.library_folder import LIBRARY
 from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model.alphabet import NoAlphabet, characters_of
 from lfc.semantics.model.types import size_and_alignment
-from lfc.semantics.modules import HOST
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -99,7 +99,7 @@ def devices_without_board(machine: Machine) -> list[str]:
     """What the library has in place of a board's devices, of those that the program uses."""
     if machine.environment is not None:
         return []
-    used = {m.name for m in machine.program.modules if Path(m.source.path).parent in HOST.folders}
+    used = {m.name for m in machine.program.modules if Path(m.source.path).parent == LIBRARY / "chips" / "host"}
     return [said for name, said in DEVICES.items() if name in used]
 
 
