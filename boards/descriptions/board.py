@@ -20,7 +20,7 @@ from lfc.boards.descriptions.table import Table
 BOARDS_FOLDER = Path(__file__).resolve().parent
 FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; none of them is a board
 
-ARCHITECTURES = ("avr", "cortexm")
+ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
 FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu")
 RESETS = ("dtr", "none")
@@ -29,6 +29,7 @@ SIMAVR_NAME = re.compile(r"[a-z0-9]+")
 QEMU_MACHINES = {
     "qemu-system-avr": ("uno", "arduino-uno", "mega2560", "arduino-mega-2560-v3"),
     "qemu-system-arm": ("lm3s6965evb", "microbit", "netduinoplus2", "olimex-stm32-h405", "stm32vldiscovery"),
+    "qemu-system-riscv32": ("sifive_e", "sifive_e,revb=true"),
 }
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 AVR = "avr-unknown-unknown-eabi"
 V6M, V7M, V7EM = (f"thumb{version}-unknown-none-eabi" for version in ("v6m", "v7m", "v7em"))
 
+RV32 = "riscv32-unknown-none-elf"
+
 
 @dataclass(frozen=True, slots=True)
 class Chip:
@@ -86,6 +88,14 @@ CHIPS = {
         pins=30,
         channels=4,
         needs_pins=True,
+        needs_crystal=True,
+    ),
+    "fe310": Chip(
+        *("riscv", RV32, "sifive-e31", ("UART0", "UART1"), ("MTIME",)),
+        ("fe310",),
+        ports="",
+        pins=32,
+        channels=0,
         needs_crystal=True,
     ),
 }

@@ -50,6 +50,7 @@ TOOLS = [
     Tool("simavr", "command", ("emulate", "test"), "simavr"),
     Tool("qemu-system-avr", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
     Tool("qemu-system-arm", "command", ("emulate", "test"), "qemu-system-arm", ("--version",)),
+    Tool("qemu-system-riscv32", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
     Tool("simavr/sim_avr.h", "header", ("emulate", "test"), "libsimavr-dev"),
     Tool("cc", "command", ("emulate", "test"), "gcc", ("--version",)),
     Tool("ssh-keygen", "command", ("sign", "test"), "openssh-client"),

@@ -34,6 +34,7 @@ REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
         (0xD0000000, 0xD0000FFF),
         CORE,
     ),
+    "fe310": ((0x02000000, 0x0200FFFF), (0x0C000000, 0x0FFFFFFF), (0x10000000, 0x10042FFF)),
 }
 
 

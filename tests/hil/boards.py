@@ -16,7 +16,8 @@ from tests.boards.cortexm import IN_QEMU, emulated
 
 AVR = [(board, emulator) for board in ("uno", "mega2560") for emulator in ("simavr", "qemu")]
 CORTEXM = [(board, "qemu") for board in IN_QEMU]
-EVERYWHERE = [*AVR, *CORTEXM]
+RISCV = [("hifive1", "qemu")]
+EVERYWHERE = [*AVR, *CORTEXM, *RISCV]
 
 
 def board_named(name: str) -> Board:
