@@ -38,6 +38,7 @@ from lfc.mcheck.image.processor import (
     of_the_same_places,
     with_every_register,
 )
+from lfc.mcheck.image.riscv import RiscvProcessor
 from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.search.search import Search
 from lfc.run.native import host_target, native_object
@@ -49,6 +50,7 @@ PAGE = 0xFF  # erased flash
 MOST_TRACED = 1 << 20
 NOT_APART = 3  # of Statistics.stop
 NUMBERS = count()
+PROCESSORS: dict[str, type[Processor]] = {"avr": AvrProcessor, "cortexm": CortexmProcessor, "riscv": RiscvProcessor}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +141,7 @@ def flash_of(pieces: dict[int, bytes], flash: Flash) -> bytes:
 
 
 def processor_of(board: Board, elf: bytes) -> Processor:
-    return (AvrProcessor if board.cpu.architecture == "avr" else CortexmProcessor)(board, elf)
+    return PROCESSORS[board.cpu.architecture](board, elf)
 
 
 class ImageCheck:

@@ -41,6 +41,23 @@ void lf_main(void)
     for (;;) { }
 }
 """
+# The same on the FE310: line 20 is GPIO 12, an output that interrupts when it rises.
+UNEXPECTED_ON_RISCV = """
+void lf_enable_interrupts(uint32_t bits);
+void lf_main(void)
+{
+    lf_port_out32(0x10012004, 1 << 12);
+    lf_port_out32(0x10012008, 1 << 12);
+    lf_port_out32(0x10012018, 1 << 12);
+    lf_port_out32(0x0C000000 + 4 * 20, 1);
+    lf_port_out32(0x0C002000, 1 << 20);
+    lf_enable_interrupts(1 << 11);
+    lf_port_out32(0x1001200C, 1 << 12);
+    lf_port_milliseconds();
+    write_text("on and on");
+    for (;;) { }
+}
+"""
 
 ECHO = """
 uint8_t lf_memory[4] = {1, 2};
