@@ -99,6 +99,8 @@ class Emulator:
     simavr: str | None  # simavr's name of the chip
     qemu: tuple[str, ...] | None  # the command, up to the machine
     qemu_serial: int  # which of its serial ports is the console
+    rp2040js: str | None = None  # the chip, as boards/emulators/js_run names it
+    avr8js: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +239,8 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             simavr=_simavr(emulator),
             qemu=_qemu(emulator),
             qemu_serial=emulator.optional_number("qemu_serial", 0, 31) or 0,
+            rp2040js=emulator.optional_one_of("rp2040js", ("rp2040",)),
+            avr8js=emulator.optional_one_of("avr8js", ("atmega328p",)),
         ),
     )
     for table in (flash, ram, memory, cpu, link, console, timer, method, usb, emulator, top):

@@ -1,4 +1,4 @@
-"""Which boards the built-in simulator has."""
+"""Which emulators a board has."""
 
 from __future__ import annotations
 
@@ -10,3 +10,13 @@ BUILTIN = "builtin"
 
 def is_simulated(board: Board) -> bool:
     return board.cpu.chip in CHIPS
+
+
+TRACED = ("simavr", "qemu", "rp2040js", "avr8js")  # those that run traced images
+EMULATORS = (*TRACED, BUILTIN)
+
+
+def emulators_of(board: Board) -> list[str]:
+    """The first is taken where none is named."""
+    has = {name: bool(getattr(board.emulator, name)) for name in TRACED} | {BUILTIN: is_simulated(board)}
+    return [name for name in EMULATORS if has[name]]

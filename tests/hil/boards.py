@@ -17,7 +17,8 @@ from tests.boards.cortexm import IN_QEMU, emulated
 AVR = [(board, emulator) for board in ("uno", "mega2560") for emulator in ("simavr", "qemu")]
 CORTEXM = [(board, "qemu") for board in IN_QEMU]
 RISCV = [("hifive1", "qemu")]
-EVERYWHERE = [*AVR, *CORTEXM, *RISCV]
+JAVASCRIPT = [("pico", "rp2040js"), ("uno", "avr8js")]
+EVERYWHERE = [*AVR, *CORTEXM, *RISCV, *JAVASCRIPT]
 
 
 def board_named(name: str) -> Board:

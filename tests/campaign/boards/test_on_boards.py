@@ -16,6 +16,7 @@ from tests.support.seeds import seed_of_this_run
         ("microbit", "qemu"),
         ("lm3s6965evb", "qemu"),
         ("hifive1", "qemu"),
+        ("pico", "rp2040js"),
         ("uno", "simavr"),
         ("stm32vldiscovery", "builtin"),
     ],
