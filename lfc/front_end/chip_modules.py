@@ -44,8 +44,11 @@ def chip_modules(board: Board | None) -> ChipModules:
         return HOST
     from lfc.boards.descriptions.chips import CHIPS
 
-    folders = tuple(FOLDER / name for name in CHIPS[board.cpu.chip].modules)
-    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board))
+    chip = CHIPS[board.cpu.chip]
+    folders = tuple(FOLDER / name for name in chip.modules)
+    why = f"the board {board.name} has no converter of voltages, which `ADC` needs"
+    lacking = {} if chip.channels else {"ChipAnalog": why}
+    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board), lacking)
 
 
 def facts_of(board: Board) -> BoardFacts:
@@ -79,7 +82,7 @@ def board_module(board: Board) -> str:
         "BUTTON": pins.button,
         "BUTTON_LOW": pins.button_low,
         "LAST_PIN": last_pin(chip),
-        "LAST_CHANNEL": chip.channels - 1,
+        "LAST_CHANNEL": max(0, chip.channels - 1),
     }
     lines = [f"  {name}* = {str(value).upper()};" for name, value in constants.items()]
     return "\n".join(
