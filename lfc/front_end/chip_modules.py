@@ -83,6 +83,7 @@ def board_module(board: Board) -> str:
         "BUTTON_LOW": pins.button_low,
         "LAST_PIN": last_pin(chip),
         "LAST_CHANNEL": max(0, chip.channels - 1),
+        **dict(pins.names),
     }
     lines = [f"  {name}* = {str(value).upper()};" for name, value in constants.items()]
     return "\n".join(

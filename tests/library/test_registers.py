@@ -4,8 +4,8 @@ Every address and bit was compared with the makers' headers, which follow these 
 Libc (ATmega328P data sheet, section Register Summary; ATmega2560, the same); nrf51.h and nrf51_bitfields.h (nRF51
 reference manual, chapters GPIO, ADC, UART); stm32f100xb.h and stm32f103xb.h (RM0041, RM0008: register maps of RCC,
 GPIO, ADC, USART); stm32f405xx.h (RM0090, the same); lm3s6965.h (LM3S6965 data sheet, chapters System Control, GPIO,
-ADC, UART); the RP2040's hardware_regs (RP2040 data sheet, chapters SIO, Resets, Clocks, GPIO, UART, ADC); FE310-G000 manual, chapters GPIO
-and UART.
+ADC, UART); the RP2040's hardware_regs (RP2040 data sheet, chapters SIO, Resets, Clocks, GPIO, UART,
+ADC); FE310-G000 manual, chapters GPIO and UART.
 """
 
 from __future__ import annotations

@@ -19,6 +19,13 @@ CASES = [
 ]
 
 
+def test_the_revision_b() -> None:
+    """Its flash begins elsewhere."""
+    (expected,) = [e for e in EXPECTED if e.stem == "calls"]
+    for name in ("hifive1b", "redv"):
+        check_in_qemu(load_board(name), expected, "rr")
+
+
 @pytest.mark.parametrize(("expected", "scheduler"), CASES)
 def test_output_and_block(expected: Path, scheduler: str) -> None:
     check_in_qemu(load_board("hifive1"), expected, scheduler)
