@@ -45,6 +45,12 @@ class Cpu:
     clock: int  # Hz
     crystal: int  # Hz; 0: the port need not know
 
+    @property
+    def c_model(self) -> str:
+        """As the C compiler wants it, with the features that change the instruction set."""
+        added = "".join(f for f in self.features.split(",") if f in ("+e", "+m", "+a", "+c"))
+        return self.model.replace("-", "_") + added + ("-i" if "+e" in added else "")
+
 
 @dataclass(frozen=True, slots=True)
 class Flash:

@@ -15,4 +15,5 @@ INTERRUPTS = {
     "lm3s6965": range(0, 44),
     "rp2040": range(0, 26),
     "fe310": range(1, 53),
+    "ch32v003": range(16, 39),
 }

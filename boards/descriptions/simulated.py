@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from lfc.boards.descriptions.board import Board
 
-CHIPS = frozenset({"atmega328p", "atmega2560", "nrf51822", "stm32f100", "stm32f103", "stm32f405", "lm3s6965", "fe310"})
+CHIPS = frozenset(
+    {"atmega328p", "atmega2560", "nrf51822", "stm32f100", "stm32f103", "stm32f405", "lm3s6965", "fe310", "ch32v003"}
+)
 BUILTIN = "builtin"
 
 

@@ -1,4 +1,4 @@
-"""A RISC-V for the built-in simulator, with the FE310's timer, interrupt controller, UART, clock and pins."""
+"""A RISC-V for the built-in simulator, with the devices of the FE310 and of the CH32V003."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ CRYSTAL, PLL = 0x10008004, 0x10008008
 WATCHDOG, WATCHDOG_COMPARE, RESETS_AND_RUNS = 0x10000000, 0x10000020, 1 << 8 | 1 << 12
 CONSOLE_LINES = {"UART0": 3, "UART1": 4}
 UART_ROOM = 8
+RCC, STK, PFIC, STK_NUMBER, USART_NUMBER = 0x40021000, 0xE000F000, 0xE000E100, 12, 32
 NOTHING = 1 << 31  # of the UART's registers: full, or empty
 
 
@@ -143,6 +144,95 @@ class Fe310(Registers):
     def listens(self) -> bool:
         return self._is_enabled(self.console_line)
 
+    def run_due(self) -> None:
+        """The timer goes by itself."""
+
+    def waiting(self) -> int:
+        pending = self.pending()
+        return EXTERNAL if pending >> EXTERNAL else TIMER if pending else 0
+
+
+class Ch32v003(Registers):
+    """All devices of the chip."""
+
+    def __init__(self, board: Board, now: Callable[[], int], write: Callable[[bytes], None]) -> None:
+        super().__init__()
+        self.board, self.now, self.say = board, now, write
+        self.wants_reset = False
+        self.byte_cycles = board.cpu.clock * BITS_OF_A_BYTE // board.console.baud
+        self.sent_at = 0
+        self.receiver = Receiver(1)
+        self.due = NEVER  # of SysTick
+        self._clock()
+        self._systick()
+        self._controller()
+        self._usart(UARTS[board.cpu.chip][board.console.uart][0])
+
+    def _clock(self) -> None:
+        self.registers[RCC] = 0x83
+        self.reads[RCC] = lambda v: v & ~0x02020002 | (v & 0x01010001) << 1  # what is on is ready
+        self.reads[RCC + 4] = lambda v: v & ~0xC | (v & 3) << 2
+
+    def _systick(self) -> None:
+        def start(value: int) -> None:
+            self.registers[STK] = value
+            self.due = self.now() + self.registers.get(STK + 0x10, 0) + 1 if value & 1 else NEVER
+
+        self.writes[STK] = start
+
+    def _controller(self) -> None:
+        def reset(value: int) -> None:
+            self.wants_reset = value == 0xBEEF0080
+
+        for n in (0, 4):
+            self.bits(PFIC + n, PFIC + n, PFIC + 0x80 + n)
+        self.writes[PFIC - 0xB8] = reset
+
+    def _usart(self, at: int) -> None:
+        def status(_: int) -> int:
+            ready = 0xC0 if self.now() >= self.sent_at else 0
+            return ready | (0x20 if self.receiver.bytes else 0) | (8 if self.receiver.lost else 0)
+
+        def take(_: int) -> int:
+            self.receiver.lost = False
+            return self.receiver.take()
+
+        def send(value: int) -> None:
+            self.say(bytes([value & 0xFF]))
+            self.sent_at = self.now() + self.byte_cycles
+
+        self.reads[at], self.reads[at + 4], self.writes[at + 4] = status, take, send
+        self.control = at + 0xC
+
+    def _is_enabled(self, number: int) -> bool:
+        return bool(self.registers.get(PFIC + number // 32 * 4, 0) >> number % 32 & 1)
+
+    def waiting(self) -> int:
+        """The number of the interrupt that is to be taken; 0: there is none."""
+        ticked = self.registers.get(STK + 4, 0) & 1 and self.registers.get(STK, 0) & 2
+        heard = self.registers.get(self.control, 0) & 0x20 and (self.receiver.bytes or self.receiver.lost)
+        for number, is_on in ((STK_NUMBER, ticked), (USART_NUMBER, heard)):
+            if is_on and self._is_enabled(number):
+                return number
+        return 0
+
+    def pending(self) -> int:
+        return int(self.waiting() > 0)  # the core has no `mip`: one bit stands for all
+
+    def next_due(self) -> int:
+        return self.due
+
+    def run_due(self) -> None:
+        while self.due <= self.now():
+            self.registers[STK + 4] = 1
+            self.due += self.registers.get(STK + 0x10, 0) + 1
+
+    def listens(self) -> bool:
+        return self._is_enabled(USART_NUMBER)
+
+
+CHIPS: dict[str, type[Fe310 | Ch32v003]] = {"fe310": Fe310, "ch32v003": Ch32v003}
+
 
 class Riscv:
     """What `builtin.Simulation` needs of a processor with its devices."""
@@ -154,7 +244,7 @@ class Riscv:
         controller = CONTROLLERS[board.cpu.chip]
         spaces = [*DEVICES[board.cpu.chip], *controller.lines, *controller.timer]
         flash, ram = flash_of(board, elf), board.ram
-        self.core = RiscvCore(CORES[board.cpu.model], board.flash.start, flash, [(ram.start, ram.size), *spaces])
+        self.core = RiscvCore(CORES[board.cpu.chip], board.flash.start, flash, [(ram.start, ram.size), *spaces])
         self.core.allow(ram.start, ram.size, READ | WRITE)
         for start, size in spaces:
             self.core.allow(start, size, READ | WRITE | ASK | TELL)
@@ -163,8 +253,10 @@ class Riscv:
         self.reset()
 
     def reset(self) -> None:
-        self.devices = Fe310(self.board, lambda: self.cycles, self.say)
+        self.devices = CHIPS[self.board.cpu.chip](self.board, lambda: self.cycles, self.say)
         self.core.reset()
+        if self.board.cpu.chip == "ch32v003":
+            self.core.state.mie = 1  # of what stands for all
 
     @property
     def cycles(self) -> int:
@@ -190,6 +282,7 @@ class Riscv:
     def run_due(self) -> None:
         if self.devices.wants_reset:
             self.reset()
+        self.devices.run_due()
 
     def look_for_interrupts(self) -> None:
         self.core.state.mip = self.devices.pending()
@@ -208,7 +301,7 @@ class Riscv:
     def run(self, cycles: int) -> Happened:
         stop = self.core.run_to(self.halt, cycles)
         if stop is Stop.INTERRUPTED:
-            self.core.trap(INTERRUPT | self.core.waits())
+            self.core.trap(INTERRUPT | self.devices.waiting())
             return Happened.RAN
         if stop in CAUSES:
             return self._fault(CAUSES[stop])

@@ -34,6 +34,7 @@ REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
         (0xD0000000, 0xD0000FFF),
         CORE,
     ),
+    "ch32v003": ((0x1FFFF700, 0x1FFFF7FF), (0x40000000, 0x40023FFF), (0xE000E000, 0xE000FFFF)),
     "fe310": ((0x02000000, 0x0200FFFF), (0x0C000000, 0x0FFFFFFF), (0x10000000, 0x10042FFF)),
 }
 
@@ -46,7 +47,7 @@ def chip_modules(board: Board | None) -> ChipModules:
 
     chip = CHIPS[board.cpu.chip]
     folders = tuple(FOLDER / name for name in chip.modules)
-    why = f"the board {board.name} has no converter of voltages, which `ADC` needs"
+    why = f"`ADC` knows no converter of voltages of the board {board.name}"
     lacking = {} if chip.channels else {"ChipAnalog": why}
     return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board), lacking)
 

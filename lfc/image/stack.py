@@ -13,9 +13,9 @@ from itertools import groupby
 
 from lfc.isa.avr.flow import follow_avr
 from lfc.isa.code_flow import Flow, Returns
-from lfc.isa.riscv.flow import TRAP, RiscvCode, follow_riscv
+from lfc.isa.riscv.flow import TRAP, RiscvCode, entries_of_table, follow_riscv
 from lfc.isa.thumb.flow import ThumbCode, follow_thumb
-from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
+from lfc.toolchain.elf import Symbol, is_riscv, read_load_segments, read_symbol_list
 from lfc.toolchain.failure import ImageError
 
 AVR_VECTORS, VECTORS = "__vectors", "lf_vectors"
@@ -43,13 +43,13 @@ def compute_stack(elf: bytes, long_returns: bool, bounds: Mapping[str, int]) -> 
     """`long_returns`: of an AVR, whose return addresses have three bytes.
     `bounds`: of recursive functions, by the names of their symbols, how many calls can be under way."""
     symbols = read_symbol_list(elf)
+    if is_riscv(elf):
+        return _stack_of_riscv(elf, symbols, bounds)
     vectors = next((s for s in symbols if s.name in (AVR_VECTORS, VECTORS)), None)
     if vectors is None:
         raise ImageError(f"the image has no symbol `{AVR_VECTORS}` or `{VECTORS}`")
     if vectors.name == AVR_VECTORS:
         return _stack_of_avr(elf, symbols, vectors, 3 if long_returns else 2, bounds)
-    if any(s.name == TRAP for s in symbols):
-        return _stack_of_riscv(elf, symbols, vectors, bounds)
     return _stack_of_thumb(elf, symbols, vectors, bounds)
 
 
@@ -85,19 +85,21 @@ def _stack_of_thumb(elf: bytes, symbols: Sequence[Symbol], vectors: Symbol, boun
     return use
 
 
-def _stack_of_riscv(elf: bytes, symbols: Sequence[Symbol], vectors: Symbol, bounds: Mapping[str, int]) -> StackUse:
+def _stack_of_riscv(elf: bytes, symbols: Sequence[Symbol], bounds: Mapping[str, int]) -> StackUse:
     """What an interrupt takes is what the entry of traps saves, and its routine."""
-    segment = next(s for s in read_load_segments(elf) if 0 <= vectors.address - s.address < len(s.content))
+    start = next(s.address for s in symbols if s.name == START_OF_RISCV)
+    segment = next(s for s in read_load_segments(elf) if 0 <= start - s.address < len(s.content))
     base = segment.address
     symbols = [replace(s, address=s.address - base) for s in symbols if s.kind != "absolute"]
-    known = {s.name: s.address for s in symbols}
-    table = segment.content[vectors.address - base :][: vectors.size]
-    routines = {int.from_bytes(table[at : at + 4], "little") - base for at in range(0, len(table), 4)}
-    start = known[START_OF_RISCV]
-    code = RiscvCode(segment.content, base, symbols, start, sorted(routines))
+    known = {s.name: s for s in symbols}
+    routines: list[int] = []
+    if VECTORS in known:
+        table = segment.content[known[VECTORS].address :][: known[VECTORS].size]
+        routines = sorted({*entries_of_table(table, base)})
+    code = RiscvCode(segment.content, base, symbols, start - base, routines)
     functions = [s for s in symbols if s.kind == "function" and s.size]
     depths = _Depths(lambda entry, returns: follow_riscv(code, entry, returns), functions, 0, bounds)
-    return depths.use(start, [known[TRAP]])
+    return depths.use(start - base, [known[TRAP].address] if TRAP in known else [])
 
 
 class _Depths:

@@ -24,7 +24,7 @@ class RiscvProcessor(Processor):
 
     @property
     def core(self) -> int:
-        return CORES[self.board.cpu.model]
+        return CORES[self.board.cpu.chip]
 
     def index(self, name: str) -> int:
         found = self.symbols.get(name)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from lfc.isa.riscv.code import FORM, ILLEGAL, KEPT_BY_CALLS, RA, SP, Instruction, decode, word
-from lfc.isa.riscv.flow import BRANCHES, RiscvCode, table_targets
+from lfc.isa.riscv.code import FORM, ILLEGAL, KEPT_BY_CALLS, LINKS, SP, Instruction, decode
+from lfc.isa.riscv.flow import BRANCHES, RiscvCode, entries_of_table, table_targets
 from lfc.mcheck.engine.abi import IMAGE_BY_TABLE as BY_TABLE
 from lfc.mcheck.engine.abi import IMAGE_CODE as EXECUTABLE
 from lfc.mcheck.engine.abi import IMAGE_ENTRY as ENTRY
@@ -58,13 +58,13 @@ class Reached:
         if i.name == "jal":
             return [at + i.imm, *([after] if i.rd else [])]
         if i.name == "jalr":
-            known = None if i.rs1 == RA and not i.rd else self.code.value_of(i.rs1 or 0, at)
+            known = None if i.rs1 in LINKS and not i.rd else self.code.value_of(i.rs1 or 0, at)
             if known is not None:
                 target = (known + i.imm & 0xFFFFFFFE) - self.code.base
                 return [target, *([after] if i.rd else [])]
             if i.rd:
                 return [after]
-            return [] if i.rs1 == RA else [*table_targets(self.code, at, i.rs1 or 0)]
+            return [] if i.rs1 in LINKS else [*table_targets(self.code, at, i.rs1 or 0)]
         return [] if i.name in (ILLEGAL, "ebreak", "mret") else [after]
 
     def settle(self) -> None:
@@ -77,7 +77,7 @@ class Reached:
                 if i.name == "jalr" and len(self.ways[at]) == 1:
                     effects[at] = REGISTERS, 0
             elif i.name == "jalr" and not self.ways[at]:
-                if i.rs1 == RA:
+                if i.rs1 in LINKS:
                     ends[at] = 1 << SP
                 else:
                     unknown[at] = REGISTERS
@@ -153,6 +153,8 @@ def code_of(flash: bytes, base: int, elf: bytes) -> Code:
 
 def routines_of(flash: bytes, base: int, symbols: Iterable[Symbol]) -> list[int]:
     """Where the table of interrupt routines leads."""
-    table = next(s for s in symbols if s.name == VECTORS)
-    found = {word(flash, at) - base for at in range(table.address, table.address + table.size, 4)}
+    table = next((s for s in symbols if s.name == VECTORS), None)
+    if table is None:
+        return []
+    found = {*entries_of_table(flash[table.address : table.address + table.size], base)}
     return sorted(at for at in found if 0 <= at < len(flash))

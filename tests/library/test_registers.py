@@ -30,6 +30,16 @@ from tests.naive.running import value
 CONFIGURE = "GPIO.Configure(GPIO.LED, GPIO.output); GPIO.Configure(GPIO.BUTTON, GPIO.pulledUp)"
 
 OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
+    "ch32v003evt": (
+        {0x40021018: 0x4000, 0x40011400: 0x48944444, 0x40011000: 0x44444444},
+        [
+            (0x40021018, 0x4020),  # APB2PCENR: port D
+            (0x40011400, 0x48944442),  # CFGLR: PD0 is an output
+            (0x40021018, 0x4030),  # port C
+            (0x40011000, 0x44444448),  # PC0 is pulled,
+            (0x40011010, 1),  # up
+        ],
+    ),
     "hifive1": (
         {0x10012038: 0x470000, 0x10012010: 1 << 18, 0x10012004: 1},
         [
@@ -126,6 +136,7 @@ def test_pins_become_outputs_and_inputs(name: str) -> None:
 
 # Light on, light off, toggled; and where the button is read: the address, and its value when the button is pressed.
 LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
+    "ch32v003evt": ({}, [(0x40011414, 1), (0x40011410, 1), (0x40011410, 1)], (0x40011008, 0xFE)),  # BCR, BSHR; INDR
     "hifive1": (
         {0x1001200C: 1 << 22 | 1},
         [(0x1001200C, 1), (0x1001200C, 1 << 22 | 1), (0x1001200C, 1)],  # output_val: on is low
@@ -301,6 +312,7 @@ def test_the_upper_channels_of_the_mega() -> None:
 
 # At 9600 bits a second: the line is connected and set up, a byte is sent; where the status says that it can be.
 LINES: dict[str, tuple[dict[int, int], Writes]] = {
+    "ch32v003evt": ({}, [(0x40013808, 5000)]),  # BRR: 48 MHz; the console sends
     "hifive1": (
         {0x1001203C: 0x840000},
         [
@@ -406,6 +418,7 @@ def test_serial_line(name: str) -> None:
 
 # Rates that each chip can give within 3 %, and such as it cannot: its divisor is too short, too long or too coarse.
 RATES = {
+    "ch32v003evt": ([1000, 9600, 115_200, 3_000_000], [0, 300, 3_200_000, 0xFFFFFFFF]),
     "hifive1": ([250, 9600, 115_200, 1_000_000], [0, 200, 1_100_000, 0xFFFFFFFF]),
     "uno": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
     "mega2560": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
@@ -520,7 +533,7 @@ def test_a_board_without_a_converter() -> None:
     source = Source("T.lf", "MODULE T; IMPORT ADC; VAR v : UINT16; BEGIN ADC.Read(0, v) END T.")
     analyse(source, diagnostics, path=[Path()], chip=chip_modules(board))
     (error,) = diagnostics.items
-    why = "the board hifive1 has no converter of voltages, which `ADC` needs"
+    why = "`ADC` knows no converter of voltages of the board hifive1"
     assert error.message == f"there is no module `ChipAnalog`: {why}"
 
 

@@ -106,4 +106,7 @@ RISCV32 = Target(
     bounded_actions=False,
 )
 
-BOARD_TARGETS = {t.triple: t for t in (AVR, THUMBV6M, THUMBV7M, THUMBV7EM, RISCV32)}
+# Half the registers, and a stack that is aligned to words.
+RISCV32E = replace(RISCV32, name="riscv32e", triple="riscv32-ilp32e-none-elf", layout="e-m:e-p:32:32-i64:64-n32-S32")
+
+BOARD_TARGETS = {t.triple: t for t in (AVR, THUMBV6M, THUMBV7M, THUMBV7EM, RISCV32, RISCV32E)}

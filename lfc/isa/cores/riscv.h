@@ -34,7 +34,7 @@ enum { RISCV_M = 1, RISCV_A = 2, RISCV_E = 4 };
 
 /* What may be done with a byte, as in thumb.h. */
 enum { RISCV_READ = 1, RISCV_WRITE = 2, RISCV_ASK = 16, RISCV_TELL = 32, RISCV_STACK = 64 };
-enum { RISCV_RA = 1, RISCV_SP = 2, RISCV_A0 = 10, RISCV_REGISTERS = 32 };
+enum { RISCV_RA = 1, RISCV_SP = 2, RISCV_T0 = 5, RISCV_A0 = 10, RISCV_REGISTERS = 32 };
 enum { RISCV_MIE = 8, RISCV_MPIE = 0x80, RISCV_MPP = 0x1800 }; /* of mstatus */
 #define RISCV_NOWHERE UINT32_MAX
 
@@ -44,8 +44,8 @@ enum riscv_way {
     RISCV_BRANCHED,   /* its target is in the instruction */
     RISCV_CALLED,     /* JAL with a return address */
     RISCV_CALLED_BY_POINTER, /* JALR with one */
-    RISCV_JUMPED,     /* JALR without one, but from ra */
-    RISCV_RETURNED,   /* JALR without one, from ra */
+    RISCV_JUMPED,     /* JALR without one, but from ra and t0 */
+    RISCV_RETURNED,   /* JALR without one, from ra or from t0, the other link register */
     RISCV_LEFT        /* MRET */
 };
 

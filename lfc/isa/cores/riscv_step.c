@@ -124,7 +124,7 @@ static enum riscv_stop jump_by_register(struct riscv *t, uint32_t w)
     if (bits(w, 12, 3)) return RISCV_ILLEGAL;
     put(t, rd, t->pc);
     t->pc = target & ~1u;
-    t->went = rd ? RISCV_CALLED_BY_POINTER : rs1 == RISCV_RA ? RISCV_RETURNED : RISCV_JUMPED;
+    t->went = rd ? RISCV_CALLED_BY_POINTER : rs1 == RISCV_RA || rs1 == RISCV_T0 ? RISCV_RETURNED : RISCV_JUMPED;
     t->cycles += JALR_COSTS;
     return RISCV_RUNS;
 }

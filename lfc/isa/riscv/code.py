@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 RA, SP = 1, 2
+LINKS = (1, 5)  # ra, and t0 for what is called by what keeps ra itself
 NAMES = (
     *("zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1"),
     *(f"a{n}" for n in range(8)),

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 
 from lfc.isa.code_flow import DEEPEST_POSSIBLE, Flow, Returns
-from lfc.isa.riscv.code import ILLEGAL, RA, SP, Instruction, decode, signed, word
+from lfc.isa.riscv.code import ILLEGAL, LINKS, RA, SP, Instruction, decode, signed, word
 from lfc.toolchain.elf import Symbol
 
 BRANCHES = ("beq", "bne", "blt", "bge", "bltu", "bgeu")
@@ -62,6 +62,11 @@ class RiscvCode:
                     return None if before is None else before + i.imm & 0xFFFFFFFF
             return None
         return None
+
+
+def entries_of_table(table: bytes, base: int) -> list[int]:
+    """Of the interrupt routines, from the first byte of the flash."""
+    return [word(table, at) - base for at in range(0, len(table), 4)]
 
 
 def follow_riscv(code: RiscvCode, entry: int, returns: Returns) -> Flow:
@@ -123,7 +128,7 @@ def _by_register(
 ) -> list[tuple[int, int]]:
     if at in code.trap and i.rd == RA:
         return _to(code.routines, i, following, depth, flow, returns)
-    if i.rs1 == RA and not i.rd:
+    if i.rs1 in LINKS and not i.rd:
         flow.returns = True
         return []
     known = code.value_of(i.rs1 or 0, at)
@@ -168,7 +173,8 @@ def _table(code: RiscvCode, at: int, register: int) -> int | None:
 
 
 def _depth_after(code: RiscvCode, at: int, i: Instruction, depth: int, flow: Flow) -> int:
-    function = code.function_around(at)
+    if code.function_around(at).start == code.start:
+        return 0  # where it is set, by two instructions, the stack is empty
     if i.name == "addi" and i.rs1 == SP:
         return depth - i.imm
     if i.name in ("add", "sub") and i.rs1 == SP:
@@ -176,5 +182,5 @@ def _depth_after(code: RiscvCode, at: int, i: Instruction, depth: int, flow: Flo
         flow.unknown |= amount is None
         growth = signed(amount or 0, 32)
         return depth + growth if i.name == "sub" else depth - growth
-    flow.unknown |= function.start != code.start
+    flow.unknown = True
     return 0

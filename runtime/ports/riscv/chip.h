@@ -1,6 +1,7 @@
 /* The chips that the port knows, and how registers are reached. For C and for the assembler. `LF_CHIP_<name>` comes from
    the board's description; what is the chip's own lies in chips/, one file for each family:
 
+   LF_NUMBERED         1: `mcause` says the number of the interrupt; else the controller has to be asked
    LF_LINES            how many interrupt lines the chip has, with line 0, which is none
    LF_CONTROLLER       its interrupt controller, in controllers/: lf_enable_line(), lf_mask_line(), lf_listen_line()
    LF_UART             the driver of the console's UART, in uarts/
@@ -64,6 +65,8 @@ uint32_t lf_architecture(void);           /* `marchid` */
 
 #if defined(LF_CHIP_fe310)
 #include "chips/fe310.h"
+#elif defined(LF_CHIP_ch32v003)
+#include "chips/ch32v003.h"
 #else
 #error "the port does not know this chip"
 #endif

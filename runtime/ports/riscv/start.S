@@ -1,8 +1,8 @@
-/* Start-up, the entry of traps, and the table of interrupt routines. */
+/* Start-up: stack, memory, the parts of the port, then the program. */
 
 #include "chip.h"
 
-.altmacro
+.option relax                   /* the linker makes near calls of far ones */
 
 /* The processor starts at the first byte of the flash. */
 .section .start, "ax", %progbits
@@ -10,10 +10,20 @@
 .type lf_start, %function
 lf_start:
     csrci mstatus, 8            /* a boot loader may have jumped here */
+#ifndef LF_NUMBERED
     csrw mie, zero
+#endif
     la sp, lf_stack_top
-    la a0, lf_trap
+    la a0, unexpected_interrupt /* for as long as no part has routines: traps.c */
     csrw mtvec, a0
+#ifdef LF_NUMBERED
+    li a1, LF_PFIC_DISABLE      /* an interrupt of a boot loader has no routine here */
+    li a0, -1
+    .rept (LF_LINES + 31) / 32
+    sw a0, 0(a1)
+    addi a1, a1, 4
+    .endr
+#else
     li a1, LF_PLIC_ENABLE       /* an interrupt of a boot loader has no routine here */
     .rept (LF_LINES + 31) / 32
     sw zero, 0(a1)
@@ -21,6 +31,7 @@ lf_start:
     .endr
     li a1, LF_PLIC_THRESHOLD
     sw zero, 0(a1)
+#endif
     la a0, lf_data_start
     la a1, lf_data_load
     la a2, lf_data_end
@@ -42,117 +53,10 @@ lf_start:
     j unexpected_interrupt
 .size lf_start, . - lf_start
 
-/* Saves what a C function may change, calls the routine of what came, and completes it. A routine does not interrupt
-   another one. A fault of the processor, or a line without a routine, stops the program, since nobody can say what it
-   means. */
-.section .text.lf_trap, "ax", %progbits
-.globl lf_trap
-.type lf_trap, %function
-.balign 4
-lf_trap:
-#ifdef __riscv_32e
-    .set saved, 40
-#else
-    .set saved, 64
-#endif
-    addi sp, sp, -saved
-    sw ra, 0(sp)
-    sw t0, 4(sp)
-    sw t1, 8(sp)
-    sw t2, 12(sp)
-    sw a0, 16(sp)
-    sw a1, 20(sp)
-    sw a2, 24(sp)
-    sw a3, 28(sp)
-    sw a4, 32(sp)
-    sw a5, 36(sp)
-#ifndef __riscv_32e
-    sw a6, 40(sp)
-    sw a7, 44(sp)
-    sw t3, 48(sp)
-    sw t4, 52(sp)
-    sw t5, 56(sp)
-    sw t6, 60(sp)
-#endif
-    csrr a0, mcause
-    bgez a0, 3f                 /* a fault of the processor */
-    slli a0, a0, 1              /* without the bit that says that it is an interrupt */
-    li a1, 2 * LF_MACHINE_EXTERNAL
-    beq a0, a1, 1f
-    li a1, 2 * LF_MACHINE_TIMER
-    bne a0, a1, 3f
-    call __vector_systick
-    j 2f
-1:  li a1, LF_PLIC_CLAIM
-    lw a0, 0(a1)
-    beqz a0, 2f                 /* it went away meanwhile */
-    la a1, lf_port_claimed
-    sw a0, 0(a1)
-    slli a0, a0, 2
-    la a1, lf_vectors
-    add a0, a0, a1
-    lw a0, 0(a0)
-    jalr a0
-    la a1, lf_port_claimed
-    lw a0, 0(a1)
-    li a1, LF_PLIC_CLAIM
-    sw a0, 0(a1)                /* the completion; 0 is nobody's */
-2:  lw ra, 0(sp)
-    lw t0, 4(sp)
-    lw t1, 8(sp)
-    lw t2, 12(sp)
-    lw a0, 16(sp)
-    lw a1, 20(sp)
-    lw a2, 24(sp)
-    lw a3, 28(sp)
-    lw a4, 32(sp)
-    lw a5, 36(sp)
-#ifndef __riscv_32e
-    lw a6, 40(sp)
-    lw a7, 44(sp)
-    lw t3, 48(sp)
-    lw t4, 52(sp)
-    lw t5, 56(sp)
-    lw t6, 60(sp)
-#endif
-    addi sp, sp, saved
-    mret
-3:  j unexpected_interrupt
-.size lf_trap, . - lf_trap
-
 .section .text.unexpected_interrupt, "ax", %progbits
+.globl unexpected_interrupt
 .type unexpected_interrupt, %function
+.balign 4
 unexpected_interrupt:
     j lf_port_halt
 .size unexpected_interrupt, . - unexpected_interrupt
-
-/* A routine is found by its name: those of the chip have the numbers of their lines. */
-.macro vector name
-    .weak __vector_\name
-    .set __vector_\name, unexpected_interrupt
-    .word __vector_\name
-.endm
-
-.weak __vector_systick
-.set __vector_systick, unexpected_interrupt
-
-.section .rodata.lf_vectors, "a", %progbits
-.balign 4
-.globl lf_vectors
-.type lf_vectors, %object
-lf_vectors:
-    .word unexpected_interrupt  /* there is no line 0 */
-    .set line, 1
-    .rept LF_LINES - 1
-    vector %line
-    .set line, line + 1
-    .endr
-.size lf_vectors, . - lf_vectors
-
-.section .bss.lf_port_claimed, "aw", %nobits
-.balign 4
-.globl lf_port_claimed
-.type lf_port_claimed, %object
-lf_port_claimed:
-    .zero 4                     /* the line whose routine runs */
-.size lf_port_claimed, 4

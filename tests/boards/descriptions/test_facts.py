@@ -35,7 +35,7 @@ FE310 = [
     ("Memory Map: data tightly integrated memory at 8000_0000", HIFIVE.ram.start, 0x8000_0000),
     ("Memory Map: of 16 KB", HIFIVE.ram.size, 16 * 1024),
     ("GPIO: 32 pins", CHIPS["fe310"].pins, 32),
-    ("E31 Core: RV32IMAC", CORES["sifive-e31"], M | A),
+    ("E31 Core: RV32IMAC", CORES["fe310"], M | A),
     ("no converter", CHIPS["fe310"].channels, 0),
     ("HiFive1, Board Setup: the crystal of 16 MHz", HIFIVE.cpu.crystal, 16_000_000),
     ("HiFive1, Boot and Run: user code at 2040_0000", HIFIVE.flash.start, 0x2040_0000),

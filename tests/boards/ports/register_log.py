@@ -65,7 +65,8 @@ class PortOnThisMachine:
         source = runtime_folder() / "ports" / board.cpu.architecture
         (folder / "glue.c").write_text(GLUE + (RISCV if board.cpu.architecture == "riscv" else ""))
         defines = [f"-D{d}" for d in (*board_defines(board), "LF_REGISTERS_ARE_LOGGED")]
-        files = [str(source / f"{part}.c") for part in PARTS]
+        parts = (*PARTS, "receive") if board.cpu.architecture == "riscv" else PARTS
+        files = [str(source / f"{part}.c") for part in parts]
         arguments = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *defines]
         run_tool("cc", [*arguments, "glue.c", *files, "-o", "port.so"], folder, "the port cannot be compiled")
         self.library = ctypes.CDLL(str(folder / "port.so"))

@@ -85,9 +85,19 @@ def test_interrupts_are_messages() -> None:
     assert (outcome.end, outcome.console) == ("quiet", b"1+2+3+ enough, late: came\n")
 
 
+OF_CONSOLE = """MODULE Interrupts;
+IMPORT SYSTEM;
+VAR c : CHAR;
+BEGIN
+  SYSTEM.READ(c);
+  SYSTEM.INT[3]?INTERRUPT
+END Interrupts.
+"""
+
+
 def test_a_line_that_the_port_itself_needs_is_refused() -> None:
-    with pytest.raises(ImageError, match="interrupt 3 belongs to the port's part `console`"):
-        run(PROGRAM.replace("INT[13]", "INT[3]"))
+    with pytest.raises(ImageError, match="interrupt 3 belongs to the port's part `receive`"):
+        run(OF_CONSOLE)
 
 
 def test_a_line_that_the_chip_does_not_have() -> None:

@@ -48,11 +48,11 @@ def core_with(code: str, model: str) -> RiscvCore:
     ],
 )
 def test_a_small_core_has_16_registers_and_no_product(code: str, stop: Stop) -> None:
-    assert core_with(code, "qingke-v2a").step() is stop
+    assert core_with(code, "ch32v003").step() is stop
 
 
 def test_a_stack_pointer_from_elsewhere_to_below_what_was_stored_forgets_nothing() -> None:
-    core = core_with("2a81", "sifive-e31")  # mv sp, a0
+    core = core_with("2a81", "fe310")  # mv sp, a0
     core.allow(0x20000000, 0x1000, READ | WRITE | STACK)
     core.state.x[SP], core.state.x[10], core.state.lowest_stack = 0x10000000, 0x20000800, 0x20000F00
     assert core.step() is Stop.RUNS
@@ -62,7 +62,7 @@ def test_a_stack_pointer_from_elsewhere_to_below_what_was_stored_forgets_nothing
 
 def test_a_conditional_store_stores_once() -> None:
     """lr.w a1, (a0); sc.w a2, a3, (a0); sc.w a4, a3, (a0)"""
-    core = core_with("af2505102f26d5182f27d518", "sifive-e31")
+    core = core_with("af2505102f26d5182f27d518", "fe310")
     core.allow(0x20000000, 0x1000, READ | WRITE)
     core.state.x[10], core.state.x[13] = 0x20000010, 77
     assert [core.step() for _ in range(3)] == [Stop.RUNS] * 3

@@ -104,7 +104,7 @@ def test_a_register_that_is_not_named_does_not_matter() -> None:
 
 def end_of(w: int, registers: list[int]) -> list[int] | None:
     """None: the access has no place."""
-    core = RiscvCore(CORES["sifive-e31"], 0x1000, w.to_bytes(4, "little"), [(0x20000000, 0x1000)])
+    core = RiscvCore(CORES["fe310"], 0x1000, w.to_bytes(4, "little"), [(0x20000000, 0x1000)])
     core.allow(0x20000000, 0x1000, READ | WRITE)
     core.reset()
     for r in range(1, 32):
