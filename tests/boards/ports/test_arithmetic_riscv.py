@@ -1,4 +1,4 @@
-"""The arithmetic that LLVM leaves to the RISC-V port, against Python's: a core without M has no product and no division."""
+"""The arithmetic that LLVM leaves to the RISC-V port, against Python's: a core without M has no product, no division."""
 
 from __future__ import annotations
 
