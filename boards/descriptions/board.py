@@ -31,6 +31,7 @@ QEMU_MACHINES = {
     "qemu-system-arm": ("lm3s6965evb", "microbit", "netduinoplus2", "olimex-stm32-h405", "stm32vldiscovery"),
     "qemu-system-riscv32": ("sifive_e", "sifive_e,revb=true"),
 }
+OPTIMISED_FOR = ("size", "speed")
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
 
 
@@ -129,6 +130,7 @@ class Board:
     probe_target: str | None  # as pyocd names the chip
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
+    optimise: str = "speed"  # what images are made for, one of OPTIMISED_FOR
 
 
 def board_names() -> list[str]:
@@ -248,6 +250,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             rp2040js=emulator.optional_one_of("rp2040js", ("rp2040",)),
             avr8js=emulator.optional_one_of("avr8js", ("atmega328p",)),
         ),
+        optimise=link.optional_one_of("optimise", OPTIMISED_FOR) or "speed",
     )
     for table in (flash, ram, memory, cpu, link, console, timer, method, usb, emulator, top):
         table.refuse_unknown_keys()

@@ -1,4 +1,4 @@
-"""The arithmetic that LLVM leaves to the RISC-V port, against Python's: a core without M has no product, no division."""
+"""The arithmetic that LLVM leaves to the RISC-V port, against Python's; a core without M has none but sums."""
 
 from __future__ import annotations
 
