@@ -29,7 +29,7 @@ CASES = [
     for expected in EXPECTED
     for scheduler in ("rr", "edf")
     for place in PLACES
-    if place[0] == "pico" or (scheduler == "rr" and expected.stem in QUICK)
+    if (place[0] == "pico" and scheduler == "rr") or expected.stem in QUICK
     for marks in [[] if scheduler == "rr" and expected.stem in QUICK else [pytest.mark.slow]]
 ]
 places = pytest.mark.parametrize(("name", "emulator"), PLACES)
