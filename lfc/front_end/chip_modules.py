@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
 MODULE = "ThisBoard"
+DRIVERS = (("ChipAnalog", "ADC", "converter of voltages"), ("ChipI2C", "I2C", "two-wire bus"))  # not of every chip
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
 BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)
@@ -47,8 +48,11 @@ def chip_modules(board: Board | None) -> ChipModules:
 
     chip = CHIPS[board.cpu.chip]
     folders = tuple(FOLDER / name for name in chip.modules)
-    why = f"`ADC` knows no converter of voltages of the board {board.name}"
-    lacking = {} if chip.channels else {"ChipAnalog": why}
+    lacking = {
+        driver: f"`{module}` knows no {what} of the board {board.name}"
+        for driver, module, what in DRIVERS
+        if not any((folder / f"{driver}.lf").is_file() for folder in folders)
+    }
     return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board), lacking)
 
 
