@@ -20,7 +20,15 @@ SHARED = "shared by several processes, kernel"  # what the line tables give no l
 START = "start-up and vectors"
 CONSTANTS = "constants"
 MEMORY = "lf_memory"
-START_SYMBOLS = ("__vectors", "lf_start", "__do_clear_bss", "__do_copy_data", "unexpected_interrupt", "lf_main")
+START_SYMBOLS = (
+    "__vectors",
+    "lf_start",
+    "__do_clear_bss",
+    "__do_copy_data",
+    "lf_trap",
+    "unexpected_interrupt",
+    "lf_main",
+)
 
 
 @dataclass(slots=True)

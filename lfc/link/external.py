@@ -19,7 +19,7 @@ def board_modules(board: Board, machine: Machine, files: Sequence[str]) -> list[
     arguments = [
         "-target",
         board.cpu.c_target,
-        f"-mcpu={board.cpu.model.replace('-', '_')}",
+        f"-mcpu={board.cpu.c_model}",
         "-ffreestanding",
         "-Os",
         "-DLF_BOARD=1",

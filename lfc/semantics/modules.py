@@ -47,6 +47,7 @@ class ChipModules:
     folders: tuple[Path, ...]
     texts: Mapping[str, str] = field(default_factory=dict)  # by file name: those that are made of a board's description
     board: BoardFacts | None = None  # None: this machine
+    lacking: Mapping[str, str] = field(default_factory=dict)  # modules that the chip has not, by name, and why
 
 
 HOST = ChipModules((CHIPS / "host",))
@@ -104,6 +105,9 @@ class Finder:
         return [*own, *self.path, *LIBRARY_FOLDERS, *self.chip.folders]
 
     def report_missing(self, name: str, span: Span, importer: Source) -> None:
+        if name in self.chip.lacking:
+            self.diagnostics.report("LF0305", span, f"there is no module `{name}`: {self.chip.lacking[name]}")
+            return
         known = [*PSEUDO_MODULES]
         known += [n.removesuffix(".lf") for n in self.texts]
         for folder in self.folders(importer):

@@ -67,7 +67,7 @@ def _compile(
         *(C_FLAGS if source.suffix == ".c" else C_FLAGS[-3:]),
         "-target",
         board.cpu.c_target,
-        f"-mcpu={board.cpu.model.replace('-', '_')}",  # the package's own way to write them
+        f"-mcpu={board.cpu.c_model}",
         *(f"-D{d}" for d in defines),
         *output,
     ]

@@ -36,6 +36,7 @@ from lfc.mcheck.image.processor import (
     of_the_same_places,
     with_every_register,
 )
+from lfc.mcheck.image.riscv import RiscvProcessor
 from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.search.search import Search
 from lfc.run.load_code import LoadedCode
@@ -46,6 +47,7 @@ MOST_CYCLES = 20_000_000
 PAGE = 0xFF  # erased flash
 MOST_TRACED = 1 << 20
 NOT_APART = 3  # of Statistics.stop
+PROCESSORS: dict[str, type[Processor]] = {"avr": AvrProcessor, "cortexm": CortexmProcessor, "riscv": RiscvProcessor}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def flash_of(pieces: dict[int, bytes], flash: Flash) -> bytes:
 
 
 def processor_of(board: Board, elf: bytes) -> Processor:
-    return (AvrProcessor if board.cpu.architecture == "avr" else CortexmProcessor)(board, elf)
+    return PROCESSORS[board.cpu.architecture](board, elf)
 
 
 class ImageCheck:

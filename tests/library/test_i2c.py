@@ -9,6 +9,7 @@ import pytest
 from lfc.boards.descriptions.board import board_names, load_board
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.simavr import run_in_simavr
+from lfc.front_end.chip_modules import chip_modules
 from tests.conftest import ROOT
 from tests.library.images import console, image_of
 
@@ -103,6 +104,6 @@ def test_a_memory_of_qemu() -> None:
     assert console(done).startswith("40 42 44 \n")
 
 
-@pytest.mark.parametrize("board", board_names())
+@pytest.mark.parametrize("board", [b for b in board_names() if "ChipI2C" not in chip_modules(load_board(b)).lacking])
 def test_it_is_built_for_every_board(board: str) -> None:
     assert image_of(board, MEMORY)

@@ -1,4 +1,4 @@
-/* The USART of the STM32 families F1 to F4: 8 bits, no parity. */
+/* The USART of the STM32 families F1 to F4, and of the CH32V: 8 bits, no parity. */
 
 #define STATUS (LF_UART_AT + 0x00u)
 #define DATA (LF_UART_AT + 0x04u)
@@ -15,13 +15,13 @@
 
 _Static_assert(BAUD_DIVISOR >= 16 && BAUD_DIVISOR < 65536, "the console's baud rate cannot be reached");
 
-static inline void lf_uart_start(void)
+static inline __attribute__((unused)) void lf_uart_start(void)
 {
     lf_write(BAUD_RATE, BAUD_DIVISOR);
     lf_write(CONTROL, ENABLE);
 }
 
-static inline void lf_uart_send(uint8_t byte)
+static inline __attribute__((unused)) void lf_uart_send(uint8_t byte)
 {
     while (!(lf_read(STATUS) & SENDER_READY)) {
     }
@@ -29,7 +29,7 @@ static inline void lf_uart_send(uint8_t byte)
 }
 
 /* The next byte that came whole; -1 if there is none. Sets `*lost` if one after it was lost, or one came damaged. */
-static inline int16_t lf_uart_receive(bool *lost)
+static inline __attribute__((unused)) int16_t lf_uart_receive(bool *lost)
 {
     for (;;) {
         uint32_t status = lf_read(STATUS);
