@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from lfc.base.library_folder import LIBRARY
 from lfc.mcheck.model.description import CLOSING
-from lfc.semantics.model.alphabet import NoAlphabet, characters_of
 from lfc.semantics.model.types import size_and_alignment
 
 if TYPE_CHECKING:
@@ -114,6 +113,8 @@ def range_of(a: typed.Assumption) -> PortRange:
 
 
 def read_alphabet(text: str) -> tuple[int, ...]:
+    from lfc.semantics.model.alphabet import NoAlphabet, characters_of  # for those who assume something of the console
+
     try:
         return characters_of(text)
     except NoAlphabet as e:
