@@ -20,10 +20,12 @@ from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
 from lfc.semantics.properties import analyse_property
 from lfc.semantics.statements import communication
 from lfc.semantics.statements import control as statements
+from lfc.semantics.statements import functions as procedures
 from lfc.semantics.statements.calls import report_created_with_outer_variables
+from lfc.semantics.statements.functions import complete_functions
 from lfc.syntax.grammar import tree
 
-RULES = (atoms, communication, expressions, functions, statements)  # loaded for the rules that they add
+RULES = (atoms, communication, expressions, functions, procedures, statements)  # loaded for the rules that they add
 STACK = 12_000  # Python frames: DEEPEST expressions inside of the deepest statements that the parser lets through
 
 DEEPEST_IMPORTS = 200  # modules that import each other in a chain
@@ -212,6 +214,7 @@ def analyse_module(ctx: Context, node: tree.Module) -> None:
     for property_node in properties:
         analyse_property(ctx, property_node)
     report_created_with_outer_variables(ctx)
+    complete_functions(ctx)
 
 
 def _end(source: Source) -> Span:

@@ -11,6 +11,7 @@ from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context
 from lfc.semantics.names.scope import Misnamed, Scope
 from lfc.semantics.statements.external import check_external
+from lfc.semantics.statements.functions import check_inside, procedure_heading
 from lfc.syntax.grammar import tree
 
 FAIRNESS = {"WEAK": "weak", "FAIR": "weak", "STRONG": "strong"}
@@ -28,7 +29,12 @@ def declare_processes(ctx: Context, declarations: list[tree.Decl]) -> dict[tree.
                 ctx.unknown.closing_names[process] = node.closing.text
             ctx.declare(name.text, process, name.span)
             found[node] = process
-            (ctx.module.processes if ctx.process is None else ctx.process.nested).append(process)
+            process.is_procedure = node.is_procedure
+            owner = ctx.module if ctx.process is None else ctx.process
+            if node.is_procedure and not node.effects and not any(f.is_var for f in node.formals):
+                owner.functions.append(process)
+            else:
+                (owner.processes if isinstance(owner, typed.Module) else owner.nested).append(process)
     return found
 
 
@@ -212,6 +218,9 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
         kind = typed.VariableKind.VAR if formal.is_var else typed.VariableKind.VALUE
         for name in formal.names:
             process.formals.append(typed.Variable(name.text, t, kind, process, name.span))
+    if process.is_procedure:
+        procedure_heading(ctx, node, process)
+        ctx.insides[process] = lambda: _inside(ctx, node, process)
     stated: set[str] = set()
     for attribute in node.attributes:
         what = "the fairness" if attribute.keyword in FAIRNESS else f"`{attribute.keyword}`"
@@ -233,7 +242,15 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
 
 
 def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
-    """What is inside: declarations, nested processes, the statements."""
+    """What is inside, once: of a PROCEDURE a constant may have asked for it before."""
+    if not process.is_procedure:
+        _inside(ctx, node, process)
+    elif process in ctx.insides:
+        ctx.insides.pop(process)()
+
+
+def _inside(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
+    """Declarations, nested processes, the statements."""
     scope, outer, loops = ctx.scope, ctx.process, ctx.loops
     ctx.scope, ctx.process, ctx.loops = Scope(scope), process, 0
     for formal in process.formals:
@@ -245,6 +262,8 @@ def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process
     for nested_node, nested_process in nested.items():
         analyse_process(ctx, nested_node, nested_process)
     process.body = ctx.statements(node.body)
+    if process.is_procedure:
+        check_inside(ctx, process, node)
     if process.end_span is None:
         process.end_span = Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end)
     ctx.scope, ctx.process, ctx.loops = scope, outer, loops

@@ -17,6 +17,7 @@ CASES = {
     "control": (2, {"ENDED"}),
     "faults": (60, {"FAULT", "ENDED"}),
     "few_channels": (1, {"FAULT"}),
+    "functions": (4, {"ENDED", "FAULT"}),
     "memory": (2, {"ENDED"}),
     "nested": (2, {"ENDED"}),
     "numbers": (1, {"ENDED"}),

@@ -163,7 +163,9 @@ class Step:
 
     @property
     def here(self) -> Evaluation:
-        return Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items, self.meeting.access)
+        here = Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items, self.meeting.access)
+        here.spend = self._round
+        return here
 
     def _run(self, slot: int) -> None:
         self.slot = slot

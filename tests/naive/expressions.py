@@ -19,6 +19,7 @@ from lfc.semantics.model.types import (
     scalar_range,
     size_and_signedness,
 )
+from tests.naive.functions import FUNCTION, call_function
 from tests.naive.policies import Item, Policy
 from tests.naive.state import CONSTANT, MODULE, Fault, Frame, Place, State, Value
 
@@ -61,6 +62,8 @@ class Evaluation:
         self.policy = policy
         self.items = items
         self.access = access  # the environment's answer to an access of a port
+        self.variables: dict[typed.Variable, Value] | None = None  # of the function that runs
+        self.spend: Callable[[Span], None] = lambda span: None  # one loop round less in the budget of the action
 
     # --- places ------------------------------------------------------------------------------------------------
 
@@ -70,6 +73,8 @@ class Evaluation:
         return activation.frames
 
     def variable(self, variable: typed.Variable) -> Place:
+        if self.variables is not None and variable in self.variables:
+            return Place(FUNCTION, 0, variable)
         if isinstance(variable.owner, typed.Module):
             return Place(MODULE, 0, variable)
         frames = self.frames(self.slot)
@@ -108,6 +113,9 @@ class Evaluation:
         value: Value
         if place.slot == CONSTANT:
             value = list(place.constant)
+        elif place.slot == FUNCTION:
+            assert place.variable is not None and self.variables is not None
+            value = self.variables[place.variable]
         elif place.slot == MODULE:
             assert place.variable is not None
             value = self.state.modules[place.variable]
@@ -121,7 +129,10 @@ class Evaluation:
 
     def store(self, place: Place, value: Value) -> None:
         assert place.variable is not None
-        if place.slot == MODULE:
+        if place.slot == FUNCTION:
+            assert self.variables is not None
+            variables = self.variables
+        elif place.slot == MODULE:
             variables = self.state.modules
         else:
             variables = self.frames(place.slot)[place.frame].variables
@@ -178,6 +189,8 @@ class Evaluation:
                 return self._set(e)
             case typed.FunctionCall():
                 return self._function(e)
+            case typed.CallFunction():
+                return call_function(self, e)
         raise Unsupported(type(e).__name__)
 
     def _unary(self, e: typed.Unary) -> int:

@@ -88,6 +88,11 @@ def _node(e: typed.Expr) -> None:
             assert all(isinstance(x.type, ty.IntegerType) for pair in e.elements for x in pair if x is not None)
         case typed.FunctionCall():
             _function(e)
+        case typed.CallFunction():
+            assert e.process.is_function and e.process.result is not None and e.type is e.process.result.type
+            assert [a.formal for a in e.arguments] == e.process.formals
+            for a in e.arguments:
+                assert isinstance(a.formal.type, ty.OpenArrayType) or a.value.type is a.formal.type, e.span
         case typed.SlotVariable():
             assert e.type is e.variable.type
         case typed.Temporal() | typed.StatusAtom() | typed.TakenAtom():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from lfc.actions.model.body_expressions import expressions_of_body
 from lfc.actions.model.machine import Body
 from lfc.semantics.model import typed
-from lfc.semantics.model.visit import subexpressions
+from lfc.semantics.model.visit import expressions_of, functions_called, statements, subexpressions
 
 
 def constant_pool(bodies: Iterable[Body], modules: Sequence[typed.Module]) -> tuple[bytes, dict[bytes, int]]:
@@ -16,7 +16,10 @@ def constant_pool(bodies: Iterable[Body], modules: Sequence[typed.Module]) -> tu
     offsets: dict[bytes, int] = {}
     pool = bytearray()
     for body in bodies:
-        constants = [c for e in expressions_of_body(body) for c in subexpressions(e) if isinstance(c, typed.Constant)]
+        expressions = list(expressions_of_body(body))
+        for function in functions_called(expressions):
+            expressions += [e for s in statements(function.body) for e in expressions_of(s)]
+        constants = [c for e in expressions for c in subexpressions(e) if isinstance(c, typed.Constant)]
         for constant in sorted(constants, key=lambda c: (order.get(id(c.span.source), -1), c.span.start)):
             if isinstance(constant.value, bytes) and constant.value not in offsets:
                 offsets[constant.value] = len(pool)

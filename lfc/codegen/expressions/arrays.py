@@ -6,7 +6,7 @@ from lfc.codegen.expressions.designators import Place, copy, length_of, place
 from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import Scope
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import CHAR, ArrayType
+from lfc.semantics.model.types import CHAR, ArrayType, Type, size_and_alignment
 
 PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 
@@ -26,6 +26,17 @@ def compare_strings(s: Scope, e: typed.Relation) -> Value:
         [left.pointer, flagged_length(s, left), right.pointer, flagged_length(s, right)],
     )
     return f.compare(PREDICATES[e.op], order, number(8, 0))
+
+
+def pointer_to_whole(s: Scope, t: Type, e: typed.Expr) -> Value:
+    """What a function copies a parameter from. What may lie in flash, or is a shorter string, is copied here first."""
+    p = place(s, e)
+    assert p.pointer is not None
+    if not isinstance(e, typed.Constant) and p.flag is None:
+        return p.pointer
+    room = s.f.alloca(f"[{size_and_alignment(t)[0]} x i8]")
+    assign_from(s, Place(t, room), e, p)
+    return room
 
 
 def assign_whole(s: Scope, target: Place, source: typed.Expr) -> None:

@@ -53,6 +53,8 @@ def designator_value(ctx: Context, node: tree.Expr, expected: ty.Type | None) ->
         return ctx.error("LF0308", node.span, f"`{text_of(node.span)}` is a process, not a value")
     where = span_of(meaning)
     notes = [Note(f"`{meaning_name(meaning)}` is declared here", where)] if where is not None else []
+    if isinstance(meaning, typed.Process) and meaning.is_procedure:
+        notes.insert(0, Note(f"call it: `{text_of(node.span)}()`"))
     return ctx.error("LF0308", node.span, f"`{text_of(node.span)}` is {kind_of(meaning)}, not a value", *notes)
 
 
@@ -103,6 +105,8 @@ def variable_ref(ctx: Context, variable: typed.Variable, span: Span) -> typed.Ex
     owner = variable.owner
     if owner is not ctx.process and isinstance(owner, typed.Process) and ctx.process is not None:
         ctx.uses.variables.setdefault(ctx.process, {}).setdefault(variable, span)
+    if ctx.in_procedure and not _seen_by_procedure(ctx, variable, span):
+        return typed.Constant(span, ty.ERROR, 0)
     if ctx.guard:
         if ty.is_port(variable.type):
             return ctx.error("LF0611", span, f"a guard reads variables only, but `{variable.name}` is a port")
@@ -116,6 +120,25 @@ def variable_ref(ctx: Context, variable: typed.Variable, span: Span) -> typed.Ex
         message = f"a property cannot read `{variable.name}`: it is {_source_of_input(variable)}"
         return ctx.error("LF0807", span, message)
     return typed.VariableRef(span, variable.type, variable)
+
+
+def _seen_by_procedure(ctx: Context, variable: typed.Variable, span: Span) -> bool:
+    """False after a report."""
+    process, owner = ctx.process, variable.owner
+    assert process is not None
+    note = Note(f"`{variable.name}` is declared here", variable.span)
+    if isinstance(owner, typed.Process) and owner is not process:
+        message = f"a PROCEDURE sees no variables of the process around it: pass `{variable.name}` to it"
+        ctx.report("LF0622", span, message, note)
+        return False
+    if ty.is_port(variable.type):
+        ctx.report("LF0622", span, f"a PROCEDURE has nothing to do with ports, and `{variable.name}` is one", note)
+        return False
+    if variable.outside and variable not in process.stated_effects:
+        message = f"`{process.name}` reads `{variable.name}`, {_source_of_input(variable)}: its heading has to say so"
+        ctx.report("LF0623", span, message, note, Note(f"add `READS {variable.name}`, or WRITES if it changes it"))
+        return False
+    return True
 
 
 def _source_of_input(variable: typed.Variable) -> str:
@@ -285,6 +308,12 @@ def changeable(ctx: Context, node: tree.Expr, e: typed.Expr, what: str) -> typed
     if ctx.process is not None and ctx.process.is_property and root.owner is not ctx.process:
         message = f"a property changes only its own variables, and `{root.name}` is not one of them"
         return ctx.error("LF0801", e.span, message, note)
+    if ctx.in_procedure and root.owner is not ctx.process:
+        process = ctx.process
+        assert process is not None
+        if not process.stated_effects.get(root):
+            message = f"`{process.name}` changes `{root.name}`: its heading has to say so"
+            return ctx.error("LF0623", e.span, message, note, Note(f"add `WRITES {root.name}` to the heading"))
     if owner_module is not ctx.module:
         message = f"`{root.name}` can only be changed in module `{owner_module.name}`, which declares it"
         return ctx.error("LF0310", e.span, message, note)

@@ -82,6 +82,13 @@ class Process:
     external: bool = False
     effects: list[ExternalEffect] = field(default_factory=list)  # of an EXTERNAL one
     is_property: bool = False
+    is_procedure: bool = False  # a PROCEDURE: it has a result, and never waits
+    result: Variable | None = None  # of a PROCEDURE: what RETURN assigns, a local variable of a function, else the last
+    # formal, a VAR parameter; None: it is missing
+    stated_effects: dict[Variable, bool] = field(default_factory=dict)  # of a PROCEDURE: READS (False), WRITES (True)
+    reads: list[Variable] = field(default_factory=list)  # of a function: variables of modules, calls included
+    may_not_end: Span | None = None  # of a function: its first WHILE, REPEAT or LOOP, calls included
+    functions: list[Process] = field(default_factory=list)  # declared in it
     fairness: str | None = None  # weak, strong: marks in the source
     constants: list[NamedConstant] = field(default_factory=list)  # declared in it
     types: list[NamedType] = field(default_factory=list)
@@ -100,7 +107,13 @@ class Process:
     @property
     def stated_formals(self) -> list[Variable]:
         """Without those that stand for declared effects."""
-        return self.formals[: len(self.formals) - sum(e.formal is not None for e in self.effects)]
+        hidden = [e.formal for e in self.effects] + [self.result]
+        return [f for f in self.formals if f not in hidden]
+
+    @property
+    def is_function(self) -> bool:
+        """A PROCEDURE without an effect: its calls are expressions."""
+        return self.is_procedure and (self.result is None or self.result.kind is VariableKind.LOCAL)
 
     def __repr__(self) -> str:
         return f"<process {self.name}>"
@@ -159,6 +172,7 @@ class Module:
     channel_types: list[ChannelType] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)  # ports and hidden limits included
     processes: list[Process] = field(default_factory=list)  # of the outermost level
+    functions: list[Process] = field(default_factory=list)  # PROCEDUREs without an effect, of the outermost level
     properties: list[Property] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
     span: Span | None = None
@@ -188,6 +202,11 @@ class Program:
         for m in self.modules:
             walk(m.processes)
         return found
+
+    def all_functions(self) -> list[Process]:
+        """Every PROCEDURE without an effect."""
+        inside = [f for p in self.all_processes() for f in p.functions]
+        return [f for m in self.modules for f in m.functions] + inside
 
 
 # --- expressions -----------------------------------------------------------------------------------------------
@@ -296,6 +315,14 @@ class FunctionCall(Expr):
 
     name: str
     arguments: list[Expr]
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class CallFunction(Expr):
+    """A call of a PROCEDURE without an effect. What it reads of variables of modules counts as operands."""
+
+    process: Process
+    arguments: list[Argument]
 
 
 # --- atoms and operators of properties -------------------------------------------------------------------------

@@ -24,10 +24,14 @@ from lfc.syntax.grammar import tree
 DEEPEST = 1000  # nested expressions, operators in a row: what later stages can walk without running out of stack
 
 ExpressionRule = Callable[["Context", Any, "ty.Type | None"], typed.Expr]
-StatementRule = Callable[["Context", Any], "typed.Statement | None"]
+StatementRule = Callable[["Context", Any], "typed.Statement | list[typed.Statement] | None"]
 
 EXPRESSION_RULES: dict[type[tree.Expr], ExpressionRule] = {}
 STATEMENT_RULES: dict[type[tree.Statement], StatementRule] = {}
+
+# How a call of a PROCEDURE is typed, and how the inside of one is analysed: set by rooms that come later.
+CallRule = Callable[["Context", tree.Call, typed.Process], typed.Expr]
+CALL_RULES: list[CallRule] = []
 
 E_ = TypeVar("E_", bound=ExpressionRule)
 S_ = TypeVar("S_", bound=StatementRule)
@@ -85,12 +89,19 @@ class Context:
         self.limits: dict[tuple[typed.Process | typed.Module, str], int] = {}  # hidden limits by their names
         self.wrong_sections: set[int] = set()  # with ports among variables or the reverse: by id of the node
         self.outside_of_environment = False  # it is said that this is no ENVIRONMENT module
+        self.whole: tree.Expr | None = None  # the value of the assignment around here
+        self.insides: dict[typed.Process, Callable[[], None]] = {}  # of PROCEDUREs that are not analysed yet
+        self.must_end: list[tuple[typed.Process, Span, str]] = []  # functions that are called where all must come to an end
         self.declaring: str | None = None  # the type that is being declared
         self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
 
     @property
     def in_property(self) -> bool:
         return self.process is not None and self.process.is_property
+
+    @property
+    def in_procedure(self) -> bool:
+        return self.process is not None and self.process.is_procedure
 
     @property
     def owner(self) -> typed.Process | typed.Module:
@@ -207,7 +218,9 @@ class Context:
         found = []
         for node in nodes or ():
             statement = STATEMENT_RULES[node.__class__](self, node)
-            if statement is not None:
+            if isinstance(statement, list):
+                found += statement
+            elif statement is not None:
                 found.append(statement)
         return found
 

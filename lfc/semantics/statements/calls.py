@@ -12,7 +12,7 @@ from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.semantics.names.scope import Predeclared, kind_of, span_of
 from lfc.semantics.statements.external import effect_arguments
-from lfc.semantics.statements.procedures import PROCEDURES
+from lfc.semantics.statements.procedures import COMPUTE, PROCEDURES
 from lfc.syntax.grammar import tree
 
 
@@ -25,7 +25,17 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
             ctx.report("LF0609", node.span, f"`{text_of(node.span)}` is no statement")
         return None
     meaning = designate(ctx, callee)
+    if isinstance(meaning, typed.Process) and meaning.is_procedure:
+        look_at(ctx, given)
+        note = Note("what has no result is a PROCESS")
+        ctx.report("LF0425", node.span, f"the value of `{meaning.name}` is not used: it is no statement", note)
+        return None
     if isinstance(meaning, typed.Process) and not meaning.is_property:
+        if ctx.in_procedure:
+            look_at(ctx, given)
+            message = f"`{meaning.name}` is a process, which may wait: a PROCEDURE calls PROCEDUREs only"
+            ctx.report("LF0622", node.span, message)
+            return None
         if ctx.in_property:
             look_at(ctx, given)
             ctx.report("LF0802", node.span, "a property calls nobody: it only watches")
@@ -36,6 +46,10 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
         return None if arguments is None else typed.CallProcess(node.span, meaning, arguments)
     if isinstance(meaning, Predeclared):
         procedure = PROCEDURES.get(meaning.name)
+        if ctx.in_procedure and procedure is not None and meaning.name not in COMPUTE:
+            look_at(ctx, given)
+            ctx.report("LF0622", node.span, f"a PROCEDURE computes: `{meaning.name}` is not for it")
+            return None
         if procedure is not None:
             call = node.call if isinstance(node.call, tree.Call) else tree.Call(node.span, node.call, [])
             return procedure(ctx, call)
@@ -95,7 +109,7 @@ def create(ctx: Context, node: tree.Create) -> typed.Statement | None:
             ctx.report("LF0608", node.call.span, f"`{text_of(node.call.span)}` is no process: it cannot be created")
         return None
     meaning = designate(ctx, callee)
-    if not isinstance(meaning, typed.Process) or meaning.is_property:
+    if not isinstance(meaning, typed.Process) or meaning.is_property or meaning.is_procedure:
         look_at(ctx, given)
         _report_no_process(ctx, callee, meaning, "created")
         return None

@@ -55,6 +55,9 @@ def fairness_of(node: tree.Send | tree.Receive) -> str | None:
 
 
 def _communicates(ctx: Context, node: tree.Statement) -> bool:
+    if ctx.in_procedure:
+        ctx.report("LF0622", node.span, "a PROCEDURE computes: it does not communicate")
+        return False
     if ctx.in_property:
         ctx.report("LF0802", node.span, "a property communicates with nobody: it only watches")
     return not ctx.in_property
@@ -185,6 +188,9 @@ def _into(ctx: Context, t: ty.Type, e: typed.Expr, message: ty.Message) -> typed
 def select(ctx: Context, node: tree.Select) -> typed.Statement | None:
     if ctx.in_property:
         ctx.report("LF0802", node.span, "a property communicates with nobody: it only watches")
+        return None
+    if ctx.in_procedure:
+        ctx.report("LF0622", node.span, "a PROCEDURE computes: it does not wait")
         return None
     clauses = []
     for when in node.clauses:

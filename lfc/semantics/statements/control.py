@@ -19,6 +19,7 @@ from lfc.semantics.expressions.conversions import (
 from lfc.semantics.expressions.designators import variable
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
+from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.syntax.grammar import tree
 
@@ -31,7 +32,10 @@ def error_statement(ctx: Context, node: tree.ErrorStatement) -> None:
 @statement_rule(tree.Assign)
 def assignment(ctx: Context, node: tree.Assign) -> typed.Statement | None:
     target = variable(ctx, node.target, "an assignment")
-    value = ctx.expression(node.value, target.type if target.type is not ty.ERROR else None)
+    with ctx.set(whole=node.value):
+        value = ctx.expression(node.value, target.type if target.type is not ty.ERROR else None)
+    if isinstance(value, typed.CallFunction) and not value.process.is_function:
+        return None if target.type is ty.ERROR else call_with_effect(ctx, node, target, value)
     if target.type is ty.ERROR or value.type is ty.ERROR:
         return None
     if isinstance(target.type, ty.OpenArrayType):
@@ -40,6 +44,25 @@ def assignment(ctx: Context, node: tree.Assign) -> typed.Statement | None:
         return None
     value = assignable(ctx, value, target.type, f"`{text_of(target.span)}`", *declaration_notes(target))
     return None if value.type is ty.ERROR else typed.Assign(node.span, target, value)
+
+
+def call_with_effect(
+    ctx: Context, node: tree.Assign, target: typed.Expr, call: typed.CallFunction
+) -> typed.Statement | None:
+    """`x := F(y)`, where F has an effect: a call like that of a process, which gives its result to a VAR parameter."""
+    result, root = call.process.result, root_variable(target)
+    assert result is not None and root is not None
+    note = Note(f"`{call.process.name}` is declared here", call.process.span)
+    text = text_of(target.span)
+    if target.type is not result.type:
+        message = f"the result of `{call.process.name}` has type {result.type}, and `{text}` has type {target.type}"
+        more = Note("of a PROCEDURE with an effect the result goes to a variable of exactly its type")
+        ctx.report("LF0413", target.span, message, note, more)
+        return None
+    if root.outside:
+        ctx.report("LF0413", target.span, f"`{root.name}` cannot take the result: assign it to a variable first", note)
+        return None
+    return typed.CallProcess(node.span, call.process, [*call.arguments, typed.Argument(result, target)])
 
 
 def declaration_notes(designator: typed.Expr) -> list[Note]:
@@ -87,21 +110,6 @@ def exit_statement(ctx: Context, node: tree.Exit) -> typed.Statement | None:
         ctx.report("LF0612", node.span, "EXIT leaves a LOOP, and there is none around it", note)
         return None
     return typed.Exit(node.span)
-
-
-@statement_rule(tree.Return)
-def return_statement(ctx: Context, node: tree.Return) -> typed.Statement:
-    return typed.Return(node.span)
-
-
-@statement_rule(tree.Reschedule)
-def reschedule(ctx: Context, node: tree.Reschedule) -> typed.Statement:
-    return typed.Reschedule(node.span)
-
-
-@statement_rule(tree.Choice)
-def choice(ctx: Context, node: tree.Choice) -> typed.Statement:
-    return typed.Choice(node.span, [ctx.statements(b.body) for b in node.branches])
 
 
 # --- FOR -------------------------------------------------------------------------------------------------------

@@ -134,6 +134,8 @@ def _acts(ctx: Context, node: tree.Call, name: str) -> bool:
     return not ctx.in_property
 
 
+COMPUTE = ("INC", "DEC", "INCL", "EXCL", "ASSERT")  # what a PROCEDURE may call
+
 PROCEDURES: dict[str, Procedure] = {
     "INC": _step,
     "DEC": _step,

@@ -85,9 +85,11 @@ class DeclarationForms(StatementForms):
         return spaced(names, Word("AT"), address, *mark, Word(":"), self.type(d.type))
 
     def _process(self, p: tree.ProcessDecl) -> Document:
-        head: list[Document] = [Word("PROCESS"), SPACE, name(p.name)]
+        head: list[Document] = [Word("PROCEDURE" if p.is_procedure else "PROCESS"), SPACE, name(p.name)]
         if p.formals or p.has_parens:
             head.append(in_brackets("(", [self._formal(f) for f in p.formals], ")", separator=";"))
+        if p.result is not None:
+            head += [SPACE, Word(":"), SPACE, self.type(p.result)]
         for attribute in p.attributes:
             head += [SPACE, Word(attribute.keyword)]
             if attribute.value is not None:

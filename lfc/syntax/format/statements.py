@@ -63,7 +63,7 @@ class StatementForms(TypeForms):
             case tree.Exit():
                 return Word("EXIT")
             case tree.Return():
-                return Word("RETURN")
+                return Word("RETURN") if s.value is None else spaced(Word("RETURN"), self._continued(s.value))
             case tree.Reschedule():
                 return Word("RESCHEDULE")
             case tree.Accept():

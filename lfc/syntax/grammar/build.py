@@ -179,6 +179,27 @@ class Builder(StatementBuilder):
         span = self._span(keyword, last)
         return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, [], None, None, effects)
 
+    def procedure(
+        self,
+        keyword: int,
+        name: tree.IdentDef,
+        formals: Formals,
+        result: tree.TypeNode | None,
+        effects: list[tree.Effect],
+        _semicolon: int,
+        declarations: list[tree.Decl],
+        body: Statements | None,
+        _end: int,
+        closing: int,
+        _last: int,
+    ) -> tree.ProcessDecl:
+        closed_by = self._closing("procedure", name, closing)
+        found = tree.ProcessDecl(
+            self._span(keyword, closing), name, formals or [], formals is not None, [], declarations, body, closed_by
+        )
+        found.effects, found.is_procedure, found.result = effects, True, result
+        return found
+
     def effect(self, keyword: int, names: list[tree.Name]) -> tree.Effect:
         span = Span(self.source, self.starts[keyword], names[-1].span.end)
         return tree.Effect(span, SPELLING[self.kinds[keyword]], names)

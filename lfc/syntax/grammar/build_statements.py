@@ -173,6 +173,9 @@ class StatementBuilder(ExpressionBuilder):
     def return_statement(self, keyword: int) -> tree.Return:
         return tree.Return(self._span(keyword, keyword))
 
+    def return_value(self, keyword: int, value: tree.Expr) -> tree.Return:
+        return tree.Return(Span(self.source, self.starts[keyword], value.span.end), value)
+
     def reschedule_statement(self, keyword: int) -> tree.Reschedule:
         return tree.Reschedule(self._span(keyword, keyword))
 

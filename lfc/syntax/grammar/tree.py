@@ -243,7 +243,7 @@ class Attribute(Node):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Effect(Node):
-    """READS or WRITES of an EXTERNAL process, and variables of its module."""
+    """READS or WRITES of an EXTERNAL process or a PROCEDURE, and variables of its module."""
 
     keyword: str
     names: list[Name]
@@ -258,7 +258,9 @@ class ProcessDecl(Decl):
     declarations: list[Decl]
     body: list[Statement] | None  # None: no BEGIN
     closing: Name | None
-    effects: list[Effect] = field(default_factory=list)  # of an EXTERNAL one
+    effects: list[Effect] = field(default_factory=list)  # of an EXTERNAL one, or of a PROCEDURE
+    is_procedure: bool = False
+    result: TypeNode | None = None  # of a PROCEDURE; None: it is missing
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -404,7 +406,7 @@ class Exit(Statement):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Return(Statement):
-    pass
+    value: Expr | None = None  # of a PROCEDURE
 
 
 @dataclass(slots=True, eq=False, repr=False)

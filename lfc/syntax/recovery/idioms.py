@@ -79,10 +79,8 @@ def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Sta
         return Idiom("LF0203", error - 1, f"`{tokens.text(error - 1)}` is written `~`", "~")
     if found == NUMBER["BANG"] and shift(stack, NUMBER["TILDE"]) is not None and edit.at == error:
         return Idiom("LF0203", error, "negation is written `~`", "~")
-    if before == NUMBER["RETURN"] and edit.at >= error:
-        return Idiom("LF0202", error, "RETURN takes no value: a process returns results through its VAR parameters")
     if found == NUMBER["COLON"] and before == NUMBER["RPAR"] and shift(stack, NUMBER["SERVER"]) is not None:
-        return Idiom("LF0202", error, "a process has no result type: it returns results through VAR parameters")
+        return Idiom("LF0202", error, "a PROCESS has no result; a PROCEDURE has: `PROCEDURE F(x : T) : T;`")
     return None
 
 
