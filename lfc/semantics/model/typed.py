@@ -89,6 +89,7 @@ class Process:
     reads: list[Variable] = field(default_factory=list)  # of a function: variables of modules, calls included
     may_not_end: Span | None = None  # of a function: its first WHILE, REPEAT or LOOP, calls included
     functions: list[Process] = field(default_factory=list)  # declared in it
+    used: bool = False  # of a function: something calls it
     fairness: str | None = None  # weak, strong: marks in the source
     constants: list[NamedConstant] = field(default_factory=list)  # declared in it
     types: list[NamedType] = field(default_factory=list)

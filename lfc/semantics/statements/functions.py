@@ -174,6 +174,7 @@ def choice(ctx: Context, node: tree.Choice) -> typed.Statement | None:
 def call(ctx: Context, node: tree.Call, process: typed.Process) -> typed.Expr:
     """Where one with an effect may not stand, that is reported here; where it may, the assignment takes it."""
     wrong = typed.Constant(node.span, ty.ERROR, 0)
+    process.used = process.used or process is not ctx.process
     if not process.is_function and (ctx.whole is not node or ctx.constant):
         look_at(ctx, node.arguments)
         example = f"x := {process.name}({', '.join(f.name for f in process.stated_formals)})"

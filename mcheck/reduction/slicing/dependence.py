@@ -229,6 +229,7 @@ class _Slicer:
                 stays = self.all or s.process.external or s.process in self.nonempty
                 if stays:
                     self._arguments(s)
+                    self._mark(s.process.result)  # its RETURNs stay what they are
                 return stays
             case typed.CreateProcess():
                 stays = self.all or s.process in self.nonempty or s.process in self.whole
