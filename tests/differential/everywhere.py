@@ -14,6 +14,7 @@ STEPS = 1500
 # How many seeds each program is run with, and how its runs end. Those that end well contain assertions.
 CASES = {
     "alias_for": (2, {"ENDED"}),
+    "bits": (20, {"ENDED", "FAULT"}),
     "control": (2, {"ENDED"}),
     "faults": (60, {"FAULT", "ENDED"}),
     "few_channels": (1, {"FAULT"}),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
-from lfc.semantics.expressions import atoms, system
+from lfc.semantics.expressions import atoms, bits, system
 from lfc.semantics.expressions.conversions import (
     CONVERTED,
     any_integer,
@@ -329,7 +329,15 @@ def _clock_after(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typ
     return ctx.error("LF0614", node.span, "`Clock.After` is a clause of a SELECT, not a value", note)
 
 
+def _bits(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
+    name = text_of(node.callee.span)
+    if not arguments(ctx, node, bits.ARGUMENTS[name]):
+        return _error(node)
+    return bits.RULES[name](ctx, node, expected)
+
+
 FUNCTIONS: dict[str, Function] = {
+    **{name: _bits for name in bits.RULES},
     "ABS": _abs,
     "ODD": _odd,
     "ORD": _ord,
