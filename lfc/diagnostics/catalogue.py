@@ -33,7 +33,6 @@ CATALOGUE: dict[str, Entry] = {
     "LF0206": Entry("error", "text that makes no sense"),
     "LF0207": Entry("error", "nested too deeply"),
     "LF0208": Entry("error", "port of a type without a name"),
-    "LF0209": Entry("error", "declaration that gives a value"),
     "LF0210": Entry("error", "no type"),
     "LF0211": Entry("warning", "missing semicolon after the last constant"),
     "LF0212": Entry("warning", "END without a name"),
@@ -88,6 +87,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0508": Entry("error", "label that nothing can match"),
     "LF0509": Entry("error", "FOR with a step of zero"),
     "LF0510": Entry("error", "MAX below one"),
+    "LF0511": Entry("error", "constant array or record that does not fit"),
     # 06xx processes and communication
     "LF0601": Entry("error", "port declared as a variable"),
     "LF0602": Entry("error", "no such message"),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.semantics.declarations import analyse_process, declare_all, declare_processes
-from lfc.semantics.expressions import atoms, functions
+from lfc.semantics.declarations import analyse_process, declare_all, declare_processes, initial_values
+from lfc.semantics.expressions import aggregates, atoms, functions
 from lfc.semantics.expressions import operators as expressions
 from lfc.semantics.model import typed
 from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
@@ -25,7 +25,7 @@ from lfc.semantics.statements.calls import report_created_with_outer_variables
 from lfc.semantics.statements.functions import complete_functions
 from lfc.syntax.grammar import tree
 
-RULES = (atoms, communication, expressions, functions, procedures, statements)  # loaded for the rules that they add
+RULES = (aggregates, atoms, communication, expressions, functions, procedures, statements)  # loaded for the rules that they add
 STACK = 12_000  # Python frames: DEEPEST expressions inside of the deepest statements that the parser lets through
 
 DEEPEST_IMPORTS = 200  # modules that import each other in a chain
@@ -210,7 +210,7 @@ def analyse_module(ctx: Context, node: tree.Module) -> None:
     properties = declare_all(ctx, node.declarations, processes)
     for process_node, process in processes.items():
         analyse_process(ctx, process_node, process)
-    ctx.module.body = ctx.statements(node.body)
+    ctx.module.body = initial_values(ctx, ctx.module) + ctx.statements(node.body)
     for property_node in properties:
         analyse_property(ctx, property_node)
     report_created_with_outer_variables(ctx)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
 from lfc.semantics.expressions.constants import constant, constant_integer
+from lfc.semantics.expressions.conversions import assignable
 from lfc.semantics.expressions.type_expressions import formal_type, type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
@@ -93,7 +94,12 @@ def _exported(ctx: Context, name: tree.IdentDef) -> bool:
 
 def _constant(ctx: Context, node: tree.ConstDecl) -> None:
     name = node.name
-    value = constant(ctx, node.value)
+    stated = None if node.type is None else type_expression(ctx, node.type)
+    value = constant(ctx, node.value, stated)
+    if stated is not None and value.type is not ty.ERROR:
+        fitting = assignable(ctx, value, stated, f"`{name.text}`") if stated is not ty.ERROR else value
+        wrong = typed.Constant(value.span, ty.ERROR, 0)
+        value = fitting if isinstance(fitting, typed.Constant) and stated is not ty.ERROR else wrong
     exported = _exported(ctx, name)
     if value.type is ty.ERROR:
         ctx.declare(name.text, Misnamed(name.text, name.span), name.span)
@@ -140,6 +146,21 @@ def _variables(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) 
         exported = _exported(ctx, name)
         variable = typed.Variable(name.text, t, kind, ctx.owner, name.span, exported, address, node.nonatomic)
         _add_variable(ctx, variable)
+        if node.initial is not None and not ty.is_port(t):
+            ctx.initials.setdefault(ctx.owner, []).append(_initial_value(node, name, node.initial))
+
+
+def _initial_value(node: tree.VarDecl, name: tree.IdentDef, value: tree.Expr) -> tree.Assign:
+    """An assignment before all statements. Its place in the text is `:= value`."""
+    source = value.span.source
+    becomes = source.text.find(":=", node.type.span.end, value.span.start)
+    span = Span(source, becomes if becomes >= 0 else value.span.start, value.span.end)
+    return tree.Assign(span, tree.Ident(name.span, name.text), value)
+
+
+def initial_values(ctx: Context, owner: typed.Module | typed.Process) -> list[typed.Statement]:
+    """Of the variables of a module or a process, in the order of the text; their names are known from there on."""
+    return ctx.statements(list(ctx.initials.pop(owner, [])))
 
 
 def _address(ctx: Context, node: tree.Expr) -> int | None:
@@ -261,7 +282,7 @@ def _inside(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> Non
         ctx.report("LF0806", p.name.span, f"property `{p.name.text}` stands inside of a process: move it to the module")
     for nested_node, nested_process in nested.items():
         analyse_process(ctx, nested_node, nested_process)
-    process.body = ctx.statements(node.body)
+    process.body = initial_values(ctx, process) + ctx.statements(node.body)
     if process.is_procedure:
         check_inside(ctx, process, node)
     if process.end_span is None:

@@ -23,6 +23,7 @@ CASES = {
     "nested": (2, {"ENDED"}),
     "numbers": (1, {"ENDED"}),
     "polled": (6, {"ENDED"}),
+    "tables": (20, {"ENDED", "FAULT"}),
     "talk": (6, {"WAITING", "RAN"}),
     "whole_values": (6, {"BLOCKED"}),
 }

@@ -43,8 +43,9 @@ def _node(e: typed.Expr) -> None:
     match e:
         case typed.Constant():
             if isinstance(e.value, bytes):
-                assert isinstance(e.type, ty.ArrayType) and e.type.element is ty.CHAR
-                assert len(e.value) == e.type.length and e.value[-1] == 0
+                assert isinstance(e.type, ty.ArrayType | ty.RecordType)
+                assert len(e.value) == ty.size_and_alignment(e.type)[0]
+                assert not is_string(e) or e.value[-1] == 0
             else:
                 low, high = ty.scalar_range(e.type)
                 assert low <= e.value <= high, e

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lfc.codegen.expressions.designators import Place, copy, length_of, place
+from lfc.codegen.expressions.designators import Place, copy_from_flash, length_of, place
 from lfc.codegen.module.emit import Value, number
 from lfc.codegen.module.scope import Scope
 from lfc.semantics.model import typed
@@ -13,7 +13,13 @@ PREDICATES = {"=": "eq", "#": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "
 
 def flagged_length(s: Scope, p: Place) -> Value:
     """How C is told where an array lies and how long it is."""
-    return p.length if p.length is not None else length_of(s, p)
+    if p.length is not None:
+        return p.length
+    length = length_of(s, p)
+    if p.flag is None:
+        return length
+    f = s.f  # a part of what may lie in flash
+    return f.select(p.flag, f.arithmetic("or", length, number(16, 0x8000)), length)
 
 
 def compare_strings(s: Scope, e: typed.Relation) -> Value:
@@ -55,4 +61,4 @@ def assign_from(s: Scope, target: Place, source: typed.Expr, p: Place) -> None:
             [target.pointer, number(16, target.type.length), p.pointer, flagged_length(s, p)],
         )
     else:
-        copy(s, target.pointer, p.pointer, target.type)
+        copy_from_flash(s, target.pointer, p, target.type)

@@ -77,7 +77,7 @@ class Unit:
         if name not in self.made:
             self.made.add(name)
             text = "".join(f"\\{c:02X}" for c in value)
-            self.globals.append(f'{name} = internal constant [{len(value)} x i8] c"{text}"')
+            self.globals.append(f'{name} = internal constant [{len(value)} x i8] c"{text}", align 4')
         return Value("ptr", name)
 
     @property

@@ -8,7 +8,7 @@ from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
 from lfc.semantics.expressions.conversions import any_integer, certain_fault, settled, shown, string_constant
-from lfc.semantics.model import typed
+from lfc.semantics.model import tables, typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, expression_rule, text_of
@@ -174,6 +174,8 @@ def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
                 note = Note(f"a star would export it: `{f.name}*`", f.span)
                 return ctx.error("LF0411", name.span, f"field `{f.name}` of {t} is not exported", note)
             ctx.unknown_members.seen.add(f)
+            if isinstance(base, typed.Constant) and isinstance(base.value, bytes):
+                return typed.Constant(node.span, f.type, tables.field(t, base.value, f))
             return typed.FieldRef(node.span, f.type, base, f)
     if name.text in ctx.module_scopes.broken_fields.get(t, ()):
         return typed.Constant(node.span, ty.ERROR, 0)
@@ -272,8 +274,8 @@ def _element(ctx: Context, node: tree.Index, base: typed.Expr, index_node: tree.
                 return typed.Constant(span, ty.ERROR, 0)
         elif isinstance(t, ty.OpenArrayType) and index.value < 0:
             certain_fault(ctx, "LF0504", index.span, f"index {shown(index)} is below 0")
-        elif isinstance(base, typed.Constant) and isinstance(base.value, bytes):
-            return typed.Constant(span, ty.CHAR, base.value[index.value])
+        elif isinstance(base, typed.Constant) and isinstance(base.value, bytes) and isinstance(t, ty.ArrayType):
+            return typed.Constant(span, t.element, tables.element(t, base.value, index.value))
     return typed.IndexRef(span, t.element, base, index)
 
 

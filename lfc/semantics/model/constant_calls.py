@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.semantics.model import folding, typed
+from lfc.semantics.model import folding, tables, typed
 from lfc.semantics.model import types as ty
 
 STEPS = 1_000_000  # statements and loop rounds of one constant
@@ -165,7 +165,7 @@ class _Run:
     def value(self, e: typed.Expr) -> object:
         match e:
             case typed.Constant():
-                return list(e.value) if isinstance(e.value, bytes) else e.value
+                return _of_bytes(e.type, e.value) if isinstance(e.value, bytes) else e.value
             case typed.VariableRef():
                 if e.variable not in self.variables:
                     raise NotComputed(f"`{e.variable.name}` is a variable")
@@ -275,6 +275,15 @@ def _initial(t: ty.Type) -> object:
     if isinstance(t, ty.RecordType):
         return [_initial(f.type) for f in t.fields]
     return t.low if isinstance(t, ty.SubrangeType) else 0
+
+
+def _of_bytes(t: ty.Type, whole: bytes) -> object:
+    if isinstance(t, ty.ArrayType):
+        parts = [(t.element, tables.element(t, whole, i)) for i in range(t.length)]
+    else:
+        assert isinstance(t, ty.RecordType)
+        parts = [(f.type, tables.field(t, whole, f)) for f in t.fields]
+    return [_of_bytes(p, x) if isinstance(x, bytes) else x for p, x in parts]
 
 
 def _copied(value: object) -> object:

@@ -92,6 +92,7 @@ class Context:
         self.whole: tree.Expr | None = None  # the value of the assignment around here
         self.insides: dict[typed.Process, Callable[[], None]] = {}  # of PROCEDUREs that are not analysed yet
         self.must_end: list[tuple[typed.Process, Span, str]] = []  # functions that are called where all must come to an end
+        self.initials: dict[typed.Module | typed.Process, list[tree.Assign]] = {}  # values in declarations
         self.declaring: str | None = None  # the type that is being declared
         self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
 

@@ -183,6 +183,10 @@ def _open_array(
     if not isinstance(e.type, ty.ArrayType | ty.OpenArrayType) or e.type.element is not t.element:
         return mismatch(ctx, e, t, f"parameter `{formal.name}` of `{process.name}`", note)
     root = root_variable(e)
+    if root is None and _constant_root(e):
+        if not process.external:
+            return e
+        return ctx.error("LF0619", e.span, f"a table lies in flash, where C cannot read it: `{process.name}` is EXTERNAL", note)
     if process.external and root is not None and _may_be_text(root):
         message = f"`{root.name}` may be a text in flash, where C cannot read it: `{process.name}` is EXTERNAL"
         return ctx.error(
@@ -210,6 +214,13 @@ def _var_argument(
         )
         return ctx.error("LF0413", e.span, message, note)
     return _lies_in_block(ctx, process, formal, e, created, note)
+
+
+def _constant_root(e: typed.Expr) -> bool:
+    """Whether it is a constant table or a part of one."""
+    while isinstance(e, typed.FieldRef | typed.IndexRef):
+        e = e.base
+    return isinstance(e, typed.Constant) and isinstance(e.value, bytes)
 
 
 def _may_be_text(root: typed.Variable) -> bool:

@@ -64,7 +64,8 @@ class DeclarationForms(StatementForms):
     def _declaration(self, d: tree.Decl) -> Document:
         match d:
             case tree.ConstDecl():
-                return spaced(name(d.name), Word("="), Indent(CONTINUED, self.expression(d.value)))
+                stated: list[Document] = [] if d.type is None else [Word(":"), self.type(d.type)]
+                return spaced(name(d.name), *stated, Word("="), Indent(CONTINUED, self.expression(d.value)))
             case tree.TypeDecl():
                 return spaced(name(d.name), Word("="), self.type(d.type))
             case tree.VarDecl():
@@ -75,6 +76,11 @@ class DeclarationForms(StatementForms):
         raise TypeError(f"no layout for {type(d).__name__}")
 
     def _variables(self, d: tree.VarDecl) -> Document:
+        if d.initial is None:
+            return self._without_value(d)
+        return spaced(self._without_value(d), Word(":="), Indent(CONTINUED, self.expression(d.initial)))
+
+    def _without_value(self, d: tree.VarDecl) -> Document:
         if d.address is None and not d.nonatomic:
             return self.typed(d.names, d.type)
         mark = [Word("NONATOMIC")] if d.nonatomic else []

@@ -81,6 +81,11 @@ class Builder(StatementBuilder):
     def constant(self, name: tree.IdentDef, _equal: int, value: tree.Expr) -> tree.ConstDecl:
         return tree.ConstDecl(name.span.to(value.span), name, value)
 
+    def typed_constant(
+        self, name: tree.IdentDef, _colon: int, type_: tree.TypeNode, _equal: int, value: tree.Expr
+    ) -> tree.ConstDecl:
+        return tree.ConstDecl(name.span.to(value.span), name, value, type_)
+
     def type_declaration(self, name: tree.IdentDef, _equal: int, type_: tree.TypeNode) -> tree.TypeDecl:
         return tree.TypeDecl(name.span.to(type_.span), name, type_)
 
@@ -119,13 +124,6 @@ class Builder(StatementBuilder):
         type_: tree.TypeNode,
         initial: tree.Expr | None,
     ) -> tree.VarDecl:
-        if initial is not None:
-            self.diagnostics.report(
-                "LF0209",
-                initial.span,
-                f"a declaration gives `{names[0].text}` no value: every variable starts at zero",
-                Note(f"assign it after BEGIN: `{names[0].text} := ...`"),
-            )
         last = type_ if initial is None else initial
         return tree.VarDecl(names[0].span.to(last.span), names, address, type_, nonatomic, initial)
 

@@ -120,6 +120,21 @@ class SetLit(Expr):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class InitialItem(Node):
+    """An element, or `field := value`."""
+
+    name: Name | None
+    value: Expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Aggregate(Expr):
+    """`[1, 2, 3]`, `[x := 1, y := 2]`: a constant array or record, in CONST and as an initial value."""
+
+    items: list[InitialItem]
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorExpr(Expr):
     """Stands where an expression could not be parsed; it has the error type and silences followers."""
 
@@ -194,6 +209,7 @@ class Decl(Node):
 class ConstDecl(Decl):
     name: IdentDef
     value: Expr
+    type: TypeNode | None = None  # stated: CONST t : T = ...
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -208,7 +224,7 @@ class VarDecl(Decl):
     address: Expr | None
     type: TypeNode
     nonatomic: bool = False  # extension: VAR x AT 25H NONATOMIC : T, VAR x NONATOMIC : T
-    initial: Expr | None = None  # unused by the language; kept for error recovery of `x : T := e`
+    initial: Expr | None = None  # x : T := e
 
 
 @dataclass(slots=True, eq=False, repr=False)
