@@ -272,8 +272,8 @@ def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process
 
 def _inside(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
     """Declarations, nested processes, the statements."""
-    scope, outer, loops = ctx.scope, ctx.process, ctx.loops
-    ctx.scope, ctx.process, ctx.loops = Scope(scope), process, 0
+    scope, outer, loops, labels = ctx.scope, ctx.process, ctx.loops, ctx.labels
+    ctx.scope, ctx.process, ctx.loops, ctx.labels = Scope(scope), process, 0, {}
     for formal in process.formals:
         ctx.declare(formal.name, formal, formal.span)
     nested = declare_processes(ctx, node.declarations)
@@ -287,4 +287,4 @@ def _inside(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> Non
         check_inside(ctx, process, node)
     if process.end_span is None:
         process.end_span = Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end)
-    ctx.scope, ctx.process, ctx.loops = scope, outer, loops
+    ctx.scope, ctx.process, ctx.loops, ctx.labels = scope, outer, loops, labels

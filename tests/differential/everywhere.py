@@ -19,6 +19,7 @@ CASES = {
     "faults": (60, {"FAULT", "ENDED"}),
     "few_channels": (1, {"FAULT"}),
     "functions": (4, {"ENDED", "FAULT"}),
+    "loops": (8, {"BLOCKED"}),
     "memory": (2, {"ENDED"}),
     "nested": (2, {"ENDED"}),
     "numbers": (1, {"ENDED"}),

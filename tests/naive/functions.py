@@ -17,7 +17,7 @@ FUNCTION = -3  # instead of a slot: a variable of the function that runs
 
 
 class Exited(Exception):
-    pass
+    """`args`: the label of the loop that is left; None: the innermost LOOP."""
 
 
 class Returned(Exception):
@@ -36,10 +36,20 @@ class Activity:
             self.execute(s)
 
     def execute(self, s: typed.Statement) -> None:
+        try:
+            self.execute_inside(s)
+        except Exited as left:
+            label = left.args[0]
+            if label is None and isinstance(s, typed.Loop):
+                return
+            if label is None or isinstance(s, typed.Exit) or getattr(s, "label", None) is not label:
+                raise
+
+    def execute_inside(self, s: typed.Statement) -> None:
         here = self.here
         match s:
             case typed.Exit():
-                raise Exited
+                raise Exited(s.label)
             case typed.Return():
                 raise Returned
             case typed.If():
@@ -56,12 +66,9 @@ class Activity:
                     self.spend(s.span)
                     self.run(s.body)
             case typed.Loop():
-                try:
-                    while True:
-                        self.run(s.body)
-                        self.spend(s.span)
-                except Exited:
-                    pass
+                while True:
+                    self.run(s.body)
+                    self.spend(s.span)
             case typed.For():
                 self.count(s)
             case _:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
-from lfc.semantics.expressions.conversions import any_integer, certain_fault, settled, shown, string_constant
+from lfc.semantics.expressions.conversions import any_integer, assignable, certain_fault, settled, shown, string_constant
 from lfc.semantics.model import tables, typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable
@@ -257,7 +257,8 @@ def _index(ctx: Context, node: tree.Index, base: Meaning) -> Meaning:
 
 def _element(ctx: Context, node: tree.Index, base: typed.Expr, index_node: tree.Expr) -> typed.Expr:
     t = base.type
-    index = any_integer(ctx, ctx.expression(index_node), "an index")
+    wanted = t.index if isinstance(t, ty.ArrayType) else None
+    index = _index_value(ctx, ctx.expression(index_node, wanted), wanted)
     if t is ty.ERROR or index.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
     if not isinstance(t, ty.ArrayType | ty.OpenArrayType):
@@ -277,6 +278,18 @@ def _element(ctx: Context, node: tree.Index, base: typed.Expr, index_node: tree.
         elif isinstance(base, typed.Constant) and isinstance(base.value, bytes) and isinstance(t, ty.ArrayType):
             return typed.Constant(span, t.element, tables.element(t, base.value, index.value))
     return typed.IndexRef(span, t.element, base, index)
+
+
+def _index_value(ctx: Context, e: typed.Expr, wanted: ty.Type | None) -> typed.Expr:
+    """A number; of an array whose elements have names, the number of such a name."""
+    if wanted is None:
+        return any_integer(ctx, e, "an index")
+    e = assignable(ctx, e, wanted, "the index")
+    if e.type is ty.ERROR:
+        return e
+    if isinstance(e, typed.Constant):
+        return typed.Constant(e.span, ty.INTEGER, e.value)
+    return typed.Convert(e.span, ty.INTEGER, e, checked=False)
 
 
 def _process_slot(ctx: Context, node: tree.Index, process: typed.Process) -> Meaning:

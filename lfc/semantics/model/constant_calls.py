@@ -15,7 +15,10 @@ class NotComputed(Exception):
 
 
 class _Left(Exception):
-    """Control leaves a loop."""
+    """Control leaves a loop: the one of this name, or the innermost LOOP."""
+
+    def __init__(self, label: typed.LoopLabel | None) -> None:
+        self.label = label
 
 
 class _Returned(Exception):
@@ -52,6 +55,16 @@ class _Run:
             raise NotComputed(f"it takes more than {STEPS:,} steps")
 
     def statement(self, s: typed.Statement) -> None:
+        try:
+            self.execute(s)
+        except _Left as left:
+            if isinstance(s, typed.Loop) and left.label is None:
+                return
+            loops = typed.While | typed.Repeat | typed.For | typed.Loop
+            if left.label is None or not isinstance(s, loops) or s.label is not left.label:
+                raise
+
+    def execute(self, s: typed.Statement) -> None:
         match s:
             case typed.Assign():
                 self.assign(s.target, _copied(self.value(s.value)))
@@ -71,7 +84,7 @@ class _Run:
             case typed.Case():
                 self.case(s)
             case typed.Exit():
-                raise _Left
+                raise _Left(s.label)
             case typed.Return():
                 raise _Returned
             case _:
@@ -99,12 +112,9 @@ class _Run:
                     self.spend()
                     self.sequence(s.body)
             case typed.Loop():
-                try:
-                    while True:
-                        self.spend()
-                        self.sequence(s.body)
-                except _Left:
-                    pass
+                while True:
+                    self.spend()
+                    self.sequence(s.body)
             case typed.For():
                 self.count(s)
             case _:

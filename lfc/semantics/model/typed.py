@@ -519,12 +519,14 @@ class Case(Statement):
 class While(Statement):
     condition: Expr
     body: list[Statement]
+    label: LoopLabel | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Repeat(Statement):
     body: list[Statement]
     until: Expr
+    label: LoopLabel | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -538,16 +540,29 @@ class For(Statement):
     by: int  # not 0
     limit: Variable | None
     body: list[Statement]
+    label: LoopLabel | None = None
+    own: bool = False  # FOR VAR: the variable is set back to what it starts with whenever the loop is left
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Loop(Statement):
     body: list[Statement]
+    label: LoopLabel | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Exit(Statement):
-    """Leaves the innermost LOOP."""
+    """Leaves the innermost LOOP, or the loop of this name."""
+
+    label: LoopLabel | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LoopLabel:
+    """The name of a loop: the same object at the loop and at its EXITs."""
+
+    name: str
+    span: Span
 
 
 @dataclass(slots=True, eq=False, repr=False)

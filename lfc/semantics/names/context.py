@@ -85,6 +85,9 @@ class Context:
         self.formula = False  # inside a formula
         self.late = False  # names declared further down count too: properties
         self.loops = 0  # LOOPs around here
+        self.labels: dict[str, typed.LoopLabel] = {}  # of named loops around here
+        self.counting: set[typed.Variable] = set()  # of FOR VARs around here
+        self.counters: dict[tuple[typed.Process | typed.Module, str, ty.Type], typed.Variable] = {}  # of all FOR VARs
         self.depth = 0
         self.limits: dict[tuple[typed.Process | typed.Module, str], int] = {}  # hidden limits by their names
         self.wrong_sections: set[int] = set()  # with ports among variables or the reverse: by id of the node
@@ -231,7 +234,7 @@ class ModuleScopes:
 
     def __init__(self) -> None:
         self.scopes: dict[typed.Module, Scope] = {}
-        self.arrays: dict[tuple[int, ty.Type], ty.ArrayType] = {}  # one type for all that are written alike
+        self.arrays: dict[tuple[int, ty.Type, ty.Type | None], ty.ArrayType] = {}  # one type for all that are written alike
         self.open_arrays: dict[ty.Type, ty.OpenArrayType] = {}
         self.type_depths: dict[ty.Type, int] = {}  # how many types are nested in a type
         self.broken_fields: dict[ty.RecordType, set[str]] = {}  # fields whose types were in error

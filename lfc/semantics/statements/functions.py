@@ -148,7 +148,7 @@ def _passes(s: typed.Statement) -> bool:
         case typed.Repeat():
             return _goes_on(s.body)
         case typed.Loop():
-            return any(isinstance(inner, typed.Exit) for inner in statements(s.body))
+            return any(isinstance(inner, typed.Exit) for inner in statements(s.body))  # be it of another loop
     return True
 
 

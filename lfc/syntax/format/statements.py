@@ -61,7 +61,9 @@ class StatementForms(TypeForms):
             case tree.Choice():
                 return self._choice(s)
             case tree.Exit():
-                return Word("EXIT")
+                return Word("EXIT") if s.label is None else spaced(Word("EXIT"), name(s.label))
+            case tree.NamedLoop():
+                return [name(s.label), Word(":"), SPACE, self.statement(s.loop)]
             case tree.Return():
                 return Word("RETURN") if s.value is None else spaced(Word("RETURN"), self._continued(s.value))
             case tree.Reschedule():
@@ -90,7 +92,9 @@ class StatementForms(TypeForms):
         by = [] if s.by is None else [Word("BY"), self._continued(s.by)]
         return spaced(
             Word("FOR"),
+            *([Word("VAR")] if s.declares else []),
             name(s.variable),
+            *([] if s.type is None else [Word(":"), self.type(s.type)]),
             Word(":="),
             self._continued(s.low),
             Word("TO"),

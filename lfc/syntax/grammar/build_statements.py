@@ -116,6 +116,29 @@ class StatementBuilder(ExpressionBuilder):
     ) -> tree.For:
         return tree.For(self._span(keyword, end), variable, low, high, by, body)
 
+    def for_var_statement(
+        self,
+        keyword: int,
+        _var: int,
+        variable: tree.Name,
+        type_: tree.TypeNode | None,
+        _becomes: int,
+        low: tree.Expr,
+        _to: int,
+        high: tree.Expr,
+        by: tree.Expr | None,
+        _do: int,
+        body: Statements,
+        end: int,
+    ) -> tree.For:
+        return tree.For(self._span(keyword, end), variable, low, high, by, body, True, type_)
+
+    def named_loop(self, ident: int, _colon: int, loop: tree.Statement) -> tree.NamedLoop:
+        return tree.NamedLoop(Span(self.source, self.starts[ident], loop.span.end), self.name(ident), loop)
+
+    def exit_of_named(self, keyword: int, label: tree.Name) -> tree.Exit:
+        return tree.Exit(Span(self.source, self.starts[keyword], label.span.end), label)
+
     def loop_statement(self, keyword: int, body: Statements, end: int) -> tree.Loop:
         return tree.Loop(self._span(keyword, end), body)
 

@@ -408,6 +408,8 @@ class For(Statement):
     high: Expr
     by: Expr | None
     body: list[Statement]
+    declares: bool = False  # FOR VAR i : T := ...
+    type: TypeNode | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -417,7 +419,15 @@ class Loop(Statement):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Exit(Statement):
-    pass
+    label: Name | None = None  # of a named loop
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class NamedLoop(Statement):
+    """`search: LOOP ... END`"""
+
+    label: Name
+    loop: Statement  # WHILE, REPEAT, FOR, LOOP
 
 
 @dataclass(slots=True, eq=False, repr=False)
