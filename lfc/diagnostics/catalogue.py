@@ -168,4 +168,5 @@ CATALOGUE: dict[str, Entry] = {
     "LF0907": Entry("error", "file too large"),
     "LF0908": Entry("error", "file cannot be written"),
     "LF0909": Entry("error", "layout would lose bytes"),
+    "LF0910": Entry("error", "no constant for -D"),
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
+from lfc.semantics.definitions import parsed_definitions, report_unknown
 from lfc.semantics.declarations import analyse_process, declare_all, declare_processes, initial_values
 from lfc.semantics.expressions import aggregates, atoms, functions
 from lfc.semantics.expressions import operators as expressions
@@ -39,11 +40,12 @@ def analyse(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    definitions: Mapping[str, str] | None = None,
 ) -> typed.Program | None:
     """The typed program of a main module, and of environments for it; None when its text has errors of syntax.
-    `instead`: of the files at their paths, for modules that are imported."""
+    `instead`: of the files at their paths, for modules that are imported. `definitions`: other values of constants."""
     finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead})
-    return _analyse(main, finder, environments)
+    return _analyse(main, finder, environments, definitions or {})
 
 
 def analyse_text(
@@ -53,23 +55,32 @@ def analyse_text(
     name: str = "Test.lf",
     files: Mapping[str, str] | None = None,
     environments: Sequence[str] = (),
+    definitions: Mapping[str, str] | None = None,
 ) -> tuple[typed.Program | None, Diagnostics]:
     """For tests: `files` are modules that can be imported, by file name."""
     found = Diagnostics() if diagnostics is None else diagnostics
     sources = [Source(f"Environment{i}.lf", e) for i, e in enumerate(environments)]
     finder = Finder(found, (), files or {})
-    return _analyse(Source(name, text), finder, sources), found
+    return _analyse(Source(name, text), finder, sources, definitions or {}), found
 
 
-def _analyse(main: Source, finder: Finder, environments: Sequence[Source]) -> typed.Program | None:
+def _analyse(
+    main: Source, finder: Finder, environments: Sequence[Source], definitions: Mapping[str, str]
+) -> typed.Program | None:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, STACK))
     try:
         loading = Loading(finder)
-        module = loading.load(main, finder.parse(main))
+        parsed = finder.parse(main)
+        name = parsed.module.name.text
+        loading.scopes.definitions = parsed_definitions(definitions, name, finder.diagnostics)
+        module = loading.load(main, parsed)
         for source in environments:
             loading.load_environment(source)
-        return typed.Program(module, loading.order) if loading.complete else None
+        if not loading.complete:
+            return None
+        report_unknown(loading.scopes.definitions, loading.order, finder.diagnostics)
+        return typed.Program(module, loading.order, definitions=dict(definitions))
     finally:
         sys.setrecursionlimit(before)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
 from lfc.semantics.expressions.constants import constant, constant_integer
-from lfc.semantics.expressions.conversions import assignable
+from lfc.semantics.expressions.conversions import assignable, is_integer
 from lfc.semantics.expressions.type_expressions import formal_type, type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
@@ -100,6 +100,7 @@ def _constant(ctx: Context, node: tree.ConstDecl) -> None:
         fitting = assignable(ctx, value, stated, f"`{name.text}`") if stated is not ty.ERROR else value
         wrong = typed.Constant(value.span, ty.ERROR, 0)
         value = fitting if isinstance(fitting, typed.Constant) and stated is not ty.ERROR else wrong
+    value = _defined(ctx, name, value)
     exported = _exported(ctx, name)
     if value.type is ty.ERROR:
         ctx.declare(name.text, Misnamed(name.text, name.span), name.span)
@@ -107,6 +108,25 @@ def _constant(ctx: Context, node: tree.ConstDecl) -> None:
     symbol = typed.NamedConstant(name.text, value.type, value.value, exported, name.span, free=value.free)
     ctx.declare(name.text, symbol, name.span)
     ctx.owner.constants.append(symbol)
+
+
+def _defined(ctx: Context, name: tree.IdentDef, value: typed.Constant) -> typed.Constant:
+    """What the command line says instead, if it does: a value that fits the type of the one in the text."""
+    other = ctx.module_scopes.definitions.get((ctx.module.name, name.text)) if ctx.process is None else None
+    if other is None or value.type is ty.ERROR:
+        return value
+    other.used = True
+    before = len(ctx.diagnostics.items)
+    given = constant(ctx, other.value, value.type)
+    if given.type is ty.ERROR:
+        fitting: typed.Expr = given
+    elif value.free and given.free and is_integer(value.type) and is_integer(given.type):
+        fitting = given  # a number that adapts to its place, as the one in the text does
+    else:
+        fitting = assignable(ctx, given, value.type, f"`{name.text}`", Note("it is declared here", name.span))
+    if len(ctx.diagnostics.items) > before or not isinstance(fitting, typed.Constant):
+        return typed.Constant(value.span, ty.ERROR, 0)
+    return typed.Constant(value.span, fitting.type, fitting.value, fitting.free)
 
 
 def _type(ctx: Context, node: tree.TypeDecl) -> None:

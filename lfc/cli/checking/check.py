@@ -19,7 +19,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
-from lfc.cli.common.sources import source_options
+from lfc.cli.common.sources import definitions, source_options
 from lfc.cli.common.world import closed_machine
 
 if TYPE_CHECKING:
@@ -170,7 +170,9 @@ def check_texts(files: tuple[str, ...], target: Board | None, path: tuple[str, .
     output, diagnostics = current_output(), Diagnostics()
     for file in files:
         found = Diagnostics()
-        program = load_program(file, found, path=path, environments=env, chip=chip_modules(target))
+        program = load_program(
+            file, found, path=path, environments=env, chip=chip_modules(target), definitions=definitions()
+        )
         if program is not None and not found.has_errors:
             build_machine(program, found)  # whether there is room for it
         diagnostics.take_over(found)

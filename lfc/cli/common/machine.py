@@ -8,6 +8,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
+from lfc.cli.common.sources import definitions
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -32,7 +33,9 @@ def load_machine(
 
     if diagnostics is None:
         diagnostics = Diagnostics()
-    program = load_program(file, diagnostics, path=path, environments=env, chip=chip_modules(board))
+    program = load_program(
+        file, diagnostics, path=path, environments=env, chip=chip_modules(board), definitions=definitions()
+    )
     if program is not None and not diagnostics.has_errors:
         if program.main.environment and not with_environment:
             what = f"{file} is an ENVIRONMENT MODULE: it models the hardware around another program"

@@ -190,6 +190,7 @@ class Program:
     main: Module
     modules: list[Module]  # in the order of initialisation; the main module, then environments, last
     wide: bool = False  # slots and ports have two bytes; known once its machine is built
+    definitions: dict[str, str] = field(default_factory=dict)  # of the command line: other values of constants
 
     def all_processes(self) -> list[Process]:
         """Every process of every module, outer before inner, in the order of the text; no property processes."""

@@ -229,10 +229,20 @@ class Context:
         return found
 
 
+@dataclass(slots=True)
+class Definition:
+    """`-D NAME=VALUE`: another value of a constant of a module."""
+
+    text: str  # as written
+    value: tree.Expr
+    used: bool = False
+
+
 class ModuleScopes:
     """What the modules of a program share: their scopes, for qualified names, and the types written out in them."""
 
     def __init__(self) -> None:
+        self.definitions: dict[tuple[str, str], Definition] = {}  # by the names of module and constant
         self.scopes: dict[typed.Module, Scope] = {}
         self.arrays: dict[tuple[int, ty.Type, ty.Type | None], ty.ArrayType] = {}  # one type for all that are written alike
         self.open_arrays: dict[ty.Type, ty.OpenArrayType] = {}

@@ -74,9 +74,9 @@ for _cost, _names in [
     (1.3, "VAR ERROR_TYPE"),
     (1.35, "CONST TYPE DOT LPAR"),
     (1.4, "ERROR_EXPRESSION IDENT PROCESS PORT MODULE SELECT LSQB"),
-    (1.5, "BEGIN CHOICE UNTIL BANG QMARK IF WHILE CASE FOR LOOP REPEAT CREATE"),
+    (1.5, "BEGIN CHOICE UNTIL BANG QMARK IF WHILE CASE LOOP REPEAT CREATE"),
     (1.8, "RANGE ARRAY RECORD ELSE AMPERSAND LBRACE IMPORT"),
-    (2.1, "PLUS"),
+    (2.1, "PLUS FOR"),  # before a VAR among statements there is rather no FOR missing
 ]:
     _WRITING.update({NUMBER[n]: _cost for n in _names.split()})
 
