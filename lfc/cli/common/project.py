@@ -14,8 +14,9 @@ from lfc.records.demand import PROOF, Demand, Level
 FILE = "lf.toml"
 KEYS = ("main", "board")
 LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
-MORE_KEYS = ("with", LEVEL, *AT_LEAST, OLD_LEVEL, "trusted")
-STRINGS = (*KEYS, LEVEL, "trusted")
+OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
+MORE_KEYS = ("with", LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE)
+STRINGS = (*KEYS, LEVEL, "trusted", OPTIMISE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Project:
     c_files: tuple[str, ...] = ()  # that are linked in
     demand: Demand = PROOF  # what `lfc flash` asks of the check
     trusted: Path | None = None  # a list of keys, one of which must have signed the check
+    optimise: str = ""  # what images are made for; empty: what the board's description says
 
 
 def find_project() -> Project | None:
@@ -55,6 +57,8 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
             raise click.UsageError(f"{file}: `{key}` must be a whole number above 0.")
         if key in STRINGS and not isinstance(value, str):
             raise click.UsageError(f"{file}: `{key}` must be a string.")
+    if told.get(OPTIMISE, "size") not in OPTIMISED_FOR:
+        raise click.UsageError(f'{file}: `{OPTIMISE}` must be "size" or "speed", not "{told[OPTIMISE]}".')
     for key in KEYS:
         if key not in told:
             raise click.UsageError(f"{file}: `{key}` is missing.")
@@ -65,6 +69,7 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
         tuple(_from_here(folder / c, here) for c in told.get("with", [])),
         _demand(file, told),
         folder / told["trusted"] if "trusted" in told else None,
+        told.get(OPTIMISE, ""),
     )
 
 

@@ -89,6 +89,7 @@ MAIN = 'main = "a.lf"\nboard = "uno"\n'
         (MAIN + 'require = "no-error-found"\nat-least-seconds = true\n', "must be a whole number above 0"),
         (MAIN + "at-least-seconds = 5\n", '`at-least-seconds` needs `require = "no-error-found"`'),
         (MAIN + 'require = "none"\nat-least-states = 5\n', '`at-least-states` needs `require = "no-error-found"`'),
+        (MAIN + 'optimise = "tiny"\n', '`optimise` must be "size" or "speed", not "tiny"'),
         ('main = "a.lf"\nboard = "unno"\n', "did you mean `uno`?"),
     ],
 )
