@@ -115,6 +115,8 @@ CATALOGUE: dict[str, Entry] = {
     "LF0624": Entry("error", "PROCEDURE with an effect inside of an expression"),
     "LF0625": Entry("error", "loop without a bound where all must come to an end"),
     "LF0626": Entry("error", "PROCEDURE that calls itself"),
+    "LF0627": Entry("error", "port used against its direction"),
+    "LF0628": Entry("error", "wrong bounds of a clause that stands for several"),
     "LF0650": Entry("error", "environment that waits in its initialisation"),
     "LF0651": Entry("error", "state too large"),
     "LF0652": Entry("error", "SELECT or CHOICE with too many ways"),
@@ -145,7 +147,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0723": Entry("error", "too many processes"),
     "LF0724": Entry("error", "too many channels"),
     "LF0725": Entry("error", "SIZE of a port that has two bytes"),
-    "LF0726": Entry("warning", "arithmetic that wraps before it is widened"),
+    "LF0726": Entry("error", "arithmetic that wraps before it is widened"),
     "LF0727": Entry("error", "pin that the board does not have"),
     "LF0728": Entry("warning", "register that the chip does not have"),
     # 08xx properties and environments

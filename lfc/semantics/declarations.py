@@ -257,8 +257,17 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
     for formal in node.formals:
         t = formal_type(ctx, formal.type)
         kind = typed.VariableKind.VAR if formal.is_var else typed.VariableKind.VALUE
+        if formal.direction and t is not ty.ERROR and not ty.is_port(t):
+            assert formal.mark is not None
+            message = f"only ports send and receive: {t} is no channel type"
+            fix = Fix(formal.mark, "", f"leave the `{formal.direction}` out")
+            ctx.report("LF0605", formal.mark, message, fix=fix)
         for name in formal.names:
-            process.formals.append(typed.Variable(name.text, t, kind, process, name.span))
+            variable = typed.Variable(name.text, t, kind, process, name.span)
+            if ty.is_port(t):
+                variable.direction, variable.mark = formal.direction, formal.mark
+                variable.end = Span(formal.type.span.source, formal.type.span.end, formal.type.span.end)
+            process.formals.append(variable)
     if process.is_procedure:
         procedure_heading(ctx, node, process)
         ctx.insides[process] = lambda: _inside(ctx, node, process)

@@ -25,6 +25,7 @@ CASES = {
     "numbers": (1, {"ENDED"}),
     "polled": (6, {"ENDED"}),
     "tables": (20, {"ENDED", "FAULT"}),
+    "replicated": (12, {"BLOCKED", "WAITING"}),
     "talk": (6, {"WAITING", "RAN"}),
     "whole_values": (6, {"BLOCKED"}),
 }

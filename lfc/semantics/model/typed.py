@@ -43,6 +43,9 @@ class Variable:
     max_channels: int | None = None  # MAX at a PORT, for all that the declaration makes
     declaration: Span | None = None  # a port's: of its `a, b : T MAX n`, the same for all its names
     used: bool = False  # set by name resolution whenever the name is looked up, be it to fold LEN or SIZE
+    direction: str = ""  # of a parameter that is a port: `!` may only send, `?` only receive
+    mark: Span | None = None  # of that sign in the text
+    end: Span | None = None  # of a parameter: the end of its type, where the sign would stand
 
     @property
     def outside(self) -> bool:

@@ -11,6 +11,7 @@ from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.semantics.names.scope import Predeclared, kind_of, span_of
+from lfc.semantics.statements.directions import check_argument
 from lfc.semantics.statements.external import effect_arguments
 from lfc.semantics.statements.procedures import COMPUTE, PROCEDURES
 from lfc.syntax.grammar import tree
@@ -148,6 +149,8 @@ def pass_arguments(
     arguments = []
     for formal, node in zip(formals, given, strict=True):
         value = _argument(ctx, process, formal, node, created)
+        if value.type is not ty.ERROR and not check_argument(ctx, process, formal, value):
+            value = typed.Constant(value.span, ty.ERROR, 0)
         arguments.append(typed.Argument(formal, value))
     arguments += effect_arguments(process, span)
     return None if any(a.value.type is ty.ERROR or a.formal.type is ty.ERROR for a in arguments) else arguments

@@ -23,6 +23,7 @@ from lfc.semantics.model.visit import root_variable
 from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.names.context import STATEMENT_RULES, Context, statement_rule, text_of
 from lfc.semantics.names.scope import Scope
+from lfc.semantics.statements.directions import check_copy, direction_of
 from lfc.syntax.grammar import tree
 
 
@@ -45,6 +46,8 @@ def assignment(ctx: Context, node: tree.Assign) -> typed.Statement | None:
         ctx.report("LF0416", node.target.span, f"the open array `{text_of(target.span)}` is not assigned whole", note)
         return None
     value = assignable(ctx, value, target.type, f"`{text_of(target.span)}`", *declaration_notes(target))
+    if not check_copy(ctx, value, value.span, f"`{text_of(target.span)}`", direction_of(target)):
+        return None
     return None if value.type is ty.ERROR else typed.Assign(node.span, target, value)
 
 
@@ -181,6 +184,11 @@ def _own_variable(ctx: Context, node: tree.For, stated: ty.Type | None, low: typ
     if not isinstance(base_type(t), ty.IntegerType | ty.CharType | ty.EnumerationType):
         ctx.report("LF0423", name.span, f"FOR counts with a number, a CHAR or an enumeration, but `{name.text}` has type {t}")
         return None
+    return own_variable(ctx, name, t)
+
+
+def own_variable(ctx: Context, name: tree.Name, t: ty.Type) -> typed.Variable | None:
+    """Of a FOR VAR or of a clause that stands for several."""
     owner = ctx.owner
     found = ctx.counters.get((owner, name.text, t))
     if found is None or found in ctx.counting:

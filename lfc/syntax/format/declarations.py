@@ -111,6 +111,8 @@ class DeclarationForms(StatementForms):
 
     def _formal(self, f: tree.Formal) -> Document:
         formal = self.typed(f.names, f.type)
+        if f.direction:
+            formal = [formal, Word(f.direction)]
         return spaced(Word("VAR"), formal) if f.is_var else formal
 
     def _property(self, p: tree.PropertyDecl) -> Document:

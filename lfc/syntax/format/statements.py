@@ -163,6 +163,10 @@ class StatementForms(TypeForms):
             event = self.expression(clause.event.call)
         else:
             event = self.statement(clause.event)
+        if clause.replica is not None:
+            r = clause.replica
+            bounds = Indent(CONTINUED, self.range(r.low, r.high))
+            event = [spaced(Word("FOR"), name(r.variable), Word("IN"), bounds, Word(":")), SPACE, event]
         guard: list[Document] = []
         if clause.guard is not None:
             inside = in_brackets("(", [self.expression(clause.guard)], ")")
@@ -190,5 +194,14 @@ def _end_of_body(closing: Word) -> Word:
 
 def _is_simple(s: tree.Statement) -> bool:
     return not isinstance(
-        s, tree.If | tree.Case | tree.While | tree.Repeat | tree.For | tree.Loop | tree.Select | tree.Choice
+        s,
+        tree.If
+        | tree.Case
+        | tree.While
+        | tree.Repeat
+        | tree.For
+        | tree.Loop
+        | tree.NamedLoop
+        | tree.Select
+        | tree.Choice,
     )

@@ -205,11 +205,22 @@ class Builder(StatementBuilder):
     def empty_formals(self, _left: int, _right: int) -> list[tree.Formal]:
         return []
 
-    def value_formal(self, names: list[tree.Name], _colon: int, type_: tree.TypeNode) -> tree.Formal:
-        return tree.Formal(names[0].span.to(type_.span), False, names, type_)
+    def value_formal(
+        self, names: list[tree.Name], _colon: int, type_: tree.TypeNode, direction: int | None
+    ) -> tree.Formal:
+        return self._directed(tree.Formal(names[0].span.to(type_.span), False, names, type_), direction)
 
-    def var_formal(self, var: int, names: list[tree.Name], _colon: int, type_: tree.TypeNode) -> tree.Formal:
-        return tree.Formal(Span(self.source, self.starts[var], type_.span.end), True, names, type_)
+    def var_formal(
+        self, var: int, names: list[tree.Name], _colon: int, type_: tree.TypeNode, direction: int | None
+    ) -> tree.Formal:
+        span = Span(self.source, self.starts[var], type_.span.end)
+        return self._directed(tree.Formal(span, True, names, type_), direction)
+
+    def _directed(self, formal: tree.Formal, direction: int | None) -> tree.Formal:
+        if direction is not None:
+            formal.direction, formal.mark = SPELLING[self.kinds[direction]], self._span(direction, direction)
+            formal.span = formal.span.to(formal.mark)
+        return formal
 
     def open_array(self, array: int, _of: int, element: tree.TypeNode) -> tree.ArrayType:
         return tree.ArrayType(Span(self.source, self.starts[array], element.span.end), [], element)

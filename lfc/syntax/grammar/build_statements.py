@@ -165,6 +165,35 @@ class StatementBuilder(ExpressionBuilder):
     ) -> tree.When:
         return tree.When(self._from(keyword, then, body), event, guard, body)
 
+    def replica(
+        self, keyword: int, variable: tree.Name, _in: int, low: tree.Expr, _range: int, high: tree.Expr, colon: int
+    ) -> tree.Replica:
+        return tree.Replica(self._span(keyword, colon), variable, low, high)
+
+    def replicated_clause(
+        self,
+        keyword: int,
+        replica: tree.Replica,
+        event: tree.Send | tree.Receive | tree.After,
+        then: int,
+        body: Statements,
+    ) -> tree.When:
+        return tree.When(self._from(keyword, then, body), event, None, body, replica)
+
+    def guarded_replicated_clause(
+        self,
+        keyword: int,
+        replica: tree.Replica,
+        event: tree.Send | tree.Receive | tree.After,
+        _and: int,
+        _left: int,
+        guard: tree.Expr,
+        _right: int,
+        then: int,
+        body: Statements,
+    ) -> tree.When:
+        return tree.When(self._from(keyword, then, body), event, guard, body, replica)
+
     def after(self, callee: tree.Expr, left: int, arguments: list[tree.Expr], right: int) -> tree.After:
         call = self.call(callee, left, arguments, right)
         return tree.After(call.span, call)

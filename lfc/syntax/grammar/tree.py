@@ -247,6 +247,8 @@ class Formal(Node):
     is_var: bool
     names: list[Name]
     type: TypeNode
+    direction: str = ""  # of a port: ! or ?
+    mark: Span | None = None  # where that stands
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -443,10 +445,20 @@ class After(Statement):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Replica(Node):
+    """FOR i IN 0 .. 3 : before the event of a clause that stands for several."""
+
+    variable: Name
+    low: Expr
+    high: Expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class When(Node):
     event: Send | Receive | After | ErrorStatement  # ErrorStatement: not understood, reported
     guard: Expr | None
     body: list[Statement]
+    replica: Replica | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -506,7 +518,7 @@ def same_tree(a: object, b: object) -> bool:
             return False
         if isinstance(x, Node):
             for f in fields(x):
-                if f.name in ("span", "source", "comments"):
+                if f.name in ("span", "source", "comments", "mark"):
                     continue
                 if f.name == "text" and isinstance(x, IntLit | CharLit | StringLit):
                     continue
