@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
 from lfc.codegen.bodies.body import ordinary_function, process_function
-from lfc.codegen.bodies.functions import add_functions
 from lfc.codegen.bodies.frames import OVER
+from lfc.codegen.bodies.functions import add_functions
 from lfc.codegen.bodies.marking import mark_ports
 from lfc.codegen.bodies.offers import NONE, Offer, make_offers
 from lfc.codegen.expressions.atoms import atoms_function

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.semantics.definitions import parsed_definitions, report_unknown
 from lfc.semantics.declarations import analyse_process, declare_all, declare_processes, initial_values
+from lfc.semantics.definitions import parsed_definitions, report_unknown
 from lfc.semantics.expressions import aggregates, atoms, functions
 from lfc.semantics.expressions import operators as expressions
 from lfc.semantics.model import typed
@@ -26,7 +26,15 @@ from lfc.semantics.statements.calls import report_created_with_outer_variables
 from lfc.semantics.statements.functions import complete_functions
 from lfc.syntax.grammar import tree
 
-RULES = (aggregates, atoms, communication, expressions, functions, procedures, statements)  # loaded for the rules that they add
+RULES = (
+    aggregates,
+    atoms,
+    communication,
+    expressions,
+    functions,
+    procedures,
+    statements,
+)  # loaded for the rules that they add
 STACK = 12_000  # Python frames: DEEPEST expressions inside of the deepest statements that the parser lets through
 
 DEEPEST_IMPORTS = 200  # modules that import each other in a chain

@@ -146,7 +146,9 @@ class Computing:
             return [f"INC({r.choice(self.changed)}, ORD({self.truth(1)}))"]
         if kind == 4:
             inside = self.statements(depth - 1, returns)
-            return [f"IF {self.truth(2)} THEN {'; '.join(inside)} ELSE {'; '.join(self.statements(depth - 1, returns))} END"]
+            return [
+                f"IF {self.truth(2)} THEN {'; '.join(inside)} ELSE {'; '.join(self.statements(depth - 1, returns))} END"
+            ]
         if kind == 5 and self.effects and not returns:
             name, _, types = r.choice(self.effects)
             return [f"{r.choice(self.changed)} := {name}({', '.join(self.argument(t, 1) for t in types)})"]
@@ -191,7 +193,9 @@ class Computing:
         self.numbers, self.words, self.changed, self.loops = before
         heading = f"PROCEDURE {name}({'; '.join(formals)}) : {result}{' WRITES total' if effect else ''};"
         first = self.rng.randint(0, 9)
-        variables = f"VAR local, steps : INTEGER := {first}; colour : Colour; w8 : UINT8 := 5; w16 : UINT16; w32 : UINT32;"
+        variables = (
+            f"VAR local, steps : INTEGER := {first}; colour : Colour; w8 : UINT8 := 5; w16 : UINT16; w32 : UINT32;"
+        )
         text = " ".join(body)
         if ": LOOP " in text or any(f"{f}(" in text for f in self.endless):
             self.endless.add(name)
@@ -229,7 +233,8 @@ class Computing:
         lines += [
             "  WHILE lines_heard < 6 DO",
             "    SELECT",
-            f"      WHEN FOR k IN 0 .. 2 : in[k]?m(x){guard} THEN INC(lines_heard); y := k; {'; '.join(self.statements(1))}",
+            f"      WHEN FOR k IN 0 .. 2 : in[k]?m(x){guard} THEN",
+            f"        INC(lines_heard); y := k; {'; '.join(self.statements(1))}",
             f"      WHEN FOR k IN 0 .. 1 : in[k]?n(heard){faulty} THEN INC(lines_heard); w16 := heard",
             "      WHEN in[2]?n(w16) THEN INC(lines_heard)",
             "    END",

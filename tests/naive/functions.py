@@ -128,4 +128,3 @@ def call_function(caller: Evaluation, e: typed.CallFunction) -> Value:
 
 def place_of(variable: typed.Variable) -> Place:
     return Place(FUNCTION, 0, variable)
-

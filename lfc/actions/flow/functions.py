@@ -1,4 +1,4 @@
-"""The flow graphs of PROCEDUREs without an effect: made when they are asked for, and no part of the machine's bodies."""
+"""The flow graphs of PROCEDUREs without an effect: made when asked for, and no part of the machine's bodies."""
 
 from __future__ import annotations
 

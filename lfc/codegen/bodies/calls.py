@@ -21,7 +21,7 @@ from lfc.codegen.module.scope import CALLS, Scope, value_type
 from lfc.codegen.module.unit import aligned_frame_size_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
-from lfc.semantics.model.types import ArrayType, OpenArrayType, size_and_alignment
+from lfc.semantics.model.types import OpenArrayType, size_and_alignment
 
 
 def parameter_types(body: Body) -> list[str]:

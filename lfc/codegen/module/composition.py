@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from lfc.actions.model.machine import BlockLayout, Machine
 
-
 MOST_ALIGNED = 4  # what a constant may be aligned to
 
 

@@ -53,7 +53,9 @@ def _part(ctx: Context, item: tree.InitialItem, t: ty.Type, what: str) -> tables
 def _record(ctx: Context, node: tree.Aggregate, t: ty.RecordType) -> typed.Expr:
     named = [item for item in node.items if item.name is not None]
     if named and len(named) < len(node.items):
-        return ctx.error("LF0511", node.span, "name all fields or none: what has no name stands for the field of its place")
+        return ctx.error(
+            "LF0511", node.span, "name all fields or none: what has no name stands for the field of its place"
+        )
     parts: dict[str, tables.Part] = {f.name: tables.initial_part(f.type) for f in t.fields}
     if not named and len(node.items) != len(t.fields):
         names = ", ".join(f.name for f in t.fields)

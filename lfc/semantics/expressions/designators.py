@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
-from lfc.semantics.expressions.conversions import any_integer, assignable, certain_fault, settled, shown, string_constant
+from lfc.semantics.expressions.conversions import (
+    any_integer,
+    assignable,
+    certain_fault,
+    settled,
+    shown,
+    string_constant,
+)
 from lfc.semantics.model import tables, typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable

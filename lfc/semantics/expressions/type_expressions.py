@@ -104,9 +104,7 @@ def _length_of_index(ctx: Context, node: tree.Expr, t: ty.Type) -> tuple[int, ty
     return None
 
 
-def _array_type(
-    ctx: Context, length: int, element: ty.Type, name: str | None, index: ty.Type | None = None
-) -> ty.Type:
+def _array_type(ctx: Context, length: int, element: ty.Type, name: str | None, index: ty.Type | None = None) -> ty.Type:
     """Arrays written out alike are one type; a TYPE declaration makes a new one."""
     if name is not None:
         t = ty.ArrayType(name, length, element, index)

@@ -70,7 +70,9 @@ class _Run:
                 self.assign(s.target, _copied(self.value(s.value)))
             case typed.Step():
                 amount = self.integer(s.amount)
-                self.assign(s.target, self.fitted(self.integer(s.target) + (-amount if s.down else amount), s.target.type))
+                self.assign(
+                    s.target, self.fitted(self.integer(s.target) + (-amount if s.down else amount), s.target.type)
+                )
             case typed.Include():
                 bit = 1 << self.within(self.integer(s.element), 0, 8 * ty.size_and_alignment(s.set.type)[0] - 1)
                 old = self.integer(s.set)
@@ -190,7 +192,11 @@ class _Run:
                 operand = self.integer(e.operand)
                 if e.op == "~":
                     return 1 - operand
-                return operand ^ ty.scalar_range(e.type)[1] if isinstance(e.type, ty.SetType) else self.fitted(-operand, e.type)
+                return (
+                    operand ^ ty.scalar_range(e.type)[1]
+                    if isinstance(e.type, ty.SetType)
+                    else self.fitted(-operand, e.type)
+                )
             case typed.Binary():
                 return self.binary(e)
             case typed.Relation():
@@ -200,7 +206,9 @@ class _Run:
                 return self.integer(e.right) if bool(left) == (e.op == "&") else left
             case typed.Membership():
                 element = self.integer(e.element)
-                return int(0 <= element < 8 * ty.size_and_alignment(e.set.type)[0] and self.integer(e.set) >> element & 1)
+                return int(
+                    0 <= element < 8 * ty.size_and_alignment(e.set.type)[0] and self.integer(e.set) >> element & 1
+                )
             case typed.Convert():
                 value = self.integer(e.operand)
                 return self.within(value, *ty.scalar_range(e.type)) if e.checked else value

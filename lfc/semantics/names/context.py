@@ -94,7 +94,9 @@ class Context:
         self.outside_of_environment = False  # it is said that this is no ENVIRONMENT module
         self.whole: tree.Expr | None = None  # the value of the assignment around here
         self.insides: dict[typed.Process, Callable[[], None]] = {}  # of PROCEDUREs that are not analysed yet
-        self.must_end: list[tuple[typed.Process, Span, str]] = []  # functions that are called where all must come to an end
+        self.must_end: list[
+            tuple[typed.Process, Span, str]
+        ] = []  # functions that are called where all must come to an end
         self.initials: dict[typed.Module | typed.Process, list[tree.Assign]] = {}  # values in declarations
         self.declaring: str | None = None  # the type that is being declared
         self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
@@ -244,7 +246,9 @@ class ModuleScopes:
     def __init__(self) -> None:
         self.definitions: dict[tuple[str, str], Definition] = {}  # by the names of module and constant
         self.scopes: dict[typed.Module, Scope] = {}
-        self.arrays: dict[tuple[int, ty.Type, ty.Type | None], ty.ArrayType] = {}  # one type for all that are written alike
+        self.arrays: dict[
+            tuple[int, ty.Type, ty.Type | None], ty.ArrayType
+        ] = {}  # one type for all that are written alike
         self.open_arrays: dict[ty.Type, ty.OpenArrayType] = {}
         self.type_depths: dict[ty.Type, int] = {}  # how many types are nested in a type
         self.broken_fields: dict[ty.RecordType, set[str]] = {}  # fields whose types were in error

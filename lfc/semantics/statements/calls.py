@@ -189,7 +189,9 @@ def _open_array(
     if root is None and _constant_root(e):
         if not process.external:
             return e
-        return ctx.error("LF0619", e.span, f"a table lies in flash, where C cannot read it: `{process.name}` is EXTERNAL", note)
+        return ctx.error(
+            "LF0619", e.span, f"a table lies in flash, where C cannot read it: `{process.name}` is EXTERNAL", note
+        )
     if process.external and root is not None and _may_be_text(root):
         message = f"`{root.name}` may be a text in flash, where C cannot read it: `{process.name}` is EXTERNAL"
         return ctx.error(

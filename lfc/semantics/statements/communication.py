@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
 from lfc.semantics.expressions.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
@@ -202,7 +204,7 @@ def select(ctx: Context, node: tree.Select) -> typed.Statement | list[typed.Stat
     replicated: list[Replicated] = []
     for when in node.clauses:
         if when.replica is not None:
-            found = replicate(ctx, when, when.replica, lambda when=when: _head(ctx, when))
+            found = replicate(ctx, when, when.replica, partial(_head, ctx, when))
             if found is not None:
                 replicated.append(found)
                 clauses += found.clauses

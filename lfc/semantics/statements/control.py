@@ -17,10 +17,10 @@ from lfc.semantics.expressions.conversions import (
     shown,
 )
 from lfc.semantics.expressions.designators import variable
+from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable
-from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.names.context import STATEMENT_RULES, Context, statement_rule, text_of
 from lfc.semantics.names.scope import Scope
 from lfc.semantics.statements.directions import check_copy, direction_of
@@ -129,11 +129,15 @@ def exit_statement(ctx: Context, node: tree.Exit) -> typed.Statement | None:
         label = ctx.labels.get(node.label.text)
         if label is None:
             message = f"no loop around here has the name `{node.label.text}`"
-            ctx.report("LF0612", node.span, message, Note(f"a loop is named before its keyword: `{node.label.text}: LOOP`"))
+            ctx.report(
+                "LF0612", node.span, message, Note(f"a loop is named before its keyword: `{node.label.text}: LOOP`")
+            )
             return None
         return typed.Exit(node.span, label)
     if ctx.loops == 0:
-        note = Note("WHILE, REPEAT and FOR end by their conditions, or by the EXIT of a name: `search: WHILE`, `EXIT search`")
+        note = Note(
+            "WHILE, REPEAT and FOR end by their conditions, or by the EXIT of a name: `search: WHILE`, `EXIT search`"
+        )
         ctx.report("LF0612", node.span, "EXIT leaves a LOOP, and there is none around it", note)
         return None
     return typed.Exit(node.span)
@@ -182,7 +186,9 @@ def _own_variable(ctx: Context, node: tree.For, stated: ty.Type | None, low: typ
     if t is ty.ERROR:
         return None
     if not isinstance(base_type(t), ty.IntegerType | ty.CharType | ty.EnumerationType):
-        ctx.report("LF0423", name.span, f"FOR counts with a number, a CHAR or an enumeration, but `{name.text}` has type {t}")
+        ctx.report(
+            "LF0423", name.span, f"FOR counts with a number, a CHAR or an enumeration, but `{name.text}` has type {t}"
+        )
         return None
     return own_variable(ctx, name, t)
 

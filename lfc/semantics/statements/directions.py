@@ -52,7 +52,8 @@ def check_argument(ctx: Context, process: typed.Process, formal: typed.Variable,
         wants = f"may {WORDS[formal.direction]}" if formal.direction else "may send and receive"
         message = f"`{text}` may only {WORDS[given]}, and `{formal.name}` of `{process.name}` {wants}"
     else:
-        message = f"VAR parameter `{formal.name}` of `{process.name}` may only {WORDS[formal.direction]}, and `{text}` may do both"
+        what = f"VAR parameter `{formal.name}` of `{process.name}`"
+        message = f"{what} may only {WORDS[formal.direction]}, and `{text}` may do both"
     fix = None
     if formal.end is not None and formal.end.source is ctx.module.source and given and not formal.direction:
         fix = Fix(formal.end, given, f"let `{formal.name}` only {WORDS[given]}")

@@ -68,7 +68,9 @@ def _state_effect(ctx: Context, process: typed.Process, writes: bool, name: tree
             message = f"{keyword} names variables of the module, and `{name.text}` is one of `{symbol.owner.name}`"
         ctx.report("LF0618", name.span, message, *notes)
     elif symbol in process.stated_effects:
-        ctx.report("LF0618", name.span, f"the effect on `{name.text}` is stated already (WRITES allows to read it as well)")
+        ctx.report(
+            "LF0618", name.span, f"the effect on `{name.text}` is stated already (WRITES allows to read it as well)"
+        )
     elif not writes and not symbol.outside:
         message = f"READS is for device registers and NONATOMIC variables: `{name.text}` may be read as it is"
         ctx.report("LF0618", name.span, message, *notes)

@@ -54,7 +54,9 @@ def _include(ctx: Context, node: tree.Call) -> typed.Statement | None:
         return None
     most = t.bits if isinstance(t, ty.SetType) else SETS[t].bits
     if isinstance(element, typed.Constant) and isinstance(element.value, int) and not 0 <= element.value < most:
-        message = f"{t} has the {'elements' if isinstance(t, ty.SetType) else 'bits'} 0 to {most - 1}, not {element.value}"
+        message = (
+            f"{t} has the {'elements' if isinstance(t, ty.SetType) else 'bits'} 0 to {most - 1}, not {element.value}"
+        )
         certain_fault(ctx, "LF0506", element.span, message)
     return typed.Include(node.span, target, settled(element), exclude=name == "EXCL")
 

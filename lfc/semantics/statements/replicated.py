@@ -65,7 +65,9 @@ def replicate(ctx: Context, when: tree.When, replica: tree.Replica, head: Callab
         body = ctx.statements(when.body)
     if len(clauses) < len(values):
         return None
-    span = when.body[0].span.to(when.body[-1].span) if when.body else Span(when.span.source, when.span.end, when.span.end)
+    span = (
+        when.body[0].span.to(when.body[-1].span) if when.body else Span(when.span.source, when.span.end, when.span.end)
+    )
     return Replicated(clauses, values, variable, body, span)
 
 
@@ -82,7 +84,9 @@ def _values(ctx: Context, replica: tree.Replica) -> list[typed.Constant]:
         ctx.report("LF0628", replica.span, f"clauses are counted by numbers or by an enumeration, not by {what}")
         return []
     if not 1 <= high.value - low.value + 1 <= MOST:
-        message = f"`{text_of(replica.span)}` stands for {max(0, high.value - low.value + 1)} clauses: there are 1 to {MOST}"
+        message = (
+            f"`{text_of(replica.span)}` stands for {max(0, high.value - low.value + 1)} clauses: there are 1 to {MOST}"
+        )
         ctx.report("LF0628", replica.span, message, Note("its bounds are constants, the last one not below the first"))
         return []
     free = t is ty.INTEGER

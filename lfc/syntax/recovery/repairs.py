@@ -63,7 +63,9 @@ _ERROR_EXPRESSION, _ERROR_STATEMENT, _ERROR_TYPE, _ERROR_DECLARATION = (
 _PLACEHOLDERS = (_ERROR_EXPRESSION, _ERROR_STATEMENT, _ERROR_TYPE, _ERROR_DECLARATION)
 _LITERALS = {NUMBER[n] for n in ("INTEGER", "CHARACTER", "STRING")}
 _NEVER_WRITTEN = _LITERALS | {_END_OF_TEXT, _ERROR_STATEMENT, _ERROR_DECLARATION, NUMBER["EXTERNAL"]}
-_DECLARATION_STARTS = {NUMBER[n] for n in ("CONST", "TYPE", "VAR", "PORT", "PROCESS", "PROCEDURE", "PROPERTY", "BEGIN", "END")}
+_DECLARATION_STARTS = {
+    NUMBER[n] for n in ("CONST", "TYPE", "VAR", "PORT", "PROCESS", "PROCEDURE", "PROPERTY", "BEGIN", "END")
+}
 
 _WRITING = dict.fromkeys(range(len(NUMBER)), 2.6)
 for _cost, _names in [
@@ -84,8 +86,8 @@ for _cost, _names in [
 LEADING = {
     NUMBER[n]
     for n in (
-        "BEGIN CONST TYPE VAR PORT PROCESS PROCEDURE PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN CREATE MODULE"
-        " IMPORT ELSE ELSIF"
+        "BEGIN CONST TYPE VAR PORT PROCESS PROCEDURE PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN CREATE"
+        " MODULE IMPORT ELSE ELSIF"
     ).split()
 }
 
@@ -296,7 +298,10 @@ class Repairs:
         """The last PROCESS or PROPERTY before the error that starts at the left, or the first token."""
         starts = self.layout.column_of_line_start
         for index in range(self.error - 1, -1, -1):
-            if self.kinds[index] in (NUMBER["PROCESS"], NUMBER["PROCEDURE"], NUMBER["PROPERTY"]) and starts.get(index) == 0:
+            if (
+                self.kinds[index] in (NUMBER["PROCESS"], NUMBER["PROCEDURE"], NUMBER["PROPERTY"])
+                and starts.get(index) == 0
+            ):
                 return index
         return 0
 

@@ -119,7 +119,9 @@ def expressions_kept(kept: Kept) -> list[typed.Expr]:
     found = [p.formula for p in kept.claims.properties if p.formula is not None]
     bodies_kept = [p.process.body for p in kept.claims.properties if p.process is not None]
     stay = [s for s in kept.all_statements if id(s) in kept.statements]
-    return found + [e for s in [*stay, *(s for body in bodies_kept for s in statements(body))] for e in expressions_of(s)]
+    return found + [
+        e for s in [*stay, *(s for body in bodies_kept for s in statements(body))] for e in expressions_of(s)
+    ]
 
 
 def take_variables(cut: Cut, variables: list[Variable], named: set[Variable]) -> None:

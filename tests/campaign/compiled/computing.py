@@ -1,6 +1,6 @@
-"""Programs that compute beside the naive evaluator: PROCEDUREs, bits, tables, named loops, clauses that stand for several.
+"""Programs that compute beside the naive evaluator: PROCEDUREs, bits, tables, loops, clauses that stand for several.
 
-    python -m tests.campaign.compiled.computing 1 3000
+python -m tests.campaign.compiled.computing 1 3000
 """
 
 from __future__ import annotations
