@@ -8,6 +8,7 @@ from lfc.semantics.model import folding, tables, typed
 from lfc.semantics.model import types as ty
 
 STEPS = 1_000_000  # statements and loop rounds of one constant
+DEEPEST = 50  # calls in calls: deeper ones go round, which is reported elsewhere
 
 
 class NotComputed(Exception):
@@ -30,7 +31,7 @@ Value = "int | list[Value]"
 
 def call_constant(e: typed.CallFunction) -> int:
     """Of arguments that are constants."""
-    value = _Run([STEPS], {}).value(e)
+    value = _Run([STEPS, DEEPEST], {}).value(e)
     assert isinstance(value, int)
     return value
 
@@ -279,10 +280,14 @@ class _Run:
             if isinstance(t, ty.ArrayType) and isinstance(value, list):
                 value += [0] * (t.length - len(value))  # a shorter string
             variables[a.formal] = value
+        self.left[1] -= 1
+        if self.left[1] < 0:
+            raise NotComputed(f"calls are nested more than {DEEPEST} deep")
         try:
             _Run(self.left, variables).sequence(process.body)
         except _Returned:
             pass
+        self.left[1] += 1
         assert process.result is not None
         return variables[process.result]
 

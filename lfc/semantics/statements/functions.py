@@ -17,7 +17,7 @@ from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.constant_calls import NotComputed, call_constant
-from lfc.semantics.model.visit import constant_of, expressions_of, statements, subexpressions
+from lfc.semantics.model.visit import constant_of, expressions_of, functions_called, statements, subexpressions
 from lfc.semantics.names.context import CALL_RULES, Context, statement_rule
 from lfc.semantics.names.scope import kind_of, span_of
 from lfc.semantics.statements.calls import pass_arguments
@@ -191,6 +191,9 @@ def call(ctx: Context, node: tree.Call, process: typed.Process) -> typed.Expr:
         note = Note(f"`{process.name}` is declared here", process.span)
         message = f"`{process.name}` is declared further down: a constant cannot ask for it"
         return ctx.error("LF0304", node.span, message, note)
+    if process.result is None:
+        message = f"`{process.name}` is declared further down than a constant that needs it"
+        return ctx.error("LF0304", node.span, message, Note(f"`{process.name}` is declared here", process.span))
     with ctx.set(whole=None):
         arguments = pass_arguments(ctx, process, node.arguments, node.span, created=False)
     if arguments is None or process.result is None or process.result.type is ty.ERROR:
@@ -226,12 +229,13 @@ def _folded(ctx: Context, e: typed.CallFunction) -> typed.Expr:
     process = e.process
     note = Note(f"`{process.name}` is declared here", process.span)
     if process.module is ctx.module:
-        if process in ctx.insides:
-            inside = ctx.insides.pop(process)
-            state = dict(scope=ctx.module_scope, process=None, constant=False, guard=False, formula=False, late=False)
-            with ctx.set(**state, declaring=None, channels={}, loops=0):
+        while missing := next((f for f in functions_called([e]) if f in ctx.insides), None):
+            inside = ctx.insides.pop(missing)
+            scope = ctx.module_scope if missing.parent is None else ctx.scope
+            state = dict(scope=scope, process=missing.parent, constant=False, guard=False, formula=False, late=False)
+            with ctx.set(**state, declaring=None, channels={}, loops=0, whole=None):
                 inside()
-        if any(f is process for f in ctx.module.functions) and process not in ctx.insides and not process.body:
+        if not process.body:
             return typed.Constant(e.span, ty.ERROR, 0)  # what is wrong with it has been said
     try:
         value = call_constant(e)
