@@ -99,7 +99,8 @@ def test_a_call_of_constants_is_constant(constant: str, value: int | None) -> No
         ("PROCESS P; BEGIN RETURN 1 END P;", "", ["LF0621"]),
         ("PROCEDURE F() : INTEGER; BEGIN RETURN G() END F; PROCEDURE G() : INTEGER; BEGIN RETURN F() END G;", "",
          ["LF0626", "LF0626"]),
-        ("PROCESS P; VAR x : INTEGER; PROCEDURE F() : INTEGER; BEGIN RETURN x END F; BEGIN x := F() END P;", "", ["LF0622"]),
+        ("PROCESS P; VAR x : INTEGER; PROCEDURE F() : INTEGER; BEGIN RETURN x END F; BEGIN x := F() END P;", "",
+         ["LF0622"]),
     ],
 )  # fmt: skip
 def test_where_procedures_may_stand(more: str, body: str, codes: list[str]) -> None:

@@ -79,12 +79,12 @@ class Builder(StatementBuilder):
         return tree.IdentDef(self._span(ident, star), self._word(ident), True)
 
     def constant(self, name: tree.IdentDef, _equal: int, value: tree.Expr) -> tree.ConstDecl:
-        return tree.ConstDecl(name.span.to(value.span), name, value)
+        return tree.ConstDecl(name.span.to(value.span), name, None, value)
 
     def typed_constant(
         self, name: tree.IdentDef, _colon: int, type_: tree.TypeNode, _equal: int, value: tree.Expr
     ) -> tree.ConstDecl:
-        return tree.ConstDecl(name.span.to(value.span), name, value, type_)
+        return tree.ConstDecl(name.span.to(value.span), name, type_, value)
 
     def type_declaration(self, name: tree.IdentDef, _equal: int, type_: tree.TypeNode) -> tree.TypeDecl:
         return tree.TypeDecl(name.span.to(type_.span), name, type_)
@@ -160,7 +160,7 @@ class Builder(StatementBuilder):
         closed_by = self._closing("process", name, closing)
         parens = formals is not None
         span = self._span(keyword, closing)
-        return tree.ProcessDecl(span, name, formals or [], parens, attributes, declarations, body, closed_by)
+        return tree.ProcessDecl(span, name, formals or [], parens, attributes, None, [], declarations, body, closed_by)
 
     def external_process(
         self,
@@ -175,7 +175,7 @@ class Builder(StatementBuilder):
     ) -> tree.ProcessDecl:
         marks = [*attributes, self.attribute_mark(external), *more]
         span = self._span(keyword, last)
-        return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, [], None, None, effects)
+        return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, None, effects, [], None, None)
 
     def procedure(
         self,
@@ -192,11 +192,10 @@ class Builder(StatementBuilder):
         _last: int,
     ) -> tree.ProcessDecl:
         closed_by = self._closing("procedure", name, closing)
-        found = tree.ProcessDecl(
-            self._span(keyword, closing), name, formals or [], formals is not None, [], declarations, body, closed_by
+        span, parens = self._span(keyword, closing), formals is not None
+        return tree.ProcessDecl(
+            span, name, formals or [], parens, [], result, effects, declarations, body, closed_by, is_procedure=True
         )
-        found.effects, found.is_procedure, found.result = effects, True, result
-        return found
 
     def effect(self, keyword: int, names: list[tree.Name]) -> tree.Effect:
         span = Span(self.source, self.starts[keyword], names[-1].span.end)

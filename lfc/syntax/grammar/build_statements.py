@@ -114,7 +114,7 @@ class StatementBuilder(ExpressionBuilder):
         body: Statements,
         end: int,
     ) -> tree.For:
-        return tree.For(self._span(keyword, end), variable, low, high, by, body)
+        return tree.For(self._span(keyword, end), variable, None, low, high, by, body)
 
     def for_var_statement(
         self,
@@ -131,7 +131,7 @@ class StatementBuilder(ExpressionBuilder):
         body: Statements,
         end: int,
     ) -> tree.For:
-        return tree.For(self._span(keyword, end), variable, low, high, by, body, True, type_)
+        return tree.For(self._span(keyword, end), variable, type_, low, high, by, body, True)
 
     def named_loop(self, ident: int, _colon: int, loop: tree.Statement) -> tree.NamedLoop:
         return tree.NamedLoop(Span(self.source, self.starts[ident], loop.span.end), self.name(ident), loop)
@@ -150,7 +150,7 @@ class StatementBuilder(ExpressionBuilder):
     def clause(
         self, keyword: int, event: tree.Send | tree.Receive | tree.After, then: int, body: Statements
     ) -> tree.When:
-        return tree.When(self._from(keyword, then, body), event, None, body)
+        return tree.When(self._from(keyword, then, body), None, event, None, body)
 
     def guarded_clause(
         self,
@@ -163,7 +163,7 @@ class StatementBuilder(ExpressionBuilder):
         then: int,
         body: Statements,
     ) -> tree.When:
-        return tree.When(self._from(keyword, then, body), event, guard, body)
+        return tree.When(self._from(keyword, then, body), None, event, guard, body)
 
     def replica(
         self, keyword: int, variable: tree.Name, _in: int, low: tree.Expr, _range: int, high: tree.Expr, colon: int
@@ -178,7 +178,7 @@ class StatementBuilder(ExpressionBuilder):
         then: int,
         body: Statements,
     ) -> tree.When:
-        return tree.When(self._from(keyword, then, body), event, None, body, replica)
+        return tree.When(self._from(keyword, then, body), replica, event, None, body)
 
     def guarded_replicated_clause(
         self,
@@ -192,7 +192,7 @@ class StatementBuilder(ExpressionBuilder):
         then: int,
         body: Statements,
     ) -> tree.When:
-        return tree.When(self._from(keyword, then, body), event, guard, body, replica)
+        return tree.When(self._from(keyword, then, body), replica, event, guard, body)
 
     def after(self, callee: tree.Expr, left: int, arguments: list[tree.Expr], right: int) -> tree.After:
         call = self.call(callee, left, arguments, right)

@@ -208,8 +208,8 @@ class Decl(Node):
 @dataclass(slots=True, eq=False, repr=False)
 class ConstDecl(Decl):
     name: IdentDef
+    type: TypeNode | None  # stated: CONST t : T = ...
     value: Expr
-    type: TypeNode | None = None  # stated: CONST t : T = ...
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -273,12 +273,12 @@ class ProcessDecl(Decl):
     formals: list[Formal]
     has_parens: bool
     attributes: list[Attribute]
+    result: TypeNode | None  # of a PROCEDURE; None: it is missing
+    effects: list[Effect]  # of an EXTERNAL one, or of a PROCEDURE
     declarations: list[Decl]
     body: list[Statement] | None  # None: no BEGIN
     closing: Name | None
-    effects: list[Effect] = field(default_factory=list)  # of an EXTERNAL one, or of a PROCEDURE
     is_procedure: bool = False
-    result: TypeNode | None = None  # of a PROCEDURE; None: it is missing
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -406,12 +406,12 @@ class Repeat(Statement):
 @dataclass(slots=True, eq=False, repr=False)
 class For(Statement):
     variable: Name
+    type: TypeNode | None  # FOR VAR i : T := ...
     low: Expr
     high: Expr
     by: Expr | None
     body: list[Statement]
-    declares: bool = False  # FOR VAR i : T := ...
-    type: TypeNode | None = None
+    declares: bool = False  # FOR VAR
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -455,10 +455,10 @@ class Replica(Node):
 
 @dataclass(slots=True, eq=False, repr=False)
 class When(Node):
+    replica: Replica | None
     event: Send | Receive | After | ErrorStatement  # ErrorStatement: not understood, reported
     guard: Expr | None
     body: list[Statement]
-    replica: Replica | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)

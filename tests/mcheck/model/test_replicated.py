@@ -1,4 +1,4 @@
-"""A clause that stands for several is as good as these, written one by one: the same states, transitions and verdict."""
+"""A clause that stands for several is as good as these, written one by one: the same graph, the same verdict."""
 
 from __future__ import annotations
 
