@@ -70,6 +70,8 @@ def build_machine(
     around_it = [m for m in program.modules if m not in own]
     known = known_channels(own, firmware.all_processes(), module_ports, layout.max_channels, around_it)
     machine.constant_ports, machine.known_news = known.ports, known.news
+    machine.known_elements, machine.unset_arrays = known.elements, known.unset
+    machine.known_processes = known.created
     if surrounding is not None:
         surrounding.lower(hidden)
         machine.environment = _environment(surrounding, program, layout, module_ports)

@@ -12,6 +12,7 @@ from lfc.semantics.analyse import analyse
 from lfc.semantics.checks import run_checks
 from lfc.semantics.model.typed import Program
 from lfc.semantics.modules import HOST, ChipModules
+from lfc.semantics.names.occurrences import Occurrences
 
 
 def load_program(
@@ -42,8 +43,10 @@ def check_source(
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
     definitions: Mapping[str, str] | None = None,
+    occurrences: Occurrences | None = None,
 ) -> Program | None:
-    """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported."""
+    """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported.
+    `occurrences` takes what each name stands for."""
     folders = [Path(p) for p in path]
     program = analyse(
         main,
@@ -53,6 +56,7 @@ def check_source(
         chip=chip,
         instead=list(instead),
         definitions=definitions or {},
+        occurrences=occurrences,
     )
     if program is not None and not diagnostics.has_errors:
         run_checks(program, diagnostics, chip.board)

@@ -303,6 +303,9 @@ def _inside(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> Non
     """Declarations, nested processes, the statements."""
     scope, outer, loops, labels = ctx.scope, ctx.process, ctx.loops, ctx.labels
     ctx.scope, ctx.process, ctx.loops, ctx.labels = Scope(scope), process, 0, {}
+    if ctx.occurrences is not None:
+        ctx.occurrences.note_closing(node.closing, process)
+        ctx.occurrences.note_place(node.span, ctx.scope, process)
     for formal in process.formals:
         ctx.declare(formal.name, formal, formal.span)
     nested = declare_processes(ctx, node.declarations)

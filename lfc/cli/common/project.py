@@ -15,7 +15,8 @@ FILE = "lf.toml"
 KEYS = ("main", "board")
 LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
 OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
-MORE_KEYS = ("with", LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE)
+LISTS = ("with", "env")  # of files
+MORE_KEYS = (*LISTS, LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE)
 STRINGS = (*KEYS, LEVEL, "trusted", OPTIMISE)
 
 
@@ -28,6 +29,7 @@ class Project:
     demand: Demand = PROOF  # what `lfc flash` asks of the check
     trusted: Path | None = None  # a list of keys, one of which must have signed the check
     optimise: str = ""  # what images are made for; empty: what the board's description says
+    environments: tuple[str, ...] = ()  # models of the hardware, with which `lfc check` checks
 
 
 def find_project() -> Project | None:
@@ -49,8 +51,8 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
     for key, value in told.items():
         if key not in (*KEYS, *MORE_KEYS):
             raise click.UsageError(f"{file}: unknown key `{key}`; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
-        if key == "with" and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
-            raise click.UsageError(f"{file}: `with` must be a list of strings.")
+        if key in LISTS and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
+            raise click.UsageError(f"{file}: `{key}` must be a list of strings.")
         if key == OLD_LEVEL and not isinstance(value, bool):
             raise click.UsageError(f"{file}: `{OLD_LEVEL}` must be true or false.")
         if key in AT_LEAST and not (type(value) is int and value > 0):
@@ -70,6 +72,7 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
         _demand(file, told),
         folder / told["trusted"] if "trusted" in told else None,
         told.get(OPTIMISE, ""),
+        tuple(_from_here(folder / e, here) for e in told.get("env", [])),
     )
 
 
@@ -104,3 +107,9 @@ def file_and_board(file: str | None, board: str | None, board_file: str | None) 
             f"Which program? Name its file, or work in a folder with {FILE} (`lfc new` creates one)."
         )
     return project.main, board if board is not None or board_file is not None else project.board
+
+
+def environments_of_project(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the command line, or else of the project."""
+    project = None if given else find_project()
+    return given if project is None else project.environments

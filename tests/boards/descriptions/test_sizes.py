@@ -13,9 +13,13 @@ from bench.boards import (
     PINGPONG,
     bytes_of_a_process,
     compiled,
+    cycles_of_a_communication,
     cycles_of_a_round_trip,
     footprint,
     report,
+)
+from bench.boards import (
+    RING as BENCH_RING,
 )
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.image.firmware import build_firmware
@@ -101,3 +105,14 @@ def test_what_new_looks_through_is_a_loop() -> None:
         board = load_board(name)
         few, many = (footprint(build_firmware(board, compiled(RING.format(n=n)))).flash for n in (4, 32))
         assert many - few <= 8 * (32 - 4)
+
+
+def test_a_communication_takes_as_long_among_many() -> None:
+    board = load_board("mega2560")
+
+    def cycles(processes: int) -> float:
+        ring = compiled(BENCH_RING.format(n=processes))
+        return cycles_of_a_communication(board, ring, build_firmware(board, ring))
+
+    few, many = cycles(8), cycles(100)
+    assert many < 250 and many < 1.3 * few
