@@ -7,22 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, begin_by_itself
-from lfc.mcheck.reduction.common.reduction import Choice, Question, used
+from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
-from lfc.mcheck.request.property import Watch
-from lfc.mcheck.request.request import AUTO, Claims, Request
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Finding, first_of_each
+from lfc.mcheck.request.request import AUTO
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, first_of_each
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
-    Progress,
     Shown,
     ctrl_c,
     in_thread,
@@ -32,7 +30,17 @@ from lfc.mcheck.search.worker_thread import (
     time_left,
 )
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
-from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.request.property import Watch
+    from lfc.mcheck.request.request import Claims, Request
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.search.worker_thread import (
+        Progress,
+    )
+    from lfc.semantics.model import typed
 
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:

@@ -160,11 +160,14 @@ class Computing:
         self.loops.append(label)
         if self.chance(0.7):
             counter = self.fresh("i") if self.chance(0.5) else "i"
-            bounds = r.choice(["0 TO 4", "3 TO 0 BY -1", "1 TO LEN(Table)", f"0 TO ({self.number(0)}) MOD 5"])
+            typed = " : INT16" if self.chance(0.2) else ""
+            bounds = r.choice(
+                ["0 TO 4", "3 TO 0 BY -1", "1 TO LEN(Table)", "2 TO 3" if typed else f"0 TO ({self.number(0)}) MOD 5"]
+            )
             self.numbers.append(counter)
             body = self.statements(depth - 1, returns)
             self.numbers.remove(counter)
-            text = f"{label}: FOR VAR {counter} := {bounds} DO {'; '.join(body)} END"
+            text = f"{label}: FOR VAR {counter}{typed} := {bounds} DO {'; '.join(body)} END"
         elif self.chance(0.5):
             text = f"{label}: FOR VAR colour := red TO {r.choice(['green', 'blue'])} DO "
             text += f"{'; '.join(self.statements(depth - 1, returns))} END"
