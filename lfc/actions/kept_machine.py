@@ -32,10 +32,12 @@ class Wanted:
     environments: tuple[str, ...] = ()
     board: Board | None = None
     with_environment: bool = True
+    definitions: tuple[tuple[str, str], ...] = ()  # other values of constants, by their names
 
     def name(self) -> str:
         """Of the entry."""
-        own = (self.file, self.path, self.environments, self.with_environment, os.getcwd(), identity())
+        given = (self.file, self.path, self.environments, self.with_environment, self.definitions)
+        own = (*given, os.getcwd(), identity())
         return f"{digest(own, repr(self.board) if self.board is not None else '')}.program"
 
 
@@ -116,7 +118,14 @@ def make(wanted: Wanted, diagnostics: Diagnostics, stage: str) -> Machine | None
     own = Diagnostics()
     with followed() as trail:
         chip = chip_modules(wanted.board)
-        program = load_program(wanted.file, own, path=wanted.path, environments=wanted.environments, chip=chip)
+        program = load_program(
+            wanted.file,
+            own,
+            path=wanted.path,
+            environments=wanted.environments,
+            chip=chip,
+            definitions=dict(wanted.definitions),
+        )
     machine = None
     if program is not None and not own.has_errors:
         if program.main.environment and not wanted.with_environment:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
 from lfc.codegen.bodies.body import ordinary_function, process_function
 from lfc.codegen.bodies.frames import OVER
+from lfc.codegen.bodies.functions import add_functions
 from lfc.codegen.bodies.marking import mark_ports
 from lfc.codegen.bodies.offers import NONE, Offer, make_offers
 from lfc.codegen.expressions.atoms import atoms_function
@@ -103,11 +104,13 @@ def generate(
     interrupt_functions(unit, offers)
     wake_function(unit, offers)
     console_functions(unit, offers)
+    add_functions(unit)
     parts = Parts(unit, scheduler, needs, own_constants, len(unit.globals), len(unit.functions), len(unit.sites))
     if atoms:
         atoms_function(unit, atoms)
     if watchers:
         watcher_functions(unit, watchers)
+    add_functions(unit)
     text = module_text(unit, unit.globals, [f.text() for f in unit.functions])
     return Generated(text, unit.sites, policies, machine, unit.properties_read_clock, parts)
 

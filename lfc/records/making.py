@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def record_of(
         file=Path(main.source.path).name,
         board=board.name,
         board_digest=board_digest(board),
-        build=build,
+        build=replace(build, definitions=machine.program.definitions),
         scope=scope_of(machine, request),
         verdict=result.verdict,
         reason=result.reason,

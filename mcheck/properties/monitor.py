@@ -13,7 +13,8 @@ from lfc.actions.layout.frames import aligned
 from lfc.actions.model.machine import Machine
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
 from lfc.codegen.module.generated import FaultSite
-from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED, FAULTED
+from lfc.codegen.module.scope import FAULTED
+from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED
 from lfc.codegen.program import generate
 from lfc.run.load_code import LoadedCode
 from lfc.run.native import KEPT, host_target, native_object

@@ -324,6 +324,10 @@ WRAPS = [
     ("x := (b + c) MOD 16", ""),
     ("x := (b * c) MOD 256", ""),
     ("x := r + 1", ""),
+    # or written so,
+    ("x := SYSTEM.VAL(UINT16, r * 5000)", ""),
+    ("x := BAND(b * c, 0FFH)", ""),
+    ("x := INTEGER(SETBITS(b, 0, 3, b MOD 16) * 2)", "INTEGER(SETBITS(b, 0, 3, b MOD 16))"),
     # or it is a fault instead.
     ("x := x * 5000", ""),
 ]

@@ -308,6 +308,7 @@ class Machine:
     layout: BlockLayout
     positions: list[Position]  # by number - 1, program domain
     function_of: dict[Process, Body] = field(default_factory=dict)  # of those that cannot wait and are called
+    functions: dict[Process, Body] = field(default_factory=dict)  # of PROCEDUREs without an effect: no part of `bodies`
     environment: Domain | None = None
     properties: list[PropertyMachine] = field(default_factory=list)
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever

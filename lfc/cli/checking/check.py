@@ -19,7 +19,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
-from lfc.cli.common.sources import source_options
+from lfc.cli.common.sources import definitions, source_options
 from lfc.cli.common.world import closed_machine
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def check_texts(files: tuple[str, ...], target: Board | None, path: tuple[str, .
     output, diagnostics = current_output(), Diagnostics()
     for file in files:
         found = Diagnostics()
-        diagnose(Wanted(file, path, env, target), found)
+        diagnose(Wanted(file, path, env, target, definitions=tuple(definitions().items())), found)
         diagnostics.take_over(found)
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:

@@ -8,6 +8,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
+from lfc.cli.common.sources import definitions
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -32,7 +33,8 @@ def load_machine(
     if diagnostics is None:
         diagnostics = Diagnostics()
     try:
-        machine = machine_of(Wanted(file, path, env, board, with_environment), diagnostics, stage)
+        wanted = Wanted(file, path, env, board, with_environment, tuple(definitions().items()))
+        machine = machine_of(wanted, diagnostics, stage)
     except NotAProgram:
         what = f"{file} is an ENVIRONMENT MODULE: it models the hardware around another program"
         raise click.UsageError(f"{what}; name the program.") from None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14
 )
+FAULTED = 1 << 31  # in what a function or a step of a property tells: kind and site are below it
 EFFECT = 14  # C has written what is not declared
 
 
@@ -62,6 +63,16 @@ class Scope:
             " #1",
         )
         self.f.end("unreachable")
+
+    @property
+    def tries(self) -> bool:
+        """A fault here is no end of the run."""
+        return self.on_fault is not None or self.of_property
+
+    def pass_on(self, fault: Value) -> None:
+        """Ends the block with the fault of a function that was tried."""
+        assert self.on_fault is not None
+        self.f.branch(self.on_fault)
 
     def check(
         self,

@@ -45,6 +45,7 @@ SNIPPETS = {
     "SELECT": "SELECT\n  WHEN ${1:port}?${2:message} THEN\n    $0\nEND",
     "CASE": "CASE ${1:x} OF\n  ${2:0} : $0\nEND",
     "PROCESS": "PROCESS ${1:Name};\nBEGIN\n  $0\nEND ${1:Name};",
+    "PROCEDURE": "PROCEDURE ${1:Name}(${2:x : INTEGER}) : ${3:INTEGER};\nBEGIN\n  RETURN $0\nEND ${1:Name};",
     "PROPERTY": "PROPERTY ${1:name} = ALWAYS (${0:TRUE});",
 }
 

@@ -68,6 +68,7 @@ class SubrangeType(Type):
 class ArrayType(Type):
     length: int
     element: Type
+    index: Type | None = None  # an enumeration, BOOLEAN or CHAR whose values number its elements; None: numbers
 
 
 @dataclass(slots=True, eq=False)
