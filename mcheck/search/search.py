@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import RLock
@@ -21,10 +22,12 @@ from lfc.mcheck.search.strategies.exploration import Exploration, Setting
 from lfc.semantics.model import typed
 
 MANY = 50_000  # states
+FIRST_PAUSE, MORE, SHARE = 20_000, 4, 8  # states: of a search that does something beside; times as many; one in so many
 ANY_NUMBER = 0xFFFFFFFF
 
 
 Stop = abi.Stop  # how a search ends
+Beside = Callable[[int, float], bool]  # with so many states, in so many seconds; True: enough has been found
 
 
 class Resumed(StrEnum):
@@ -114,12 +117,15 @@ class Search:
         if model.may_improve:
             self._library.mc_ask_for_code(self._engine, request.tuning.improve_after, self._ask)
         self.resumed = Resumed.NOT
+        self.watching: object = None  # what the engine reads for as long as it lives
         self.seal: object = None  # of those that it saves: called by the engine for as long as it lives
         self.interrupted, self._ends = False, RLock()
         self.siblings: list[Search] = []  # those that are interrupted with it
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
         self._complete = False
+        self.beside: Beside | None = None
+        self._pause = FIRST_PAUSE
         self.attached: dict[Attachable, Attached] = {}
         for reduction in reductions:
             self.attached[reduction] = reduction.attach(self, reductions)
@@ -140,10 +146,23 @@ class Search:
                 self._library.mc_free(engine)
 
     def run(self, seconds: float = 1e9) -> Stop:
-        stop = Stop(self.exploration.run(seconds))
+        stop = self._run(time.monotonic() + seconds)
         self._complete = stop is Stop.COMPLETE
         self.reduced_states = self.exploration.reduced_states()
         return stop
+
+    def _run(self, end: float) -> Stop:
+        """Now and then it pauses for what is looked for beside it, which gets so much of the states that its share of
+        the time is small. There is the time, too, that `end` leaves."""
+        while True:
+            if self.beside is not None:
+                self._library.mc_pause_at(self.engine, self._pause)
+            stop = Stop(self.exploration.run(end - time.monotonic()))
+            if stop is not Stop.PAUSED or self.beside is None:
+                return stop
+            if not self.statistics.spills and self.beside(self._pause // SHARE, end - time.monotonic()):
+                return Stop.ERROR
+            self._pause *= MORE
 
     @property
     def exploration(self) -> Exploration:
@@ -213,6 +232,26 @@ class Search:
         depth: int = self.statistics.depth
         return [self.states_within(d) for d in range(depth + 1)]
 
+    # --- invariants --------------------------------------------------------------------------------------------------
+
+    def watch(self, invariants: abi.Invariants) -> None:
+        """Before it runs: looked at in each step."""
+        self.watching = invariants
+        self._library.mc_watch(self.engine, ctypes.byref(invariants))
+
+    @property
+    def unclear(self) -> int:
+        """Of which of these an atom has faulted somewhere (bits)."""
+        return int(self._library.mc_unclear(self.engine))
+
+    def roots_along(self, ordinals: Sequence[int]) -> list[int]:
+        """The states on the way of these steps, the initial one first."""
+        count = len(ordinals)
+        numbers, roots = (ctypes.c_uint32 * max(1, count))(*ordinals), (ctypes.c_uint64 * (count + 1))()
+        if not self._library.mc_roots_along(self.engine, numbers, count, roots):
+            raise RuntimeError("a recorded successor is not there")
+        return list(roots)
+
     # --- what it found ---------------------------------------------------------------------------------------------
 
     def interrupt(self) -> None:
@@ -222,6 +261,12 @@ class Search:
                 self._library.mc_interrupt(self._engine)
         for search in tuple(self.siblings):
             search.interrupt()
+
+    def stop(self) -> None:
+        """What the engine does now, and nothing that comes later."""
+        with self._ends:
+            if self._engine:
+                self._library.mc_interrupt(self._engine)
 
     def _improve(self) -> None:
         self.model.improve()

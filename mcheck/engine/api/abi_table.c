@@ -13,6 +13,7 @@
 #include "api/emptiness.h"
 #include "api/engine.h"
 #include "api/image.h"
+#include "api/invariants.h"
 #include "api/modular.h"
 #include "api/oversized_action.h"
 #include "api/partial_order.h"
@@ -108,6 +109,10 @@ const uint32_t mc_abi[] = {
     PART(mc_footprint, later_shares), PART(mc_footprint, next_sends), PART(mc_footprint, next_receives),
     PART(mc_footprint, later_entangled), PART(mc_footprint, offers_send), PART(mc_footprint, offers_receive),
     PART(mc_footprint, flags),
+    sizeof(struct mc_invariant), 3, PART(mc_invariant, first_cube), PART(mc_invariant, cubes),
+    PART(mc_invariant, wanted),
+    sizeof(struct mc_invariants), 6, PART(mc_invariants, atoms), PART(mc_invariants, count),
+    PART(mc_invariants, goes_on), PART(mc_invariants, at), PART(mc_invariants, positive), PART(mc_invariants, negative),
     sizeof(struct mc_options), 12, PART(mc_options, most_states), PART(mc_options, most_memory),
     PART(mc_options, keep_going), PART(mc_options, most_errors), PART(mc_options, remember), PART(mc_options, rounds),
     PART(mc_options, threads), PART(mc_options, compact), PART(mc_options, least_shared), PART(mc_options, most_depth),
@@ -174,8 +179,8 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_NONE, (uint32_t)MC_LOCAL, (uint32_t)MC_ATTEMPT, (uint32_t)MC_WHOLE,
     (uint32_t)MC_TIME_FREE, (uint32_t)MC_TIME_POINTS, (uint32_t)MC_TIME_ZONES,
     (uint32_t)MC_COMPLETE, (uint32_t)MC_ERROR, (uint32_t)MC_TIME, (uint32_t)MC_MEMORY, (uint32_t)MC_STATES,
-    (uint32_t)MC_INTERRUPTED, (uint32_t)MC_BROKEN, (uint32_t)MC_DISK, (uint32_t)MC_BOUND,
-    (uint32_t)MC_FAULT, (uint32_t)MC_DEADLOCK, (uint32_t)MC_STUCK,
+    (uint32_t)MC_INTERRUPTED, (uint32_t)MC_BROKEN, (uint32_t)MC_DISK, (uint32_t)MC_BOUND, (uint32_t)MC_PAUSED,
+    (uint32_t)MC_FAULT, (uint32_t)MC_DEADLOCK, (uint32_t)MC_STUCK, (uint32_t)MC_VIOLATION,
     (uint32_t)MC_RESUMED, (uint32_t)MC_UNREADABLE, (uint32_t)MC_NO_CHECKPOINT, (uint32_t)MC_DAMAGED,
     (uint32_t)MC_OTHER_ENGINE, (uint32_t)MC_OTHER_PROGRAM, (uint32_t)MC_OTHER_OPTIONS, (uint32_t)MC_NOT_AUTHENTIC,
     (uint32_t)CY_TRANSIENT, (uint32_t)CY_REJECTING, (uint32_t)CY_TERMINAL, (uint32_t)CY_WEAK, (uint32_t)CY_STRONG,
@@ -192,23 +197,23 @@ const uint32_t mc_abi[] = {
     (uint32_t)IMG_HIDDEN, (uint32_t)IMG_BAD_PICK, (uint32_t)IMG_BAD_BLOCK, (uint32_t)IMG_BAD_POLICY,
     (uint32_t)IMG_BAD_DEVICE, (uint32_t)IMG_BAD_FAULT, (uint32_t)IMG_NO_SUCCESSOR, (uint32_t)IMG_FOREIGN,
     (uint32_t)IMG_UNALIGNED, (uint32_t)IMG_UNDEFINED,
+    (uint32_t)MC_NO_CHANNEL, (uint32_t)MC_IN_FRAME, (uint32_t)MC_IN_BLOCK, (uint32_t)MC_KNOWN,
     (uint32_t)MC_DEPTH, (uint32_t)MC_BEST, (uint32_t)MC_ASTAR, (uint32_t)MC_HASHED, (uint32_t)MC_BITSTATE,
     (uint32_t)MC_CONTEXTS, (uint32_t)MC_RANDOM, (uint32_t)MC_SWARM, (uint32_t)MC_MODULAR,
     (uint32_t)MC_ROOM, (uint32_t)MC_TOO_LONG, (uint32_t)MC_STOPPED_WITHIN, (uint32_t)MC_DECISIONS,
     (uint32_t)MC_FOOT_BOUND, (uint32_t)MC_FOOT_READY, (uint32_t)MC_FOOT_INTERRUPTIBLE, (uint32_t)MC_FOOT_ATTEMPTS,
     (uint32_t)MC_FOOT_ONLY_ATTEMPTS,
     (uint32_t)MC_NEVER_ALONE, (uint32_t)MC_LIVES_ONCE, (uint32_t)MC_LIVES_ANEW,
-    (uint32_t)MC_NO_CHANNEL, (uint32_t)MC_IN_FRAME, (uint32_t)MC_IN_BLOCK, (uint32_t)MC_KNOWN,
     (uint32_t)MC_SYM_OFFSET, (uint32_t)MC_SYM_OPEN, (uint32_t)MC_SYM_TOKEN,
     (uint32_t)MC_SLOT_BITS, (uint32_t)MC_MOST_SLOTS, (uint32_t)MC_NOBODY, (uint32_t)MC_THEIRS_AT,
     (uint32_t)MC_MOST_INPUTS, (uint32_t)MC_SLEEP_CLAUSE, (uint32_t)MC_IDENTITY, (uint32_t)MC_SEAL,
     (uint32_t)MC_DEAD_OWN, (uint32_t)CY_NO_EDGE, (uint32_t)IMG_CODE, (uint32_t)IMG_ENTRY, (uint32_t)IMG_RETURNS_TO,
-    (uint32_t)IMG_JOIN, (uint32_t)IMG_NO_FIELD, (uint32_t)MC_MOST_ESTIMATES, (uint32_t)MC_FAR, (uint32_t)MC_HEAD_FAULT,
-    (uint32_t)MC_HEAD_UNMET, (uint32_t)MC_HEAD_MET, (uint32_t)MC_HEAD_SEEN, (uint32_t)MC_HEAD_RAISED,
-    (uint32_t)MC_CHANGES, (uint32_t)MC_OUTCOME_WORDS, (uint32_t)MC_FAULT_WORDS, (uint32_t)MC_LOOKS_AT_ALL,
-    (uint32_t)MC_NO_NOTE, (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS, (uint32_t)MC_MOST_FOOTPRINTS,
-    (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_STAYS, (uint32_t)MC_REACH, (uint32_t)MC_MOST_RANKS,
-    (uint32_t)MC_SYM_SPACES, (uint32_t)MC_SYM_TOKENS,
+    (uint32_t)IMG_JOIN, (uint32_t)IMG_NO_FIELD, (uint32_t)MC_STAYS, (uint32_t)MC_REACH, (uint32_t)MC_MOST_INVARIANTS,
+    (uint32_t)MC_MOST_ESTIMATES, (uint32_t)MC_FAR, (uint32_t)MC_HEAD_FAULT, (uint32_t)MC_HEAD_UNMET,
+    (uint32_t)MC_HEAD_MET, (uint32_t)MC_HEAD_SEEN, (uint32_t)MC_HEAD_RAISED, (uint32_t)MC_CHANGES,
+    (uint32_t)MC_OUTCOME_WORDS, (uint32_t)MC_FAULT_WORDS, (uint32_t)MC_LOOKS_AT_ALL, (uint32_t)MC_NO_NOTE,
+    (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS, (uint32_t)MC_MOST_FOOTPRINTS, (uint32_t)MC_MOST_CONSTANT_BYTES,
+    (uint32_t)MC_MOST_RANKS, (uint32_t)MC_SYM_SPACES, (uint32_t)MC_SYM_TOKENS,
 };
 
 const uint32_t mc_abi_words = sizeof mc_abi / sizeof *mc_abi;

@@ -99,8 +99,10 @@ struct mc_program {
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
-               MC_DISK = 7, MC_BOUND = 8 }; /* of what is looked at */
-enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2, MC_STUCK = 3 }; /* of a partial deadlock MC_STUCK */
+               MC_DISK = 7, MC_BOUND = 8, /* of what is looked at */
+               MC_PAUSED = 9 };
+enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2, MC_STUCK = 3, /* of a partial deadlock MC_STUCK */
+                     MC_VIOLATION = 4 }; /* of an invariant: api/invariants.h */
 
 struct mc_options {
     uint64_t most_states, most_memory;
@@ -149,6 +151,8 @@ bool mc_order_as(struct mc_engine *e, const struct mc_engine *other);
 void mc_interrupt(struct mc_engine *e);
 /* Before the search: it ends with MC_STATES when there are more transitions, too. */
 void mc_stop_after(struct mc_engine *e, uint64_t transitions);
+/* A breadth-first search ends with MC_PAUSED when it has more states, and can go on; 0: never. */
+void mc_pause_at(struct mc_engine *e, uint64_t states);
 /* After MC_STATES: up to so many, with any number of transitions; 0: any number. */
 void mc_go_on_to(struct mc_engine *e, uint64_t states);
 /* Of a breadth-first search: how many states are at most so many steps away; 0: not all of these have been found, or it is not known. */
