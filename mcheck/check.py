@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import doubt_about
+from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, ClockNotKept
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, begin_by_itself
@@ -19,6 +20,7 @@ from lfc.mcheck.reduction.common.reduction import Choice, Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.property import Watch
 from lfc.mcheck.request.request import AUTO, Claims, Request
+from lfc.mcheck.request.world import Time
 from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Finding, Verdict, first_of_each, in_order_of_rank
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
@@ -34,6 +36,7 @@ from lfc.mcheck.search.worker_thread import (
 )
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
 from lfc.semantics.model import typed
+from lfc.semantics.model.visit import reads_clock
 
 if TYPE_CHECKING:
     from lfc.mcheck.engine.abi import Error
@@ -114,7 +117,15 @@ def question_of(machine: Machine, request: Request) -> Question:
     from lfc.mcheck.properties.product import watch_in_groups  # not every program pays for automata
 
     (first, *later), too_wide = watch_in_groups(machine, properties)
+    if later:
+        refuse_clock([atom for group in later for atom in group.atoms], request)
     return Question(machine, request, first, fair, later, too_wide)
+
+
+def refuse_clock(atoms: Iterable[typed.Expr], request: Request) -> None:
+    """As the search of these would, which comes late. Raises ClockNotKept."""
+    if request.world.time != Time.DISCRETE and any(map(reads_clock, atoms)):
+        raise ClockNotKept(CLOCK_OF_PROPERTY)
 
 
 def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:

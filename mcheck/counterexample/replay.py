@@ -10,7 +10,7 @@ from itertools import zip_longest
 from lfc.actions.model.machine import Machine
 from lfc.codegen.program import generate, without_instruments
 from lfc.mcheck.search.search import Search
-from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
+from lfc.run.events import Event, action_of, actions_of, other_events, positions, ready_slots
 from lfc.run.native import host_target
 from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
@@ -83,8 +83,10 @@ class Replayer:
         if self.search is None:
             yield from actions_of(self.run, before, slot)
             return
-        inputs = self.search.inputs_of(before, after, slot, clock, fault)
-        if inputs is not None:
+        way = self.search.inputs_of(before, after, slot, clock, fault)
+        if way is not None:
+            inputs, script = way
+            yield action_of(self.run, before, slot, script, inputs)
             yield from actions_of(self.run, before, slot, inputs)
 
     def _step(self, before: bytes, after: bytes, whose: int | None, clock: int) -> Event:

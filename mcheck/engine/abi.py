@@ -37,6 +37,7 @@ NOBODY = (255, 1023)
 THEIRS_AT = (16, 18)
 MOST_INPUTS = 64
 SLEEP_CLAUSE = 63
+MOST_DECISIONS = 256
 IDENTITY = 96
 SEAL = 32
 DEAD_OWN = 4294967295
@@ -1067,6 +1068,15 @@ class Watcher(Structure):
     padding: int
 
 
+class Way(Structure):
+    """`struct mc_way`"""
+    _fields_ = [("inputs", c_uint32), ("decisions", c_uint32), ("input", c_uint32 * 64), ("decision", c_uint32 * 256)]
+    inputs: int
+    decisions: int
+    input: Array[Any]
+    decision: Array[Any]
+
+
 def account(wide: bool) -> Abi:
     """What the library must say of itself."""
     structs = {
@@ -1082,7 +1092,7 @@ def account(wide: bool) -> Abi:
         "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
         "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
         "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts,
-        "mc_walk_options": WalkOptions, "mc_watcher": Watcher,
+        "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,
     }
     enums = {
         "cy_search": CycleSearch, "mc_action_kind": ActionKind, "mc_time_mode": TimeMode, "mc_stop": Stop,
@@ -1094,15 +1104,16 @@ def account(wide: bool) -> Abi:
     constants = {
         "MC_SLOT_BITS": SLOT_BITS[wide], "MC_MOST_SLOTS": MOST_SLOTS[wide], "MC_NOBODY": NOBODY[wide],
         "MC_THEIRS_AT": THEIRS_AT[wide], "MC_MOST_INPUTS": MOST_INPUTS, "MC_SLEEP_CLAUSE": SLEEP_CLAUSE,
-        "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_DEAD_OWN": DEAD_OWN, "CY_NO_EDGE": CYCLE_NO_EDGE,
-        "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY, "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN,
-        "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_STAYS": STAYS, "MC_REACH": REACH, "MC_MOST_INVARIANTS": MOST_INVARIANTS,
-        "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET,
-        "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES,
-        "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL,
-        "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
-        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES,
-        "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "MC_MOST_DECISIONS": MOST_DECISIONS, "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_DEAD_OWN": DEAD_OWN,
+        "CY_NO_EDGE": CYCLE_NO_EDGE, "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY,
+        "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN, "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_STAYS": STAYS,
+        "MC_REACH": REACH, "MC_MOST_INVARIANTS": MOST_INVARIANTS, "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR,
+        "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET, "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN,
+        "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES, "MC_OUTCOME_WORDS": OUTCOME_WORDS,
+        "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL, "MC_NO_NOTE": NO_NOTE,
+        "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS, "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS,
+        "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES,
+        "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 
@@ -1118,8 +1129,8 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_spill_error": (c_uint32, [c_void_p]), "mc_get_statistics": (POINTER(Statistics), [c_void_p]),
         "mc_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(Error)]),
         "mc_path_to": (c_uint64, [c_void_p, c_uint64, POINTER(c_uint32), c_uint64]),
-        "mc_blocks_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p]), "mc_inputs_of": (c_uint64,
-        [c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32, POINTER(c_uint32), c_uint64]),
+        "mc_blocks_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p]),
+        "mc_inputs_of": (c_uint32, [c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32, POINTER(Way)]),
         "mc_stuck": (c_uint32, [c_void_p, POINTER(c_uint64), c_void_p]),
         "mc_get_seen": (None, [c_void_p, c_void_p, c_void_p, c_void_p]),
         "mc_get_most_waiting": (c_uint32, [c_void_p, POINTER(c_uint32)]),

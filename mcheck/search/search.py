@@ -317,20 +317,19 @@ class Search:
         slot: int,
         clock: int = 0,
         fault: tuple[int, int] = (0, 0),
-    ) -> list[int] | None:
+    ) -> tuple[list[int], list[int]] | None:
         """What the action of `slot` reads from outside on its way from a block to another, or (None) to a fault of this
-        kind and site: the least values that do. None: it does not lead there."""
-        values = (ctypes.c_uint32 * abi.MOST_INPUTS)()
-        count = self._library.mc_inputs_of(
+        kind and site: the least values that do; and its other decisions, as a script. None: it does not lead there."""
+        way = abi.Way()
+        found = self._library.mc_inputs_of(
             self._engine,
             self._with_clock(before, clock),
             None if after is None else self._with_clock(after, clock),
             slot,
             *fault,
-            values,
-            abi.MOST_INPUTS,
+            ctypes.byref(way),
         )
-        return None if count > abi.MOST_INPUTS else list(values[:count])
+        return (list(way.input[: way.inputs]), list(way.decision[: way.decisions])) if found else None
 
     def _with_clock(self, block: bytes, clock: int) -> bytes:
         at = self.timing.clock_at

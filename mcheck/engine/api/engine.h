@@ -168,9 +168,12 @@ uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uin
 /* The blocks along such a path, the initial one first. */
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
 /* What the action of `slot` reads from outside on its way from a block to another (NULL: to this fault): the least values
- * that lead there, in the order in which they are read. How many there are; UINT64_MAX: it does not lead there. */
-uint64_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
-                      uint32_t site, uint32_t *values, uint64_t room);
+ * that lead there, in the order in which they are read, and what it takes of its other decisions. False: it does not lead
+ * there. */
+enum { MC_MOST_DECISIONS = 256 };
+struct mc_way { uint32_t inputs, decisions, input[MC_MOST_INPUTS], decision[MC_MOST_DECISIONS]; };
+uint32_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
+                      uint32_t site, struct mc_way *way);
 /* After a complete search without deadlocks: is there a state in which a process that is no server waits and nothing ever
  * lets it go? Of such states the first with the most stuck slots, and these (one byte each); 0 if there is none, 2 if interrupted. */
 uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);
