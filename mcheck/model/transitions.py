@@ -96,6 +96,9 @@ def steps_of(machine: Machine) -> tuple[dict[int, Step], Numbers]:
             describe_wait(step, numbers, answers)
         else:
             continue
+        run_on = {Signal(a) for a in answers.run_on_by(position.body)}
+        step.takes |= run_on
+        step.only_communicates &= not run_on
         found[step.number] = step
     taken = {signal for step in found.values() for signal in step.takes}
     for step in found.values():
