@@ -704,7 +704,8 @@ class Footprint(Structure):
         ("later_uses", c_uint64 * 8), ("later_writes", c_uint64 * 8), ("later_sends", c_uint64 * 8),
         ("later_receives", c_uint64 * 8), ("later_selects", c_uint64 * 8), ("later_shares", c_uint64 * 8),
         ("next_sends", c_uint64 * 8), ("next_receives", c_uint64 * 8), ("later_entangled", c_uint64 * 8),
-        ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8), ("flags", c_uint64),
+        ("later_beside", c_uint64 * 8), ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8),
+        ("flags", c_uint64),
     ]
     next_reads: Array[Any]
     next_writes: Array[Any]
@@ -718,6 +719,7 @@ class Footprint(Structure):
     next_sends: Array[Any]
     next_receives: Array[Any]
     later_entangled: Array[Any]
+    later_beside: Array[Any]
     offers_send: Array[Any]
     offers_receive: Array[Any]
     flags: int
