@@ -9,23 +9,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import doubt_about
-from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, ClockNotKept
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, begin_by_itself
-from lfc.mcheck.reduction.common.reduction import Choice, Question, used
+from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
-from lfc.mcheck.request.property import Watch
-from lfc.mcheck.request.request import AUTO, Claims, Request
-from lfc.mcheck.request.world import Time
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Finding, Verdict, first_of_each, in_order_of_rank
+from lfc.mcheck.request.request import AUTO
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Verdict, first_of_each, in_order_of_rank
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
-    Progress,
     Shown,
     ctrl_c,
     in_thread,
@@ -35,13 +30,20 @@ from lfc.mcheck.search.worker_thread import (
     time_left,
 )
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
-from lfc.semantics.model import typed
-from lfc.semantics.model.visit import reads_clock
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
     from lfc.mcheck.engine.abi import Error
     from lfc.mcheck.properties.beside import Beside
     from lfc.mcheck.properties.invariants import Invariants
+    from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.request.property import Watch
+    from lfc.mcheck.request.request import Claims, Request
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.search.worker_thread import (
+        Progress,
+    )
+    from lfc.semantics.model import typed
 
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
@@ -124,6 +126,10 @@ def question_of(machine: Machine, request: Request) -> Question:
 
 def refuse_clock(atoms: Iterable[typed.Expr], request: Request) -> None:
     """As the search of these would, which comes late. Raises ClockNotKept."""
+    from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, ClockNotKept
+    from lfc.mcheck.request.world import Time
+    from lfc.semantics.model.visit import reads_clock
+
     if request.world.time != Time.DISCRETE and any(map(reads_clock, atoms)):
         raise ClockNotKept(CLOCK_OF_PROPERTY)
 

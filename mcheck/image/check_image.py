@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field, replace
-from itertools import count
-
-import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
-from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
-from lfc.codegen.module.policy_layout import PolicyLayout
+from lfc.codegen.module.generated import PolicyLayout
+from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
@@ -38,17 +36,16 @@ from lfc.mcheck.image.processor import (
     of_the_same_places,
     with_every_register,
 )
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.search.search import Search
+from lfc.run.load_code import LoadedCode
 from lfc.run.native import host_target, native_object
-from lfc.run.running import jit
 
 KEPT = ("lf_image_step", "lf_image_initialise")
 MOST_CYCLES = 20_000_000
 PAGE = 0xFF  # erased flash
 MOST_TRACED = 1 << 20
 NOT_APART = 3  # of Statistics.stop
-NUMBERS = count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,12 +261,12 @@ class ImageCheck:
         length = self._library.img_trace_worst(self._check, number, words, MOST_TRACED)
         return [2 * w + self.image.board.flash.start for w in words[:length]]
 
-    def _setup(self) -> ImageSetup:
-        image, machine = self.image, self.machine
-        policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
+    def _look_at_the_image(self) -> None:
+        """What of it is code, and where everything lies."""
+        image, machine, m = self.image, self.machine, self.processor
         use = image.firmware.stack
         bounded = not (use.indirect or use.unbounded or use.unknown)
-        m = self.processor
+        policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
         p = self.places = m.places(policies.size, machine.block_size, interrupts, use.main if bounded else None)
         if self.like is None:
             built = flash_of(dict(image.firmware.image.flash), image.board.flash)
@@ -278,15 +275,18 @@ class ImageCheck:
                 self.code = with_every_register(self.code)
         else:
             self.code = of_the_same_places(self.like.code)
-        memory = m.index("lf_memory")
-        unit = Unit(host_target(), machine)
-        apart = self.apart and "arrive" in m.symbols and "depart" in m.symbols
         if p.regions:  # the flash comes last
             p.regions.append((image.board.flash.start, len(image.flash), len(p.place)))
             flash = bytearray([Place.CONSTANT]) * len(image.flash)
             for at, size in self.code.instructions.items():  # nobody loads these
                 flash[at : at + size] = bytes(size)
             p.place += flash
+
+    def _setup(self) -> ImageSetup:
+        self._look_at_the_image()
+        image, machine, m, p = self.image, self.machine, self.processor, self.places
+        interrupts = machine.layout.interrupts
+        apart = self.apart and "arrive" in m.symbols and "depart" in m.symbols
         regions = [number for region in p.regions for number in region]
         return ImageSetup(
             flash=self._bytes(image.flash),
@@ -310,16 +310,7 @@ class ImageCheck:
             reset=m.word("lf_port_reset"),
             arrive=m.word("arrive") if apart else 0,
             depart=m.word("depart") if apart else 0,
-            block_at=memory + policies.size,
-            policy_at=memory,
-            policy_size=policies.size,
-            cursor_at=policies.cursor_at,
-            arrivals_at=policies.arrivals_at,
-            arrivals_room=policies.arrivals_room,
-            sleepers_at=policies.sleepers_at,
-            sleepers_room=policies.sleepers_room,
-            clock_at=policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
-            timed_selects=int(has_timed_selects(unit)),
+            timed_selects=int(has_timed_selects(Unit(host_target(), machine))),
             came_at=m.index("lf_port_came"),
             count_at=m.index(m.count),
             buffer_at=m.index("buffer"),
@@ -327,11 +318,27 @@ class ImageCheck:
             interrupts=len(interrupts),
             stack_low=p.stack_low,
             stack_top=p.stack_end - 1,
-            has_time=int(policies.sleepers_room > 0 or has_clock(policies)),
             safe=len(image.board.safe) + image.board.watchdog,
             most_cycles=self.most_cycles,
             **m.console(),
+            **self._policy_block(),
         )
+
+    def _policy_block(self) -> dict[str, int]:
+        """The kernel's own memory, in front of the state block."""
+        policies, memory = self.image.firmware.generated.policies, self.processor.index("lf_memory")
+        return {
+            "block_at": memory + policies.size,
+            "policy_at": memory,
+            "policy_size": policies.size,
+            "cursor_at": policies.cursor_at,
+            "arrivals_at": policies.arrivals_at,
+            "arrivals_room": policies.arrivals_room,
+            "sleepers_at": policies.sleepers_at,
+            "sleepers_room": policies.sleepers_room,
+            "clock_at": policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
+            "has_time": int(policies.sleepers_room > 0 or has_clock(policies)),
+        }
 
     def _effects(self) -> ctypes.Array[ImageEffect] | None:
         found = self.processor.effects(self.image.flash, bytes(self.code.code))
@@ -340,13 +347,8 @@ class ImageCheck:
     def _oracle(self) -> int:
         """The compiled actions under a board's policies."""
         generated = without_instruments(self.search.generated, replace(host_target(), explores=True))
-        builder = llvm.JITLibraryBuilder()
         policies = engine_library.FOLDER / "image" / "oracle_policies.c"
-        builder.add_object_img(native_object(generated.ir, 1, policies=policies, kept=KEPT))
-        builder.add_current_process()
-        for name in KEPT:
-            builder.export_symbol(name)
-        code = builder.link(jit(), f"image{next(NUMBERS)}")
+        code = LoadedCode([native_object(generated.ir, 1, policies=policies, kept=KEPT)], KEPT)
         self._kept.append(code)
         self.oracle = int(code["lf_image_step"])
         return self.oracle

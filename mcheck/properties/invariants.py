@@ -5,8 +5,8 @@ search of the states. docs/theory/invariants.md has the argument.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.engine import abi
 from lfc.mcheck.ltl.automaton import Automaton, Transition
 from lfc.mcheck.ltl.bdd import ALL, NOTHING, Cube, Diagrams

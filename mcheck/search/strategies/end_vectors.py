@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from lfc.actions.flow.lower import targets
 from lfc.actions.model.machine import Finish, Machine, RecordLayout
 from lfc.base.scc import components
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.model.reachable_channels import moves_of, port_variables
-from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.model.transitions import Speech, Step, speech_of, steps_of
 from lfc.run.events import positions
 from lfc.run.report import ENDLESS, PORT

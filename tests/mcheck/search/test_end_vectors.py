@@ -11,7 +11,7 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import check
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.strategies.end_vectors import Ahead
