@@ -19,12 +19,11 @@ from lfc.mcheck.search.strategies.heuristics import blocked_at, what_is_ahead
 from lfc.run.events import positions
 from lfc.run.report import ENDLESS, PORT
 from tests.differential.stepwise import ROUNDS
-from tests.mcheck.search.test_searches import shortest_way
 from tests.naive.decode import bounds_of, encode
 from tests.naive.explorer import Conventions
 from tests.naive.explorer import explore as explore_naively
 from tests.naive.state import State
-from tests.support.searched import machine_from, philosophers, searched
+from tests.support.searched import machine_from, philosophers, searched, shortest_way
 
 
 def ahead(machine: Machine) -> tuple[Ahead | None, set[int]]:

@@ -21,14 +21,18 @@ from tests.differential.stepwise import ROUNDS, machine_of_source
 from tests.mcheck.agreement import difference_of
 from tests.mcheck.searching import counts_of
 from tests.mcheck.state_graph import explore as explore_slowly
-from tests.support.searched import ASSERTION, FAULT, example, machine_from, philosophers, random_machines, searched
+from tests.support.searched import (
+    ASSERTION,
+    FAULT,
+    example,
+    machine_from,
+    philosophers,
+    random_machines,
+    searched,
+    shortest_way,
+)
 
 SEARCHES = ("depth", "best", "astar")
-
-
-def shortest_way(search: Search) -> int:
-    """Steps to the first error, the faulting one included."""
-    return min(len(search.blocks_to(e.state)) - 1 + int(e.kind == 1) for e in search.errors())
 
 
 def test_all_searches_have_the_naive_explorers_states_on_random_programs() -> None:
