@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -17,7 +17,7 @@ from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
 from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.request import AUTO
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, first_of_each
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Verdict, first_of_each, in_order_of_rank
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
@@ -33,6 +33,9 @@ from lfc.mcheck.statistics.incomplete_search import shorten_ways
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
+    from lfc.mcheck.engine.abi import Error
+    from lfc.mcheck.properties.beside import Beside
+    from lfc.mcheck.properties.invariants import Invariants
     from lfc.mcheck.reduction.common.reduction import Choice
     from lfc.mcheck.request.property import Watch
     from lfc.mcheck.request.request import Claims, Request
@@ -80,11 +83,13 @@ def check_in_full(
         begun = begin(searches, may_slice)
         with closing(begun.search) as search:
             stop = run(begun, request, shown)
-            findings, told = errors_found(search, request), Told()
-            if stop is Stop.COMPLETE and not findings:
-                findings = stuck_for_ever(search, shown)
-            if stop is Stop.COMPLETE and not findings:
-                findings, told = properties_violated(searches, begun)
+            findings, told = errors_found(searches, begun)
+            if stop is Stop.COMPLETE and not others_than_properties(findings):
+                findings = stuck_for_ever(search, shown) + findings
+            if stop is Stop.COMPLETE and not others_than_properties(findings):
+                more, also = properties_violated(searches, begun)
+                findings += more
+                told.take_over(also)
             return conclude(searches.question, begun, stop, findings, told, shown)
 
 
@@ -94,6 +99,8 @@ class Searches:
     def __init__(self, question: Question, shown: Shown) -> None:
         self.question, self.shown = question, shown
         self.model: CompiledModel | None = None  # when it is needed first
+        self.invariants: dict[Search, Invariants] = {}  # those that are watched there
+        self.beside: dict[Search, Beside] = {}  # what is looked for beside it
 
     def make(self, request: Request, choices: Sequence[Choice]) -> Search:
         if self.model is None:
@@ -102,7 +109,21 @@ class Searches:
             self.model = CompiledModel(q.machine, request.world, q.watched.atoms, q.watched.watchers, soon)
             self.shown.compiling = time.monotonic() - before
             self.shown.begin += self.shown.compiling
-        return Search(self.question.machine, request, in_order(used(choices)), model=self.model)
+        search = Search(self.question.machine, request, in_order(used(choices)), model=self.model)
+        if self.question.watched.properties:
+            self.watch(search, without_which(choices))
+        return search
+
+    def watch(self, search: Search, apart: Collection[str]) -> None:
+        from lfc.mcheck.properties.beside import look_beside
+        from lfc.mcheck.properties.invariants import watch_invariants
+
+        watched = watch_invariants(self.question, search, apart)
+        if watched is not None:
+            self.invariants[search] = watched
+        beside = look_beside(self.question, search, apart, watched.names_of_all if watched is not None else ())
+        if beside is not None:
+            self.beside[search] = beside
 
     def without(self, begun: Begun, names: frozenset[str], siblings: Iterable[Search]) -> Search:
         """For properties that are looked for without these reductions, and for runs that cannot be shown with some."""
@@ -120,7 +141,19 @@ def question_of(machine: Machine, request: Request) -> Question:
     from lfc.mcheck.properties.product import watch_in_groups  # not every program pays for automata
 
     (first, *later), too_wide = watch_in_groups(machine, properties)
+    if later:
+        refuse_clock([atom for group in later for atom in group.atoms], request)
     return Question(machine, request, first, fair, later, too_wide)
+
+
+def refuse_clock(atoms: Iterable[typed.Expr], request: Request) -> None:
+    """As the search of these would, which comes late. Raises ClockNotKept."""
+    from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, ClockNotKept
+    from lfc.mcheck.request.world import Time
+    from lfc.semantics.model.visit import reads_clock
+
+    if request.world.time != Time.DISCRETE and any(map(reads_clock, atoms)):
+        raise ClockNotKept(CLOCK_OF_PROPERTY)
 
 
 def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:
@@ -182,13 +215,42 @@ def ended(begun: Begun, shown: Shown) -> Stop:
     return run_with_progress(begun.search, time_left(seconds, shown.begin), shown)
 
 
-def errors_found(search: Search, request: Request) -> list[Finding]:
-    errors = [e for e in search.errors() if e.kind != DEADLOCK or not request.claims.allow_deadlocks]
+def errors_found(searches: Searches, begun: Begun) -> tuple[list[Finding], Told]:
+    """What the search of the states has come across."""
+    search, told = begun.search, Told()
+    allowed = search.request.claims.allow_deadlocks
+    errors = [e for e in search.errors() if e.kind != DEADLOCK or not allowed]
+    beside = found_beside(searches, search, told)
     if not errors:
-        return []
+        return beside, told
     from lfc.mcheck.counterexample.explain import tell_error
 
-    return [tell_error(search.machine, search, e) for e in first_of_each(errors)]
+    findings = []
+    for e in first_of_each(in_order_of_rank(errors)):
+        if e.kind == VIOLATION:
+            findings.append(tell_violation(searches, search, e, told))
+        else:
+            findings.append(tell_error(search.machine, search, e))
+    return findings + beside, told
+
+
+def found_beside(searches: Searches, search: Search, told: Told) -> list[Finding]:
+    beside = searches.beside.get(search)
+    if beside is None or not beside.found:
+        return []
+    from lfc.mcheck.properties.check_properties import told_beside
+
+    return told_beside(beside, told)
+
+
+def tell_violation(searches: Searches, search: Search, error: Error, told: Told) -> Finding:
+    from lfc.mcheck.properties.check_properties import told_on_the_fly
+
+    return told_on_the_fly(searches.invariants[search], error, told)
+
+
+def others_than_properties(findings: Sequence[Finding]) -> bool:
+    return any(f.kind is not Verdict.PROPERTY for f in findings)
 
 
 def stuck_for_ever(search: Search, shown: Shown) -> list[Finding]:
@@ -236,8 +298,15 @@ def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tu
     with closing(begun.search) as search:
         stop = ended(begun, shown)
         shown.search = first
-        if stop is Stop.COMPLETE:
-            findings, told = violated_of_group(own, begun)
+        if stop in (Stop.COMPLETE, Stop.ERROR):
+            told = Told()
+            findings = found_beside(own, search, told)
+            for e in first_of_each([e for e in search.errors() if e.kind == VIOLATION]):
+                findings.append(tell_violation(own, search, e, told))
+            if stop is Stop.COMPLETE:
+                more, also = violated_of_group(own, begun)
+                findings += more
+                told.take_over(also)
             told.assumptions += of_clock(search)
             return findings, told
     from lfc.mcheck.properties.check_properties import leave_open_all
@@ -254,5 +323,5 @@ def violated_of_group(searches: Searches, begun: Begun) -> tuple[list[Finding], 
     shown.phase = "searching for violations of properties"
     with in_time(search, shown.begin, question.request.limits.seconds):
         apart, other = without_which(begun.choices), partial(searches.without, begun)
-        checks = PropertyChecks(question, search, apart, other)
+        checks = PropertyChecks(question, search, apart, other, searches.invariants.get(search))
         return in_thread(checks.check, search, shown)
