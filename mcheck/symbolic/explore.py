@@ -1,0 +1,273 @@
+"""The search over symbolic states: all that can happen in each box, shape by shape."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.model.compiled_model import slot_frames
+from lfc.mcheck.model.state_vector import SLEEP_BIT, Description, Numbers, describe, wait_for_ever
+from lfc.mcheck.request.world import World
+from lfc.mcheck.symbolic import boxes, code
+from lfc.mcheck.symbolic.cells import Cells, number_at
+from lfc.mcheck.symbolic.execute import End, Fault, Interpreter
+from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape
+from lfc.mcheck.symbolic.policies import policies
+from lfc.mcheck.symbolic.terms import forget_all
+from lfc.run.events import positions
+
+SLEEP = 0xFF  # the clause of a sleep
+DEADLOCK = Fault(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`what`: run, wake or interrupt, of a slot or of a bit."""
+
+    what: str
+    which: int
+    clause: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """A path of an event, from a state to what it leads to."""
+
+    before: State
+    event: Event
+    to: Normal
+
+    @property
+    def of(self) -> Box:
+        """The part of the state that it begins in."""
+        final = self.to.path.box
+        return tuple(final[i] for i in range(len(self.before.box)))
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """That was, or is to be, looked at. `sources`: parts of it, and how they were reached."""
+
+    shape: Shape
+    box: Box
+    sources: list[tuple[Box, Edge | None]]
+    depth: int
+    edges: list[Edge] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Error:
+    """A fault on a path from a state, or (no event) a state in which nobody goes on."""
+
+    fault: Fault
+    state: State
+    event: Event | None = None
+    end: End | None = None
+
+
+@dataclass(slots=True, eq=False)
+class OfShape:
+    number: int  # in the order in which they were found
+    known: list[Box] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
+    waiting: list[tuple[Box, Edge | None]] = field(default_factory=list)
+
+
+class Program:
+    """What a search knows of a program."""
+
+    def __init__(self, machine: Machine, world: World, dead_places: Callable[[bytes], Places]) -> None:
+        """Raises NotUnderstood."""
+        from lfc.mcheck.model.input_ranges import read_ranges
+
+        forget_all()
+        self.machine = machine
+        self.assume = read_ranges(machine, world.assume)
+        self.generated, module = code.decoded_program(machine)
+        self.interpreter = Interpreter(module, policies(self.assume, machine.wide), machine.wide)
+        self.description: Description = describe(machine)
+        if world.open_messages:
+            wait_for_ever(machine, self.description, world.open_messages)
+        self.numbers = Numbers(machine)
+        self.frames = slot_frames(machine)
+        self.normaliser = Normaliser(Cells(machine), dead_places)
+
+    def initial(self) -> Normal:
+        ends = self.interpreter.ends(code.INITIALISE, (), [0] * self.machine.block_size, {}, {})
+        assert len(ends) == 1 and ends[0].fault is None
+        (first,) = self.normaliser.of_end(ends[0].path, ends[0].block)
+        return first
+
+    # --- what can happen -------------------------------------------------------------------------------------------
+
+    def at(self, shape: Shape) -> list[int]:
+        """By slot, the number of its position in the description; 0: the slot is free."""
+        d, found = self.description, []
+        own = positions(self.machine, shape.explicit)
+        slot = 0
+        for first, (layout, _) in zip(self.numbers.first, self.machine.parts, strict=True):
+            for _ in range(sum(r.slots for r in layout.records)):
+                found.append(d.numbers[first + own[slot]] if own[slot] else 0)
+                slot += 1
+        return found
+
+    def timed_clauses(self, shape: Shape, slot: int, position: int) -> int:
+        a = self.description.actions[position]
+        if not a.timed or not a.closed[1]:
+            return a.timed
+        f = self.frames[slot]
+        record = self.record_at(slot)
+        frame = number_at(shape.explicit, record + f.field, f.field_size) if f.field_size else f.frame0
+        closed = number_at(shape.explicit, record + frame + a.closed[0], a.closed[1])
+        return a.timed & ~(closed & 0x7FFFFFFF)
+
+    def record_at(self, slot: int) -> int:
+        r = next(r for r in self.machine.records if r.first_slot <= slot < r.first_slot + r.slots)
+        return r.offset + (slot - r.first_slot) * r.stride
+
+    def waits_for_partner(self, shape: Shape, slot: int, position: int) -> bool:
+        d = self.description
+        if position < d.first_waiting or d.servers[slot] or d.actions[position].idle:
+            return False
+        return not self.timed_clauses(shape, slot, position)
+
+    def events(self, shape: Shape) -> tuple[list[Event], bool]:
+        """And whether it is a deadlock."""
+        d, found = self.description, []
+        lives = waits = can_go = False
+        for slot, position in enumerate(self.at(shape)):
+            if not position:
+                continue
+            lives = True
+            if position < d.first_waiting:
+                can_go = True
+                found.append(Event("run", slot))
+                continue
+            a = d.actions[position]
+            timed = self.timed_clauses(shape, slot, position)
+            can_go |= bool(a.kind or timed)
+            waits |= not d.servers[slot] and not a.idle
+            found += [Event("wake", slot, c if c < 31 else SLEEP) for c in range(32) if timed >> c & 1]
+        assert SLEEP_BIT == 1 << 31
+        if lives:
+            at = self.machine.layout.pending_offset
+            pending = shape.explicit
+            found += [Event("interrupt", n) for n in range(d.interrupts) if not pending[at + n // 8] >> n % 8 & 1]
+        return found, lives and waits and not can_go
+
+    def ends(self, shape: Shape, box: Box, event: Event) -> list[End]:
+        """Raises TooMany, NotUnderstood."""
+        widths = dict(enumerate(shape.widths))
+        name, arguments = {
+            "run": (code.RUN, (event.which,)),
+            "wake": (code.WAKE, (event.which, event.clause)),
+            "interrupt": (code.INTERRUPT, (event.which,)),
+        }[event.what]
+        return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths)
+
+
+@dataclass(slots=True)
+class Limits:
+    seconds: float = 0.0
+    states: int = 0
+    goes_on: bool = False  # after an error
+    allow_deadlocks: bool = False
+
+
+class Exploration:
+    def __init__(self, program: Program, limits: Limits) -> None:
+        self.program, self.limits = program, limits
+        self.of_shape: dict[Shape, OfShape] = {}
+        self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
+        self.states: list[State] = []
+        self.errors: dict[tuple[int, int], Error] = {}
+        self.transitions = self.ended = self.depth = 0
+        self.assumed = 0
+        self.complete = False
+        self.interrupted = False
+
+    def run(self) -> None:
+        """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
+        until = time.monotonic() + self.limits.seconds if self.limits.seconds else float("inf")
+        first = self.program.initial()
+        self._reached(first.shape, first.box, None)
+        while self.queue:
+            for state in self._next_states():
+                self._expand(state)
+                over = self.limits.states and len(self.states) > self.limits.states
+                if self.interrupted or over or time.monotonic() > until:
+                    return
+                if self.errors and not self.limits.goes_on:
+                    return
+        self.complete = True
+
+    def _reached(self, shape: Shape, box: Box, by: Edge | None) -> None:
+        of = self.of_shape.get(shape)
+        if of is None:
+            of = self.of_shape[shape] = OfShape(len(self.of_shape))
+        if not of.waiting:
+            heapq.heappush(self.queue, (of.number, shape))
+        of.waiting.append((box, by))
+
+    def _next_states(self) -> list[State]:
+        """All that waits of the oldest shape: so what runs on within one shape is merged before it goes further."""
+        shape = heapq.heappop(self.queue)[1]
+        of = self.of_shape[shape]
+        waiting, of.waiting = of.waiting, []
+        by: dict[Box, list[tuple[Box, Edge | None]]] = {}
+        for box, edge in waiting:
+            rest = boxes.uncovered(box, of.known)
+            if rest is not None:
+                by.setdefault(rest, []).append((rest, edge))
+        found = []
+        for whole, parts in boxes.merged(by).items():
+            sources = [source for part in parts for source in by[part]]
+            depth = min((0 if e is None else e.before.depth + 1) for _, e in sources)
+            found.append(State(shape, whole, sources, depth))
+        of.known = list(boxes.merged([*of.known, *(s.box for s in found)]))
+        of.states += found
+        self.states += found
+        return found
+
+    def _expand(self, state: State) -> None:
+        self.depth = max(self.depth, state.depth)
+        events, dead = self.program.events(state.shape)
+        if not events and not dead:
+            self.ended += 1
+        if dead and not self.limits.allow_deadlocks:
+            self.errors.setdefault((0, 0), Error(DEADLOCK, state))
+            return
+        for event in events:
+            for end in self.program.ends(state.shape, state.box, event):
+                self.transitions += 1
+                self.assumed |= end.path.assumed
+                if end.fault is not None:
+                    self.errors.setdefault((end.fault.kind, end.fault.site), Error(end.fault, state, event, end))
+                    continue
+                for normal in self.program.normaliser.of_end(end.path, end.block):
+                    normal.path.memory.clear()
+                    edge = Edge(state, event, normal)
+                    state.edges.append(edge)
+                    self._reached(normal.shape, normal.box, edge)
+
+    # --- what was found --------------------------------------------------------------------------------------------
+
+    def count(self) -> int | None:
+        """Of concrete states, where it is certain."""
+        total = 0
+        for shape, of in self.of_shape.items():
+            own = boxes.union_volume(of.known) if shape.plain else None
+            if own is None:
+                return None
+            total += own
+        return total
+
+    def targets(self, edge: Edge) -> Iterator[State]:
+        for state in self.of_shape[edge.to.shape].states:
+            if boxes.meets(state.box, edge.to.box):
+                yield state
+
+
