@@ -8,28 +8,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
+from lfc.codegen.program import Generated, without_instruments
 from lfc.mcheck.model.compiled_model import slot_frames
 from lfc.mcheck.model.state_vector import SLEEP_BIT, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic import boxes, code
 from lfc.mcheck.symbolic.cells import Cells, number_at
+from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execute import End, Fault, Interpreter
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape
 from lfc.mcheck.symbolic.policies import policies
 from lfc.mcheck.symbolic.terms import forget_all
 from lfc.run.events import positions
+from lfc.run.native import host_target
 
-SLEEP = 0xFF  # the clause of a sleep
 DEADLOCK = Fault(0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """`what`: run, wake or interrupt, of a slot or of a bit."""
-
-    what: str
-    which: int
-    clause: int = 0
 
 
 @dataclass(slots=True, eq=False)
@@ -95,6 +88,10 @@ class Program:
         self.frames = slot_frames(machine)
         self.normaliser = Normaliser(Cells(machine), dead_places)
 
+    def generated_to_run(self) -> Generated:
+        """The same program, for this machine."""
+        return without_instruments(self.generated, host_target())
+
     def initial(self) -> Normal:
         ends = self.interpreter.ends(code.INITIALISE, (), [0] * self.machine.block_size, {}, {})
         assert len(ends) == 1 and ends[0].fault is None
@@ -158,14 +155,19 @@ class Program:
             found += [Event("interrupt", n) for n in range(d.interrupts) if not pending[at + n // 8] >> n % 8 & 1]
         return found, lives and waits and not can_go
 
-    def ends(self, shape: Shape, box: Box, event: Event) -> list[End]:
-        """Raises TooMany, NotUnderstood."""
-        widths = dict(enumerate(shape.widths))
-        name, arguments = {
+    @staticmethod
+    def call(event: Event) -> tuple[str, tuple[int, ...]]:
+        """The function that does it, and its arguments behind the block."""
+        return {
             "run": (code.RUN, (event.which,)),
             "wake": (code.WAKE, (event.which, event.clause)),
             "interrupt": (code.INTERRUPT, (event.which,)),
         }[event.what]
+
+    def ends(self, shape: Shape, box: Box, event: Event) -> list[End]:
+        """Raises TooMany, NotUnderstood."""
+        widths = dict(enumerate(shape.widths))
+        name, arguments = self.call(event)
         return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths)
 
 

@@ -364,11 +364,26 @@ def _bounds_of(t: Term, box: Box, of: Callable[[int | Term], tuple[int, int]]) -
         high = min(of(t.args[0])[1], of(t.args[1])[1])
     elif t.op == "urem" and isinstance(t.args[1], int) and t.args[1]:
         high = min(of(t.args[0])[1], t.args[1] - 1)
-    elif t.op in ("ult", "ule", "ugt", "uge", "eq", "ne"):
-        return _bounds_of_comparison(t.op, of(t.args[0]), of(t.args[1]))
+    elif t.op in COMPARISONS:
+        x, y, half = of(t.args[0]), of(t.args[1]), 1 << operand_width(t) - 1
+        if t.op[0] == "s" and (x[1] >= half or y[1] >= half):
+            return 0, 1
+        return _bounds_of_comparison("u" + t.op[1:] if t.op[0] == "s" else t.op, x, y)
+    elif t.op in OVERFLOWS:
+        return _bounds_of_overflow(t, of(t.args[0]), of(t.args[1]))
     elif t.op == CONCAT:
         return sum(of(a)[0] << 8 * i for i, a in enumerate(t.args)), sum(of(a)[1] << 8 * i for i, a in enumerate(t.args))
     return (low, high) if high <= most else (0, most)
+
+
+def _bounds_of_overflow(t: Term, x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int]:
+    """0 where it is certain."""
+    limit = 1 << operand_width(t) - (t.op[0] == "s")
+    if max(x[1], y[1]) >= limit:
+        return 0, 1
+    kind = t.op[1:4]
+    fine = x[1] + y[1] < limit if kind == "add" else x[1] * y[1] < limit if kind == "mul" else x[0] >= y[1] or t.op[0] == "s"
+    return 0, int(not fine)
 
 
 def _bounds_of_comparison(op: str, x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int]:
