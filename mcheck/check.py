@@ -10,7 +10,7 @@ from functools import partial
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
-from lfc.mcheck.counterexample.doubts import doubt_about
+from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, begin_by_itself
@@ -18,7 +18,8 @@ from lfc.mcheck.reduction.common.reduction import Choice, Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.property import Watch
 from lfc.mcheck.request.request import AUTO, Claims, Request
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Finding, first_of_each
+from lfc.mcheck.request.world import Data
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Finding, Verdict, first_of_each
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
@@ -34,9 +35,13 @@ from lfc.mcheck.search.worker_thread import (
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
 from lfc.semantics.model import typed
 
+SECONDS_FOR_SETS = 20.0
+MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
+
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
-    """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
+    """Raises CheckpointError, SpillError, NotSymbolic, and KeyboardInterrupt never: an interrupted search is
+    inconclusive."""
     if request.claims.only or SLICE in request.reductions:
         from lfc.mcheck.reduction.slicing.check_slice import check_slice
 
@@ -47,7 +52,12 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
     with ctrl_c(shown):
         searches = Searches(question_of(machine, request), shown)
-        begun = begin(searches)
+        if request.world.data is Data.SYMBOLIC:
+            return with_sets(searches.question, shown)
+        try:
+            begun = begin(searches)
+        except Decided as decided:
+            return decided.result
         with closing(begun.search) as search:
             stop = run(begun, request, shown)
             findings, told = errors_found(search, request), Told()
@@ -55,7 +65,8 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
                 findings = stuck_for_ever(search, shown)
             if stop is Stop.COMPLETE and not findings:
                 findings, told = properties_violated(searches, begun)
-            return conclude(searches.question, begun, stop, findings, told, shown)
+            result = conclude(searches.question, begun, stop, findings, told, shown)
+            return decided_with_sets(searches.question, search, result, shown) or result
 
 
 class Searches:
@@ -104,12 +115,72 @@ def begin(searches: Searches) -> Begun:
     request = question.request
     if request.reductions == (AUTO,) and not request.needs_all_states:
         possible = partial(choices, question, tuple(OF_SEARCHES))
-        begun = begin_by_itself(searches.make, request, possible, shown, time_left(request.limits.seconds, shown.begin))
+        left = time_left(request.limits.seconds, shown.begin)
+        begun = begin_by_itself(searches.make, request, possible, shown, left, partial(beside, question, shown))
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
     shown.search = begun.search
     return begun
+
+
+class Decided(Exception):
+    """By sets of values, before the search has come to its end."""
+
+    def __init__(self, result: CheckResult) -> None:
+        self.result = result
+
+
+def beside(question: Question, shown: Shown, search: Search) -> None:
+    """What a search value by value has not decided soon. Raises Decided."""
+    from lfc.mcheck.statistics.usage import most_values
+
+    if most_values(search) < MANY_VALUES:
+        return
+    result = tried_with_sets(question, shown, search.statistics.states)
+    if result is not None:
+        raise Decided(result)
+
+
+def decided_with_sets(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
+    """What only one value of some inputs was tried for. None: it stays as it is."""
+    few = search.statistics.assumed & (WIDE_READ | WIDE_WRITE)
+    if not few or result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE) or result.interrupted:
+        return None
+    return tried_with_sets(question, shown, search.statistics.states)
+
+
+def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResult | None:
+    """For some seconds, where data may be left undetermined. None: that decides nothing."""
+    request = question.request
+    if request.world.data is not Data.AUTO or request.reductions != (AUTO,) or shown.interrupted:
+        return None
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt  # most programs do without it
+
+    left = time_left(request.limits.seconds, shown.begin)
+    shown.phase = "leaving data undetermined"
+    try:
+        result = attempt(question, min(left or SECONDS_FOR_SETS, SECONDS_FOR_SETS), lambda: shown.interrupted, states)
+    except NotPossible:
+        return None
+    finally:
+        shown.phase = ""
+    return None if result.verdict is Verdict.INCONCLUSIVE else result
+
+
+def with_sets(question: Question, shown: Shown) -> CheckResult:
+    """Asked for. Raises NotSymbolic."""
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+
+    seconds = time_left(question.request.limits.seconds, shown.begin)
+    try:
+        return attempt(question, seconds, lambda: shown.interrupted)
+    except NotPossible as why:
+        raise NotSymbolic(str(why)) from None
+
+
+class NotSymbolic(Exception):
+    """Data cannot be left undetermined; says why."""
 
 
 def run(begun: Begun, request: Request, shown: Shown) -> Stop:

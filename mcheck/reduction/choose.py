@@ -40,9 +40,15 @@ class Begun:
 
 
 def begin_by_itself(
-    make: Make, request: Request, choices: Callable[[], list[Choice]], shown: Shown, seconds: float
+    make: Make,
+    request: Request,
+    choices: Callable[[], list[Choice]],
+    shown: Shown,
+    seconds: float,
+    otherwise: Callable[[Search], None] = lambda _: None,
 ) -> Begun:
-    """`choices`: of what can be chosen; not asked for where a search in full is enough."""
+    """`choices`: of what can be chosen; not asked for where a search in full is enough. `otherwise`: what is tried then
+    before that; it raises what is to be raised."""
     limit = request.limits.states
     most = min(limit or IN_FULL, IN_FULL)
     full = make(request.changed(states=most), ())
@@ -54,6 +60,7 @@ def begin_by_itself(
         states = full.statistics.states
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
+        otherwise(full)
         shown.phase = "choosing reductions"
         possible = choices()
         choose(full, make, request, possible, shown, begin)

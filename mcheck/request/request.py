@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lfc.mcheck.request.bounds import SearchBounds
-from lfc.mcheck.request.world import Inputs, Time, World
+from lfc.mcheck.request.world import Data, Inputs, Time, World
 
 if TYPE_CHECKING:
     from lfc.mcheck.image.check_image import CheckedImage
@@ -176,6 +176,7 @@ CHOICES: Mapping[str, type[StrEnum]] = {
     "towards": Towards,
     "time": Time,
     "inputs": Inputs,
+    "data": Data,
 }
 
 

@@ -41,6 +41,26 @@ class Told:
 
 
 @dataclass(slots=True)
+class ValueClasses:
+    """Into which classes the values of a variable fell that was not determined, each as intervals."""
+
+    name: str
+    classes: list[list[tuple[int, int]]]
+    is_boolean: bool = False
+
+
+@dataclass(slots=True)
+class Symbolic:
+    """Of a search over undetermined data. `concrete`: how many states of the program its states are; None: not known."""
+
+    states: int
+    shapes: int
+    concrete: int | None
+    classes: list[ValueClasses]
+    explicit_states: int = 0  # that a search value by value had visited before
+
+
+@dataclass(slots=True)
 class CheckResult:
     verdict: Verdict
     states: int
@@ -67,4 +87,5 @@ class CheckResult:
     sampled: int = 0  # states of a search in full, after which reductions were chosen
     interrupted: bool = False  # by Ctrl-C
     only: str = ""  # what was looked for, if nothing else was
+    symbolic: Symbolic | None = None  # data was left undetermined; `states` are symbolic then
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from lfc.mcheck.symbolic import value_sets as sets
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.normal_form import Box
 
 MOST_PIECES = 20_000  # when counting

@@ -39,6 +39,10 @@ class Cells:
             c for layout, _ in machine.parts for v, offset in layout.variables.items() for c in of_variable(v, offset)
         )
         self.control = tuple(control_ranges(machine))
+        bodies = machine.composed_bodies
+        self._has_calls = any(b.frame is not None and b.frame.return_offset is not None for b in bodies) or any(
+            r.frame_field_offset is not None for r in machine.records
+        )
         self._records = [
             (part, r, r.first_slot + i, r.position_offset + i * r.position_size, r.offset + i * r.stride)
             for part, (layout, _) in enumerate(machine.parts)
@@ -50,9 +54,13 @@ class Cells:
         """Its positions, frames and return positions are numbers."""
         found: list[tuple[int, int, int]] = []
         for part, r, _, at, record in self._records:
-            number = number_at(block, at, r.position_size)
-            if number:
-                found += self._frames_of(block, part, r, number, record)
+            number = block[at] if r.position_size == 1 else number_at(block, at, 2)
+            if not number:
+                continue
+            if self._has_calls:
+                found += self._frames_of(block, part, r, number, record)  # type: ignore[arg-type]
+            else:
+                found.append((part, number, record + r.frame0))  # type: ignore[arg-type]
         return tuple(found)
 
     def _frames_of(self, block: Block, part: int, r: RecordLayout, number: int, record: int) -> Iterator[tuple[int, int, int]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.symbolic import value_sets as sets
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.events import SLEEP, Event
-from lfc.mcheck.symbolic.paths import Path
-from lfc.mcheck.symbolic.paths import Item as PathItem
-from lfc.mcheck.symbolic.terms import Term, evaluate
+from lfc.mcheck.symbolic.execution.paths import Path
+from lfc.mcheck.symbolic.execution.paths import Item as PathItem
+from lfc.mcheck.symbolic.values.terms import Term, evaluate
 from lfc.trace.items import Item
 
 Valuation = Mapping[int, int]

@@ -12,17 +12,21 @@ from lfc.codegen.program import Generated, without_instruments
 from lfc.mcheck.model.compiled_model import slot_frames
 from lfc.mcheck.model.state_vector import SLEEP_BIT, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.request.world import World
-from lfc.mcheck.symbolic import boxes, code
+from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.events import SLEEP, Event
-from lfc.mcheck.symbolic.execute import End, Fault, Interpreter
-from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape
-from lfc.mcheck.symbolic.policies import policies
-from lfc.mcheck.symbolic.terms import forget_all
+from lfc.mcheck.symbolic.execution.execute import End, Fault, Interpreter
+from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
+from lfc.mcheck.symbolic.execution.policies import policies
+from lfc.mcheck.symbolic.values.terms import forget_all
+from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.run.events import positions
 from lfc.run.native import host_target
 
 DEADLOCK = Fault(0, 0)
+PATIENCE = 3.0  # seconds
+EXPLICIT_SPEED = 300_000  # states per second
 
 
 @dataclass(slots=True, eq=False)
@@ -86,7 +90,12 @@ class Program:
             wait_for_ever(machine, self.description, world.open_messages)
         self.numbers = Numbers(machine)
         self.frames = slot_frames(machine)
+        self.dead_places = dead_places
         self.normaliser = Normaliser(Cells(machine), dead_places)
+
+    def kept(self, block: bytes) -> bytes:
+        """As states have it: what nothing will read is zero."""
+        return without(block, self.dead_places(block))
 
     def generated_to_run(self) -> Generated:
         """The same program, for this machine."""
@@ -177,6 +186,8 @@ class Limits:
     states: int = 0
     goes_on: bool = False  # after an error
     allow_deadlocks: bool = False
+    is_over: Callable[[], bool] = lambda: False  # somebody has interrupted it
+    must_pay: bool = False  # it ends where a search value by value is as fast
 
 
 class Exploration:
@@ -190,21 +201,38 @@ class Exploration:
         self.assumed = 0
         self.complete = False
         self.interrupted = False
+        self.seconds = self._begin = self._look_at = 0.0
 
     def run(self) -> None:
         """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
-        until = time.monotonic() + self.limits.seconds if self.limits.seconds else float("inf")
+        begin = self._begin = time.monotonic()
+        self._look_at = begin + PATIENCE
+        try:
+            self._run(begin + self.limits.seconds if self.limits.seconds else float("inf"))
+        finally:
+            self.seconds = time.monotonic() - begin
+
+    def _run(self, until: float) -> None:
         first = self.program.initial()
         self._reached(first.shape, first.box, None)
         while self.queue:
             for state in self._next_states():
                 self._expand(state)
+                self.interrupted = self.limits.is_over()
                 over = self.limits.states and len(self.states) > self.limits.states
-                if self.interrupted or over or time.monotonic() > until:
+                now = time.monotonic()
+                if self.interrupted or over or now > until:
                     return
+                if self.limits.must_pay and now > self._look_at:
+                    self._refuse_if_slow(now)
                 if self.errors and not self.limits.goes_on:
                     return
         self.complete = True
+
+    def _refuse_if_slow(self, now: float) -> None:
+        self._look_at = now + PATIENCE
+        if sum(boxes.volume(s.box) for s in self.states) < EXPLICIT_SPEED * (now - self._begin):
+            raise TooMany("hardly any values can be left undetermined")
 
     def _reached(self, shape: Shape, box: Box, by: Edge | None) -> None:
         of = self.of_shape.get(shape)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.symbolic import value_sets as sets
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.cells import Cell, Cells, Frames
-from lfc.mcheck.symbolic.paths import Path, Split
-from lfc.mcheck.symbolic.preimages import TooMany, image
-from lfc.mcheck.symbolic.terms import SYMBOL, Term, byte_of, evaluate, joined, nodes, rewritten, symbol
-from lfc.mcheck.symbolic.value_sets import ValueSet
+from lfc.mcheck.symbolic.execution.paths import Path, Split
+from lfc.mcheck.symbolic.values.preimages import TooMany, image
+from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, byte_of, evaluate, joined, nodes, rewritten, symbol
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 MOST_KEPT = 40  # nodes of a term in a state
 Box = tuple[ValueSet, ...]  # by number of the symbol

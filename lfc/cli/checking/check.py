@@ -52,7 +52,7 @@ OF_THE_RECORD = {
 
 class Check(Sectioned):
     sections = {
-        "The environment": ("seconds", "clock_wrap", "closes", "rate", "inputs", "assume", "env"),
+        "The environment": ("seconds", "clock_wrap", "closes", "rate", "data", "inputs", "assume", "env"),
         "What is checked": (
             "properties",
             "only",
@@ -270,7 +270,7 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
 
 
 def checked(machine: Machine, request: Request) -> CheckResult:
-    from lfc.mcheck.check import check
+    from lfc.mcheck.check import NotSymbolic, check
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
     from lfc.mcheck.model.input_ranges import NotUnderstood
@@ -290,6 +290,8 @@ def checked(machine: Machine, request: Request) -> CheckResult:
         raise click.UsageError(as_sentence(error)) from None
     except (CheckpointError, SpillError) as error:
         raise click.ClickException(f"{error}.") from None
+    except NotSymbolic as reason:
+        raise click.ClickException(f"Data cannot be left undetermined: {reason}.") from None
     except NotModular as reason:
         raise click.ClickException(f"A modular search is not possible: {reason}.") from None
     except (ClockNotKept, TooMany, TooManySleepers) as error:

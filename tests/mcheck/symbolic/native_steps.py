@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.request.world import World
-from lfc.mcheck.symbolic import value_sets as sets
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.concrete import block_of, step_of
 from lfc.mcheck.symbolic.events import SLEEP, Event
-from lfc.mcheck.symbolic.execute import End
+from lfc.mcheck.symbolic.execution.execute import End
 from lfc.mcheck.symbolic.explore import Program
 from lfc.run.events import actions_of, other_events, ready_slots
 from lfc.run.running import HostRun, Status

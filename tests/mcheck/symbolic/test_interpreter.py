@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lfc.mcheck.symbolic.preimages import TooMany
+from lfc.mcheck.symbolic.values.preimages import TooMany
 from tests.actions.machines import all_programs, machine_of_file
 from tests.mcheck.symbolic.native_steps import Compared
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lfc.mcheck.symbolic.decode import NULL, Function, Instruction, Module, NotUnderstood, Pointer
-from lfc.mcheck.symbolic.paths import Activation, Item, Path, Split
-from lfc.mcheck.symbolic.preimages import TooMany
-from lfc.mcheck.symbolic.terms import Term, byte_of, joined, operation, select
-from lfc.mcheck.symbolic.value_sets import ValueSet
+from lfc.mcheck.symbolic.execution.decode import NULL, Function, Instruction, Module, NotUnderstood, Pointer
+from lfc.mcheck.symbolic.execution.paths import Activation, Item, Path, Split
+from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.mcheck.symbolic.values.terms import Term, byte_of, joined, operation, select
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 BLOCK = 0  # the piece of memory
 ROOM = 64  # before the block
@@ -173,7 +173,7 @@ class Interpreter:
         """The piece of memory and where in it."""
         if not isinstance(pointer, Pointer):
             raise NotUnderstood("an address that is a number")
-        offset = path.number(pointer.offset)
+        offset = pointer.offset if type(pointer.offset) is int else path.number(pointer.offset)
         if pointer.place == BLOCK:
             return path.memory[BLOCK], (offset + ROOM) & (1 << 64) - 1
         if isinstance(pointer.place, int):
@@ -187,6 +187,8 @@ class Interpreter:
         piece, at = self.located(path, pointer)
         if at + size > len(piece):
             raise NotUnderstood("a load outside of the state")
+        if size == 1 and not isinstance(piece[at], tuple):
+            return piece[at]
         cells = piece[at : at + size]
         try:
             return int.from_bytes(cells, "little")  # type: ignore[arg-type]
@@ -205,8 +207,11 @@ class Interpreter:
             raise NotUnderstood(f"a store to {pointer.place}")
         if at + size > len(piece):
             raise NotUnderstood("a store outside of the state")
-        if isinstance(v, int):
-            piece[at : at + size] = v.to_bytes(size, "little")
+        if type(v) is int:
+            if size == 1:
+                piece[at] = v
+            else:
+                piece[at : at + size] = v.to_bytes(size, "little")
         elif isinstance(v, Pointer):
             piece[at : at + size] = [(v, n) for n in range(size)]
         else:
@@ -229,6 +234,10 @@ class Interpreter:
         if not isinstance(base, Pointer):
             raise NotUnderstood("an address that is a number")
         constant, scales = i.more  # type: ignore[misc]
+        if not scales and type(base.offset) is int:
+            a.registers[i.dest] = Pointer(base.place, base.offset + constant)
+            a.at += 1
+            return
         offset: int | Term = operation("add", 64, 64, base.offset, constant & (1 << 64) - 1)  # type: ignore[arg-type]
         for register, (scale, bits) in zip(i.args[1:], scales, strict=True):
             index = a.registers[register]

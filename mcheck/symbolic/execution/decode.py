@@ -13,12 +13,22 @@ class NotUnderstood(Exception):
     """An instruction or type that is not decoded."""
 
 
-@dataclass(frozen=True, slots=True)
 class Pointer:
     """`place`: the number of a piece of memory, or the name of a global. `offset`: a number or a term."""
 
-    place: int | str
-    offset: object
+    __slots__ = ("offset", "place")
+
+    def __init__(self, place: int | str, offset: object) -> None:
+        self.place, self.offset = place, offset
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pointer) and self.place == other.place and self.offset == other.offset
+
+    def __hash__(self) -> int:
+        return hash((self.place, self.offset))
+
+    def __repr__(self) -> str:
+        return f"{self.place}+{self.offset}"
 
 
 NULL = Pointer("null", 0)

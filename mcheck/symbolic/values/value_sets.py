@@ -114,9 +114,8 @@ def shifted(a: ValueSet, by: int, width: int) -> ValueSet:
 
 
 def pleasant(a: ValueSet, width: int) -> int:
-    """The one that people like best: 0, 1, else the limit that is nearest to 0, with a sign or without."""
+    """The one that people like best: 0, 1, else a limit, the one that is nearest to 0."""
     for wanted in (0, 1):
         if contains(a, wanted):
             return wanted
-    limits = [x for bounds in (a[0], a[-1]) for x in bounds]
-    return min(limits, key=lambda x: (min(x, (1 << width) - x), x))
+    return a[0][0] if a[0][0] < 1 << width - 1 else a[-1][1]

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.mcheck.model.input_ranges import PortRange
-from lfc.mcheck.symbolic import value_sets as sets
-from lfc.mcheck.symbolic.decode import Pointer
-from lfc.mcheck.symbolic.execute import Ended, Fault, Interpreter, Policy
-from lfc.mcheck.symbolic.paths import Path, Split
-from lfc.mcheck.symbolic.terms import Term, operation, symbol
-from lfc.mcheck.symbolic.value_sets import ValueSet
+from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.execution.decode import Pointer
+from lfc.mcheck.symbolic.execution.execute import Ended, Fault, Interpreter, Policy
+from lfc.mcheck.symbolic.execution.paths import Path, Split
+from lfc.mcheck.symbolic.values.terms import Term, operation, symbol
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 DECISION = -1  # in a split: which alternative is taken
 CLOCK_READ = 1  # as `doubts` has it

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from math import prod
 
-from lfc.mcheck.symbolic import value_sets as sets
-from lfc.mcheck.symbolic.terms import (
+from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.terms import (
     BYTE,
     COMPARISONS,
     CONCAT,
@@ -24,7 +24,7 @@ from lfc.mcheck.symbolic.terms import (
     operand_width,
     signed,
 )
-from lfc.mcheck.symbolic.value_sets import EMPTY, ValueSet
+from lfc.mcheck.symbolic.values.value_sets import EMPTY, ValueSet
 
 MOST_IN_TABLE = 1 << 16  # values of one symbol, or combinations of several
 MOST_PERIODS = 1 << 12
@@ -194,6 +194,8 @@ def _reflected(wanted: ValueSet, number: int, w: int) -> ValueSet:
 
 def _repeated(wanted: ValueSet, period: int, w: int) -> ValueSet:
     """Again and again, within so many bits."""
+    if not wanted:
+        return EMPTY
     rounds = -(-(1 << w) // period)
     if rounds * len(wanted) > MOST_PERIODS:
         raise TooMany(f"a remainder of {w} bits")

@@ -154,8 +154,13 @@ def apply(op: str, width: int, of: int, args: Sequence[int]) -> int:
 
 def operation(op: str, width: int, of: int, *args: int | Term) -> int | Term:
     """`width`: of the result, `of`: of the operands."""
-    if all(isinstance(a, int) for a in args):
-        return apply(op, width, of, args)  # type: ignore[arg-type]
+    for a in args:
+        if type(a) is not int:
+            break
+    else:
+        if op == SELECT:
+            return args[1] if args[0] else args[2]
+        return int(OPERATIONS[op](of, *args)) & (1 << width) - 1
     if op in ("zext", "sext", "trunc"):
         return _converted(op, width, args[0])
     if op == SELECT:

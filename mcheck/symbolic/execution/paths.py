@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from lfc.mcheck.symbolic import value_sets as sets
-from lfc.mcheck.symbolic.decode import Function
-from lfc.mcheck.symbolic.preimages import TooMany, bounds, image, preimage, true_for
-from lfc.mcheck.symbolic.terms import Term, column, evaluate, nodes, rewritten
-from lfc.mcheck.symbolic.value_sets import ValueSet
+from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.execution.decode import Function
+from lfc.mcheck.symbolic.values.preimages import TooMany, bounds, image, preimage, true_for
+from lfc.mcheck.symbolic.values.terms import Term, column, evaluate, nodes, rewritten
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 FEW = 4  # values of a symbol that are taken one by one
 MOST_VALUES = 4096  # likewise, where nothing else helps
