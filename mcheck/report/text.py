@@ -84,7 +84,7 @@ def summary(result: CheckResult) -> str:
 
 def symbolic_text(s: Symbolic) -> str:
     found = f"{s.states} symbolic state{'s' * (s.states != 1)}"
-    return found if s.concrete is None else f"{found} ({s.concrete} states)"
+    return found if s.concrete is None else f"{found} (of {s.concrete} states)"
 
 
 MOST_CLASSES = 8

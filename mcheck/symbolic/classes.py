@@ -21,11 +21,7 @@ Place = tuple[str, Type]
 
 def classes_of(found: Exploration) -> list[ValueClasses]:
     """In the order of the block."""
-    had: dict[int, set[ValueSet]] = {}
-    for state in found.states:
-        for offset, _, t in state.shape.runs:
-            if t.op == SYMBOL:
-                had.setdefault(offset, set()).add(state.box[t.args[0]])  # type: ignore[index]
+    had = told_apart(found)
     by_name: dict[str, tuple[Type, set[ValueSet]]] = {}
     places = dict(named_places(found.program.machine))
     for offset, own in sorted(had.items()):
@@ -33,6 +29,22 @@ def classes_of(found: Exploration) -> list[ValueClasses]:
             name, t = places[offset]
             by_name.setdefault(name, (t, set()))[1].update(own)
     return [ValueClasses(name, [signed(c, t) for c in atoms(own)], is_boolean(t)) for name, (t, own) in by_name.items()]
+
+
+def told_apart(found: Exploration) -> dict[int, set[ValueSet]]:
+    """By offset of a variable, the sets with which actions went on where it had several values."""
+    had: dict[int, set[ValueSet]] = {}
+    for state in found.states:
+        several = [
+            (offset, t.args[0])
+            for offset, _, t in state.shape.runs
+            if t.op == SYMBOL and sets.only_value(state.box[t.args[0]]) is None  # type: ignore[index]
+        ]
+        if several:
+            ways = [edge.of for edge in state.edges] or [state.box]
+            for offset, number in several:
+                had.setdefault(offset, set()).update(way[number] for way in ways)  # type: ignore[index]
+    return had
 
 
 def is_boolean(t: Type) -> bool:
