@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.execution.paths import Item as PathItem
@@ -13,11 +12,6 @@ from lfc.mcheck.symbolic.values.terms import Term, evaluate
 from lfc.trace.items import Item
 
 Valuation = Mapping[int, int]
-
-
-def pleasant_values(path: Path) -> dict[int, int]:
-    """One that the path's box allows: the values that people like."""
-    return {n: sets.pleasant(values, path.widths[n]) for n, values in path.box.items()}
 
 
 def number_of(v: object, valuation: Valuation) -> int:

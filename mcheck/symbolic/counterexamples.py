@@ -13,8 +13,9 @@ from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.result.finding import ASSERT, Finding, Verdict
 from lfc.mcheck.symbolic.boxes import Box
-from lfc.mcheck.symbolic.concrete import pleasant_values, step_of
+from lfc.mcheck.symbolic.concrete import step_of
 from lfc.mcheck.symbolic.explore import DEADLOCK, Edge, Error, Program, State
+from lfc.mcheck.symbolic.satisfy import NotFound, satisfying
 from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import MOST_IN_TABLE, image, preimage
@@ -52,7 +53,8 @@ def way_to(program: Program, state: State, values: Sequence[int]) -> Way:
 def source_of(state: State, values: Sequence[int]) -> Edge | None:
     """The shortest of those that there are; None: it is the initial one."""
     found = [edge for box, edge in state.sources if holds(box, values)]
-    assert found, "a state has a value that no step gives it"
+    if not found:
+        raise NotFound
     return min(found, key=lambda edge: -1 if edge is None else edge.before.depth)
 
 
@@ -66,20 +68,25 @@ def valuation_before(edge: Edge, values: Sequence[int]) -> dict[int, int]:
     for source, v in zip(edge.to.was, values, strict=True):
         if isinstance(source, Term):
             require(source, v, box)
-    left = Path({}, box, edge.to.path.widths)
-    return pleasant_values(left)
+    return satisfying(Path({}, box, edge.to.path.widths, known=edge.to.path.known))
 
 
 def require(t: Term, value: int, box: dict[int, ValueSet]) -> None:
-    """Narrows the box so that the term has this value."""
+    """Narrows the box so that the term has this value. Raises NotFound, TooMany."""
     if len(t.symbols) == 1:
         (number,) = t.symbols
         box[number] = sets.intersection(box[number], preimage(t, sets.single(value), box))
-        assert box[number], "a value has no origin"
+        if not box[number]:
+            raise NotFound
         return
     parts = [a for a in t.args if isinstance(a, Term)]
     if len(parts) == 1:
-        require(parts[0], next(v for v in sets.values(image(parts[0], box)) if result(t, parts[0], v) == value), box)
+        if sets.size(image(parts[0], box)) > MOST_IN_TABLE:
+            raise NotFound
+        fitting = [v for v in sets.values(image(parts[0], box)) if result(t, parts[0], v) == value]
+        if not fitting:
+            raise NotFound
+        require(parts[0], fitting[0], box)
         return
     if t.op in ("add", "sub") and len(parts) == 2 and not parts[0].symbols & parts[1].symbols:
         first, second = parts
@@ -90,12 +97,13 @@ def require(t: Term, value: int, box: dict[int, ValueSet]) -> None:
                 require(second, other, box)
                 return
     numbers = sorted(t.symbols)
-    assert prod(sets.size(box[n]) for n in numbers) <= MOST_IN_TABLE
+    if prod(sets.size(box[n]) for n in numbers) > MOST_IN_TABLE:
+        raise NotFound
     for row in product(*(likely(box[n], 32) for n in numbers)):
         if evaluate(t, dict(zip(numbers, row, strict=True))) == value:
             box |= {n: sets.single(v) for n, v in zip(numbers, row, strict=True)}
             return
-    raise AssertionError("a value has no origin")
+    raise NotFound
 
 
 def likely(values: ValueSet, width: int) -> list[int]:
@@ -142,7 +150,7 @@ class Replay:
         if error.fault == DEADLOCK:
             return self.tell_waiting(error.state, None)
         assert error.end is not None and error.event is not None
-        valuation = pleasant_values(error.end.path)
+        valuation = satisfying(error.end.path)
         before = [valuation[i] for i in range(len(error.state.box))]
         way = way_to(self.program, error.state, before)
         blocks, run = self._gone(way)

@@ -18,6 +18,7 @@ from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution.execute import End, Fault, Interpreter
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
+from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.mcheck.symbolic.execution.policies import policies
 from lfc.mcheck.symbolic.values.terms import forget_all
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -25,6 +26,7 @@ from lfc.run.events import positions
 from lfc.run.native import host_target
 
 DEADLOCK = Fault(0, 0)
+BEFORE_WIDENING = 12  # visits of a shape
 PATIENCE = 3.0  # seconds
 EXPLICIT_SPEED = 300_000  # states per second
 
@@ -52,6 +54,7 @@ class State:
     box: Box
     sources: list[tuple[Box, Edge | None]]
     depth: int
+    wide: bool = False  # it may hold blocks that cannot be reached
     edges: list[Edge] = field(default_factory=list)
 
 
@@ -71,6 +74,7 @@ class OfShape:
     known: list[Box] = field(default_factory=list)
     states: list[State] = field(default_factory=list)
     waiting: list[tuple[Box, Edge | None]] = field(default_factory=list)
+    visits: int = 0
 
 
 class Program:
@@ -84,7 +88,8 @@ class Program:
         self.machine = machine
         self.assume = read_ranges(machine, world.assume)
         self.generated, module = code.decoded_program(machine)
-        self.interpreter = Interpreter(module, policies(self.assume, machine.wide), machine.wide)
+        self.interpreter = Interpreter(module, policies(self.assume, machine.wide))
+        self.thresholds = thresholds(module)
         self.description: Description = describe(machine)
         if world.open_messages:
             wait_for_ever(machine, self.description, world.open_messages)
@@ -180,6 +185,14 @@ class Program:
         return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths)
 
 
+def depth_of(sources: list[tuple[Box, Edge | None]]) -> int:
+    return min((0 if e is None else e.before.depth + 1) for _, e in sources)
+
+
+def is_wide(sources: list[tuple[Box, Edge | None]]) -> bool:
+    return any(e is not None and (e.before.wide or e.to.path.wide) for _, e in sources)
+
+
 @dataclass(slots=True)
 class Limits:
     seconds: float = 0.0
@@ -187,12 +200,14 @@ class Limits:
     goes_on: bool = False  # after an error
     allow_deadlocks: bool = False
     is_over: Callable[[], bool] = lambda: False  # somebody has interrupted it
+    may_widen: bool = False  # states may be wider than what can be reached
     must_pay: bool = False  # it ends where a search value by value is as fast
 
 
 class Exploration:
     def __init__(self, program: Program, limits: Limits) -> None:
         self.program, self.limits = program, limits
+        program.interpreter.may_widen = limits.may_widen
         self.of_shape: dict[Shape, OfShape] = {}
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
         self.states: list[State] = []
@@ -252,15 +267,26 @@ class Exploration:
             rest = boxes.uncovered(box, of.known)
             if rest is not None:
                 by.setdefault(rest, []).append((rest, edge))
-        found = []
+        of.visits += 1
+        found: list[State] = []
         for whole, parts in boxes.merged(by).items():
             sources = [source for part in parts for source in by[part]]
-            depth = min((0 if e is None else e.before.depth + 1) for _, e in sources)
-            found.append(State(shape, whole, sources, depth))
+            self._add(of, State(shape, whole, sources, depth_of(sources), is_wide(sources)), found)
         of.known = list(boxes.merged([*of.known, *(s.box for s in found)]))
         of.states += found
         self.states += found
         return found
+
+    def _add(self, of: OfShape, state: State, to: list[State]) -> None:
+        """It, or (from some visit on) what is wider."""
+        if self.limits.may_widen and of.visits > BEFORE_WIDENING:
+            known = [*of.known, *(s.box for s in to)]
+            box = widened(state.box, known, state.shape.widths, self.program.thresholds)
+            if box != state.box:
+                state.box, state.wide = box, True
+            if any(boxes.is_within(box, k) for k in known):
+                return
+        to.append(state)
 
     def _expand(self, state: State) -> None:
         self.depth = max(self.depth, state.depth)

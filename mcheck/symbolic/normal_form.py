@@ -9,6 +9,7 @@ from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.cells import Cell, Cells, Frames
 from lfc.mcheck.symbolic.execution.paths import Path, Split
 from lfc.mcheck.symbolic.values.preimages import TooMany, image
+from lfc.mcheck.symbolic.values.ranges import range_of
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, byte_of, evaluate, joined, nodes, rewritten, symbol
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
@@ -89,10 +90,7 @@ class Normaliser:
             try:
                 yield self._normal(path, list(block))
             except Split as split:
-                for way in reversed(split.ways):
-                    other = path.copy()
-                    other.box |= way
-                    stack.append(other)
+                stack += [path.gone(split, n) for n in reversed(range(len(split.ways)))]
 
     def _normal(self, path: Path, block: list[int | Term]) -> Normal:
         self._settle(path, block)
@@ -209,7 +207,7 @@ def rooted(path: Path, contents: list[tuple[Cell, int | Term]]) -> list[tuple[Ce
     """With the set of each term that is to be a symbol itself; None: it stays as it is. Raises Split, TooMany."""
     found: dict[Term, ValueSet | None] = {}
     for terms in components({v for _, v in contents if isinstance(v, Term)}):
-        found |= rooted_together(path, terms)
+        found |= untied(path, terms) if path.may_widen else rooted_together(path, terms)
     return [(c, v, found[v] if isinstance(v, Term) else None) for c, v in contents]
 
 
@@ -247,6 +245,20 @@ def rooted_together(path: Path, terms: list[Term]) -> dict[Term, ValueSet | None
     if sets.size(path.box[number]) > 4096:
         raise TooMany("values that are not determined are tied to each other")
     raise Split([{number: sets.single(v)} for v in sets.values(path.box[number])])
+
+
+def untied(path: Path, terms: list[Term]) -> dict[Term, ValueSet | None]:
+    """Copies stay copies; whatever else is tied to another is forgotten."""
+    if len(terms) == 1:
+        (t,) = terms
+        if t.op == SYMBOL:
+            return {t: None}
+        try:
+            return {t: image(t, path.box)}
+        except TooMany:
+            pass
+    path.wide = True
+    return {t: None if t.op == SYMBOL else range_of(t, path.box) for t in terms}
 
 
 def ask_within(path: Path, t: Term) -> None:

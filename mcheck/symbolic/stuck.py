@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.events import Event
 from lfc.mcheck.symbolic.explore import Edge, Exploration, State
 
 
@@ -65,11 +66,21 @@ def fine_for(waits: Iterable[State], targets: dict[Edge, list[State]], before: d
         s = work.pop()
         if s in fine:
             continue
-        good = [edge.of for edge in s.edges if all(t not in open_states or t in fine for t in targets[edge])]
-        if good and boxes.is_covered(s.box, good):
+        good = {edge for edge in s.edges if all(t not in open_states or t in fine for t in targets[edge])}
+        if good and is_proved(s, good):
             fine.add(s)
             work += [edge.before for edge in before.get(s, ()) if edge.before in open_states]
     return fine
+
+
+def is_proved(s: State, good: set[Edge]) -> bool:
+    """Each valuation has one of these steps: all of an event, or such as are certain where they begin."""
+    by_event: dict[Event, list[Edge]] = {}
+    for edge in s.edges:
+        by_event.setdefault(edge.event, []).append(edge)
+    if any(all(edge in good for edge in edges) for edges in by_event.values()):
+        return True
+    return boxes.is_covered(s.box, [edge.of for edge in s.edges if edge in good and not edge.to.path.wide])
 
 
 def reaching(

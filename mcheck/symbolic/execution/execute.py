@@ -52,8 +52,9 @@ Policy = Callable[["Interpreter", Path, list[object]], object]
 
 
 class Interpreter:
-    def __init__(self, module: Module, policies: Mapping[str, Policy], wide: bool) -> None:
-        self.module, self.policies, self.wide = module, policies, wide
+    def __init__(self, module: Module, policies: Mapping[str, Policy]) -> None:
+        self.module, self.policies = module, policies
+        self.may_widen = False
         self.executed = 0  # instructions
         self._doing = {name[4:]: getattr(self, name) for name in dir(self) if name.startswith("_do_")}
 
@@ -68,7 +69,7 @@ class Interpreter:
         """Of a call with the block and these arguments. Raises TooMany, NotUnderstood."""
         memory: list[object] = [0] * ROOM + list(block)
         memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
-        path = Path({BLOCK: memory}, dict(box), dict(widths))
+        path = Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen)
         f = self.module.functions[name]
         path.activations.append(self._activation(f, [Pointer(BLOCK, 0), *arguments]))
         found: list[End] = []
@@ -84,14 +85,7 @@ class Interpreter:
                 paths += len(split.ways)
                 if paths > MOST_PATHS:
                     raise TooMany("one action asks so much of undetermined values that it has too many cases") from None
-                for way in reversed(split.ways):
-                    other = path.copy()
-                    for number, values in way.items():
-                        if number < 0:
-                            other.decided = values[0][0]
-                        else:
-                            other.box[number] = values
-                    stack.append(other)
+                stack += [path.gone(split, n) for n in reversed(range(len(split.ways)))]
         return found
 
     @staticmethod
