@@ -53,6 +53,7 @@ def symbolic_as_data(s: Symbolic) -> dict[str, object]:
         "states": s.states,
         "shapes": s.shapes,
         "concrete_states": s.concrete,
+        "wide_states": s.wide,
         "explicit_states_before": s.explicit_states,
         "undetermined": [{"name": c.name, "classes": c.classes} for c in s.classes],
     }

@@ -93,6 +93,8 @@ MOST_CLASSES = 8
 def undetermined_lines(s: Symbolic) -> list[str]:
     """Which values were left undetermined, and what was told apart."""
     lines = [f"undetermined: {c.name} ({classes_text(c)})" for c in s.classes]
+    if s.wide:
+        lines.append(f"{s.wide} symbolic states are wider than what the program may reach: ranges in place of values")
     if s.explicit_states:
         lines.append(f"data was left undetermined after {s.explicit_states} states (--data explicit: value by value)")
     return lines

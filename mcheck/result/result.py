@@ -57,6 +57,7 @@ class Symbolic:
     shapes: int
     concrete: int | None
     classes: list[ValueClasses]
+    wide: int = 0  # states that may hold more than what can be reached
     explicit_states: int = 0  # that a search value by value had visited before
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from lfc.external.sources import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, doubt_about
@@ -13,16 +14,18 @@ from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.request.world import Data, Time
 from lfc.mcheck.result import reasons
-from lfc.mcheck.result.finding import REPORTED, Finding, Verdict
+from lfc.mcheck.result.finding import ASSERT, REPORTED, Finding, Verdict
 from lfc.mcheck.result.result import CheckResult, Symbolic
 from lfc.mcheck.statistics.coverage import Unreached
 from lfc.mcheck.statistics.details import Beside
 from lfc.mcheck.symbolic.classes import classes_of
 from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution.decode import NotUnderstood
-from lfc.mcheck.symbolic.explore import Exploration, Limits, Program
+from lfc.mcheck.symbolic.satisfy import NotFound
+from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, Program
 from lfc.mcheck.symbolic.stuck import find_stuck
 from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.run import report
 
 
 class NotPossible(Exception):
@@ -52,41 +55,108 @@ def why_not(question: Question) -> str:
 def attempt(
     question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int = 0
 ) -> CheckResult:
-    """`seconds`: 0: as many as it takes. Raises NotPossible."""
+    """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. Raises
+    NotPossible."""
     reason = why_not(question)
     if reason:
         raise NotPossible(reason)
-    machine, request = question.machine, question.request
     begin = time.monotonic()
     try:
-        program = Program(machine, request.world, Reset(machine).places)
-        compiled = time.monotonic()
-        found = Exploration(program, limits_of(request, seconds, interrupted))
-        found.run()
-        findings, reason = findings_of(found, request)
-    except TooMany as why:
-        raise NotPossible(f"{why}") from None
+        program = Program(question.machine, question.request.world, Reset(question.machine).places)
     except NotUnderstood as why:
         raise NotPossible(f"its code has {why}") from None
-    except CannotReplay as why:
-        raise NotPossible(f"a counterexample could not be replayed ({why})") from None
-    if not found.complete and not findings:
-        reason = ended_by(found, request)
-    for f in findings:
-        f.doubt = doubt_about(f, found.assumed)
-    return result_of(question, found, findings, reason, compiled - begin, explicit_states)
+    tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states)
+    try:
+        exact = tried.exactly(min(seconds or FOR_EXACT, FOR_EXACT))
+        if exact.verdict is not Verdict.INCONCLUSIVE or exact.reason != TIME:
+            return exact
+    except NotPossible as why:
+        exact, reason = None, str(why)
+    left = seconds - (time.monotonic() - begin) if seconds else 0.0
+    if seconds and left < 0.1:
+        if exact is None:
+            raise NotPossible(reason)
+        return exact
+    return tried.widely(left)
 
 
-def limits_of(request: Request, seconds: float, interrupted: Callable[[], bool]) -> Limits:
-    claims = request.claims
-    by_itself = request.world.data is Data.AUTO
-    return Limits(
-        seconds, request.limits.states, claims.keep_going, claims.allow_deadlocks, interrupted, must_pay=by_itself
-    )
+FOR_EXACT = 10.0  # seconds
+TIME = "time limit reached (--time)"
+STATES = "state limit reached (--states)"
+
+
+@dataclass(slots=True)
+class Attempt:
+    question: Question
+    program: Program
+    interrupted: Callable[[], bool]
+    compiling: float
+    explicit_states: int
+
+    def exactly(self, seconds: float) -> CheckResult:
+        """Raises NotPossible."""
+        return self._result(Exploration(self.program, self._limits(seconds)), [])
+
+    def widely(self, seconds: float) -> CheckResult:
+        """Raises NotPossible."""
+        replay, told = Replay(self.program), list[Finding]()
+
+        def confirms(error: Error) -> bool:
+            try:
+                told.append(replay.tell(error))
+            except (CannotReplay, NotFound, TooMany):
+                return False
+            return True
+
+        limits = self._limits(seconds)
+        limits.may_widen, limits.confirms, limits.must_pay = True, confirms, False
+        return self._result(Exploration(self.program, limits), told)
+
+    def _limits(self, seconds: float) -> Limits:
+        request = self.question.request
+        claims = request.claims
+        by_itself = request.world.data is Data.AUTO
+        return Limits(
+            seconds,
+            request.limits.states,
+            claims.keep_going,
+            claims.allow_deadlocks,
+            self.interrupted,
+            must_pay=by_itself,
+        )
+
+    def _result(self, found: Exploration, told: list[Finding]) -> CheckResult:
+        request = self.question.request
+        try:
+            found.run()
+            findings, reason = (told[:REPORTED], "") if told else findings_of(found, request)
+        except TooMany as why:
+            raise NotPossible(f"{why}") from None
+        except NotUnderstood as why:
+            raise NotPossible(f"its code has {why}") from None
+        except (CannotReplay, NotFound) as why:
+            raise NotPossible(f"a counterexample could not be replayed ({why})") from None
+        if not found.complete and not findings:
+            reason = ended_by(found, request)
+        if found.possible and not findings:
+            reason = reason or not_ruled_out(found)
+        for f in findings:
+            f.doubt = doubt_about(f, found.assumed)
+        return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
+
+
+def not_ruled_out(found: Exploration) -> str:
+    """Of what ranges allow, and no counterexample shows."""
+    kind, site = min(found.possible)
+    if not kind:
+        return "ranges of values do not rule out a deadlock, and no counterexample was found"
+    where = report.place(found.program.generated.sites[site].span)
+    what = "a failed assertion" if kind == ASSERT else "a fault"
+    return f"ranges of values do not rule out {what} at {where}, and no counterexample was found"
 
 
 def findings_of(found: Exploration, request: Request) -> tuple[list[Finding], str]:
-    """And why something is left open. Raises CannotReplay, TooMany."""
+    """And why something is left open. Raises CannotReplay, NotFound, TooMany."""
     if found.errors:
         replay = Replay(found.program)
         errors = sorted(found.errors.values(), key=lambda e: e.state.depth)
@@ -95,7 +165,12 @@ def findings_of(found: Exploration, request: Request) -> tuple[list[Finding], st
         return [], ""
     stuck = find_stuck(found)
     if stuck.state is not None:
-        return [Replay(found.program).tell_waiting(stuck.state, stuck.slots)], ""
+        try:
+            return [Replay(found.program).tell_waiting(stuck.state, stuck.slots)], ""
+        except (CannotReplay, NotFound, TooMany):
+            if not stuck.state.wide:
+                raise
+            return [], reasons.STUCK_UNKNOWN
     return [], reasons.STUCK_UNKNOWN if stuck.unknown else ""
 
 
@@ -103,7 +178,7 @@ def ended_by(found: Exploration, request: Request) -> str:
     if found.interrupted:
         return "interrupted"
     most = request.limits.states
-    return "state limit reached (--states)" if most and len(found.states) > most else "time limit reached (--time)"
+    return STATES if most and len(found.states) > most else TIME
 
 
 def result_of(
@@ -121,8 +196,11 @@ def result_of(
         verdict, reason = Verdict.INCONCLUSIVE, reasons.MAY_NOT_COME.format(findings[0].doubt)
     else:
         verdict = Verdict.INCONCLUSIVE if reason else Verdict.HOLDS
-    concrete = found.count() if found.complete else None
-    symbolic = Symbolic(len(found.states), len(found.of_shape), concrete, classes_of(found), explicit_states)
+    wide = sum(s.wide for s in found.states)
+    concrete = found.count() if found.complete and not wide and not found.errors else None
+    symbolic = Symbolic(
+        len(found.states), len(found.of_shape), concrete, classes_of(found), wide, explicit_states
+    )
     kinds = [e.fault.kind for e in found.errors.values()]
     return CheckResult(
         verdict=verdict,

@@ -27,6 +27,7 @@ from lfc.run.native import host_target
 
 DEADLOCK = Fault(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
+MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
 EXPLICIT_SPEED = 300_000  # states per second
 
@@ -200,6 +201,7 @@ class Limits:
     goes_on: bool = False  # after an error
     allow_deadlocks: bool = False
     is_over: Callable[[], bool] = lambda: False  # somebody has interrupted it
+    confirms: Callable[[Error], bool] = lambda _: True
     may_widen: bool = False  # states may be wider than what can be reached
     must_pay: bool = False  # it ends where a search value by value is as fast
 
@@ -212,6 +214,7 @@ class Exploration:
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
         self.states: list[State] = []
         self.errors: dict[tuple[int, int], Error] = {}
+        self.possible: dict[tuple[int, int], int] = {}  # of which no way was found: how often it was looked for
         self.transitions = self.ended = self.depth = 0
         self.assumed = 0
         self.complete = False
@@ -294,20 +297,31 @@ class Exploration:
         if not events and not dead:
             self.ended += 1
         if dead and not self.limits.allow_deadlocks:
-            self.errors.setdefault((0, 0), Error(DEADLOCK, state))
+            self._found(Error(DEADLOCK, state))
             return
         for event in events:
             for end in self.program.ends(state.shape, state.box, event):
                 self.transitions += 1
                 self.assumed |= end.path.assumed
                 if end.fault is not None:
-                    self.errors.setdefault((end.fault.kind, end.fault.site), Error(end.fault, state, event, end))
+                    self._found(Error(end.fault, state, event, end))
                     continue
                 for normal in self.program.normaliser.of_end(end.path, end.block):
                     normal.path.memory.clear()
                     edge = Edge(state, event, normal)
                     state.edges.append(edge)
                     self._reached(normal.shape, normal.box, edge)
+
+    def _found(self, error: Error) -> None:
+        """Where states may be too wide it is one only if somebody confirms it."""
+        key = error.fault.kind, error.fault.site
+        if key in self.errors or self.possible.get(key, 0) >= MOST_CONFIRMED:
+            return
+        if self.limits.confirms(error):
+            self.errors[key] = error
+            self.possible.pop(key, None)
+        else:
+            self.possible[key] = self.possible.get(key, 0) + 1
 
     # --- what was found --------------------------------------------------------------------------------------------
 

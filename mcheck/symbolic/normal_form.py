@@ -9,7 +9,7 @@ from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.cells import Cell, Cells, Frames
 from lfc.mcheck.symbolic.execution.paths import Path, Split
 from lfc.mcheck.symbolic.values.preimages import TooMany, image
-from lfc.mcheck.symbolic.values.ranges import range_of
+from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, range_of
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, byte_of, evaluate, joined, nodes, rewritten, symbol
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
@@ -89,6 +89,8 @@ class Normaliser:
             path = stack.pop()
             try:
                 yield self._normal(path, list(block))
+            except Impossible:
+                continue
             except Split as split:
                 stack += [path.gone(split, n) for n in reversed(range(len(split.ways)))]
 
@@ -254,11 +256,20 @@ def untied(path: Path, terms: list[Term]) -> dict[Term, ValueSet | None]:
         if t.op == SYMBOL:
             return {t: None}
         try:
-            return {t: image(t, path.box)}
+            return {t: image(t, path.box)} if len(t.symbols) == 1 or not path.known else within_facts(path, t)
         except TooMany:
             pass
     path.wide = True
-    return {t: None if t.op == SYMBOL else range_of(t, path.box) for t in terms}
+    facts = facts_of(path.known)
+    return {t: None if t.op == SYMBOL else range_of(t, path.box, facts) for t in terms}
+
+
+def within_facts(path: Path, t: Term) -> dict[Term, ValueSet | None]:
+    path.wide = True
+    found = sets.intersection(image(t, path.box), range_of(t, path.box, facts_of(path.known)))
+    if not found:
+        raise Impossible
+    return {t: found}
 
 
 def ask_within(path: Path, t: Term) -> None:

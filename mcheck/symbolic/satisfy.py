@@ -5,7 +5,9 @@ Values are tried, those that people like first; what follows from them is found 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.values import value_sets as sets
@@ -15,6 +17,7 @@ from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, evaluate, rewritten
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 MOST_TRIED = 3_000
+MOST_SECONDS = 1.0
 MOST_VALUES = 256  # of one symbol
 
 Asked = list[tuple[Term, int]]
@@ -24,17 +27,28 @@ class NotFound(Exception):
     """There may be values, but none were found."""
 
 
+@dataclass(slots=True)
+class Left:
+    tries: int
+    until: float
+
+    def spend(self) -> None:
+        self.tries -= 1
+        if self.tries < 0 or time.monotonic() > self.until:
+            raise NotFound
+
+
 def satisfying(path: Path) -> dict[int, int]:
     """Raises NotFound."""
     asked = [(t, answer) for t, answer in path.known.items()]
-    left = [MOST_TRIED]
+    left = Left(MOST_TRIED, time.monotonic() + MOST_SECONDS)
     found = _search(dict(path.box), path.widths, asked, left)
     if found is None:
         raise NotFound
     return found
 
 
-def _search(box: dict[int, ValueSet], widths: dict[int, int], asked: Asked, left: list[int]) -> dict[int, int] | None:
+def _search(box: dict[int, ValueSet], widths: dict[int, int], asked: Asked, left: Left) -> dict[int, int] | None:
     rest = _propagated(box, asked)
     if rest is None:
         return None
@@ -44,9 +58,7 @@ def _search(box: dict[int, ValueSet], widths: dict[int, int], asked: Asked, left
     open_symbols = sorted({n for t, _ in asked for n in t.symbols})
     number = min(open_symbols, key=lambda n: sets.size(box[n]))
     for value in tried(box[number], widths[number]):
-        left[0] -= 1
-        if left[0] < 0:
-            raise NotFound
+        left.spend()
         found = _search(box | {number: sets.single(value)}, widths, asked, left)
         if found is not None:
             return found

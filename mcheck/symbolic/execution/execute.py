@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from lfc.mcheck.symbolic.execution.decode import NULL, Function, Instruction, Module, NotUnderstood, Pointer
 from lfc.mcheck.symbolic.execution.paths import Activation, Item, Path, Split
 from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.mcheck.symbolic.values.ranges import Impossible
 from lfc.mcheck.symbolic.values.terms import Term, byte_of, joined, operation, select
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
@@ -81,6 +82,8 @@ class Interpreter:
                 found.append(End(path, None, self._run(path)))
             except Ended as end:
                 found.append(End(path, end.fault))
+            except Impossible:
+                continue
             except Split as split:
                 paths += len(split.ways)
                 if paths > MOST_PATHS:

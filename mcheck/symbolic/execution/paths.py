@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.execution.decode import Function
 from lfc.mcheck.symbolic.values.preimages import TooMany, bounds, image, preimage, true_for
-from lfc.mcheck.symbolic.values.ranges import narrowed, range_of
+from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, narrowed, range_of
 from lfc.mcheck.symbolic.values.terms import Term, column, evaluate, nodes, rewritten
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
@@ -139,8 +139,11 @@ class Path:
         """Both answers, where neither is impossible."""
         if condition in self.known:
             return bool(self.known[condition])
-        found = [(truth, narrowed(condition, truth, self.box)) for truth in (True, False)]
+        facts = facts_of(self.known)
+        found = [(truth, narrowed(condition, truth, self.box, facts)) for truth in (True, False)]
         possible = [(truth, way) for truth, way in found if way is not None]
+        if not possible:
+            raise Impossible
         if len(possible) == 1:
             return possible[0][0]
         raise Split([way for _, way in possible], condition, [int(truth) for truth, _ in possible])
@@ -178,7 +181,7 @@ class Path:
         raise Split([{number: by_value[v]} for v in sets.values(values)])
 
     def _guessed_number(self, t: Term) -> int:
-        values = range_of(t, self.box)
+        values = range_of(t, self.box, facts_of(self.known))
         if sets.size(values) > MOST_VALUES:
             raise TooMany("an address or index with more than 4,096 values")
         numbers = list(sets.values(values))

@@ -51,8 +51,31 @@ def hull(s: ValueSet, w: int) -> ValueSet:
     return plain if sets.size(plain) <= sets.size(other) else other
 
 
-def range_of(t: int | Term, box: Box) -> ValueSet:
-    """All values that it has are in it."""
+class Impossible(Exception):
+    """There are no values of which all is true that is known."""
+
+
+Facts = Mapping[Term, ValueSet]  # values that terms have, beside what boxes say
+
+
+def facts_of(known: Mapping[Term, int]) -> dict[Term, ValueSet]:
+    """Of answers: what comparisons with numbers say of the terms that were compared."""
+    found: dict[Term, ValueSet] = {}
+    for condition, answer in known.items():
+        while condition.op == "xor" and condition.args[1] == 1 and isinstance(condition.args[0], Term):
+            condition, answer = condition.args[0], 1 - answer
+        subject = condition.args[0]
+        if condition.op in COMPARISONS and isinstance(condition.args[1], int) and isinstance(subject, Term):
+            values = _compared(condition.op, condition.args[1], subject.width, bool(answer))
+            found[subject] = sets.intersection(found.get(subject, values), values)
+    return found
+
+
+NO_FACTS: Facts = {}
+
+
+def range_of(t: int | Term, box: Box, facts: Facts = NO_FACTS) -> ValueSet:
+    """All values that it has are in it. Raises Impossible."""
     if isinstance(t, int):
         return sets.single(t)
     known: dict[Term, ValueSet] = {}
@@ -63,6 +86,10 @@ def range_of(t: int | Term, box: Box) -> ValueSet:
             found = _exact(node, box)
             if found is None:
                 found = _of_node(node, known)
+        if node in facts:
+            found = sets.intersection(found, facts[node])
+            if not found:
+                raise Impossible
         known[node] = found if len(found) <= FEW else hull(found, node.width)
     return known[t]
 
@@ -209,20 +236,20 @@ def _overflows(op: str, x: ValueSet, y: ValueSet, w: int) -> ValueSet:
 # --- what an answer says of the unknowns -----------------------------------------------------------------------------
 
 
-def narrowed(condition: Term, truth: bool, box: Box) -> dict[int, ValueSet] | None:
+def narrowed(condition: Term, truth: bool, box: Box, facts: Facts = NO_FACTS) -> dict[int, ValueSet] | None:
     """What is left of some symbols, where the condition has this answer: perhaps too much. None: it cannot have it."""
     if condition.op == "xor" and condition.args[1] == 1 and isinstance(condition.args[0], Term):
-        return narrowed(condition.args[0], not truth, box)
+        return narrowed(condition.args[0], not truth, box, facts)
     if (condition.op, truth) in (("and", True), ("or", False)) and condition.width == 1:
         found: dict[int, ValueSet] = {}
         for part in condition.args:
             if isinstance(part, Term):
-                more = narrowed(part, truth, {**box, **found})
+                more = narrowed(part, truth, {**box, **found}, facts)
                 if more is None:
                     return None
                 found |= more
         return found
-    if not sets.contains(range_of(condition, box), int(truth)):
+    if not sets.contains(range_of(condition, box, facts), int(truth)):
         return None
     if condition.op not in COMPARISONS:
         return {}
@@ -232,7 +259,7 @@ def narrowed(condition: Term, truth: bool, box: Box) -> dict[int, ValueSet] | No
     for side, other, own in ((a, b, op), (b, a, TURNED[op])):
         if isinstance(side, Term) and len(side.symbols) == 1:
             (number,) = side.symbols
-            allowed = _allowed(own, range_of(other, box), operand_width(condition))
+            allowed = _allowed(own, range_of(other, box, facts), operand_width(condition))
             try:
                 left = sets.intersection(found.get(number, box[number]), preimage(side, allowed, box))
             except TooMany:
