@@ -10,6 +10,8 @@ import argparse
 import sys
 import traceback
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -17,10 +19,14 @@ from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.request.world import Inputs
 from lfc.mcheck.search.search import Stop
+from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.symbolic.counterexamples import Replay
+from lfc.mcheck.symbolic import explore, widening
+from lfc.mcheck.symbolic.execution import paths
 from lfc.mcheck.symbolic.execution.decode import NotUnderstood
-from lfc.mcheck.symbolic.explore import Exploration, Limits, Program
+from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, Program
 from lfc.mcheck.symbolic.normal_form import Shape
+from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.stuck import find_stuck
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -93,7 +99,7 @@ def compare(machine: Machine, request: Request, result: Result) -> str:
     result.compared += 1
     result.kinds["with errors"] += bool(one_by_one.errors) or one_by_one.deadlock or one_by_one.stuck
     result.kinds["sets"] += any(sets.only_value(x) is None for s in found.states for x in s.box)
-    return differences(found, one_by_one, result)
+    return differences(found, one_by_one, result) or widened(machine, request, one_by_one, result)
 
 
 def differences(found: Exploration, one_by_one: Found, result: Result) -> str:
@@ -130,6 +136,48 @@ def differences(found: Exploration, one_by_one: Found, result: Result) -> str:
 
 
 Places = tuple[tuple[int, int], ...]
+
+
+def widened(machine: Machine, request: Request, one_by_one: Found, result: Result) -> str:
+    """In what a search with ranges is wrong: it must hold all states, and leave out no error."""
+    program = Program(machine, request.world, Reset(machine).places)
+    replay = Replay(program)
+
+    def confirms(error: Error) -> bool:
+        try:
+            replay.tell(error)
+        except (CannotReplay, NotFound, TooMany):
+            return False
+        return True
+
+    found = Exploration(program, Limits(SECONDS, MOST_SYMBOLIC, goes_on=True, may_widen=True, confirms=confirms))
+    try:
+        found.run()
+    except (TooMany, NotUnderstood) as why:
+        result.refused[f"ranges: {type(why).__name__}: {why}"] += 1
+        return ""
+    if not found.complete:
+        return ""
+    sites = program.generated.sites
+    told = {(k, sites[site].span) for k, site in found.errors if k}
+    all_told = told | {(k, sites[site].span) for k, site in found.possible if k}
+    if not told <= one_by_one.errors or not one_by_one.errors <= all_told:
+        return f"ranges: errors {told} and {all_told} instead of {one_by_one.errors}"
+    deadlock = (0, 0) in found.errors
+    if deadlock and not one_by_one.deadlock or one_by_one.deadlock and not (deadlock or (0, 0) in found.possible):
+        return "ranges: deadlock"
+    shapes = by_explicit(found)
+    missing = [b for b in one_by_one.blocks if not is_in(found, shapes, b)]
+    if missing:
+        return f"ranges: {len(missing)} states are missing, as {missing[0].hex()}"
+    result.kinds["ranges"] += 1
+    result.kinds["wide"] += any(s.wide for s in found.states)
+    if all_told or deadlock or found.possible:
+        return ""
+    stuck = find_stuck(found)
+    if not stuck.unknown and stuck.state is None and one_by_one.stuck:
+        return "ranges: stuck"
+    return ""
 
 
 def by_explicit(found: Exploration) -> dict[Places, dict[bytes, list[Shape]]]:
@@ -188,7 +236,23 @@ def program_of(number: int) -> tuple[Machine, Request]:
     return machine_of_text(sources.program, sources.environment or None), request
 
 
+@contextmanager
+def eager() -> Iterator[None]:
+    """Ranges come into it soon, and often."""
+    before = explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW
+    explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW = 1, 2, 2
+    try:
+        yield
+    finally:
+        explore.BEFORE_WIDENING, paths.FEW_WIDE, widening.FEW = before
+
+
 def campaign(seed: int, count: int) -> Result:
+    with eager():
+        return compared(seed, count)
+
+
+def compared(seed: int, count: int) -> Result:
     result = Result()
     number = seed * 1_000_000
     while result.compared + len(result.failures) < count:
