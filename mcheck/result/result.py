@@ -51,7 +51,7 @@ class ValueClasses:
 
 @dataclass(slots=True)
 class Symbolic:
-    """Of a search over undetermined data. `concrete`: how many states of the program its states are; None: not known."""
+    """Of a search over undetermined data. `concrete`: how many states its states are together; None: not known."""
 
     states: int
     shapes: int

@@ -21,8 +21,8 @@ from lfc.mcheck.statistics.details import Beside
 from lfc.mcheck.symbolic.classes import classes_of
 from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution.decode import NotUnderstood
-from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, Program
+from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.stuck import find_stuck
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.run import report
@@ -198,9 +198,7 @@ def result_of(
         verdict = Verdict.INCONCLUSIVE if reason else Verdict.HOLDS
     wide = sum(s.wide for s in found.states)
     concrete = found.count() if found.complete and not wide and not found.errors else None
-    symbolic = Symbolic(
-        len(found.states), len(found.of_shape), concrete, classes_of(found), wide, explicit_states
-    )
+    symbolic = Symbolic(len(found.states), len(found.of_shape), concrete, classes_of(found), wide, explicit_states)
     kinds = [e.fault.kind for e in found.errors.values()]
     return CheckResult(
         verdict=verdict,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
-from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.values import value_sets as sets
 
 MOST_PIECES = 20_000  # when counting
 

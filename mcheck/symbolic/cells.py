@@ -26,7 +26,9 @@ class Cell:
     lifted: bool
 
 
-Frames = tuple[tuple[int, int, int], ...]  # of each slot that is taken: part, position, where the frame lies; callers too
+Frames = tuple[
+    tuple[int, int, int], ...
+]  # of each slot that is taken: part, position, where the frame lies; callers too
 
 
 class Cells:
@@ -63,7 +65,9 @@ class Cells:
                 found.append((part, number, record + r.frame0))  # type: ignore[arg-type]
         return tuple(found)
 
-    def _frames_of(self, block: Block, part: int, r: RecordLayout, number: int, record: int) -> Iterator[tuple[int, int, int]]:
+    def _frames_of(
+        self, block: Block, part: int, r: RecordLayout, number: int, record: int
+    ) -> Iterator[tuple[int, int, int]]:
         frame = record + r.frame0
         if r.frame_field_offset is not None:
             frame = record + number_at(block, record + r.frame_field_offset, r.frame_field_size)

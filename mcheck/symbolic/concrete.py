@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution.paths import Path
-from lfc.mcheck.symbolic.execution.paths import Item as PathItem
 from lfc.mcheck.symbolic.values.terms import Term, evaluate
 from lfc.trace.items import Item
 

@@ -1,5 +1,5 @@
-"""From an error in a box to a counterexample: values are chosen backwards, then the way is gone by the compiled actions.
-What they do not do is not shown.
+"""From an error in a box to a counterexample: values are chosen backwards, then the way is gone by the compiled
+actions. What they do not do is not shown.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from math import prod
 from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.result.finding import ASSERT, Finding, Verdict
-from lfc.mcheck.symbolic.boxes import Box
 from lfc.mcheck.symbolic.concrete import step_of
-from lfc.mcheck.symbolic.explore import DEADLOCK, Edge, Error, Program, State
-from lfc.mcheck.symbolic.satisfy import NotFound, satisfying
 from lfc.mcheck.symbolic.execution.paths import Path
+from lfc.mcheck.symbolic.explore import DEADLOCK, Edge, Error, Program, State
+from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.satisfy import NotFound, satisfying
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import MOST_IN_TABLE, image, preimage
 from lfc.mcheck.symbolic.values.terms import Term, apply, evaluate, operand_width
@@ -181,5 +181,3 @@ class Replay:
             found = Finding(Verdict.PARTIAL_DEADLOCK, message, span, way.steps, blocks, slots, circle)
         found.shortest = False
         return found
-
-

@@ -13,15 +13,15 @@ from lfc.mcheck.model.compiled_model import slot_frames
 from lfc.mcheck.model.state_vector import SLEEP_BIT, Description, Numbers, describe, wait_for_ever
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic import boxes
-from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.events import SLEEP, Event
+from lfc.mcheck.symbolic.execution import code
 from lfc.mcheck.symbolic.execution.execute import End, Fault, Interpreter
-from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
-from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.mcheck.symbolic.execution.policies import policies
-from lfc.mcheck.symbolic.values.terms import forget_all
+from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
 from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.mcheck.symbolic.values.terms import forget_all
+from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 
@@ -339,5 +339,3 @@ class Exploration:
         for state in self.of_shape[edge.to.shape].states:
             if boxes.meets(state.box, edge.to.box):
                 yield state
-
-

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.cells import Cell, Cells, Frames
 from lfc.mcheck.symbolic.execution.paths import Path, Split
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import TooMany, image
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, range_of
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, byte_of, evaluate, joined, nodes, rewritten, symbol
@@ -20,7 +20,7 @@ Places = Sequence[tuple[int, int]]  # offset and size
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`explicit`: the block, with zeros where there are runs. `runs`: offset, size, term. `frames`: as `Cells` has it."""
+    """`explicit`: the block, with zeros in place of runs. `runs`: offset, size, term. `frames`: as `Cells` has it."""
 
     explicit: bytes
     runs: tuple[tuple[int, int, Term], ...]

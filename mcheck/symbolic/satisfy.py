@@ -1,6 +1,7 @@
 """Values for the symbols of a path: within its box, and such that all answers are right that boxes could not say.
 
-Values are tried, those that people like first; what follows from them is found exactly. It may fail where there are some.
+Values are tried, those that people like first; what follows from them is found exactly. It may fail where there are
+some.
 """
 
 from __future__ import annotations

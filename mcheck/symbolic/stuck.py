@@ -1,7 +1,7 @@
 """Partial deadlocks among symbolic states: who waits for a partner and is let go by no continuation.
 
-A state is *fine* for a slot if each of its valuations has a step that lets the slot go, or leads to what is fine; a slot
-is stuck for certain where it waits and no way leads to where it does not. In between nobody knows.
+A state is *fine* for a slot if each of its valuations has a step that lets the slot go, or leads to what is fine; a
+slot is stuck for certain where it waits and no way leads to where it does not. In between nobody knows.
 """
 
 from __future__ import annotations

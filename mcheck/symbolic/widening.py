@@ -29,13 +29,13 @@ def thresholds(module: Module) -> list[int]:
                     if isinstance(c, int) and width:
                         found |= {c, signed(c % (1 << width), width)}
             if i.op == "switch":
-                cases, _ = i.more  # type: ignore[misc]
+                cases, _ = i.more
                 found |= {signed(c, i.width) for c in cases} | set(cases)
     return sorted({n + d for n in found for d in (-1, 0, 1)})
 
 
 def widened(box: Box, known: Sequence[Box], widths: Sequence[int], limits: Sequence[int]) -> Box:
-    """The hull of what is known and the box, further where the box sticks out; of those that have the same small sets."""
+    """The hull of the box and what is known with the same small sets; further where the box sticks out."""
     count = len(box)
     small = [is_small(i, box, known) for i in range(count)]
     same = [k for k in known if all(sets.is_subset(box[i], k[i]) for i in range(count) if small[i])]
@@ -47,7 +47,9 @@ def widened(box: Box, known: Sequence[Box], widths: Sequence[int], limits: Seque
             found.append(own)
             continue
         before = sets.normal(bounds for k in same for bounds in k[i])
-        found.append(before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits))
+        found.append(
+            before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits)
+        )
     return tuple(found)
 
 

@@ -1,5 +1,5 @@
-"""The code of a program that is executed on undetermined data: the actions and the kernel as they ship for this machine,
-with the policies left out, optimised so far that what remains are few kinds of instructions.
+"""The code of a program that is executed on undetermined data: the actions and the kernel as they ship for this
+machine, with the policies left out, optimised so far that what remains are few kinds of instructions.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""LLVM IR as text, decoded once into tables: of each function its blocks, of each block its instructions, with registers
-and constants by number. Only what optimised code of programs has; whatever else comes up is named and refused.
+"""LLVM IR as text, decoded once into tables: of each function its blocks, of each block its instructions, with
+registers and constants by number. Only what optimised code of programs has; whatever else comes up is named and
+refused.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 
 class NotUnderstood(Exception):
@@ -41,7 +43,7 @@ class Instruction:
     args: tuple[int, ...]  # registers
     width: int = 0  # bits of the result, of what is stored, or of what is compared
     of: int = 0  # bits of the operands, where they differ
-    more: object = None  # what else there is to know, by operation
+    more: Any = None  # what else there is to know, by operation
 
 
 @dataclass(slots=True)
@@ -60,14 +62,15 @@ class Module:
 
 
 TOKEN = re.compile(
-    r"""\s*(?:(?P<local>%(?:"[^"]*"|[-\w.$]+))|(?P<global>@(?:"[^"]*"|[-\w.$]+))|(?P<text>c?"[^"]*")|(?P<number>-?\d+(?![\w.]))
-    |(?P<word>[A-Za-z_][\w.]*)|(?P<meta>[!#][\w."]*)|(?P<mark>\.\.\.|[][(){}<>,=*:]))""",
+    r"""\s*(?:(?P<local>%(?:"[^"]*"|[-\w.$]+))|(?P<global>@(?:"[^"]*"|[-\w.$]+))|(?P<text>c?"[^"]*")
+    |(?P<number>-?\d+(?![\w.]))|(?P<word>[A-Za-z_][\w.]*)|(?P<meta>[!#][\w."]*)|(?P<mark>\.\.\.|[][(){}<>,=*:]))""",
     re.VERBOSE,
 )
 FLAGS = frozenset(
-    "nuw nsw exact disjoint nneg samesign inbounds nusw volatile tail musttail notail fastcc inreg noundef nonnull zeroext "
-    "signext returned captures none writeonly readonly readnone noalias nocapture dead_on_return fast local_unnamed_addr "
-    "unnamed_addr ccc internal private external dso_local constant global align tailcc coldcc".split()
+    "nuw nsw exact disjoint nneg samesign inbounds nusw volatile tail musttail notail fastcc inreg "
+    "noundef nonnull zeroext signext returned captures none writeonly readonly readnone noalias nocapture "
+    "dead_on_return fast local_unnamed_addr unnamed_addr ccc internal private external dso_local constant "
+    "global align tailcc coldcc".split()
 )
 BRACKETED = frozenset(("captures",))
 CONSTANTS = frozenset(("getelementptr", "ptrtoint", "inttoptr"))  # expressions
@@ -83,7 +86,7 @@ class Line:
         while at < len(text) and text[at:].strip():
             m = TOKEN.match(text, at)
             if m is None:
-                raise NotUnderstood(f"the text `{text[at:at + 40]}`")
+                raise NotUnderstood(f"the text `{text[at : at + 40]}`")
             at = m.end()
             assert m.lastgroup is not None
             self.tokens.append((m.lastgroup, m.group(m.lastgroup)))
@@ -229,7 +232,9 @@ class Decoder:
         m = re.search(r"\b(constant|global) (.*)$", rest)
         if m is None or rest.startswith("external"):
             return
-        line = Line(re.sub(r'c"((?:[^"])*)"', lambda s: "[" + ", ".join(f"i8 {b}" for b in unescaped(s[1])) + "]", m[2]))
+        line = Line(
+            re.sub(r'c"((?:[^"])*)"', lambda s: "[" + ", ".join(f"i8 {b}" for b in unescaped(s[1])) + "]", m[2])
+        )
         try:
             t = self._type(line)
             self.module.globals[name] = list(self._constant_bytes(line, t))

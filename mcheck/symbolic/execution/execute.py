@@ -137,16 +137,16 @@ class Interpreter:
         a.block, a.at = to, 0
 
     def _do_jump(self, path: Path, a: Activation, i: Instruction) -> None:
-        self._go(a, i.more)  # type: ignore[arg-type]
+        self._go(a, i.more)
 
     def _do_branch(self, path: Path, a: Activation, i: Instruction) -> None:
         condition = a.registers[i.args[0]]
-        yes, no = i.more  # type: ignore[misc]
+        yes, no = i.more
         self._go(a, yes if path.truth(condition) else no)  # type: ignore[arg-type]
 
     def _do_switch(self, path: Path, a: Activation, i: Instruction) -> None:
         v = a.registers[i.args[0]]
-        cases, otherwise = i.more  # type: ignore[misc]
+        cases, otherwise = i.more
         if isinstance(v, int):
             self._go(a, cases.get(v, otherwise))
             return
@@ -230,7 +230,7 @@ class Interpreter:
         base = a.registers[i.args[0]]
         if not isinstance(base, Pointer):
             raise NotUnderstood("an address that is a number")
-        constant, scales = i.more  # type: ignore[misc]
+        constant, scales = i.more
         if not scales and type(base.offset) is int:
             a.registers[i.dest] = Pointer(base.place, base.offset + constant)
             a.at += 1
@@ -247,7 +247,7 @@ class Interpreter:
     def _do_alloca(self, path: Path, a: Activation, i: Instruction) -> None:
         number = path.next_piece
         path.next_piece += 1
-        path.memory[number] = [0] * i.more  # type: ignore[operator]
+        path.memory[number] = list[object](bytes(i.more))
         a.registers[i.dest] = Pointer(number, 0)
         a.at += 1
 
@@ -284,7 +284,7 @@ class Interpreter:
 
     def _do_icmp(self, path: Path, a: Activation, i: Instruction) -> None:
         x, y = a.registers[i.args[0]], a.registers[i.args[1]]
-        predicate: str = i.more  # type: ignore[assignment]
+        predicate: str = i.more
         if isinstance(x, Pointer) or isinstance(y, Pointer):
             a.registers[i.dest] = compared_addresses(predicate, x, y)
         else:
@@ -308,7 +308,7 @@ class Interpreter:
     # --- calls -----------------------------------------------------------------------------------------------------
 
     def _call(self, path: Path, a: Activation, i: Instruction) -> None:
-        name: str = i.more  # type: ignore[assignment]
+        name: str = i.more
         f = self.module.functions.get(name)
         arguments = [a.registers[r] for r in i.args]
         if f is not None:
@@ -385,4 +385,3 @@ def compared_addresses(predicate: str, x: object, y: object) -> int | Term:
     if predicate in ("eq", "ne"):
         return int(predicate == "ne")
     raise NotUnderstood("an order of addresses")
-

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.execution.decode import Function
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import TooMany, bounds, image, preimage, true_for
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, narrowed, range_of
 from lfc.mcheck.symbolic.values.terms import Term, column, evaluate, nodes, rewritten

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.mcheck.model.input_ranges import PortRange
-from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.execution.decode import Pointer
 from lfc.mcheck.symbolic.execution.execute import Ended, Fault, Interpreter, Policy
 from lfc.mcheck.symbolic.execution.paths import Path, Split
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.terms import Term, operation, symbol
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
@@ -34,9 +34,7 @@ def policies(assume: Sequence[PortRange], wide: bool) -> dict[str, Policy]:
     return found
 
 
-IGNORED = (
-    "out8 out16 out32 console_out waits leaves sleeps created ended channel raises access tell tell_all".split()
-)
+IGNORED = "out8 out16 out32 console_out waits leaves sleeps created ended channel raises access tell tell_all".split()
 
 
 def nothing(_: Interpreter, path: Path, x: list[object]) -> object:

@@ -1,5 +1,5 @@
-"""For which values of its symbols a term has which values: exact, by intervals where its operations keep them, else by a
-table of all values.
+"""For which values of its symbols a term has which values: exact, by intervals where its operations keep them, else by
+a table of all values.
 """
 
 from __future__ import annotations
@@ -374,7 +374,9 @@ def _bounds_of(t: Term, box: Box, of: Callable[[int | Term], tuple[int, int]]) -
     elif t.op in OVERFLOWS:
         return _bounds_of_overflow(t, of(t.args[0]), of(t.args[1]))
     elif t.op == CONCAT:
-        return sum(of(a)[0] << 8 * i for i, a in enumerate(t.args)), sum(of(a)[1] << 8 * i for i, a in enumerate(t.args))
+        return sum(of(a)[0] << 8 * i for i, a in enumerate(t.args)), sum(
+            of(a)[1] << 8 * i for i, a in enumerate(t.args)
+        )
     return (low, high) if high <= most else (0, most)
 
 
@@ -384,7 +386,13 @@ def _bounds_of_overflow(t: Term, x: tuple[int, int], y: tuple[int, int]) -> tupl
     if max(x[1], y[1]) >= limit:
         return 0, 1
     kind = t.op[1:4]
-    fine = x[1] + y[1] < limit if kind == "add" else x[1] * y[1] < limit if kind == "mul" else x[0] >= y[1] or t.op[0] == "s"
+    fine = (
+        x[1] + y[1] < limit
+        if kind == "add"
+        else x[1] * y[1] < limit
+        if kind == "mul"
+        else x[0] >= y[1] or t.op[0] == "s"
+    )
     return 0, int(not fine)
 
 

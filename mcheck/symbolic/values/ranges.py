@@ -83,9 +83,7 @@ def range_of(t: int | Term, box: Box, facts: Facts = NO_FACTS) -> ValueSet:
         if node.op == SYMBOL:
             found = box[node.args[0]]  # type: ignore[index]
         else:
-            found = _exact(node, box)
-            if found is None:
-                found = _of_node(node, known)
+            found = _exact(node, box) or _of_node(node, known)
         if node in facts:
             found = sets.intersection(found, facts[node])
             if not found:

@@ -1,5 +1,5 @@
-"""The campaign of undetermined data: random programs with narrow inputs have the same states, errors and verdicts whether
-values are sets or are tried one by one. The full quota:
+"""The campaign of undetermined data: random programs with narrow inputs have the same states and errors whether values
+are sets or are tried one by one. The full quota:
 
     python -m tests.campaign.symbolic.agreement --count 2000 --seed 1
 """
@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
+from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import Request, request_from
 from lfc.mcheck.request.world import Inputs
 from lfc.mcheck.search.search import Stop
-from lfc.mcheck.counterexample.replay import CannotReplay
-from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic import explore, widening
+from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution import paths
 from lfc.mcheck.symbolic.execution.decode import NotUnderstood
 from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, Program

@@ -1,5 +1,5 @@
-"""The second opinion on the interpreter: the compiled program on this machine. On concrete blocks both must do the same:
-each end of a path is replayed, and each thing that the compiled action does is found among the ends.
+"""The second opinion on the interpreter: the compiled program. On concrete blocks both must do the same: each end of a
+path is replayed, and each thing that the compiled action does is found among the ends.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.request.world import World
-from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.concrete import block_of, step_of
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution.execute import End
 from lfc.mcheck.symbolic.explore import Program
+from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.run.events import actions_of, other_events, ready_slots
-from lfc.run.running import HostRun, Status
+from lfc.run.running import Fault, HostRun, Status
 from lfc.trace.items import Item, encode
 
 INPUTS = ("in8", "in16", "in32", "read")
@@ -52,13 +52,15 @@ class Compared:
                 yield from self.replayed(block, Event("run", slot), end)
             for event in actions_of(self.run, block, slot, given):
                 self.events += 1
-                if not any(self.is_same(end, Event("run", slot), event.items, event.block, event.fault) for end in found):
+                if not any(
+                    self.is_same(end, Event("run", slot), event.items, event.block, event.fault) for end in found
+                ):
                     raise Differs(f"slot {slot}: nothing is like {event.items} to {event.block.hex()} {event.fault}")
         for event in other_events(self.run, block):
             head = event.items[0]
             if head.name == "wake":
-                slot, clause = head.operands
-                of = Event("wake", slot or 0, SLEEP if clause is None else clause)
+                who, clause = head.operands
+                of = Event("wake", who or 0, SLEEP if clause is None else clause)
             elif head.name == "interrupt":
                 of = Event("interrupt", self.machine.layout.interrupts.index(head.operands[0] or 0))
             else:
@@ -98,11 +100,11 @@ class Compared:
             raise Differs(f"{items}: {status}, {self.run.block.hex()} in place of {after.hex()}")
         yield after
 
-    def is_same(self, end: End, event: Event, items: list[Item], after: bytes, fault: object) -> bool:
+    def is_same(self, end: End, event: Event, items: list[Item], after: bytes, fault: Fault | None) -> bool:
         """Whether the path stands for this, too."""
         if (end.fault is None) != (fault is None):
             return False
-        if end.fault is not None and (end.fault.kind, end.fault.site) != (getattr(fault, "kind"), getattr(fault, "site")):
+        if end.fault is not None and fault is not None and (end.fault.kind, end.fault.site) != (fault.kind, fault.site):
             return False
         own = [i for i in items if not i.is_output]
         read = [i.operands[0] or 0 for i in own if i.name in INPUTS]

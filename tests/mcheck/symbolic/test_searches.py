@@ -48,7 +48,9 @@ def thermostat(bits: int) -> str:
     read = "PORTIN32(78H)" if bits == 32 else f"PORTIN16(78H) MOD {1 << bits}" if bits in (10, 12) else read
     text = (PROGRAMS / "thermostat.lf").read_text()
     kind = {8: "UINT8", 10: "UINT16", 12: "UINT16", 16: "UINT16"}.get(bits, "UINT32")
-    return text.replace("PORTIN(ADC)", read.replace("78H", "ADC")).replace("UINT8", kind).replace("HEATER, 1", "HEATER, 1")
+    return (
+        text.replace("PORTIN(ADC)", read.replace("78H", "ADC")).replace("UINT8", kind).replace("HEATER, 1", "HEATER, 1")
+    )
 
 
 @pytest.mark.parametrize("bits", [8, 10, 12, 16, 24, 32])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.normal_form import Box
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import bounds, image, preimage
 from lfc.mcheck.symbolic.values.terms import (
@@ -96,11 +97,11 @@ def test_bytes_make_the_number_again() -> None:
             assert [evaluate(p, {0: v}) for p in parts] == list(v.to_bytes(4, "little"))
 
 
-def random_box(r: random.Random) -> boxes.Box:
+def random_box(r: random.Random) -> Box:
     return tuple(sets.of_values(r.sample(range(5), r.randrange(1, 5))) for _ in range(3))
 
 
-def points(box: boxes.Box) -> set[tuple[int, ...]]:
+def points(box: Box) -> set[tuple[int, ...]]:
     return {(x, y, z) for x in sets.values(box[0]) for y in sets.values(box[1]) for z in sets.values(box[2])}
 
 
