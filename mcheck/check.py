@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -55,6 +56,7 @@ def check(machine: Machine, request: Request, progress: Callable[[Progress], Non
         if request.world.data is Data.SYMBOLIC:
             return with_sets(searches.question, shown)
         try:
+            at_once(searches)
             begun = begin(searches)
         except Decided as decided:
             return decided.result
@@ -77,13 +79,16 @@ class Searches:
         self.model: CompiledModel | None = None  # when it is needed first
 
     def make(self, request: Request, choices: Sequence[Choice]) -> Search:
+        self.compile()
+        return Search(self.question.machine, request, in_order(used(choices)), model=self.model)
+
+    def compile(self) -> None:
         if self.model is None:
             before, q = time.monotonic(), self.question
-            soon = request.search.breadth_first
-            self.model = CompiledModel(q.machine, request.world, q.watched.atoms, q.watched.watchers, soon)
+            soon = q.request.search.breadth_first
+            self.model = CompiledModel(q.machine, q.request.world, q.watched.atoms, q.watched.watchers, soon)
             self.shown.compiling = time.monotonic() - before
             self.shown.begin += self.shown.compiling
-        return Search(self.question.machine, request, in_order(used(choices)), model=self.model)
 
     def without(self, begun: Begun, names: frozenset[str], siblings: Iterable[Search]) -> Search:
         """For properties that are looked for without these reductions, and for runs that cannot be shown with some."""
@@ -129,6 +134,23 @@ class Decided(Exception):
 
     def __init__(self, result: CheckResult) -> None:
         self.result = result
+
+
+WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
+
+
+def at_once(searches: Searches) -> None:
+    """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes. Raises
+    Decided."""
+    question = searches.question
+    if question.request.world.data is not Data.AUTO or question.request.reductions != (AUTO,):
+        return
+    searches.compile()
+    assert searches.model is not None
+    if WIDE_INPUT.search(searches.model.generated.ir) is not None:
+        result = tried_with_sets(question, searches.shown, 0)
+        if result is not None:
+            raise Decided(result)
 
 
 def beside(question: Question, shown: Shown, search: Search) -> None:

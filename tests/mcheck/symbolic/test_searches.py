@@ -77,10 +77,38 @@ def test_a_stored_input_of_32_bits_shows_its_bug_by_itself() -> None:
 
 
 def test_sets_are_tried_where_the_explicit_search_is_long() -> None:
+    result = check(program("counters"), request_from(reductions=("auto",)))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.concrete == 868_088
+    assert result.symbolic.explicit_states > 200_000
+
+
+def test_sets_are_tried_at_once_where_wide_inputs_are_kept() -> None:
     result = check(program("latch"), request_from(reductions=("auto",)))
     assert result.verdict == "holds" and result.symbolic is not None
     assert (result.symbolic.states, result.symbolic.concrete) == (30, 12_885_753_880)
-    assert result.symbolic.explicit_states > 200_000
+    assert result.symbolic.explicit_states == 0
+
+
+def test_what_only_ranges_prove() -> None:
+    result = with_sets(program("gauge"))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.wide and result.symbolic.concrete is None
+
+
+def test_a_fault_behind_a_checksum_is_found() -> None:
+    result = with_sets(program("frame"))
+    assert result.verdict == "fault"
+    read = [i.operands[0] for step in result.findings[0].steps for i in step if i.name == "read"]
+    start, command, value, total = read
+    assert start == 0xAA and command % 16 >= 8 and (command + value) % 256 == total
+
+
+def test_a_fault_that_only_ranges_allow_is_not_shown() -> None:
+    """A mean of eight samples: that their sum is no greater than they are together is beyond ranges."""
+    result = with_sets(program("average"))
+    assert result.verdict == "inconclusive" and not result.findings
+    assert "do not rule out a failed assertion" in result.reason
 
 
 def test_explicit_data_is_explicit() -> None:
