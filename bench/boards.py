@@ -57,6 +57,30 @@ FORMS = {  # of ping-pong
     .replace("there", "c[0]")
     .replace("back", "c[1]"),
 }
+RING = """MODULE Ring;
+CONST N = {n};
+TYPE Ball = [ball(UINT8)];
+VAR i, passed : UINT8;
+PORT c : ARRAY N OF Ball;
+
+PROCESS Node(in, out : Ball);
+VAR n : UINT8;
+BEGIN
+  LOOP in?ball(n); INC(passed); out!ball(n) END
+END Node;
+
+PROCESS Start(out : Ball);
+BEGIN
+  out!ball(0)
+END Start;
+
+BEGIN
+  FOR i := 0 TO N - 1 DO NEW(c[i]) END;
+  FOR i := 0 TO N - 1 DO CREATE Node(c[i], c[(i + 1) MOD N]) END;
+  CREATE Start(c[0])
+END Ring.
+"""
+RINGS = {"mega2560": (2, 32, 100), "microbit": (2, 32, 100)}
 FREERTOS = "FreeRTOS on the ATmega328P (two tasks, two queues; measured elsewhere)"
 FREERTOS_FLASH, FREERTOS_RAM, FREERTOS_CYCLES = 4942, 600, 3013
 WARM_UP, MEASURED = 100_000, 50_000  # cycles; in fewer than 256 rounds
@@ -83,7 +107,16 @@ def footprint(firmware: Firmware) -> Footprint:
 
 def cycles_of_a_round_trip(board: Board, machine: Machine, firmware: Firmware) -> float:
     """By the number that Pong counts up in each round."""
-    at = next(f.offset for f in block_fields(machine.layout) if f.owner == "PingPong.Pong[0]" and f.name == "n")
+    return _cycles_of_one(board, machine, firmware, ("PingPong.Pong[0]", "n"))
+
+
+def cycles_of_a_communication(board: Board, machine: Machine, firmware: Firmware) -> float:
+    """In a ring."""
+    return _cycles_of_one(board, machine, firmware, ("Ring", "passed"))
+
+
+def _cycles_of_one(board: Board, machine: Machine, firmware: Firmware, counter: tuple[str, str]) -> float:
+    at = next(f.offset for f in block_fields(machine.layout) if (f.owner, f.name) == counter)
 
     def after(cycles: int) -> tuple[int, int]:
         run = run_builtin if board.emulator.simavr is None else run_in_simavr
@@ -124,6 +157,14 @@ def report() -> str:
         if board.cpu.architecture == "avr":  # its lights are registers of AVR
             f = footprint(build_firmware(board, blink))
             row(f"blink, {name}", (f.flash, f.ram, f.stack, None))
+        for n in RINGS.get(name, ()):
+            ring = compiled(RING.format(n=n))
+            built = build_firmware(board, ring)
+            f = footprint(built)
+            row(
+                f"a ring of {n}, {name}",
+                (f.flash, f.ram, f.stack, round(cycles_of_a_communication(board, ring, built))),
+            )
         lines.append(f"a process, {name}: {bytes_of_a_process(board)} bytes beside its variables")
     lines.append(f"{FREERTOS}: {FREERTOS_FLASH} bytes of flash, over {FREERTOS_RAM} of RAM, {FREERTOS_CYCLES} cycles")
     return "\n".join(lines) + "\n"

@@ -30,6 +30,7 @@ QEMU_MACHINES = {
     "qemu-system-avr": ("uno", "arduino-uno", "mega2560", "arduino-mega-2560-v3"),
     "qemu-system-arm": ("lm3s6965evb", "microbit", "netduinoplus2", "olimex-stm32-h405", "stm32vldiscovery"),
 }
+OPTIMISED_FOR = ("size", "speed")
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
 
 
@@ -120,6 +121,7 @@ class Board:
     probe_target: str | None  # as pyocd names the chip
     usb_ids: tuple[tuple[int, int], ...]  # vendor, product
     emulator: Emulator
+    optimise: str = "speed"  # what images are made for, one of OPTIMISED_FOR
 
 
 def board_names() -> list[str]:
@@ -237,6 +239,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             qemu=_qemu(emulator),
             qemu_serial=emulator.optional_number("qemu_serial", 0, 31) or 0,
         ),
+        optimise=link.optional_one_of("optimise", OPTIMISED_FOR) or "speed",
     )
     for table in (flash, ram, memory, cpu, link, console, timer, method, usb, emulator, top):
         table.refuse_unknown_keys()

@@ -64,6 +64,12 @@ class Table:
             raise self._wrong(key, f"`{value}` is not one of {', '.join(choices)}")
         return value
 
+    def optional_one_of(self, key: str, choices: tuple[str, ...]) -> str | None:
+        if key not in self.values:
+            self.asked.append(key)
+            return None
+        return self.one_of(key, choices)
+
     def optional_number(self, key: str, low: int, high: int) -> int | None:
         if key not in self.values:
             self.asked.append(key)

@@ -14,7 +14,7 @@ from lfc.actions.layout.block import interrupts_named, lay_out
 from lfc.actions.layout.frames import aligned, lay_frame
 from lfc.actions.layout.limits import check_initialisation_of_environment, check_limits
 from lfc.actions.layout.steady import steady_module_ports
-from lfc.actions.model.machine import Body, Domain, Machine, PropertyMachine, RecordLayout
+from lfc.actions.model.machine import BlockLayout, Body, Domain, Machine, PropertyMachine, RecordLayout
 from lfc.actions.model.reach import Reach, modules_of_program, reach_from, uses_of
 from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics
@@ -70,29 +70,35 @@ def build_machine(
     around_it = [m for m in program.modules if m not in own]
     known = known_channels(own, firmware.all_processes(), module_ports, layout.max_channels, around_it)
     machine.constant_ports, machine.known_news = known.ports, known.news
+    machine.known_elements, machine.unset_arrays = known.elements, known.unset
+    machine.known_processes = known.created
     if surrounding is not None:
         surrounding.lower(hidden)
-        numbers, first = number_positions(surrounding.bodies)
-        whole = lay_out(
-            surrounding.bodies,
-            numbers,
-            first,
-            others,
-            surrounding.instances(),
-            module_ports | steady_module_ports(others, [p for p in program.all_processes() if p.module in others]),
-            channel_bound(program),
-            [n for n in interrupts_named(others) if n not in layout.interrupts],
-            after=layout,
-        )
-        machine.environment = Domain(surrounding.bodies, surrounding.body_of, surrounding.function_of, whole, numbers)
-    for module in program.modules:
-        if module not in own and module not in others:
-            continue
-        for p in module.properties:
-            if p.process is not None:
-                machine.properties.append(_property_machine(p, p.process, machine))
+        machine.environment = _environment(surrounding, program, layout, module_ports)
+    properties = [p for m in program.modules if m in own or m in others for p in m.properties]
+    machine.properties += [_property_machine(p, p.process, machine) for p in properties if p.process is not None]
     check_limits(machine, diagnostics)
     return machine
+
+
+def _environment(
+    surrounding: _Part, program: typed.Program, layout: BlockLayout, module_ports: set[Variable]
+) -> Domain:
+    """Its part of the block lies behind `layout`, the firmware's."""
+    modules = surrounding.modules
+    numbers, first = number_positions(surrounding.bodies)
+    whole = lay_out(
+        surrounding.bodies,
+        numbers,
+        first,
+        modules,
+        surrounding.instances(),
+        module_ports | steady_module_ports(modules, [p for p in program.all_processes() if p.module in modules]),
+        channel_bound(program),
+        [n for n in interrupts_named(modules) if n not in layout.interrupts],
+        after=layout,
+    )
+    return Domain(surrounding.bodies, surrounding.body_of, surrounding.function_of, whole, numbers)
 
 
 def choose_width(program: typed.Program, slots: int, channels: int) -> None:

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ports": ("devices.ports", "List the serial ports."),
     "boards": ("devices.boards", "List the boards."),
     "fmt": ("programs.fmt", "Format programs."),
+    "lsp": ("programs.lsp", "Serve an editor."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),
     "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),
@@ -70,7 +71,9 @@ class LazyGroup(click.Group):
             from lfc.cli.programs.completion import with_completers
 
             return with_completers(command)
-        return command
+        from lfc.cli.common.examples import with_example
+
+        return with_example(command, cmd_name)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """As click does it, but from the table: no command is imported."""
@@ -100,7 +103,8 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 ok, 1 source error, 2 usage, 3 deadlock, 4 assertion or fault, 5 property violated, "
     "6 inconclusive, 7 internal error, 8 something missing on this machine, "
-    "9 board not found or not flashed, 10 image differs, 130 interrupted.",
+    "9 board not found or not flashed, 10 image differs, 130 interrupted.\n\n"
+    "Example: lfc check traffic.lf --env traffic_env.lf",
 )
 @output_options
 @click.version_option(__version__, prog_name="lfc", message="%(prog)s %(version)s")

@@ -10,7 +10,9 @@ JOBS = {
     "emulate": "run the firmware in an emulator",
     "flash": "flash a board and talk to it",
     "sign": "sign the records of checks, and verify them",
+    "edit": "serve an editor",
     "debug": "step through a program",
+    "editor-test": "try the extension of VS Code in a browser",
     "bench": "compare the checker with Spin",
     "test": "run the tests of the toolchain",
 }
@@ -42,11 +44,18 @@ TOOLS = [
     Tool("pyelftools", "python", ("compile",)),
     Tool("pyserial", "python", ("flash",)),
     Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
+    Tool("pygls", "python", ("edit", "test")),
     Tool("pytest", "python", ("test",)),
+    Tool("pytest-lsp", "python", ("test",)),
     Tool("pytest-xdist", "python", ("test",)),
     Tool("hypothesis", "python", ("test",)),
     Tool("ruff", "python", ("test",)),
     Tool("mypy", "python", ("test",)),
+    # VS Code in a browser: code-server and its Node 24 come from npm, as tests/campaign/editor/code_server.py says.
+    Tool("npm", "command", ("editor-test",), "npm", ("--version",)),
+    Tool("chromium", "command", ("editor-test",), "chromium", ("--version",)),
+    Tool("pkg-config", "command", ("editor-test",), "pkg-config", ("--version",)),
+    Tool("code-server", "command", ("editor-test",), None, ("--version",), optional=True),
     Tool("simavr", "command", ("emulate", "test"), "simavr"),
     Tool("qemu-system-avr", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
     Tool("qemu-system-arm", "command", ("emulate", "test"), "qemu-system-arm", ("--version",)),

@@ -12,6 +12,7 @@ from lfc.semantics.analyse import analyse
 from lfc.semantics.checks import run_checks
 from lfc.semantics.model.typed import Program
 from lfc.semantics.modules import HOST, ChipModules
+from lfc.semantics.names.occurrences import Occurrences
 
 
 def load_program(
@@ -38,11 +39,19 @@ def check_source(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    occurrences: Occurrences | None = None,
 ) -> Program | None:
-    """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported."""
+    """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported.
+    `occurrences` takes what each name stands for."""
     folders = [Path(p) for p in path]
     program = analyse(
-        main, diagnostics, path=folders, environments=list(environments), chip=chip, instead=list(instead)
+        main,
+        diagnostics,
+        path=folders,
+        environments=list(environments),
+        chip=chip,
+        instead=list(instead),
+        occurrences=occurrences,
     )
     if program is not None and not diagnostics.has_errors:
         run_checks(program, diagnostics, chip.board)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 from lfc.boards.descriptions.board import Board
 from lfc.isa.avr.branches import emit_with_right_branches, functions_with_wrong_branches
 from lfc.link.boot_block import seal_boot_block
-from lfc.link.merge import merge_modules
+from lfc.link.merge import SHRUNK, Shrunk, merge_modules
 from lfc.link.port import Port, build_port
 from lfc.toolchain.elf import read_load_segments, read_sections
 from lfc.toolchain.failure import ImageError, TooLarge
@@ -45,9 +45,23 @@ def link_image(board: Board, modules: Iterable[Any], exported: Collection[str] =
 
     Together they define `lf_main`. Symbols in `exported` are kept and seen in the ELF.
     """
+    texts = [str(m) for m in modules]
+    images: list[Image] = []
+    too_large: list[TooLarge] = []
+    for shrunk in SHRUNK if board.optimise == "size" else SHRUNK[:1]:
+        try:
+            images.append(_made_for(board, texts, exported, shrunk))
+        except TooLarge as error:
+            too_large.append(error)
+    if not images:
+        raise min(too_large, key=lambda error: code_size(error.elf))
+    return min(images, key=lambda image: sum(len(piece) for piece in image.flash.values()))
+
+
+def _made_for(board: Board, modules: Sequence[str], exported: Collection[str], shrunk: Shrunk) -> Image:
     machine = target_machine(board)
     port = build_port(board)
-    merged = merge_modules((str(m) for m in modules), port, exported, machine)
+    merged = merge_modules(modules, port, exported, machine, shrunk)
     if board.cpu.architecture != "avr":
         return _link(board, emit_object(merged, machine), port, exported)
     text = str(merged)  # as it is before the code generator changes it

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from typing import Literal
 
 import llvmlite.binding as llvm
 
 from lfc.link.port import ALWAYS, Port
 from lfc.toolchain.elf import read_symbols
 from lfc.toolchain.failure import ImageError
+
+# What is made as small as can be: nothing, what is generated of the optimised module, or all from the start. Which of
+# them gives the least bytes depends on the program: some of it shrinks only because it was inlined.
+Shrunk = Literal["", "late", "early"]
+SHRUNK: tuple[Shrunk, ...] = ("", "late", "early")
 
 # Besides these, only what the caller names is seen from outside: all else may be inlined and dropped.
 ENTRY_POINTS = ("lf_main", "lf_port_start")
@@ -42,7 +48,7 @@ INLINE_ASSEMBLER = re.compile(
 
 
 def merge_modules(
-    sources: Iterable[str], port: Port, exported: Collection[str], machine: llvm.TargetMachine
+    sources: Iterable[str], port: Port, exported: Collection[str], machine: llvm.TargetMachine, shrunk: Shrunk = ""
 ) -> llvm.ModuleRef:
     """`sources` are texts of LLVM IR; of the port, those parts are added that they use."""
     merged = _parse("", machine)
@@ -51,14 +57,26 @@ def merge_modules(
     kept = {*ENTRY_POINTS, *exported}
     # What the program turns out not to use is gone before the parts of the port are chosen.
     _hide_all_but(merged, kept)
+    if shrunk == "early":
+        _shrink(merged)
     _check(merged)
     _optimise(merged, machine)
     started = _add_parts(merged, port, machine)
     _link_in(merged, _start_function(started), machine)
     _hide_all_but(merged, kept)
+    if shrunk == "early":
+        _shrink(merged)
     _check(merged)
     _optimise(merged, machine)
+    if shrunk:
+        _shrink(merged)
     return merged
+
+
+def _shrink(merged: llvm.ModuleRef) -> None:
+    for function in merged.functions:
+        if not function.is_declaration:
+            function.add_function_attribute("minsize")
 
 
 def _hide_all_but(merged: llvm.ModuleRef, kept: Collection[str]) -> None:

@@ -15,6 +15,7 @@ from lfc.semantics.expressions import operators as expressions
 from lfc.semantics.model import typed
 from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
 from lfc.semantics.names.context import Context, ModuleScopes
+from lfc.semantics.names.occurrences import Occurrences, Text
 from lfc.semantics.names.scope import Scope
 from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
 from lfc.semantics.properties import analyse_property
@@ -37,11 +38,12 @@ def analyse(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    occurrences: Occurrences | None = None,
 ) -> typed.Program | None:
     """The typed program of a main module, and of environments for it; None when its text has errors of syntax.
-    `instead`: of the files at their paths, for modules that are imported."""
+    `instead`: of the files at their paths, for modules that are imported. `occurrences` takes what names stand for."""
     finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead})
-    return _analyse(main, finder, environments)
+    return _analyse(main, finder, environments, occurrences)
 
 
 def analyse_text(
@@ -59,11 +61,14 @@ def analyse_text(
     return _analyse(Source(name, text), finder, sources), found
 
 
-def _analyse(main: Source, finder: Finder, environments: Sequence[Source]) -> typed.Program | None:
+def _analyse(
+    main: Source, finder: Finder, environments: Sequence[Source], occurrences: Occurrences | None = None
+) -> typed.Program | None:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, STACK))
     try:
         loading = Loading(finder)
+        loading.scopes.occurrences = occurrences
         module = loading.load(main, finder.parse(main))
         for source in environments:
             loading.load_environment(source)
@@ -102,6 +107,10 @@ class Loading:
         for node_import in node.imports:
             self._import(ctx, node_import)
         self.scopes.scopes[module] = scope
+        if ctx.occurrences is not None:
+            ctx.occurrences.texts.append(Text(module, node, scope))
+            ctx.note(node.name.span, module)
+            ctx.occurrences.note_closing(node.closing, module)
         analyse_module(ctx, node)
         if parsed.complete:
             ctx.unknown_members.report(source)
@@ -141,6 +150,8 @@ class Loading:
             ctx.pseudo_modules[imported] = name
         else:
             imported.module = self._module(ctx, node)
+            if imported.module is not None and node.alias is not node.module:
+                ctx.note(node.module.span, imported.module)
             if imported.module is not None and imported.module not in ctx.module.imports:
                 ctx.module.imports.append(imported.module)
         ctx.declare(imported.alias, imported, imported.span)

@@ -236,6 +236,9 @@ def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process
     """What is inside: declarations, nested processes, the statements."""
     scope, outer, loops = ctx.scope, ctx.process, ctx.loops
     ctx.scope, ctx.process, ctx.loops = Scope(scope), process, 0
+    if ctx.occurrences is not None:
+        ctx.occurrences.note_closing(node.closing, process)
+        ctx.occurrences.note_place(node.span, ctx.scope, process)
     for formal in process.formals:
         ctx.declare(formal.name, formal, formal.span)
     nested = declare_processes(ctx, node.declarations)

@@ -27,6 +27,8 @@ def analyse_property(ctx: Context, node: tree.PropertyDecl) -> None:
         _report_temporal_operands(ctx, found.formula)
     else:
         found.process = _property_process(ctx, node)
+        if node.closing is not None and node.closing.text == found.name:
+            ctx.note(node.closing.span, found)
     ctx.late = before
 
 
@@ -47,6 +49,8 @@ def _property_process(ctx: Context, node: tree.PropertyDecl) -> typed.Process:
     process = typed.Process(node.name.text, ctx.module, None, node.name.span, is_property=True)
     scope = ctx.scope
     ctx.scope, ctx.process = Scope(scope), process
+    if ctx.occurrences is not None:
+        ctx.occurrences.note_place(node.span, ctx.scope, process)
     nested = declare_processes(ctx, node.declarations)
     for p in nested.values():
         ctx.report("LF0806", p.span, f"process `{p.name}` stands inside of a property, which cannot call it")

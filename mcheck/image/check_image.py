@@ -264,12 +264,12 @@ class ImageCheck:
         length = self._library.img_trace_worst(self._check, number, words, MOST_TRACED)
         return [2 * w + self.image.board.flash.start for w in words[:length]]
 
-    def _setup(self) -> ImageSetup:
-        image, machine = self.image, self.machine
-        policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
+    def _look_at_the_image(self) -> None:
+        """What of it is code, and where everything lies."""
+        image, machine, m = self.image, self.machine, self.processor
         use = image.firmware.stack
         bounded = not (use.indirect or use.unbounded or use.unknown)
-        m = self.processor
+        policies, interrupts = image.firmware.generated.policies, machine.layout.interrupts
         p = self.places = m.places(policies.size, machine.block_size, interrupts, use.main if bounded else None)
         if self.like is None:
             built = flash_of(dict(image.firmware.image.flash), image.board.flash)
@@ -278,15 +278,18 @@ class ImageCheck:
                 self.code = with_every_register(self.code)
         else:
             self.code = of_the_same_places(self.like.code)
-        memory = m.index("lf_memory")
-        unit = Unit(host_target(), machine)
-        apart = self.apart and "arrive" in m.symbols and "depart" in m.symbols
         if p.regions:  # the flash comes last
             p.regions.append((image.board.flash.start, len(image.flash), len(p.place)))
             flash = bytearray([Place.CONSTANT]) * len(image.flash)
             for at, size in self.code.instructions.items():  # nobody loads these
                 flash[at : at + size] = bytes(size)
             p.place += flash
+
+    def _setup(self) -> ImageSetup:
+        self._look_at_the_image()
+        image, machine, m, p = self.image, self.machine, self.processor, self.places
+        interrupts = machine.layout.interrupts
+        apart = self.apart and "arrive" in m.symbols and "depart" in m.symbols
         regions = [number for region in p.regions for number in region]
         return ImageSetup(
             flash=self._bytes(image.flash),
@@ -310,16 +313,7 @@ class ImageCheck:
             reset=m.word("lf_port_reset"),
             arrive=m.word("arrive") if apart else 0,
             depart=m.word("depart") if apart else 0,
-            block_at=memory + policies.size,
-            policy_at=memory,
-            policy_size=policies.size,
-            cursor_at=policies.cursor_at,
-            arrivals_at=policies.arrivals_at,
-            arrivals_room=policies.arrivals_room,
-            sleepers_at=policies.sleepers_at,
-            sleepers_room=policies.sleepers_room,
-            clock_at=policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
-            timed_selects=int(has_timed_selects(unit)),
+            timed_selects=int(has_timed_selects(Unit(host_target(), machine))),
             came_at=m.index("lf_port_came"),
             count_at=m.index(m.count),
             buffer_at=m.index("buffer"),
@@ -327,11 +321,27 @@ class ImageCheck:
             interrupts=len(interrupts),
             stack_low=p.stack_low,
             stack_top=p.stack_end - 1,
-            has_time=int(policies.sleepers_room > 0 or has_clock(policies)),
             safe=len(image.board.safe) + image.board.watchdog,
             most_cycles=self.most_cycles,
             **m.console(),
+            **self._policy_block(),
         )
+
+    def _policy_block(self) -> dict[str, int]:
+        """The kernel's own memory, in front of the state block."""
+        policies, memory = self.image.firmware.generated.policies, self.processor.index("lf_memory")
+        return {
+            "block_at": memory + policies.size,
+            "policy_at": memory,
+            "policy_size": policies.size,
+            "cursor_at": policies.cursor_at,
+            "arrivals_at": policies.arrivals_at,
+            "arrivals_room": policies.arrivals_room,
+            "sleepers_at": policies.sleepers_at,
+            "sleepers_room": policies.sleepers_room,
+            "clock_at": policies.clock_at if has_clock(policies) else IMAGE_NO_FIELD,
+            "has_time": int(policies.sleepers_room > 0 or has_clock(policies)),
+        }
 
     def _effects(self) -> ctypes.Array[ImageEffect] | None:
         found = self.processor.effects(self.image.flash, bytes(self.code.code))

@@ -147,8 +147,9 @@ class CompiledModel:
     def _bytes(self, content: bytes) -> ctypes.Array:  # type: ignore[type-arg]
         return self._keep((ctypes.c_uint8 * max(1, len(content))).from_buffer_copy(content or b"\0"))
 
-    def _program(self) -> abi.Program:
-        d, layout = self.description, self.machine.layout
+    def _components(self) -> dict[str, Any]:
+        """What the block is taken apart into."""
+        d = self.description
         classes: dict[int, int] = {}
         pieces: list[abi.Piece] = []
         components: list[abi.Component] = []
@@ -158,6 +159,21 @@ class CompiledModel:
                 abi.Component(len(pieces), len(c.pieces), c.size, number, c.slot, c.position_size, c.first_number)
             )
             pieces += [abi.Piece(o, s) for o, s in c.pieces]
+        told = set(d.told_component)
+        return {
+            "components": len(components),
+            "classes": len(classes),
+            "pieces": self._keep((abi.Piece * len(pieces))(*pieces)),
+            "component": self._keep((abi.Component * len(components))(*components)),
+            "slot_component": self._numbers(d.slot_component),
+            "tellings": len(d.told_component),
+            "told_component": self._numbers(d.told_component),
+            "told": self._bytes(bytes(int(i in told) for i in range(len(components)))),
+        }
+
+    def _actions(self) -> dict[str, Any]:
+        """By position: what it touches, and with whom it may meet."""
+        d = self.description
         touched: list[int] = []
         partners: list[int] = []
         actions: list[abi.Action] = []
@@ -169,30 +185,31 @@ class CompiledModel:
             )
             touched += a.touched
             partners += a.partners
-        told = set(d.told_component)
-        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume]
-        frames = slot_frames(self.machine)
-        n = len(d.actions) - 1
-        may_meet = bytearray((n + 1) * (n + 1))
+        n = len(d.actions)
+        may_meet = bytearray(n * n)
         for p, waits in enumerate(d.may_meet):
             for q in waits:
-                may_meet[p * (n + 1) + q] = 1
+                may_meet[p * n + q] = 1
+        return {
+            "positions": n - 1,
+            "action": self._keep((abi.Action * n)(*actions)),
+            "touched": self._numbers(touched),
+            "partner": self._numbers(partners),
+            "may_meet": self._bytes(bytes(may_meet)),
+        }
+
+    def _program(self) -> abi.Program:
+        d, layout = self.description, self.machine.layout
+        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume]
+        frames = slot_frames(self.machine)
         program = abi.Program(
+            **self._components(),
+            **self._actions(),
             block_size=self.block_size,
             slots=len(d.slot_component),
-            positions=n,
             first_waiting=d.first_waiting,
             position_size=layout.position_size,
-            components=len(components),
-            classes=len(classes),
             interrupts=d.interrupts,
-            pieces=self._keep((abi.Piece * len(pieces))(*pieces)),
-            component=self._keep((abi.Component * len(components))(*components)),
-            slot_component=self._numbers(d.slot_component),
-            action=self._keep((abi.Action * len(actions))(*actions)),
-            touched=self._numbers(touched),
-            partner=self._numbers(partners),
-            may_meet=self._bytes(bytes(may_meet)),
             server=self._bytes(bytes(d.servers)),
             numbers=self._keep((ctypes.c_uint16 * len(d.numbers))(*d.numbers)),
             initial=self._bytes(self.initial),
@@ -202,9 +219,6 @@ class CompiledModel:
             room_before_block=ROOM_OF_POLICIES + len(self.blocks),
             pending_offset=layout.pending_offset,
             blocks=len(self.blocks),
-            tellings=len(d.told_component),
-            told_component=self._numbers(d.told_component),
-            told=self._bytes(bytes(int(i in told) for i in range(len(components)))),
             frame=self._keep((abi.SlotFrame * max(1, len(frames)))(*frames)),
             outside=self._bytes(bytes(self.timing.outside)),
             timing=self._timing(),

@@ -236,33 +236,45 @@ LF_INLINE bool lf_waits_in(const lf_byte *b, const lf_byte *frame, const struct 
     return true;
 }
 
-/* A sender attempts: all that wait in `o` for its message on `channel`, and may take these values, are alternatives. */
+/* A sender attempts: the slot `first + index` is an alternative if it waits in `o` for its message on `channel`, and may
+ * take these values. */
+LF_INLINE void lf_seek_receiver(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, const lf_byte *values,
+                                const struct lf_offer *o, lf_slot index)
+{
+    if (lf_position(b, o->positions, index, o->wide) != o->waiting) return;
+    lf_byte *frame = lf_frame_of(b, o, index);
+    if (!lf_waits_in(b, frame, o, channel)) return;
+    if (o->tests && !o->accept(b, frame, values)) return;
+    lf_policy_alternative(b, m, own, (lf_slot)(o->first + index), o->clause, o->shares);
+}
+
+/* All of them are. */
 LF_INLINE void lf_seek_receivers(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, const lf_byte *values,
                                  const struct lf_offer *o)
 {
-    for (lf_slot i = 0; i < o->count; i++) {
-        if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;
-        lf_byte *frame = lf_frame_of(b, o, i);
-        if (!lf_waits_in(b, frame, o, channel)) continue;
-        if (o->tests && !o->accept(b, frame, values)) continue;
-        lf_policy_alternative(b, m, own, (lf_slot)(o->first + i), o->clause, o->shares);
-    }
+    for (lf_slot i = 0; i < o->count; i++) lf_seek_receiver(b, m, own, channel, values, o, i);
 }
 
-/* A receiver attempts: all that wait in `o` to send its message on `channel`, with values that it may take (`tests`: if
- * `accept` says so; a flag beside the pointer, since where functions have an address space of their own the compiler does
- * not know that a function is not null). */
+/* A receiver attempts: the slot `first + index` is an alternative if it waits in `o` to send its message on `channel`,
+ * with values that it may take (`tests`: if `accept` says so; a flag beside the pointer, since where functions have an
+ * address space of their own the compiler does not know that a function is not null). */
+LF_INLINE void lf_seek_sender(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, lf_byte *own_frame,
+                              uint8_t tests, bool (*accept)(lf_byte *, lf_byte *, const lf_byte *),
+                              const struct lf_offer *o, lf_slot index)
+{
+    if (lf_position(b, o->positions, index, o->wide) != o->waiting) return;
+    lf_byte *frame = lf_frame_of(b, o, index);
+    if (!lf_waits_in(b, frame, o, channel)) return;
+    if (tests && !accept(b, own_frame, frame + o->values)) return;
+    lf_policy_alternative(b, m, own, (lf_slot)(o->first + index), o->clause, o->shares);
+}
+
+/* All of them are. */
 LF_INLINE void lf_seek_senders(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_port channel, lf_byte *own_frame,
                                uint8_t tests, bool (*accept)(lf_byte *, lf_byte *, const lf_byte *),
                                const struct lf_offer *o)
 {
-    for (lf_slot i = 0; i < o->count; i++) {
-        if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;
-        lf_byte *frame = lf_frame_of(b, o, i);
-        if (!lf_waits_in(b, frame, o, channel)) continue;
-        if (tests && !accept(b, own_frame, frame + o->values)) continue;
-        lf_policy_alternative(b, m, own, (lf_slot)(o->first + i), o->clause, o->shares);
-    }
+    for (lf_slot i = 0; i < o->count; i++) lf_seek_sender(b, m, own, channel, own_frame, tests, accept, o, i);
 }
 
 /* The lowest slot that waits in `o`, or LF_NOBODY. */

@@ -25,6 +25,7 @@ from tests.generate.mixed import Mixed
 from tests.generate.named import Named
 from tests.generate.networks import Network
 from tests.generate.progressing import progressing
+from tests.generate.rings import Ring
 from tests.generate.servers import Serving
 from tests.generate.sliceable import Sliceable
 from tests.generate.symmetric import Symmetric
@@ -146,6 +147,7 @@ RECIPES = {
     "driven": Recipe(composed(Driven), DRIVEN),
     "driven, properties": Recipe(composed(Driven), DRIVEN).with_weights(properties=True, asserts=0.1),
     "drivers": Recipe(alone(Drivers)),
+    "rings": Recipe(alone(Ring, "rings"), Weights(creates=0.2, servers=0.4)),
     "timed": Recipe(composed(Timed), Weights(time=0.4)),
 }
 

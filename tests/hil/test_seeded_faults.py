@@ -43,7 +43,7 @@ def test_a_partner_that_does_not_wait(
     shutil.copytree(runtime_folder(), wrong)
     header = wrong / "kernel" / "lf.h"
     text = header.read_text()
-    look = "        if (lf_position(b, o->positions, i, o->wide) != o->waiting) continue;\n"
+    look = "    if (lf_position(b, o->positions, index, o->wide) != o->waiting) return;\n"
     assert text.count(look) == 2
     header.write_text(text.replace(look, ""))
     machine = machine_of(ROOT / "examples" / "pingpong.lf")

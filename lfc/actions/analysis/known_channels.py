@@ -1,4 +1,4 @@
-"""Which channels the initialisation makes, as far as its text tells.
+"""Which channels the initialisation makes, and which processes with which arguments, as far as its text tells.
 
 The initialisation is followed as long as nothing else can run: up to its first scheduling point. Until then its NEWs
 are the only ones, and one that is certain to be executed takes the next number, because
@@ -18,6 +18,11 @@ initialisation itself, what it calls on the way, and the environment, once it ha
 Of a port that these name, the number is known where it is made, but is no constant for its readers.
 
 What cannot be followed ends the search, not what was found before.
+
+A CREATE on the way takes the next slot of its process, since none has ended. If all CREATEs of a process are on the
+way, each slot has one process for ever, or none; a formal that nothing changes has one value there, as far as it is
+known: a number, or for a port the number of its channel. Elements of an array of ports have theirs when all NEWs of the
+array were on the way.
 """
 
 from __future__ import annotations
@@ -55,6 +60,7 @@ PASSED = (
     | typed.Exit
 )
 
+Arguments = Mapping[Variable, int]  # formals whose values are known; of a port: the number of its channel
 Rounds = Mapping[Variable, int]  # the variables of the FOR loops that are followed, and their values
 
 
@@ -62,6 +68,9 @@ Rounds = Mapping[Variable, int]  # the variables of the FOR loops that are follo
 class KnownChannels:
     ports: dict[Variable, int] = field(default_factory=dict)  # for their readers: unset to none, this number for ever
     news: dict[typed.New, NewNumber] = field(default_factory=dict)
+    elements: dict[tuple[Variable, int], int] = field(default_factory=dict)  # of arrays of ports: once set, for ever
+    unset: set[Variable] = field(default_factory=set)  # arrays that may be read before
+    created: dict[Process, list[Arguments]] = field(default_factory=dict)  # slot by slot; of others nothing is known
 
 
 def known_channels(
@@ -73,15 +82,18 @@ def known_channels(
 ) -> KnownChannels:
     """Of the program's `modules` and `processes`. `steady`: ports that are set at one place only. `most`: how many
     channels there can be."""
+    processes = list(processes)
     way = _Way(steady, arrays_made_once(modules, processes), most)
     touch = first_touch(modules)
+    bodies = [m.body for m in (*modules, *environment)]
+    bodies += [p.body for p in (*processes, *(p for m in environment for p in m.processes))]
     for module in modules:
         for s in module.body:
             if s is touch:
                 way.named |= named_by(environment)
             if not way.follow(s, {}):
-                return way.known(unfinished=s)
-    return way.known()
+                return way.known(bodies, unfinished=s)
+    return way.known(bodies)
 
 
 def arrays_made_once(modules: Iterable[Module], processes: Iterable[Process]) -> set[Variable]:
@@ -120,13 +132,27 @@ class _Way:
         self.rounds_left = MOST_ROUNDS
         self.places: set[tuple[Variable, int]] = set()
         self.numbers: dict[typed.New, list[tuple[int, int]]] = {}  # of each: index and number, in their order
+        self.elements: dict[tuple[Variable, int], int] = {}
+        self.unset: set[Variable] = set()
+        self.created: dict[Process, list[Arguments]] = {}
+        self.creates: set[typed.CreateProcess] = set()  # that were followed
         self.named: set[Variable] = set()  # by what may have run already
         self.ports: dict[Variable, int] = {}
 
-    def known(self, unfinished: typed.Statement | None = None) -> KnownChannels:
-        """Of a loop that was not followed to its end, some rounds are not known."""
-        partly = set() if unfinished is None else {s for s in statements([unfinished]) if isinstance(s, typed.New)}
+    def known(
+        self, bodies: Sequence[Sequence[typed.Statement]], unfinished: typed.Statement | None = None
+    ) -> KnownChannels:
+        """Of a loop that was not followed to its end, some rounds are not known. `bodies`: of all that can run."""
+        partly = set() if unfinished is None else set(statements([unfinished]))
         found = KnownChannels(self.ports)
+        everywhere = [s for body in bodies for s in statements(body)]
+        unknown = {root_of(s.port) for s in everywhere if isinstance(s, typed.New) and s not in self.numbers}
+        unknown |= {root_of(s.port) for s in partly if isinstance(s, typed.New)}
+        found.elements = {place: number for place, number in self.elements.items() if place[0] not in unknown}
+        found.unset = self.unset
+        others = {s.process for s in everywhere if isinstance(s, typed.CreateProcess) and s not in self.creates}
+        others |= {s.process for s in partly if isinstance(s, typed.CreateProcess)}
+        found.created = {process: slots for process, slots in self.created.items() if process not in others}
         for new, numbers in self.numbers.items():
             number = None if new in partly else line_through(numbers)
             if number is not None:
@@ -138,7 +164,34 @@ class _Way:
             return self.make(s, rounds)
         if isinstance(s, typed.For) and any(isinstance(inner, typed.New) for inner in statements([s])):
             return self.unroll(s, rounds)
-        return self.pass_over(s)
+        if not self.pass_over(s):
+            return False
+        self.note_creations(s, rounds)
+        return True
+
+    def note_creations(self, s: typed.Statement, rounds: Rounds) -> None:
+        """Of a statement that is passed over. What is not found here counts as not known."""
+        if isinstance(s, typed.CreateProcess):
+            self.creates.add(s)
+            given = {a.formal: self.argument(a.value, rounds) for a in s.arguments}
+            slot = {formal: value for formal, value in given.items() if value is not None}
+            self.created.setdefault(s.process, []).append(slot)
+        elif isinstance(s, typed.For) and any(isinstance(inner, typed.CreateProcess) for inner in s.body):
+            for inner_rounds in self.rounds(s, rounds) or ():
+                for inner in s.body:
+                    self.note_creations(inner, inner_rounds)
+
+    def argument(self, e: typed.Expr, rounds: Rounds) -> int | None:
+        """A number, or that of a channel."""
+        if not is_port(e.type):
+            return index_in(e, rounds)
+        match e:
+            case typed.VariableRef(variable=v):
+                return self.ports.get(v)
+            case typed.IndexRef(base=typed.VariableRef(variable=v), index=index) if v in self.arrays:
+                i = index_in(index, rounds)
+                return self.elements.get((v, i)) if i is not None else None
+        return None
 
     def make(self, s: typed.New, rounds: Rounds) -> bool:
         place = self.place_of(s.port, rounds)
@@ -148,6 +201,9 @@ class _Way:
         number = len(self.places)
         variable, index = place
         self.numbers.setdefault(s, []).append((index, number))
+        self.elements[place] = number
+        if variable in self.named:
+            self.unset.add(variable)
         if variable in self.steady and variable not in self.named:
             self.ports[variable] = number
         return True
@@ -163,15 +219,20 @@ class _Way:
         return None
 
     def unroll(self, loop: typed.For, rounds: Rounds) -> bool:
+        one_by_one = self.rounds(loop, rounds)
+        if one_by_one is None:
+            return False
+        return all(self.follow(s, inner) for inner in one_by_one for s in loop.body)
+
+    def rounds(self, loop: typed.For, rounds: Rounds) -> list[Rounds] | None:
+        """None: they are not known, or too many."""
         count, low = rounds_of(loop), constant_of(loop.low)
         if count is None or low is None or count > self.rounds_left or loop.variable.outside:
-            return False
+            return None
         self.rounds_left -= count
-        if changes(loop.body, loop.variable):
-            return False
-        return all(
-            self.follow(s, {**rounds, loop.variable: low + i * loop.by}) for i in range(count) for s in loop.body
-        )
+        if changes(loop.body, loop.variable) or any(isinstance(s, typed.Exit) for s in statements(loop.body)):
+            return None
+        return [{**rounds, loop.variable: low + i * loop.by} for i in range(count)]
 
     def pass_over(self, s: typed.Statement) -> bool:
         if not all(passes(inner) for inner in statements([s])):
@@ -223,15 +284,21 @@ def index_in(e: typed.Expr, rounds: Rounds) -> int | None:
             return rounds.get(v)
         case typed.Convert():
             found = index_in(e.operand, rounds)
-        case typed.Binary(op="+" | "-"):
+        case typed.Binary(op="+" | "-" | "*" | "MOD"):
             left, right = index_in(e.left, rounds), index_in(e.right, rounds)
-            if left is None or right is None:
+            if left is None or right is None or (e.op == "MOD" and right <= 0):
                 return None
-            found = left + right if e.op == "+" else left - right
+            found = {"+": left + right, "-": left - right, "*": left * right, "MOD": left % (right or 1)}[e.op]
         case _:
             return None
     low, high = scalar_range(e.type)
     return found if found is not None and low <= found <= high else None
+
+
+def root_of(port: typed.Expr) -> Variable | None:
+    while isinstance(port, typed.IndexRef | typed.FieldRef):
+        port = port.base
+    return port.variable if isinstance(port, typed.VariableRef) else None
 
 
 def line_through(numbers: Sequence[tuple[int, int]]) -> NewNumber | None:

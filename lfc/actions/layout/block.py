@@ -30,7 +30,6 @@ def lay_out(
     with_frames = [b for b in bodies if b.has_positions]
     for body in with_frames:
         body.frame = lay_frame(body, width, module_ports)
-    frame_align = frame_alignment(with_frames)
 
     slotted = [(b, 1 if b.process is None else instances[b.process]) for b in with_frames if owns_slots(b)]
     slots = sum(count for _, count in slotted)
@@ -45,27 +44,13 @@ def lay_out(
         variables.update(places)
 
     records: list[RecordLayout] = []
-    slot = 0
+    frame_align, slot = frame_alignment(with_frames), 0
     for body, count in slotted:
         shape = shape_record(body, frame_align)
-        offset = aligned(end, shape.align)
-        records.append(
-            RecordLayout(
-                body=body,
-                first_slot=first_slot + slot,
-                slots=count,
-                position_offset=positions_offset + slot * width,
-                offset=offset,
-                stride=shape.size,
-                position_size=width,
-                frame_field_offset=shape.frame_field_offset,
-                frame_field_size=shape.frame_field_size,
-                call_counts=shape.call_counts,
-                frame0=shape.frame0,
-                calls_offset=shape.calls_offset,
-            )
-        )
-        end = offset + count * shape.size if count and shape.size else end
+        record = shape.placed(body, first_slot + slot, count, aligned(end, shape.align))
+        record.position_offset, record.position_size = positions_offset + slot * width, width
+        records.append(record)
+        end = record.offset + count * record.stride if count and record.stride else end
         slot += count
     pool, constant_offsets = constant_pool(bodies, modules)
     return BlockLayout(

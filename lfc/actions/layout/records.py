@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.actions.layout.frames import aligned
-from lfc.actions.model.machine import Body
+from lfc.actions.model.machine import Body, RecordLayout
 
 
 @dataclass(slots=True)
@@ -19,6 +19,23 @@ class RecordShape:
     calls_offset: int | None
     size: int
     align: int
+
+    def placed(self, body: Body, first_slot: int, slots: int, offset: int) -> RecordLayout:
+        """At this offset in the block; its positions, which lie apart, have none yet."""
+        return RecordLayout(
+            body=body,
+            first_slot=first_slot,
+            slots=slots,
+            position_offset=0,
+            offset=offset,
+            stride=self.size,
+            position_size=0,
+            frame_field_offset=self.frame_field_offset,
+            frame_field_size=self.frame_field_size,
+            call_counts=self.call_counts,
+            frame0=self.frame0,
+            calls_offset=self.calls_offset,
+        )
 
 
 def shape_record(body: Body, frame_align: int) -> RecordShape:

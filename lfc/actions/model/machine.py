@@ -18,6 +18,7 @@ Where the paper is silent, this is what the stage does:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lfc.base.source import Span
@@ -306,6 +307,9 @@ class Machine:
     properties: list[PropertyMachine] = field(default_factory=list)
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever
     known_news: dict[typed.New, NewNumber] = field(default_factory=dict)  # whose number is certain
+    known_elements: dict[tuple[Variable, int], int] = field(default_factory=dict)  # of arrays of ports: once set,
+    unset_arrays: set[Variable] = field(default_factory=set)  # which of these may be read before
+    known_processes: dict[Process, list[Mapping[Variable, int]]] = field(default_factory=dict)  # formals, slot by slot
     digest: bytes | None = field(default=None, init=False)  # kept by `program_digest`
 
     @property

@@ -16,7 +16,7 @@ from lfc.cli.common.external import sources_to_link, with_option
 from lfc.cli.common.firmware import board_options, chosen_board, chosen_faults, fault_options, refuse_given
 from lfc.cli.common.image import image_option, refuse_image_without
 from lfc.cli.common.output import current_output, output_options
-from lfc.cli.common.project import file_and_board
+from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import source_options
@@ -142,7 +142,7 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     given["c_files"] = sources_to_link(files[0] if files else None, given["c_files"])
     if not files:
         program_file, given["board"] = file_and_board(None, given["board"], given["board_file"])
-        files = (program_file,)
+        files, given["env"] = (program_file,), environments_of_project(given["env"])
     target = chosen_board(given["board"], given["board_file"])
     if target is None or syntax_only or not given["record"]:
         refuse_given(context, OF_THE_RECORD, "is about the record of a check: name a board with -b BOARD")

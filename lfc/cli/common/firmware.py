@@ -9,6 +9,7 @@ import click
 
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output
+from lfc.cli.common.project import find_project
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -78,9 +79,10 @@ def number_of_lf(text: str) -> int | None:
 
 
 def chosen_board(name: str | None, file: str | None) -> Board | None:
-    """None: no board was named."""
+    """None: no board was named. The project may say what its images are made for."""
     if name is None and file is None:
         return None
+    from dataclasses import replace
     from pathlib import Path
 
     from lfc.boards.descriptions.board import BoardError, load_board, load_board_file
@@ -88,12 +90,11 @@ def chosen_board(name: str | None, file: str | None) -> Board | None:
     if name is not None and file is not None:
         raise click.UsageError("-b and --board-file exclude each other.")
     try:
-        if file is not None:
-            return load_board_file(Path(file))
-        assert name is not None
-        return load_board(name)
+        board = load_board_file(Path(file)) if file is not None else load_board(str(name))
     except BoardError as error:
         raise click.UsageError(f"{error}.") from None
+    project = find_project()
+    return replace(board, optimise=project.optimise) if project is not None and project.optimise else board
 
 
 def required_board(name: str | None, file: str | None) -> Board:

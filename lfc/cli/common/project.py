@@ -14,8 +14,10 @@ from lfc.records.demand import PROOF, Demand, Level
 FILE = "lf.toml"
 KEYS = ("main", "board")
 LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
-MORE_KEYS = ("with", LEVEL, *AT_LEAST, OLD_LEVEL, "trusted")
-STRINGS = (*KEYS, LEVEL, "trusted")
+OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
+LISTS = ("with", "env")  # of files
+MORE_KEYS = (*LISTS, LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE)
+STRINGS = (*KEYS, LEVEL, "trusted", OPTIMISE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Project:
     c_files: tuple[str, ...] = ()  # that are linked in
     demand: Demand = PROOF  # what `lfc flash` asks of the check
     trusted: Path | None = None  # a list of keys, one of which must have signed the check
+    optimise: str = ""  # what images are made for; empty: what the board's description says
+    environments: tuple[str, ...] = ()  # models of the hardware, with which `lfc check` checks
 
 
 def find_project() -> Project | None:
@@ -47,14 +51,16 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
     for key, value in told.items():
         if key not in (*KEYS, *MORE_KEYS):
             raise click.UsageError(f"{file}: unknown key `{key}`; the keys are {', '.join((*KEYS, *MORE_KEYS))}.")
-        if key == "with" and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
-            raise click.UsageError(f"{file}: `with` must be a list of strings.")
+        if key in LISTS and (not isinstance(value, list) or not all(isinstance(v, str) for v in value)):
+            raise click.UsageError(f"{file}: `{key}` must be a list of strings.")
         if key == OLD_LEVEL and not isinstance(value, bool):
             raise click.UsageError(f"{file}: `{OLD_LEVEL}` must be true or false.")
         if key in AT_LEAST and not (type(value) is int and value > 0):
             raise click.UsageError(f"{file}: `{key}` must be a whole number above 0.")
         if key in STRINGS and not isinstance(value, str):
             raise click.UsageError(f"{file}: `{key}` must be a string.")
+    if told.get(OPTIMISE, "size") not in OPTIMISED_FOR:
+        raise click.UsageError(f'{file}: `{OPTIMISE}` must be "size" or "speed", not "{told[OPTIMISE]}".')
     for key in KEYS:
         if key not in told:
             raise click.UsageError(f"{file}: `{key}` is missing.")
@@ -65,6 +71,8 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
         tuple(_from_here(folder / c, here) for c in told.get("with", [])),
         _demand(file, told),
         folder / told["trusted"] if "trusted" in told else None,
+        told.get(OPTIMISE, ""),
+        tuple(_from_here(folder / e, here) for e in told.get("env", [])),
     )
 
 
@@ -99,3 +107,9 @@ def file_and_board(file: str | None, board: str | None, board_file: str | None) 
             f"Which program? Name its file, or work in a folder with {FILE} (`lfc new` creates one)."
         )
     return project.main, board if board is not None or board_file is not None else project.board
+
+
+def environments_of_project(given: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the command line, or else of the project."""
+    project = None if given else find_project()
+    return given if project is None else project.environments

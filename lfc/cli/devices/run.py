@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,7 @@ from lfc.cli.common.streams import standard_input, write_output
 from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, write_trace_file
 
 if TYPE_CHECKING:
+    from lfc.boards.descriptions.board import Board
     from lfc.run.running import HostRun
     from lfc.run.session import End, Session
     from lfc.trace.items import Item
@@ -73,22 +74,12 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     file: str | None,
-    scheduler: str,
-    seed: int,
-    trace: bool,
-    record: str | None,
-    schedule: str | None,
-    max_actions: int | None,
-    clock: str,
-    level: int,
     board: str | None,
     board_file: str | None,
-    emulator: str | None,
-    seconds: float | None,
     c_files: tuple[str, ...],
-    path: tuple[str, ...],
-    env: tuple[str, ...],
+    **given: Any,
 ) -> None:
     """Run a program on this machine or an emulated board: Out writes to standard output, In reads standard input."""
     current_output().results_on_stderr()
@@ -96,29 +87,42 @@ def command(
     program, board = file_and_board(file, board, board_file)
     target = chosen_board(board, board_file)
     if target is not None:
-        from lfc.cli.devices.run_board import run_on_board
-
-        refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
-        if scheduler == "random":
-            raise click.UsageError("A board's scheduler is rr or edf.")
-        if env:
-            raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
-        if schedule is not None:
-            from lfc.cli.devices.hil_replay import replay_in_emulator
-
-            refuse_given(context, FOLLOWED_ON_A_BOARD, "excludes --schedule on a board")
-            replay_in_emulator(schedule, program, target, emulator, scheduler, path, c_files, trace)
-        if trace or record is not None:
-            from lfc.cli.devices.hil import run_traced
-
-            if clock == "virtual":
-                raise click.UsageError("--trace and --record of a board exclude --clock virtual.")
-            code = run_traced(program, target, emulator, scheduler, seconds, path, trace, record, c_files)
-            raise click.exceptions.Exit(code)
-        raise click.exceptions.Exit(run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files))
+        raise click.exceptions.Exit(on_a_board(context, program, target, c_files, given))
     refuse_given(context, ONLY_FOR_BOARDS, "is for boards: name one with -b BOARD")
-    if schedule is not None:
+    if given["schedule"] is not None:
         refuse_given(context, DECIDED_BY_A_SCHEDULE, "has no effect: --schedule decides")
+    raise click.exceptions.Exit(on_this_machine(program, c_files, given))
+
+
+def on_a_board(
+    context: click.Context, program: str, target: Board, c_files: tuple[str, ...], given: dict[str, Any]
+) -> int:
+    """On an emulated one. Returns the exit code."""
+    from lfc.cli.devices.run_board import run_on_board
+
+    scheduler, emulator, path, seconds = given["scheduler"], given["emulator"], given["path"], given["seconds"]
+    trace, record, schedule, clock = given["trace"], given["record"], given["schedule"], given["clock"]
+    refuse_given(context, NOT_FOR_BOARDS, "is not for boards")
+    if scheduler == "random":
+        raise click.UsageError("A board's scheduler is rr or edf.")
+    if given["env"]:
+        raise click.UsageError("A board has real hardware: --env is for runs on this machine.")
+    if schedule is not None:
+        from lfc.cli.devices.hil_replay import replay_in_emulator
+
+        refuse_given(context, FOLLOWED_ON_A_BOARD, "excludes --schedule on a board")
+        replay_in_emulator(schedule, program, target, emulator, scheduler, path, c_files, trace)
+    if trace or record is not None:
+        from lfc.cli.devices.hil import run_traced
+
+        if clock == "virtual":
+            raise click.UsageError("--trace and --record of a board exclude --clock virtual.")
+        return run_traced(program, target, emulator, scheduler, seconds, path, trace, record, c_files)
+    return run_on_board(program, target, emulator, scheduler, clock, seconds, path, c_files)
+
+
+def on_this_machine(program: str, c_files: tuple[str, ...], given: dict[str, Any]) -> int:
+    """Returns the exit code."""
     import os
     import sys
 
@@ -127,6 +131,7 @@ def command(
     from lfc.run.running import HostRun, Mode
     from lfc.run.session import Console, Session
 
+    scheduler, path, env, schedule = given["scheduler"], given["path"], given["env"], given["schedule"]
     machine = load_machine(program, path, env, with_environment=bool(env))
     if schedule is not None:
         machine = closed_as_in_trace(schedule, machine, program, path)
@@ -134,21 +139,22 @@ def command(
     mode = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}[scheduler]
     generated = generate(machine, host_target(), "edf" if scheduler == "edf" else "rr")
     modules = modules_for_this_machine(machine, c_files, needed=followed is None)
-    run = HostRun(generated, level, mode, seed, c_modules=modules)
+    run = HostRun(generated, given["level"], mode, given["seed"], c_modules=modules)
     if followed is not None:
         run.follow(followed)
     kept: list[list[Item]] = []
-    session = Session(run, Console(write_output, standard_input()), clock == "virtual", max_actions)
-    watch(session, trace, kept if record is not None else None)
+    console = Console(write_output, standard_input())
+    session = Session(run, console, given["clock"] == "virtual", given["max_actions"])
+    watch(session, given["trace"], kept if given["record"] is not None else None)
     try:
         end = session.go()
     except BrokenPipeError:
         # Whoever read the output is gone; that ends the program like a closed terminal.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise click.exceptions.Exit(Exit.OK) from None
-    if record is not None:
-        write_trace_file(record, program, machine, kept)
-    raise click.exceptions.Exit(tell_end(session, end))
+        return Exit.OK
+    if given["record"] is not None:
+        write_trace_file(given["record"], program, machine, kept)
+    return tell_end(session, end)
 
 
 def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:

@@ -6,7 +6,17 @@ from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.machine import Machine, Point, PointClause
 from lfc.codegen.bodies.calls import block_offset
 from lfc.codegen.bodies.frames import leave_at
-from lfc.codegen.bodies.offers import NONE, Offer, direction_of, is_receive, own_number, steady_channel, wait_size
+from lfc.codegen.bodies.offers import (
+    NONE,
+    Offer,
+    direction_of,
+    is_receive,
+    own_number,
+    places_by_channel,
+    steady_channel,
+    wait_size,
+    waiting_on,
+)
 from lfc.codegen.bodies.receiving import accept_function, complete_function, kept_targets, targets_of
 from lfc.codegen.expressions.arrays import assign_whole
 from lfc.codegen.expressions.designators import Place, is_scalar, known_channel, place, store
@@ -14,7 +24,7 @@ from lfc.codegen.expressions.values import value
 from lfc.codegen.instrument.environment import seek_pending, set_pending
 from lfc.codegen.module.emit import FALSE, Value, number
 from lfc.codegen.module.scope import PORT, Scope
-from lfc.codegen.module.unit import meeting_offsets
+from lfc.codegen.module.unit import Unit, meeting_offsets
 from lfc.semantics.expressions.system import SYSTEM_PORTS
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import CHAR
@@ -169,6 +179,38 @@ def partners(machine: Machine, point: Point, clause: PointClause, offers: Offers
     return [o for o in possible if steady_channel(machine, o.body, o.clause) in (None, channel)]
 
 
+def possible_partners(unit: Unit, point: Point, clause: PointClause, offers: Offers) -> list[Offer]:
+    """On a board slots and channels are never renamed: who waits on other channels only is not looked at."""
+    found = partners(unit.machine, point, clause, offers)
+    own = next((r for r in unit.layout.records if r.body is point.body), None)
+    if unit.target.bounded_actions or own is None:
+        return found
+    channels = waiting_on(unit.machine, Offer(own, point.body, point, clause, ""))
+    if channels is None:
+        return found
+    there = [(o, waiting_on(unit.machine, o)) for o in found]
+    return [o for o, waiting in there if waiting is None or not waiting.keys().isdisjoint(channels)]
+
+
+def index_of_partner(s: Scope, o: Offer, channel: Value) -> Value | None:
+    """On a board: who alone can wait on this channel there, by place among the offer's slots; else, a greater number.
+    None: several can, or it is not known who."""
+    unit, f = s.unit, s.f
+    of = places_by_channel(unit, o)
+    if of is None:
+        return None
+    if len({known - i for known, i in of.items()}) == 1:
+        return f.arithmetic("sub", channel, number(unit.port_bits, min(known - i for known, i in of.items())))
+    space = f"addrspace({unit.target.code_space}) " if unit.target.code_space else ""
+    name = f'@"partners.{o.symbol[2:]}'
+    numbers = [of.get(c, 0xFF) for c in range(unit.layout.max_channels + 1)]
+    listed = ", ".join(str(number(8, n)) for n in numbers)
+    table = f"{name} = internal {space}constant [{len(numbers)} x i8] [{listed}]"
+    unit.once(name, lambda: unit.globals.append(table))
+    at = f.op("ptr", f"getelementptr i8, ptr {space}{name}, {f.widen(channel, 32)}")
+    return f.op("i8", f"load i8, ptr {space}{at.ref}, align 1")
+
+
 def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Value, offers: Offers) -> None:
     f = s.f
     own = number(8, own_number(clause, point))
@@ -188,14 +230,24 @@ def seek(s: Scope, point: Point, clause: PointClause, p: Prepared, meeting: Valu
     elif not isinstance(event.port, typed.IoPort):
         assert p.channel is not None
         accept = accept_function(s.unit, point, clause) if is_receive(clause) else None
-        for o in partners(s.unit.machine, point, clause, offers):
-            where = Value("ptr", o.symbol)
+        for o in possible_partners(s.unit, point, clause, offers):
+            where: list[Value | str] = [Value("ptr", o.symbol)]
+            over, kind = None, "s"
+            index = index_of_partner(s, o, p.channel)
+            if index is not None:
+                here, over = f.label_name("partner"), f.label_name("over")
+                f.branch_if(f.compare("ult", index, number(s.unit.slot_bits, o.record.slots)), here, over)
+                f.label(here)
+                where, kind = [*where, index], ""
             if isinstance(event, typed.Send):
-                f.call("void", "@lf_seek_receivers", [s.b, meeting, own, p.channel, values_of(s, clause, p), where])
+                values = values_of(s, clause, p)
+                f.call("void", f"@lf_seek_receiver{kind}", [s.b, meeting, own, p.channel, values, *where])
             else:
                 function = f"{s.unit.target.code_pointer} {accept or 'null'}"
-                tests = number(8, int(accept is not None))
-                f.call("void", "@lf_seek_senders", [s.b, meeting, own, p.channel, p.receiver, tests, function, where])
+                given: list[Value | str] = [p.receiver, number(8, int(accept is not None)), function]
+                f.call("void", f"@lf_seek_sender{kind}", [s.b, meeting, own, p.channel, *given, *where])
+            if over is not None:
+                f.label(over)
     if sought is not None:
         f.label(sought)
 
@@ -307,7 +359,7 @@ def take_clause(s: Scope, point: Point, clause: PointClause, p: Prepared, meetin
             f.call("void", complete, [s.b, s.frame, "ptr null"])
         f.branch(done)
     else:
-        possible = partners(s.unit.machine, point, clause, offers)
+        possible = possible_partners(s.unit, point, clause, offers)
         for i, o in enumerate(possible):
             where = Value("ptr", o.symbol)
             if isinstance(event, typed.Send):

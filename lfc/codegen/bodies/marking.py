@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.machine import Body, CallWaiting, Position, RecordLayout
 from lfc.codegen.module.emit import Function, Value, number
@@ -11,13 +14,34 @@ from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import OpenArrayType, Type, is_port, port_offsets
 
 B, USED = Value("ptr", "%b"), Value("ptr", "%used")
+UNROLLED = 2  # ports of an array that are not worth a loop
 
 
 def mark(f: Function, at: Value, t: Type) -> None:
     """The port or ports at `at`."""
     offsets = port_offsets(t)
+    if len(offsets) > UNROLLED:
+        first = f.offset(at, offsets.start)
+        with counted(f, len(offsets)) as i:
+            mark_one(f, f.offset(first, f.arithmetic("mul", i, number(16, offsets.step))), offsets.step)
+        return
     for offset in offsets:
         mark_one(f, f.offset(at, offset), offsets.step)
+
+
+@contextmanager
+def counted(f: Function, times: int) -> Iterator[Value]:
+    """A loop; gives how many rounds there were before."""
+    counter = f.alloca("i16", 2)
+    f.store(number(16, 0), counter, 2)
+    head, end = f.label_name("head"), f.label_name("end")
+    f.label(head)
+    i = f.load("i16", counter, 2)
+    yield i
+    following = f.arithmetic("add", i, number(16, 1))
+    f.store(following, counter, 2)
+    f.branch_if(f.compare("ult", following, number(16, times)), head, end)
+    f.label(end)
 
 
 def mark_one(f: Function, at: Value, size: int) -> None:
@@ -63,24 +87,32 @@ def picture(p: Position) -> list[int]:
 
 
 def mark_record(unit: Unit, f: Function, r: RecordLayout) -> None:
-    """Slot by slot: the frames of a live process, from the innermost outwards."""
+    """Slot by slot: the frames of a live process, from the innermost outwards. Several slots are a loop."""
+    if r.slots == 1:
+        mark_slot(unit, f, r, f.offset(B, r.offset), f.offset(B, r.position_offset))
+        return
+    with counted(f, r.slots) as i:
+        record = f.offset(f.offset(B, r.offset), f.arithmetic("mul", i, number(16, r.stride)))
+        at = f.offset(f.offset(B, r.position_offset), f.arithmetic("mul", i, number(16, r.position_size)))
+        mark_slot(unit, f, r, record, at)
+
+
+def mark_slot(unit: Unit, f: Function, r: RecordLayout, record: Value, at: Value) -> None:
+    """`at`: of its position."""
     bits = 8 * r.position_size
-    for i in range(r.slots):
-        record = f.offset(B, r.offset + i * r.stride)
-        at = f.offset(B, r.position_offset + i * r.position_size)
-        position = f.load(f"i{bits}", at, r.position_size)
-        over = f.label_name("over")
-        if r.frame_field_offset is None:
-            frame: Value = f.offset(record, r.frame0)
-            live = f.label_name("live")
-            f.branch_if(f.compare("eq", position, number(bits, 0)), over, live)
-            f.label(live)
-            mark_body(f, r.body, frame)
-            mark_picture(unit, f, r.body, frame, position)
-            f.branch(over)
-            f.label(over)
-            continue
+    position = f.load(f"i{bits}", at, r.position_size)
+    over = f.label_name("over")
+    if r.frame_field_offset is not None:
         mark_chain(unit, f, r, record, position, over)
+        return
+    frame: Value = f.offset(record, r.frame0)
+    live = f.label_name("live")
+    f.branch_if(f.compare("eq", position, number(bits, 0)), over, live)
+    f.label(live)
+    mark_body(f, r.body, frame)
+    mark_picture(unit, f, r.body, frame, position)
+    f.branch(over)
+    f.label(over)
 
 
 def mark_body(f: Function, body: Body, frame: Value) -> None:

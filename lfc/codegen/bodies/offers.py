@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.actions.analysis.known_partners import channel_of_element, channels_by_slot
 from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.machine import Body, Machine, Point, PointClause, RecordLayout
 from lfc.codegen.bodies.receiving import accept_function, complete_function
@@ -97,6 +98,25 @@ def port_of(unit: Unit, body: Body, clause: PointClause) -> tuple[int, int]:
     return PORT_FRAME, body.frame.variables[variable] + distance
 
 
+def port_on_board(unit: Unit, o: Offer) -> tuple[int, int] | None:
+    """Where channels are never renamed, what is known of them need not be looked up."""
+    if unit.target.bounded_actions:
+        return None
+    channels = waiting_on(unit.machine, o)
+    if channels is not None and len(channels) == 1:
+        return PORT_CONSTANT, next(iter(channels))
+    return (PORT_NONE, 0) if places_by_channel(unit, o) is not None else None
+
+
+def places_by_channel(unit: Unit, o: Offer) -> dict[int, int] | None:
+    """On a board: for each channel, who alone can wait on it in this offer, by place among its slots. None: several can
+    wait on one channel, or it is not known who waits where."""
+    channels = None if unit.target.bounded_actions or o.record.slots == 1 else waiting_on(unit.machine, o)
+    if channels is None or any(len(slots) > 1 for slots in channels.values()):
+        return None
+    return {channel: slots[0] - o.record.first_slot for channel, slots in channels.items()}
+
+
 def steady_channel(machine: Machine, body: Body, clause: PointClause) -> int | None:
     """The channel that a clause always speaks of, where it is known."""
     event = clause.event
@@ -133,22 +153,45 @@ def shared_points(machine: Machine, by_direction: dict[tuple[str, object], list[
     for (kind, _), offers in by_direction.items():
         if kind in (typed.Sleep.__name__, typed.AfterEvent.__name__, typed.ConsoleRead.__name__):
             continue  # nobody chooses among these by their arrival
-        for o in offers:
-            slots: set[int] = set()
-            for other in offers:
-                channels = steady_channel(machine, o.body, o.clause), steady_channel(machine, other.body, other.clause)
-                if None in channels or channels[0] == channels[1]:
-                    slots.update(range(other.record.first_slot, other.record.first_slot + other.record.slots))
-            if len(slots) > 1:
+        everywhere: set[int] = set()  # slots that may wait on any channel
+        on: dict[int, set[int]] = {}  # channel -> slots that may wait there and nowhere else
+        of = [(o, waiting_on(machine, o)) for o in offers]
+        for o, channels in of:
+            if channels is None:
+                everywhere.update(range(o.record.first_slot, o.record.first_slot + o.record.slots))
+            for channel, slots in (channels or {}).items():
+                on.setdefault(channel, set()).update(slots)
+        for o, channels in of:
+            queues = [everywhere.union(*on.values())] if channels is None else [everywhere | on[c] for c in channels]
+            if any(len(queue) > 1 for queue in queues):
                 shared.add(id(o.point))
     return shared
+
+
+def waiting_on(machine: Machine, o: Offer) -> dict[int, list[int]] | None:
+    """By channel, the slots that can wait on it in this offer. None: any of them on any channel."""
+    first = o.record.first_slot
+    event = o.clause.event
+    channel = steady_channel(machine, o.body, o.clause)
+    if channel is None and isinstance(event, typed.Send | typed.Receive):
+        channel = channel_of_element(machine, event.port)
+    if channel is not None:
+        return {channel: list(range(first, first + o.record.slots))}
+    by_slot = channels_by_slot(machine, o.record, o.body, o.clause)
+    if by_slot is None:
+        return None
+    found: dict[int, list[int]] = {}
+    for i, known in enumerate(by_slot):
+        if known is not None:
+            found.setdefault(known, []).append(first + i)
+    return found
 
 
 def emit_offer(unit: Unit, o: Offer, shares: bool) -> None:
     assert o.body.frame is not None and o.point.waiting is not None
     r = o.record
     code = unit.target.code_pointer
-    kind, port = port_of(unit, o.body, o.clause)
+    kind, port = port_on_board(unit, o) or port_of(unit, o.body, o.clause)
     moving = r.frame_field_offset is not None
     closable = o.point.closed_offset is not None and o.clause.guard is not None and not is_receive(o.clause)
     words = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lfc.actions.analysis.known_partners import channel_of_element
 from lfc.base.source import Span
 from lfc.codegen.expressions.outside import load_nonatomic, store_nonatomic
 from lfc.codegen.instrument.environment import port_in, port_out
@@ -20,6 +21,7 @@ from lfc.semantics.model.types import (
     OpenArrayType,
     RecordType,
     Type,
+    is_port,
     record_layout,
     size_and_alignment,
 )
@@ -40,10 +42,17 @@ class Place:
 
 
 def known_channel(s: Scope, e: typed.Expr) -> int | None:
-    """Of a module port that is set once, before any process but the initialisation runs."""
-    if s.body.process is None or not isinstance(e, typed.VariableRef):
+    """Of a module port that is set once, before any process but the initialisation runs; on a board, where channels are
+    never renamed, also of an element of an array of such ports."""
+    if s.body.process is None:
         return None
-    return s.unit.machine.constant_ports.get(e.variable)
+    machine = s.unit.machine
+    if isinstance(e, typed.VariableRef):
+        return machine.constant_ports.get(e.variable)
+    if s.unit.target.bounded_actions or not isinstance(e, typed.IndexRef) or not is_port(e.type):
+        return None
+    root = e.base.variable if isinstance(e.base, typed.VariableRef) else None
+    return None if root in machine.unset_arrays else channel_of_element(machine, e)
 
 
 def place(s: Scope, e: typed.Expr) -> Place:

@@ -49,6 +49,7 @@ def _taken(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Exp
     for message_declaration in port.type.messages:
         if message_declaration.name == name.text:
             ctx.unknown_members.seen.add(message_declaration)
+            ctx.note(name.span, message_declaration)
             return typed.TakenAtom(node.span, ty.BOOLEAN, port, message_declaration)
     ctx.unknown_members.add(port.type, name.text, name.span)
     return typed.Constant(node.span, ty.ERROR, 0)

@@ -151,6 +151,7 @@ def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
                 note = Note(f"a star would export it: `{f.name}*`", f.span)
                 return ctx.error("LF0411", name.span, f"field `{f.name}` of {t} is not exported", note)
             ctx.unknown_members.seen.add(f)
+            ctx.note(name.span, f)
             return typed.FieldRef(node.span, f.type, base, f)
     if name.text in ctx.module_scopes.broken_fields.get(t, ()):
         return typed.Constant(node.span, ty.ERROR, 0)
@@ -167,6 +168,8 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
         member = pseudo.members.get(name.text)
         if member is None:
             _report_no_such_export(ctx, pseudo.name, name, list(pseudo.members))
+        else:
+            ctx.note(name.span, member)
         return member
     scope = ctx.module_scopes.scopes.get(base.module)
     if scope is None:
@@ -175,6 +178,7 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
     if symbol is not None and not isinstance(symbol, typed.ImportedName | typed.Property):
         if getattr(symbol, "exported", True):
             ctx.mark_used(symbol)
+            ctx.note(name.span, symbol)
             return None if isinstance(symbol, Misnamed) else symbol
         note = Note(f"a star would export it: `{name.text}*`", span_of(symbol))
         ctx.report("LF0302", name.span, f"module `{base.module.name}` does not export `{name.text}`", note)
@@ -202,9 +206,11 @@ def _process_variable(ctx: Context, node: tree.Field, process: typed.Process, sl
         )
     for v in (*process.formals, *process.locals):
         if v.name == name:
+            ctx.note(node.name.span, v)
             return typed.SlotVariable(node.span, v.type, process, slot, v)
     for p in process.nested:
         if p.name == name and slot is None:
+            ctx.note(node.name.span, p)
             return p
     names = [v.name for v in (*process.formals, *process.locals) if v.kind is not typed.VariableKind.LIMIT]
     hint, fix = did_you_mean(name, names, node.name.span)

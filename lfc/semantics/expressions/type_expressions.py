@@ -136,6 +136,7 @@ def _record(ctx: Context, node: tree.RecordType, name: str | None, exported: boo
                 continue
             seen[n.text] = n.span
             fields.append(ty.RecordField(n.text, t, n.exported, n.span))
+            ctx.note(n.span, fields[-1])
     if not fields:
         if not node.groups:
             ctx.report("LF0419", node.span, "a record has at least one field")
@@ -223,6 +224,7 @@ def _channel(ctx: Context, node: tree.ChannelType, name: str | None, exported: b
             continue
         seen[m.name.text] = m.name.span
         channel.messages.append(ty.Message(m.name.text, types, len(channel.messages), m.name.span))
+        ctx.note(m.name.span, channel.messages[-1])
     return channel
 
 

@@ -15,6 +15,7 @@ from lfc.base.source import Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
+from lfc.semantics.names.occurrences import Occurrences
 from lfc.semantics.names.scope import Misnamed, Scope, Symbol, kind_of, span_of
 from lfc.semantics.names.universe import SLOPPY_SPELLINGS
 from lfc.semantics.names.unknown_members import UnknownMembers
@@ -68,6 +69,7 @@ class Context:
         self.module = module
         self.module_scope = scope
         self.module_scopes = module_scopes
+        self.occurrences = module_scopes.occurrences
         self.scope = scope
         self.process: typed.Process | None = None
         self.unknown = UnknownNames(diagnostics)
@@ -127,8 +129,14 @@ class Context:
 
     # --- names -----------------------------------------------------------------------------------------------------
 
+    def note(self, span: Span, entity: object) -> None:
+        """What a name stands for, if somebody wants to know."""
+        if self.occurrences is not None:
+            self.occurrences.note(span, entity)
+
     def declare(self, name: str, symbol: Symbol, span: Span) -> None:
         """A name that is declared twice in a scope silences whoever uses it."""
+        self.note(span, symbol)
         names = self.scope.names
         earlier = names.get(name)
         if earlier is None:
@@ -146,6 +154,7 @@ class Context:
         """What a name stands for here; None after a report."""
         if name in self.channels:
             self.mark_used(self.channels[name])
+            self.note(span, self.channels[name])
             return self.channels[name]
         scope: Scope | None = self.scope
         later: Symbol | None = None
@@ -158,6 +167,7 @@ class Context:
                         scope = scope.parent
                         continue
                 self.mark_used(symbol)
+                self.note(span, symbol)
                 if name in SLOPPY_SPELLINGS and scope.parent is None:
                     right = SLOPPY_SPELLINGS[name]
                     self.report(
@@ -167,6 +177,7 @@ class Context:
             scope = scope.parent
         if later is not None:
             self.mark_used(later)
+            self.note(span, later)
             if self.declaring != name:
                 self.report(
                     "LF0304",
@@ -222,6 +233,7 @@ class ModuleScopes:
         self.type_depths: dict[ty.Type, int] = {}  # how many types are nested in a type
         self.broken_fields: dict[ty.RecordType, set[str]] = {}  # fields whose types were in error
         self.incomplete: set[typed.Module] = set()  # with errors of syntax: names may be missing from them
+        self.occurrences: Occurrences | None = None  # for who wants to know what each name stands for
 
 
 _ORDERED = frozenset({typed.Variable, typed.NamedConstant, typed.NamedType})

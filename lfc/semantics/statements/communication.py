@@ -80,6 +80,7 @@ def _meeting(ctx: Context, node: tree.Send | tree.Receive) -> tuple[typed.Expr, 
     for message in t.messages:
         if message.name == node.message.text:
             ctx.unknown_members.seen.add(message)
+            ctx.note(node.message.span, message)
             return port, message
     ctx.unknown_members.add(t, node.message.text, node.message.span)
     return port, None
@@ -107,6 +108,7 @@ def _system_message(
         return None
     for message in there:
         if message.name == node.message.text:
+            ctx.note(node.message.span, message)
             return message
     names = [m.name for m in there]
     hint, fix = did_you_mean(node.message.text, names, node.message.span)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from bench.boards import (
     BLINK,
     FORMS,
@@ -11,9 +13,13 @@ from bench.boards import (
     PINGPONG,
     bytes_of_a_process,
     compiled,
+    cycles_of_a_communication,
     cycles_of_a_round_trip,
     footprint,
     report,
+)
+from bench.boards import (
+    RING as BENCH_RING,
 )
 from lfc.boards.descriptions.board import Board, load_board
 from lfc.image.firmware import build_firmware
@@ -54,3 +60,59 @@ def test_a_process_costs_little(uno: Board) -> None:
 def test_all_figures(golden: Golden) -> None:
     """What `python -m bench.boards` prints."""
     golden(ROOT / "tests" / "golden" / "sizes.txt", report())
+
+
+def test_made_for_size() -> None:
+    """Never larger, and what was made does what the program does: the sieve has loops and divisions."""
+    sieve = compiled((ROOT / "examples" / "sieve.lf").read_text(encoding="utf-8"))
+    for name, bar in (("uno", 4500), ("microbit", 3500)):
+        board = load_board(name)
+        small = replace(board, optimise="size")
+        for machine in (sieve, compiled(PINGPONG), compiled(FORMS["an array of ports"])):
+            assert footprint(build_firmware(small, machine)).flash <= footprint(build_firmware(board, machine)).flash
+        assert footprint(build_firmware(small, sieve)).flash < bar
+
+
+RING = """MODULE Ring;
+CONST N = {n};
+TYPE Ball = [ball(UINT8)];
+VAR i : UINT8;
+PORT c : ARRAY N OF Ball;
+
+PROCESS Node(in, out : Ball);
+VAR n : UINT8; PORT spare : Ball;
+BEGIN
+  NEW(spare);
+  LOOP in?ball(n); IF n = 7 THEN spare!ball(n) END; out!ball(n) END
+END Node;
+
+PROCESS Start(out : Ball);
+BEGIN
+  out!ball(0)
+END Start;
+
+BEGIN
+  FOR i := 0 TO N - 1 DO NEW(c[i]) END;
+  FOR i := 0 TO N - 1 DO CREATE Node(c[i], c[(i + 1) MOD N]) END;
+  CREATE Start(c[0])
+END Ring.
+"""
+
+
+def test_what_new_looks_through_is_a_loop() -> None:
+    """Of each process, with its element of an array of ports, 8 bytes: other displacements, but no code of its own."""
+    for name in ("mega2560", "microbit"):
+        board = load_board(name)
+        few, many = (footprint(build_firmware(board, compiled(RING.format(n=n)))).flash for n in (4, 32))
+        assert many - few <= 8 * (32 - 4)
+
+
+def test_a_communication_takes_as_long_among_many() -> None:
+    board = load_board("mega2560")
+
+    def cycles(processes: int) -> float:
+        ring = compiled(BENCH_RING.format(n=processes))
+        return cycles_of_a_communication(board, ring, build_firmware(board, ring))
+
+    few, many = cycles(8), cycles(100)
+    assert many < 250 and many < 1.3 * few

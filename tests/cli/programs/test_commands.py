@@ -146,7 +146,18 @@ def test_doctor() -> None:
     data = json.loads(done.out)
     tools = {t["name"]: t for t in data["tools"]}
     assert tools["Python"]["found"] and "LLVM" in tools["llvmlite"]["version"]
-    assert set(data["missing"]) == {"check", "compile", "emulate", "flash", "sign", "debug", "bench", "test"}
+    assert set(data["missing"]) == {
+        "check",
+        "compile",
+        "emulate",
+        "flash",
+        "sign",
+        "debug",
+        "edit",
+        "editor-test",
+        "bench",
+        "test",
+    }
     assert done.exit == 0
     assert "ready" in lfc("doctor", "--job", "check").out
 

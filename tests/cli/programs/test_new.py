@@ -17,7 +17,7 @@ from tests.cli.lfc import lfc
 def project(tmp_path: Path) -> Path:
     done = lfc("new", "light", "-b", "uno", cwd=tmp_path)
     assert done.exit == 0, done.err
-    assert "Try there: lfc build; lfc run PatternTest.lf; lfc run --seconds 5" in done.err
+    assert "Try there: lfc build; lfc check; lfc run PatternTest.lf; lfc run --seconds 5" in done.err
     return tmp_path / "light"
 
 
@@ -71,6 +71,52 @@ def test_the_program_holds_in_the_checker(project: Path) -> None:
     assert lfc("check", "blink.lf", cwd=project).exit == 0
 
 
+@pytest.mark.parametrize("name", board_names())
+def test_it_holds_with_the_model_of_its_hardware(tmp_path: Path, name: str) -> None:
+    assert lfc("new", "light", "-b", name, cwd=tmp_path).exit == 0
+    done = lfc("check", "--env", "World.lf", "--no-record", "--json", cwd=tmp_path / "light")
+    told = json.loads(done.out)
+    assert (told["verdict"], done.exit) == ("holds", 0)
+    assert not [d for d in told["diagnostics"] if d["severity"] != "note"]
+
+
+def test_the_model_can_be_that_of_every_check(project: Path) -> None:
+    """`env` in lf.toml; what a model says wrongly is then found."""
+    settings = (project / "lf.toml").read_text()
+    (project / "lf.toml").write_text(settings.replace("# env =", "env ="))
+    told = json.loads(lfc("check", "--no-record", "--json", cwd=project).out)
+    assert (told["verdict"], told["states"]) == ("holds", 35)
+    (project / "World.lf").write_text((project / "World.lf").read_text().replace("i < MOST)", "i < 0)"))
+    (project / "deeper").mkdir()
+    done = lfc("check", "--no-record", cwd=project / "deeper")
+    assert done.exit == 4 and "World.lf" in done.out
+    assert lfc("check", "--no-record", "../blink.lf", "-b", "uno", cwd=project / "deeper").exit == 0  # a file is named
+
+
+def test_what_lies_beside_the_program(project: Path) -> None:
+    there = {str(f.relative_to(project)) for f in project.rglob("*") if f.is_file()}
+    assert there == {
+        *("lf.toml", "blink.lf", "Pattern.lf", "PatternTest.lf", "World.lf", "README.md"),
+        *(".gitignore", ".editorconfig", ".github/workflows/check.yml", ".vscode/settings.json"),
+    }
+    assert json.loads((project / ".vscode" / "settings.json").read_text())["files.associations"] == {
+        "*.lf": "lf-toolchain"
+    }
+    readme, ci = (project / "README.md").read_text(), (project / ".github/workflows/check.yml").read_text()
+    assert readme.startswith("# light\n\nA program in LF for the board uno")
+    assert all(f"`{name}`" in readme for name in there if "." not in name[:1] and name != "README.md")
+    for line in [*readme.splitlines(), *(step.partition("run: ")[2] for step in ci.splitlines())]:
+        words = line.partition("#")[0].split()
+        if words[:1] == ["lfc"] and words[1] != "flash":
+            given = [w for w in words[1:] if w != "*.lf"] + sorted(f for f in there if f.endswith(".lf")) * (
+                "*.lf" in words
+            )
+            assert lfc(*given, cwd=project).exit == 0, line
+    ignored = (project / ".gitignore").read_text().split()
+    made = {f.suffix for f in project.iterdir() if f.is_file()} - {".lf", ".toml", ".md", ""}
+    assert made and {f"*{suffix}" for suffix in made} <= {*ignored}
+
+
 MAIN = 'main = "a.lf"\nboard = "uno"\n'
 
 
@@ -89,6 +135,8 @@ MAIN = 'main = "a.lf"\nboard = "uno"\n'
         (MAIN + 'require = "no-error-found"\nat-least-seconds = true\n', "must be a whole number above 0"),
         (MAIN + "at-least-seconds = 5\n", '`at-least-seconds` needs `require = "no-error-found"`'),
         (MAIN + 'require = "none"\nat-least-states = 5\n', '`at-least-states` needs `require = "no-error-found"`'),
+        (MAIN + 'env = "World.lf"\n', "`env` must be a list of strings"),
+        (MAIN + 'optimise = "tiny"\n', '`optimise` must be "size" or "speed", not "tiny"'),
         ('main = "a.lf"\nboard = "unno"\n', "did you mean `uno`?"),
     ],
 )

@@ -55,3 +55,14 @@ def test_sections_of_help_name_options_that_there_are() -> None:
     named = [name for names in Check.sections.values() for name in names]
     assert sorted({*named} - {p.name for p in command.params}) == []
     assert len(named) == len(set(named))
+
+
+def test_only_lsp_imports_what_an_editor_needs() -> None:
+    ask = "import sys; from lfc.cli.main import run; code = run(sys.argv[1:])"
+    ask += "; print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    file = str(ROOT / "examples" / "prodcons.lf")
+    for command in (["fmt", "--check", file], ["check", file, "--json"], ["run", file]):
+        asked = subprocess.run(
+            [sys.executable, "-c", ask, *command], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert not {"pygls", "lsprotocol", "lfc.editor"} & {*asked.stderr.split()}, command

@@ -1,0 +1,1 @@
+"""The language server: the toolchain as an editor sees it."""

@@ -1,0 +1,1 @@
+"""The protocol: what an editor sends, answered from the rooms beside."""
