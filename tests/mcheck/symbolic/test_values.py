@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+
+import pytest
 
 from lfc.mcheck.symbolic import boxes
 from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.values import ranges
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import bounds, image, preimage
 from lfc.mcheck.symbolic.values.terms import (
@@ -123,3 +127,53 @@ def test_coverage_merging_and_counting_are_exact() -> None:
         assert set().union(*map(points, whole)) == known
         for box, parts in whole.items():
             assert points(box) == set().union(*map(points, parts))
+
+
+def half_covered(box: Box, known: list[Box]) -> Box | None:
+    return None if any(boxes.meets(box, k) for k in known) else box
+
+
+def merged_too_far(some: list[Box]) -> dict[Box, list[Box]]:
+    whole = tuple(sets.normal(bounds for box in some for bounds in box[i]) for i in range(3))
+    return {whole: list(some)}
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("uncovered", half_covered), ("merged", merged_too_far)])
+def test_wrong_coverage_and_merging_are_noticed(
+    name: str, wrong: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boxes, name, wrong)
+    with pytest.raises(AssertionError):
+        test_coverage_merging_and_counting_are_exact()
+
+
+def test_ranges_hold_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of terms of two symbols; and what an answer says of each symbol leaves out none of its values."""
+    monkeypatch.setattr(ranges, "_exact", lambda t, box: None)
+    r = random.Random(5)
+    for _ in range(2_500):
+        a = random_term(r, r.randrange(1, 4))
+        if isinstance(a, int):
+            continue
+        op = r.choice(PLAIN + ASKS)
+        t = operation(op, 1 if op in ASKS else a.width, a.width, a, symbol(1, a.width))
+        if isinstance(t, int):
+            continue
+        most = 1 << min(a.width, 6)
+        box = {
+            0: sets.of_values(r.sample(range(32), r.randrange(1, 32))),
+            1: sets.of_values(r.sample(range(most), r.randrange(1, 1 + min(19, most)))),
+        }
+        found = ranges.range_of(t, box)
+        pairs: dict[int, list[tuple[int, int]]] = {}
+        for x in sets.values(box[0]):
+            for y in sets.values(box[1]):
+                v = evaluate(t, {0: x, 1: y})
+                assert sets.contains(found, v), (t, box)
+                pairs.setdefault(v, []).append((x, y))
+        for answer in (0, 1) if t.width == 1 else ():
+            left = ranges.narrowed(t, bool(answer), box)
+            assert left is not None or answer not in pairs
+            for values in pairs.get(answer, ()):
+                assert left is not None
+                assert all(sets.contains(left.get(n, box[n]), v) for n, v in enumerate(values)), (t, box)
