@@ -41,6 +41,8 @@ def why_not(question: Question) -> str:
         return "events from outside are bounded (--rate)"
     if question.property_names():
         return "the program has properties"
+    if r.claims.only:
+        return "a slice is searched (--for)"
     if r.image is not None:
         return "the image is executed in every state (--image)"
     if not r.search.breadth_first or r.search.bounds.depth is not None:

@@ -99,7 +99,7 @@ def test_what_only_ranges_prove() -> None:
 def test_a_fault_behind_a_checksum_is_found() -> None:
     result = with_sets(program("frame"))
     assert result.verdict == "fault"
-    read = [i.operands[0] for step in result.findings[0].steps for i in step if i.name == "read"]
+    read = [i.operands[0] or 0 for step in result.findings[0].steps for i in step if i.name == "read"]
     start, command, value, total = read
     assert start == 0xAA and command % 16 >= 8 and (command + value) % 256 == total
 
