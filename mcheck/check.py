@@ -8,23 +8,21 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, begin_by_itself
-from lfc.mcheck.reduction.common.reduction import Choice, Question, used
+from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
-from lfc.mcheck.request.property import Watch
-from lfc.mcheck.request.request import AUTO, Claims, Request
+from lfc.mcheck.request.request import AUTO
 from lfc.mcheck.request.world import Data
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Finding, Verdict, first_of_each
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Verdict, first_of_each
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
-    Progress,
     Shown,
     ctrl_c,
     in_thread,
@@ -34,7 +32,17 @@ from lfc.mcheck.search.worker_thread import (
     time_left,
 )
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
-from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.request.property import Watch
+    from lfc.mcheck.request.request import Claims, Request
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.search.worker_thread import (
+        Progress,
+    )
+    from lfc.semantics.model import typed
 
 SECONDS_FOR_SETS = 20.0
 MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on

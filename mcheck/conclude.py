@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from lfc.external.sources import external_calls
+from lfc.external.calls import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
-from lfc.mcheck.reduction.choose import Begun
-from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.result import reasons
-from lfc.mcheck.result.finding import Finding, Verdict
-from lfc.mcheck.result.result import CheckResult, Disk, Told
-from lfc.mcheck.search.search import Resumed, Search, Stop
-from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, in_time, memory_of
-from lfc.mcheck.statistics.details import Beside, Depth, look_beside
-from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, path_is_shortest, walked
+from lfc.mcheck.result.finding import Verdict
+from lfc.mcheck.result.result import CheckResult, Disk
+from lfc.mcheck.search.search import Resumed, Stop
+from lfc.mcheck.search.worker_thread import bytes_per_state, in_thread, in_time, memory_of
+from lfc.mcheck.statistics.details import Depth, look_beside
+from lfc.mcheck.statistics.incomplete_search import depth_reason, path_is_shortest, walked
+
+if TYPE_CHECKING:
+    from lfc.mcheck.reduction.choose import Begun
+    from lfc.mcheck.reduction.common.reduction import Question
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.result.result import Told
+    from lfc.mcheck.search.search import Search
+    from lfc.mcheck.search.worker_thread import Shown
+    from lfc.mcheck.statistics.details import Beside
+    from lfc.mcheck.statistics.incomplete_search import Walked
 
 
 def conclude(

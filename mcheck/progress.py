@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from lfc.mcheck.search.worker_thread import Progress, bytes_per_state
+from lfc.mcheck.search.worker_thread import bytes_per_state
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.worker_thread import Progress
 
 
 class ProgressLine:

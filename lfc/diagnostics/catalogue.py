@@ -6,7 +6,7 @@ communication, 07xx static checks (warnings), 08xx properties and environments, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from lfc.base.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.reading import read_source
+from lfc.front_end.static_checks import run_checks
 from lfc.semantics.analyse import analyse
-from lfc.semantics.checks import run_checks
 from lfc.semantics.model.typed import Program
 from lfc.semantics.modules import HOST, ChipModules
 from lfc.semantics.names.occurrences import Occurrences

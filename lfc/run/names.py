@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lfc.actions.layout.fields import slot_name
 from lfc.actions.layout.frames import frame_alignment
-from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
-from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import (
     ArrayType,
@@ -20,11 +19,17 @@ from lfc.semantics.model.types import (
     RecordType,
     SetType,
     SubrangeType,
-    Type,
     record_layout,
     size_and_alignment,
     size_and_signedness,
 )
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
+    from lfc.semantics.model import typed
+    from lfc.semantics.model.types import (
+        Type,
+    )
 
 
 @dataclass(slots=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Span
 from lfc.run.names import short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics.model import typed
-from lfc.trace.items import Item
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
+    from lfc.trace.items import Item
 
 MOST_SAME = 5  # times that something is told in a row
 

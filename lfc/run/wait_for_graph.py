@@ -8,17 +8,19 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body, Machine, PointClause
-from lfc.codegen.bodies.offers import PARTNER, direction_of
-from lfc.codegen.program import generate
+from lfc.codegen.module.partners import PARTNER, direction_of
 from lfc.run.events import actions_of, ready_slots
-from lfc.run.names import LiveProcess, live_processes
-from lfc.run.native import host_target
-from lfc.run.running import HostRun
+from lfc.run.names import live_processes
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import OpenArrayType, is_port, port_offsets
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, PointClause
+    from lfc.run.names import LiveProcess
+    from lfc.run.running import HostRun
 
 EVENTS_TO_COME = 500
 
@@ -162,7 +164,12 @@ def telling_circle(machine: Machine, block: bytes, stuck: Sequence[int]) -> list
         if circle:
             return circle
         for slot in ready_slots(machine, at):
-            run = run or HostRun(generate(machine, host_target()), 1)
+            if run is None:
+                from lfc.codegen.program import generate
+                from lfc.run.native import host_target
+                from lfc.run.running import HostRun
+
+                run = HostRun(generate(machine, host_target()), 1)
             for event in islice(actions_of(run, at, slot), left):
                 left -= 1
                 if event.fault is None and event.block not in seen:

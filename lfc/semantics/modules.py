@@ -15,6 +15,7 @@ from lfc.base.library_folder import LIBRARY
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note, Severity
 from lfc.diagnostics.reading import read_source
+from lfc.diagnostics.trail import note_absent, note_read
 from lfc.semantics.names.universe import PSEUDO_MODULES
 from lfc.semantics.names.unknown_names import did_you_mean
 from lfc.syntax.grammar import tree
@@ -83,6 +84,7 @@ class Finder:
                     return self.instead[str(file)]
                 if os.path.lexists(file):  # a folder or a broken link too: reading says what is wrong with it
                     return read_source(file, self.diagnostics)
+                note_absent(str(file))
         if f"{name}.lf" in self.chip.texts:
             return Source(str(LIBRARY / f"{name}.lf"), self.chip.texts[f"{name}.lf"])
         return None
@@ -91,6 +93,7 @@ class Finder:
         """Whether an import of this name would find something."""
         if name in PSEUDO_MODULES or f"{name}.lf" in self.texts or f"{name}.lf" in self.chip.texts:
             return True
+        note_read(name, None)  # only to say more of a name that nothing declares
         try:
             return any((folder / f"{name}.lf").is_file() for folder in self.folders(importer))
         except (OSError, ValueError):

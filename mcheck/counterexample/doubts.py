@@ -8,9 +8,13 @@ stuck in all continuations that were tried need not be in all there are.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.result.finding import Finding, Verdict
-from lfc.trace.items import Item
+from lfc.mcheck.result.finding import Verdict
+
+if TYPE_CHECKING:
+    from lfc.mcheck.result.finding import Finding
+    from lfc.trace.items import Item
 
 CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
 CLOCK = "Clock.Now reads 0 on its path after time has passed (--time discrete models the clock)"

@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate, without_instruments
 from lfc.mcheck.search.search import Search
 from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
-from lfc.run.native import host_target
 from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
 
@@ -27,8 +25,11 @@ class Replayer:
         """`search`: who knows which inputs lead from one block to another. Else all values are tried."""
         self.machine, self.search = machine, search
         if search is not None and search.machine is machine:
-            self.generated = without_instruments(search.generated, host_target())
+            self.generated = search.model.plain()
         else:
+            from lfc.codegen.program import generate
+            from lfc.run.native import host_target
+
             self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.semantics.model.types import size_and_alignment
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
 
 MOST_INPUTS = 64  # of one action
 RANGE = re.compile(r"\s*(?P<port>[\w.]+)\s+in\s+(?P<low>\w+)\s*\.\.\s*(?P<high>\w+)\s*\Z")

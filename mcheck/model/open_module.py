@@ -7,13 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lfc.actions.build import build_machine
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Source
-from lfc.diagnostics.model import Diagnostics, Severity
-from lfc.front_end.load import check_source
-from lfc.mcheck.model.clocks import CLOSING
+from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import (
     INTEGER,
@@ -21,11 +17,16 @@ from lfc.semantics.model.types import (
     BooleanType,
     ChannelType,
     EnumerationType,
-    Message,
     SubrangeType,
-    Type,
     scalar_range,
 )
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.semantics.model.types import (
+        Message,
+        Type,
+    )
 
 FIRST_REGISTER = 0xFFFF0000  # where what is sent comes from
 STEP = 4
@@ -71,6 +72,11 @@ def close(machine: Machine, file: str, path: Sequence[str] = ()) -> Closed | Non
     ports = exported_ports(machine)
     if machine.environment is not None or not ports:
         return None
+    from lfc.actions.build import build_machine
+    from lfc.base.source import Source
+    from lfc.diagnostics.model import Diagnostics, Severity
+    from lfc.front_end.load import check_source
+
     sent, received = directions(machine)
     text = Text(machine.program.main)
     for v in ports:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop, leaves_fewer
-from lfc.mcheck.search.worker_thread import Shown, in_thread, run_with_progress, time_left
+from lfc.mcheck.search.worker_thread import in_thread, run_with_progress, time_left
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.worker_thread import Shown
 
 IN_FULL = 200_000  # states: a moment's work
 STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's

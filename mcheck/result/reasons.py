@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.world import Time, World
+from lfc.mcheck.request.world import Time
 from lfc.mcheck.search.search import Stop
-from lfc.semantics.model.typed import Process, VariableKind
+from lfc.semantics.model.typed import VariableKind
+
+if TYPE_CHECKING:
+    from lfc.mcheck.request.world import World
+    from lfc.semantics.model.typed import Process
 
 STOPPED = {
     Stop.TIME: "time limit reached (--time)",

@@ -7,11 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from lfc.mcheck.engine.abi import Statistics
-from lfc.mcheck.search.search import Search, Stop
+from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.search.search import Stop
+
+if TYPE_CHECKING:
+    from lfc.mcheck.engine.abi import Statistics
+    from lfc.mcheck.search.search import Search
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.run.running import Mode
 from tests.differential.stepwise import run_beside_evaluator
 

@@ -12,9 +12,9 @@ from lfc.base.source import Source
 from lfc.boards.descriptions.board import board_names, load_board
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.chip_modules import chip_modules
+from lfc.front_end.static_checks import run_checks
 from lfc.image.firmware import build_firmware
 from lfc.semantics.analyse import analyse
-from lfc.semantics.checks import run_checks
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 

@@ -7,7 +7,7 @@ import pytest
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.semantics.checks import shared_variables
+from lfc.semantics.checks.shared import shared_variables
 from lfc.semantics.model import typed
 
 # What most cases need: a channel that both sides use.

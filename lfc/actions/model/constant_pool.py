@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.body_expressions import expressions_of_body
-from lfc.actions.model.machine import Body
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body
 
 
 def constant_pool(bodies: Iterable[Body], modules: Sequence[typed.Module]) -> tuple[bytes, dict[bytes, int]]:

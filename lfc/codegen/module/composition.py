@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import BlockLayout, Machine
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import BlockLayout, Machine
 
 
 def composed_layout(machine: Machine) -> BlockLayout:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body
-from lfc.base.source import Span
-from lfc.codegen.module.emit import Function, Value, number
-from lfc.codegen.module.unit import Unit
-from lfc.semantics.model.typed import Variable
-from lfc.semantics.model.types import BooleanType, SubrangeType, Type, size_and_signedness
+from lfc.codegen.module.emit import Value, number
+from lfc.semantics.model.types import BooleanType, SubrangeType, size_and_signedness
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body
+    from lfc.base.source import Span
+    from lfc.codegen.module.emit import Function
+    from lfc.codegen.module.unit import Unit
+    from lfc.semantics.model.typed import Variable
+    from lfc.semantics.model.types import Type
 
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14

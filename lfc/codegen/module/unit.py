@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.actions.layout.frames import frame_alignment
-from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
-from lfc.base.source import Span
-from lfc.codegen.module.access_log import Tellings, ToldVariable
+from lfc.codegen.module.access_log import Tellings
 from lfc.codegen.module.composition import composed_layout
-from lfc.codegen.module.emit import Function, Value, number
-from lfc.codegen.module.line_table import LineTable
+from lfc.codegen.module.emit import Value, number
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.module.passed_blocks import passed_at
-from lfc.codegen.module.target import Target
-from lfc.semantics.model.typed import Variable
 
-
-@dataclass(slots=True)
-class FaultSite:
-    """What a fault's number stands for."""
-
-    kind: int
-    span: Span
-    text: str  # the construct: "index of a", "assertion"
-    unsigned: bool = False  # its values are 32 bits without a sign
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
+    from lfc.base.source import Span
+    from lfc.codegen.module.access_log import ToldVariable
+    from lfc.codegen.module.emit import Function
+    from lfc.codegen.module.line_table import LineTable
+    from lfc.codegen.module.target import Target
+    from lfc.semantics.model.typed import Variable
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ Meaning = typed.Expr | Symbol | ProcessSlot
 def designator_value(ctx: Context, node: tree.Expr, expected: ty.Type | None) -> typed.Expr:
     meaning = designate(ctx, node)
     if isinstance(meaning, typed.Expr):
-        if isinstance(meaning, system.SYSTEM_PORTS):
+        if isinstance(meaning, typed.SYSTEM_PORTS):
             return ctx.error(
                 "LF0613", node.span, f"`{text_of(node.span)}` can only be communicated with: it is not a value"
             )

@@ -9,7 +9,6 @@ from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context
 from lfc.syntax.grammar import tree
 
-SYSTEM_PORTS = (typed.InterruptPort, typed.IoPort)
 HIGHEST_INTERRUPT = 255
 
 INTERRUPT_PORT_TYPE = ty.Type("SYSTEM.INT")

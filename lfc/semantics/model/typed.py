@@ -11,9 +11,10 @@ The stages after this one never look at the syntax tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Source, Span
 from lfc.semantics.model.types import ChannelType, Message, RecordField, Type
 
@@ -351,6 +352,8 @@ class IoPort(Expr):
     """SYSTEM.IOPORT, in environment modules: PORTIN(UINT8 width, UINT32 addr), PORTOUT(width, addr, UINT32 value),
     VALUE(UINT32)."""
 
+
+SYSTEM_PORTS = (InterruptPort, IoPort)
 
 # --- statements ------------------------------------------------------------------------------------------------
 

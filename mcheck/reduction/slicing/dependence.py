@@ -10,13 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process, Variable, VariableKind
-from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, is_port
+from lfc.semantics.model.typed import Process, VariableKind
+from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, is_port
 from lfc.semantics.model.visit import root_variable, statements, subexpressions
+
+if TYPE_CHECKING:
+    from lfc.semantics.model.typed import Variable
+    from lfc.semantics.model.types import Type
 
 Owner = typed.Module | Process
 Simple = typed.Assign | typed.Step | typed.Include | typed.PortOut | typed.ConsoleWrite

@@ -22,7 +22,8 @@ from pathlib import Path
 from unittest import mock
 
 from lfc.boards.descriptions.board import load_board
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.program import generate
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
 from lfc.toolchain.failure import ImageError

@@ -14,7 +14,7 @@ from lfc.isa.library import CORES
 from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.check_image import shares_of
 from lfc.mcheck.image.cortexm import CortexmProcessor
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from tests.mcheck.image.images import Built
 
 HERE = Path(__file__).resolve().parent
