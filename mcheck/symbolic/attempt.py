@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lfc.external.sources import external_calls
+from lfc.external.calls import external_calls
 from lfc.mcheck.counterexample.doubts import CLOCK_READ, doubt_about
 from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.reduction.common.reduction import Question
