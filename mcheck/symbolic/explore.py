@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import Generated, without_instruments
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.program import without_instruments
 from lfc.mcheck.model.compiled_model import slot_frames
-from lfc.mcheck.model.state_vector import SLEEP_BIT, Description, Numbers, describe, wait_for_ever
+from lfc.mcheck.model.description import Description, Numbers
+from lfc.mcheck.model.state_vector import SLEEP_BIT, describe, wait_for_ever
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic import boxes
 from lfc.mcheck.symbolic.cells import Cells, number_at

@@ -11,7 +11,8 @@ from dataclasses import replace
 import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.program import generate
 from lfc.mcheck.symbolic.execution.decode import Module, decode
 from lfc.run.native import KERNEL, host_target, initialise_llvm, kernel_ir, target_machine
 from lfc.semantics.model import typed
