@@ -14,7 +14,7 @@ from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
-from lfc.mcheck.reduction.choose import Begun, begin_by_itself
+from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
 from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.request import AUTO
@@ -51,21 +51,43 @@ MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
     """Raises CheckpointError, SpillError, NotSymbolic, and KeyboardInterrupt never: an interrupted search is
     inconclusive."""
+    begin = time.monotonic()
     if request.claims.only or SLICE in request.reductions:
-        from lfc.mcheck.reduction.slicing.check_slice import check_slice
-
-        sliced = check_slice(machine, request, lambda machine, request: check(machine, request, progress))
+        sliced = checked_slice(machine, request, progress)
         if isinstance(sliced, CheckResult):
             return sliced
         request = sliced
+    try:
+        return check_in_full(machine, request, progress, may_slice=True)
+    except SliceIsBetter as many:
+        left = request.changed(seconds=time_left(request.limits.seconds, begin))
+        sliced = checked_slice(machine, left.changed(reductions=(SLICE, AUTO)), progress)
+        assert isinstance(sliced, CheckResult)
+        sliced.sampled = max(many.states, sliced.sampled)
+        return sliced
+
+
+def checked_slice(
+    machine: Machine, request: Request, progress: Callable[[Progress], None] | None
+) -> CheckResult | Request:
+    from lfc.mcheck.reduction.slicing.check_slice import check_slice
+
+    return check_slice(machine, request, lambda m, r: check_in_full(m, r, progress, may_slice=False))
+
+
+def check_in_full(
+    machine: Machine, request: Request, progress: Callable[[Progress], None] | None, may_slice: bool
+) -> CheckResult:
+    """`may_slice`: raises SliceIsBetter where it is."""
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
     with ctrl_c(shown):
+        shown.growth = growth_lines
         searches = Searches(question_of(machine, request), shown)
         if request.world.data is Data.SYMBOLIC:
             return with_sets(searches.question, shown)
         try:
             at_once(searches)
-            begun = begin(searches)
+            begun = begin(searches, may_slice)
         except Decided as decided:
             return decided.result
         with closing(begun.search) as search:
@@ -122,14 +144,22 @@ def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:
     return [p for p in found if not claims.properties or p.name in claims.properties]
 
 
-def begin(searches: Searches) -> Begun:
+def growth_lines(search: Search) -> list[str]:
+    from lfc.mcheck.growth import growth_of
+
+    return growth_of(search.machine, search).lines()
+
+
+def begin(searches: Searches, may_slice: bool = False) -> Begun:
     """With the reductions that were asked for, or with those that are chosen by themselves."""
     question, shown = searches.question, searches.shown
     request = question.request
     if request.reductions == (AUTO,) and not request.needs_all_states:
         possible = partial(choices, question, tuple(OF_SEARCHES))
-        left = time_left(request.limits.seconds, shown.begin)
-        begun = begin_by_itself(searches.make, request, possible, shown, left, partial(beside, question, shown))
+        left, slices = time_left(request.limits.seconds, shown.begin), partial(leaves_variables, question)
+        if not may_slice:
+            slices = partial(bool)
+        begun = begin_by_itself(searches.make, request, possible, shown, left, slices, partial(beside, question, shown))
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
@@ -211,6 +241,13 @@ def with_sets(question: Question, shown: Shown) -> CheckResult:
 
 class NotSymbolic(Exception):
     """Data cannot be left undetermined; says why."""
+
+
+def leaves_variables(question: Question) -> bool:
+    """Whether a slice for all that is checked has fewer variables."""
+    from lfc.mcheck.reduction.slicing.check_slice import leaves_variables_out
+
+    return not question.why_steps_count() and leaves_variables_out(question.machine, question.request)
 
 
 def run(begun: Begun, request: Request, shown: Shown) -> Stop:

@@ -17,6 +17,9 @@ class ProgressLine:
         self.shown = False
 
     def show(self, p: Progress) -> None:
+        if p.notes:
+            self.clear()
+            self.stream.write("".join(f"{note}\n" for note in p.notes))
         self.stream.write("\r\x1b[K" + progress_text(p))
         self.stream.flush()
         self.shown = True
@@ -37,6 +40,9 @@ class ProgressLog:
         self.due = time.monotonic() + min(every, self.FIRST)
 
     def show(self, p: Progress) -> None:
+        if p.notes:
+            self.stream.write("".join(f"{note}\n" for note in p.notes))
+            self.stream.flush()
         if time.monotonic() < self.due:
             return
         self.due = time.monotonic() + self.every

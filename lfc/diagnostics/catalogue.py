@@ -151,6 +151,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0807": Entry("error", "property reads an input"),
     "LF0808": Entry("error", "only for environments"),
     "LF0809": Entry("error", "module is no environment"),
+    "LF0810": Entry("error", "assumption on what is no input"),
     # 09xx files and projects
     "LF0901": Entry("error", "no such file"),
     "LF0902": Entry("error", "a folder where a file is expected"),

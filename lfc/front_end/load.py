@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from lfc.base.library_folder import LIBRARY_FOLDERS
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.reading import read_source
@@ -25,10 +27,19 @@ def load_program(
 ) -> Program | None:
     """Reads, parses, types and checks a program; None after errors that leave nothing to go on with."""
     main = read_source(file, diagnostics)
-    read = [read_source(e, diagnostics) for e in environments]
+    read = [read_source(_environment_file(e, chip), diagnostics) for e in environments]
     if main is None or None in read:
         return None
     return check_source(main, diagnostics, path=path, environments=[e for e in read if e is not None], chip=chip)
+
+
+def _environment_file(given: str | Path, chip: ChipModules) -> str | Path:
+    """A name such as `EnvGPIO` is a file of that name, or else a module of the library."""
+    name = str(given)
+    if not name.isidentifier() or os.path.lexists(name):
+        return given
+    files = [folder / f"{name}.lf" for folder in (Path(), *LIBRARY_FOLDERS, *chip.folders)]
+    return next((file for file in files if file.is_file()), given)
 
 
 def check_source(

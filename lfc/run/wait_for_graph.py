@@ -72,6 +72,29 @@ def is_closed(block: bytes, p: LiveProcess, clause: PointClause) -> bool:
     return bool(int.from_bytes(block[at : at + point.closed_size], "little") >> clause.index & 1)
 
 
+def refused_clauses(machine: Machine, block: bytes) -> dict[int, list[PointClause]]:
+    """By waiting slot, its clauses whose guard was FALSE: at their own attempt (a send), or when they were tried with a
+    process that waits for them still."""
+    waiting = [p for p in live_processes(machine, block) if not p.position.ready and p.position.point is not None]
+    open_to: dict[tuple[str, object, int], set[int]] = {}  # kind, message, channel: slots
+    for p in waiting:
+        for clause in p.position.point.clauses if p.position.point else ():
+            channel = channel_of_clause(machine, block, p, clause)
+            if channel is not None and not is_closed(block, p, clause):
+                open_to.setdefault((*direction_of(clause), channel), set()).add(p.slot)
+    found: dict[int, list[PointClause]] = {}
+    for p in waiting:
+        for clause in p.position.point.clauses if p.position.point else ():
+            if clause.guard is None:
+                continue
+            kind, key = direction_of(clause)
+            channel = channel_of_clause(machine, block, p, clause)
+            partners = open_to.get((PARTNER.get(kind, ""), key, channel or 0), set()) - {p.slot}
+            if is_closed(block, p, clause) or partners:
+                found.setdefault(p.slot, []).append(clause)
+    return found
+
+
 def bodies_of(p: LiveProcess) -> list[Body]:
     """The text of the process, calls included."""
     found: list[Body] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
+from lfc.semantics.assumptions import declare_assumption
 from lfc.semantics.expressions.constants import constant, constant_integer
 from lfc.semantics.expressions.type_expressions import formal_type, type_expression
 from lfc.semantics.model import typed
@@ -61,6 +62,8 @@ def _declaration(ctx: Context, node: tree.Decl, around: list[tree.Decl]) -> None
         _variables(ctx, node, around)
     elif isinstance(node, tree.PortDecl):
         _ports(ctx, node, around)
+    elif isinstance(node, tree.AssumptionDecl):
+        declare_assumption(ctx, node)
 
 
 def _channel_types(ctx: Context, section: tree.Section) -> dict[str, typed.NamedType]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lfc.base.library_folder import LIBRARY
+from lfc.base.library_folder import LIBRARY, LIBRARY_FOLDERS
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note, Severity
 from lfc.diagnostics.reading import read_source
@@ -101,7 +101,7 @@ class Finder:
 
     def folders(self, importer: Source) -> list[Path]:
         own = [] if importer.path.startswith("<") else [Path(importer.path).parent]
-        return [*own, *self.path, LIBRARY, *self.chip.folders]
+        return [*own, *self.path, *LIBRARY_FOLDERS, *self.chip.folders]
 
     def report_missing(self, name: str, span: Span, importer: Source) -> None:
         known = [*PSEUDO_MODULES]

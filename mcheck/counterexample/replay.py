@@ -86,7 +86,12 @@ class Replayer:
             return
         inputs = self.search.inputs_of(before, after, slot, clock, fault)
         if inputs is not None:
-            yield from actions_of(self.run, before, slot, inputs)
+            yield from (e for e in actions_of(self.run, before, slot, inputs) if self._may_be_typed(e))
+
+    def _may_be_typed(self, event: Event) -> bool:
+        """Whether the console gives what it reads, as far as that is assumed."""
+        characters = None if self.search is None else self.search.model.assume.characters
+        return characters is None or all(i.operands[0] in characters for i in event.items if i.name == "read")
 
     def _step(self, before: bytes, after: bytes, whose: int | None, clock: int) -> Event:
         changed = [

@@ -35,7 +35,7 @@ SLOT_BITS = (8, 10)
 MOST_SLOTS = (256, 1024)
 NOBODY = (255, 1023)
 THEIRS_AT = (16, 18)
-MOST_INPUTS = 64
+MOST_INPUTS = 128
 SLEEP_CLAUSE = 63
 IDENTITY = 96
 SEAL = 32
@@ -777,7 +777,8 @@ class Program(Structure):
         ("room_before_block", c_uint32), ("pending_offset", c_uint32), ("blocks", c_uint32), ("tellings", c_uint32),
         ("told_component", POINTER(c_uint32)), ("told", POINTER(c_uint8)), ("frame", POINTER(SlotFrame)),
         ("outside", POINTER(c_uint8)), ("timing", Timing), ("assume", POINTER(Assumed)), ("assumes", c_uint32),
-        ("rate", c_uint32), ("rate_component", c_uint32), ("number_count", c_uint32), ("is_outside", POINTER(c_uint8)),
+        ("characters", c_uint32), ("character", POINTER(c_uint8)), ("rate", c_uint32), ("rate_component", c_uint32),
+        ("number_count", c_uint32), ("is_outside", POINTER(c_uint8)),
     ]
     block_size: int
     slots: int
@@ -811,6 +812,8 @@ class Program(Structure):
     timing: Timing
     assume: PointerTo[Assumed]
     assumes: int
+    characters: int
+    character: PointerTo[c_uint8]
     rate: int
     rate_component: int
     number_count: int

@@ -22,7 +22,7 @@ from lfc.run.quick import quick_objects
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine, PropertyMachine
     from lfc.codegen.module.generated import Generated
-    from lfc.mcheck.model.input_ranges import PortRange
+    from lfc.mcheck.model.input_ranges import Assumed
     from lfc.mcheck.request.world import World
     from lfc.semantics.model import typed
 
@@ -181,7 +181,8 @@ class CompiledModel:
 
     def _program(self) -> abi.Program:
         d, layout = self.description, self.machine.layout
-        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume]
+        ranges = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume.ports]
+        characters = bytes(self.assume.characters or ())
         frames = slot_frames(self.machine)
         program = abi.Program(
             **self._components(),
@@ -203,8 +204,10 @@ class CompiledModel:
             frame=self._keep((abi.SlotFrame * max(1, len(frames)))(*frames)),
             outside=self._bytes(bytes(self.timing.outside)),
             timing=self._timing(),
-            assume=self._keep((abi.Assumed * max(1, len(assumed)))(*assumed)),
-            assumes=len(assumed),
+            assume=self._keep((abi.Assumed * max(1, len(ranges)))(*ranges)),
+            assumes=len(ranges),
+            characters=len(characters),
+            character=self._bytes(characters),
             rate=self.world.rate,
             rate_component=self._rate_component,
             number_count=len(d.numbers),
@@ -232,12 +235,10 @@ class CompiledModel:
         )
 
 
-def assumed(machine: Machine, world: World) -> tuple[PortRange, ...]:
-    if not world.assume:
-        return ()
-    from lfc.mcheck.model.input_ranges import read_ranges
+def assumed(machine: Machine, world: World) -> Assumed:
+    from lfc.mcheck.model.input_ranges import read_assumptions
 
-    return read_ranges(machine, world.assume)
+    return read_assumptions(machine, world.assume)
 
 
 def slot_frames(machine: Machine) -> list[abi.SlotFrame]:

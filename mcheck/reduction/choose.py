@@ -43,16 +43,26 @@ class Begun:
     sampled: int = 0  # states that were searched in full before reductions were chosen
 
 
+class SliceIsBetter(Exception):
+    """There are many states, and of what is in them not all affects what is checked."""
+
+    def __init__(self, states: int) -> None:
+        super().__init__(states)
+        self.states = states  # that were searched in full
+
+
 def begin_by_itself(
     make: Make,
     request: Request,
     choices: Callable[[], list[Choice]],
     shown: Shown,
     seconds: float,
+    slices: Callable[[], bool] = lambda: False,
     otherwise: Callable[[Search], None] = lambda _: None,
 ) -> Begun:
     """`choices`: of what can be chosen; not asked for where a search in full is enough. `otherwise`: what is tried then
-    before that; it raises what is to be raised."""
+    before that; it raises what is to be raised. `slices`: whether a slice is to be checked instead. Raises
+    SliceIsBetter."""
     limit = request.limits.states
     most = min(limit or IN_FULL, IN_FULL)
     full = make(request.changed(states=most), ())
@@ -65,6 +75,8 @@ def begin_by_itself(
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
         otherwise(full)
+        if slices():
+            raise SliceIsBetter(states)
         shown.phase = "choosing reductions"
         possible = choices()
         choose(full, make, request, possible, shown, begin)

@@ -7,12 +7,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lfc.run import report
-from lfc.run.names import live_processes, source_text
+from lfc.run.names import live_processes, source_text, values
 from lfc.run.steps import StepPrinter
+from lfc.run.wait_for_graph import refused_clauses
 from lfc.semantics.model import typed
 
 if TYPE_CHECKING:
-    from lfc.actions.model.machine import Machine
+    from lfc.actions.model.machine import Machine, PointClause
     from lfc.mcheck.properties.lasso import ViolatingRun
     from lfc.mcheck.result.finding import Finding
     from lfc.run.wait_for_graph import Wait
@@ -39,10 +40,42 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
         return lines + run_lines(machine, finding, finding.run)
     count = len(finding.steps)
     lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
-    lines += trace_lines(machine, finding)
+    lines += folded_lines(machine, finding)
     if finding.waiting:
         lines += waiting_lines(machine, finding)
     return lines
+
+
+def folded_lines(machine: Machine, finding: Finding) -> list[str]:
+    """As `trace_lines`, but servers that only begin to wait, one after the other, share a line."""
+    lines = trace_lines(machine, finding)
+    found: list[str] = []
+    at = 0
+    while at < len(lines):
+        names: list[str] = []
+        while at + len(names) + 1 < len(lines) and (name := begins_to_wait(machine, finding, at + len(names))):
+            names.append(name)
+        if len(names) > 1:
+            numbers = f"{at + 1}-{at + len(names)}"
+            found.append(f"{numbers:>6}  {', '.join(names)}: begin to wait")
+            at += len(names)
+        else:
+            found.append(lines[at])
+            at += 1
+    return found
+
+
+def begins_to_wait(machine: Machine, finding: Finding, step: int) -> str:
+    """The name of a server that does nothing but that in this step; else empty."""
+    items, before = finding.steps[step], finding.blocks[step]
+    if step + 1 >= len(finding.blocks) or len(items) != 1 or items[0].name != "run":
+        return ""
+    slot, after = items[0].operands[0], finding.blocks[step + 1]
+    p = next((p for p in live_processes(machine, after) if p.slot == slot), None)
+    if p is None or p.position.ready or p.record.body.process is None or not p.record.body.process.server:
+        return ""
+    known, now = values(machine, before), values(machine, after)
+    return "" if any(known.get(name, text) != text for name, text in now.items()) else p.name
 
 
 def trace_lines(machine: Machine, finding: Finding) -> list[str]:
@@ -95,13 +128,23 @@ def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
     """Who waits for whom, on which channel, for which message, at which line."""
     block = finding.blocks[-1]
     lines = ["then:"]
-    lines += report.Waiting([p for p in live_processes(machine, block) if not p.position.ready]).lines()
+    refused = refused_clauses(machine, block)
+    for p in live_processes(machine, block):
+        if not p.position.ready:
+            lines += report.Waiting([p]).lines()
+            lines += [f"    {refusal_text(clause)}" for clause in refused.get(p.slot, ())]
     if finding.circle:
         waiting = {p.slot for p in live_processes(machine, block) if not p.position.ready}
         soon = any(w.slot not in waiting for w in finding.circle)
         lines.append("wait-for cycle, once all of them wait:" if soon else "wait-for cycle:")
         lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
     return lines
+
+
+def refusal_text(clause: PointClause) -> str:
+    assert clause.guard is not None
+    guard = f"`{source_text(clause.guard.span)}`"
+    return f"`{source_text(clause.event.span)}` cannot go: its guard {guard} was FALSE when it was tried"
 
 
 def asked_for(w: Wait) -> str:

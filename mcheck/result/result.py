@@ -64,6 +64,20 @@ class Symbolic:
 
 
 @dataclass(slots=True)
+class Growth:
+    """Why a search did not end. `causes`: what has many values, the most first; `changes`: what to do."""
+
+    causes: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        if not self.causes:
+            return []
+        found = [f"many states, because of {'; '.join(self.causes)}"]
+        return found + [f"  try: {change}" for change in self.changes]
+
+
+@dataclass(slots=True)
 class CheckResult:
     verdict: Verdict
     states: int
@@ -91,4 +105,5 @@ class CheckResult:
     interrupted: bool = False  # by Ctrl-C
     only: str = ""  # what was looked for, if nothing else was
     symbolic: Symbolic | None = None  # data was left undetermined; `states` are symbolic then
+    growth: Growth = field(default_factory=Growth)  # of a search that did not end
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

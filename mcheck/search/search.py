@@ -149,6 +149,11 @@ class Search:
         return stop
 
     @property
+    def can_rest(self) -> bool:
+        """Whether a search that its time has stopped goes on when it is run again."""
+        return self.request.search.breadth_first and not self.request.checkpoint.wanted
+
+    @property
     def exploration(self) -> Exploration:
         assert self._exploration is not None
         return self._exploration

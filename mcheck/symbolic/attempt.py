@@ -231,5 +231,5 @@ def assumptions_of(question: Question, found: Exploration) -> list[str]:
     texts += [reasons.declared_effects(p) for p in external_calls(question.machine)]
     if question.request.claims.allow_deadlocks:
         texts.append(reasons.MAY_WAIT)
-    texts += reasons.of_environment(world, [r.text for r in found.program.assume])
+    texts += reasons.of_environment(world, found.program.assume.texts)
     return list(dict.fromkeys(texts))

@@ -85,13 +85,13 @@ class Program:
 
     def __init__(self, machine: Machine, world: World, dead_places: Callable[[bytes], Places]) -> None:
         """Raises NotUnderstood."""
-        from lfc.mcheck.model.input_ranges import read_ranges
+        from lfc.mcheck.model.input_ranges import read_assumptions
 
         forget_all()
         self.machine = machine
-        self.assume = read_ranges(machine, world.assume)
+        self.assume = read_assumptions(machine, world.assume)
         self.generated, module = code.decoded_program(machine)
-        self.interpreter = Interpreter(module, policies(self.assume, machine.wide))
+        self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
         self.thresholds = thresholds(module)
         self.description: Description = describe(machine)
         if world.open_messages:

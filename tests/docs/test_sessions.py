@@ -13,8 +13,11 @@ PAGES = [
     "tutorial/first-steps",
     "how-to/check-a-program",
     "how-to/data-in-the-checker",
+    "how-to/model-the-world",
     "how-to/when-a-check-does-not-end",
+    "reference/buses",
     "reference/properties",
+    "reference/values",
 ]
 
 

@@ -218,6 +218,7 @@ CONVERSIONS: dict[str, Conversion] = {
             (0x4001200C, 0x7FFFFFF),
             (0x40012010, 0x3FFFFFFF),
             (0x40012008, 1),  # ADON
+            *[(0x40012010, 0x3FFFFFFF)] * 200,  # it wakes meanwhile
             (0x40023830, 1),
             (0x4002000C, 0),
             (0x40020000, 0xC),  # MODER: PA1 is analogue
@@ -247,7 +248,7 @@ CONVERSIONS: dict[str, Conversion] = {
         [
             (0x40008060, 0x860),  # CLK_ADC_CTRL: enabled, from XOSC
             (0x4000F000, 1),  # RESETS, clear: ADC
-            (0x4004C000, 1),  # CS: EN
+            *[(0x4004C000, 1)] * 1001,  # CS: EN; it wakes meanwhile
             (0x4000F000, 0x120),
             (0x4001C070, 0x80),  # GPIO27: output and input disabled
             (0x400140DC, 5),

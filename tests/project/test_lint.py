@@ -10,6 +10,7 @@ import pytest
 import unicorn
 
 from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.simavr import HEADERS_OF_SIMAVR
 from lfc.isa.library import CORES
 from lfc.link.port import board_defines
 from tests.conftest import ROOT
@@ -27,6 +28,7 @@ TARGETS = {
         "-std=gnu11",
         *("-I", str(ROOT / "runtime"), "-I", str(ROOT / "mcheck" / "engine"), "-I", str(CORES)),
         *("-isystem", str(Path(unicorn.__file__).parent / "include")),
+        *(part for folder in HEADERS_OF_SIMAVR for part in ("-isystem", folder)),
     ],
 }
 # A board of each architecture: its description defines what the port must know. (Every other one is built by a test.)

@@ -115,7 +115,12 @@ class Check(Sectioned):
     "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
 )
 @click.option("--certificate", metavar="FILE", help="Write a certificate that the property holds.")
-@click.option("--msc", "chart", metavar="FILE", help="Write the first violation as a chart (- prints it, .svg draws).")
+@click.option(
+    "--msc",
+    "chart",
+    metavar="FILE",
+    help="Write the first violation as a chart (- prints it; .svg, .mmd).",
+)
 @click.option(
     "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
 )

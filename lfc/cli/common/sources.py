@@ -22,6 +22,9 @@ search_option = click.option(
 def source_options(command: F) -> F:
     """Adds the parameters `path` and `env`."""
     environment = click.option(
-        "--env", multiple=True, metavar="FILE", help="An ENVIRONMENT MODULE that models the hardware."
+        "--env",
+        multiple=True,
+        metavar="FILE",
+        help="An ENVIRONMENT MODULE that models the hardware: a file, or a model of the library.",
     )
     return search_option(environment(command))

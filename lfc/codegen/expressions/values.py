@@ -10,7 +10,7 @@ from lfc.codegen.expressions.arrays import compare_strings
 from lfc.codegen.expressions.designators import known_channel, length_of, load, place
 from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.instrument.environment import port_in
-from lfc.codegen.instrument.input_splitting import split_membership, split_odd, split_relation
+from lfc.codegen.instrument.input_splitting import split_binary, split_membership, split_odd, split_relation
 from lfc.codegen.module.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics.model import typed
@@ -39,6 +39,9 @@ def unary(s: Scope, e: typed.Unary) -> Value:
 
 
 def binary(s: Scope, e: typed.Binary) -> Value:
+    split = split_binary(s, e, value)
+    if split is not None:
+        return split
     left = value(s, e.left)
     return arithmetic.binary(s, e.op, e.type, left, value(s, e.right), e.span)
 

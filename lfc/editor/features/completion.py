@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
-from lfc.base.library_folder import LIBRARY
+from lfc.base.library_folder import LIBRARY_FOLDERS
 from lfc.editor.analysis.analyse import Analysis
 from lfc.editor.analysis.declarations import value_text
 from lfc.editor.analysis.designators import Cursor, cursor_at, entity, meaning, members, scope_at, type_of
@@ -122,7 +122,7 @@ def modules(analysis: Analysis) -> list[lsp.CompletionItem]:
     found = dict.fromkeys(PSEUDO_MODULES)
     path = analysis.source.path
     folders = [] if path.startswith("<") else [Path(path).parent]
-    for folder in (*folders, LIBRARY, *analysis.setting.chip.folders):
+    for folder in (*folders, *LIBRARY_FOLDERS, *analysis.setting.chip.folders):
         try:
             found.update(dict.fromkeys(sorted(f.stem for f in folder.glob("*.lf") if str(f) != path)))
         except OSError:

@@ -149,6 +149,29 @@ class Property:
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Assumption:
+    """ASSUME: what comes in from outside lies in a range. Of a port or device register (`width` bits at `address`), of
+    the value of a message that users of the module send, or of the console's characters."""
+
+    span: Span
+    name: str  # as the module says it
+    low: int = 0
+    high: int = 0
+    width: int = 0
+    address: int = 0
+    port: Variable | None = None
+    message: Message | None = None
+    characters: tuple[int, ...] = ()
+    spelled: str = ""  # those
+
+    @property
+    def text(self) -> str:
+        if self.characters:
+            return f'{self.name} in "{self.spelled}"'
+        return f"{self.name} in {self.low}..{self.high}"
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Module:
     name: str
     source: Source
@@ -161,6 +184,7 @@ class Module:
     variables: list[Variable] = field(default_factory=list)  # ports and hidden limits included
     processes: list[Process] = field(default_factory=list)  # of the outermost level
     properties: list[Property] = field(default_factory=list)
+    assumptions: list[Assumption] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
     span: Span | None = None
     end_span: Span | None = None

@@ -72,7 +72,14 @@ class DeclarationForms(StatementForms):
             case tree.PortDecl():
                 most: list[Document] = [] if d.max is None else [Word("MAX"), Indent(CONTINUED, self.expression(d.max))]
                 return spaced(self.typed(d.names, d.type), *most)
+            case tree.AssumptionDecl():
+                return spaced(self.expression(d.of), Word("IN"), Indent(CONTINUED, self._bounds(d)))
         raise TypeError(f"no layout for {type(d).__name__}")
+
+    def _bounds(self, d: tree.AssumptionDecl) -> Document:
+        if d.high is None:
+            return self.expression(d.low)
+        return spaced(self.expression(d.low), Word(".."), self.expression(d.high))
 
     def _variables(self, d: tree.VarDecl) -> Document:
         if d.address is None and not d.nonatomic:

@@ -146,6 +146,14 @@ class Builder(StatementBuilder):
             hint = Note("give the channel type a name, `TYPE T = [...];`, and declare the port as `p : T`")
             self.diagnostics.report("LF0208", type_.span, "the type of a port must have a name", hint)
 
+    def assumption_range(
+        self, of: tree.Expr, _in: int, low: tree.Expr, _range: int, high: tree.Expr
+    ) -> tree.AssumptionDecl:
+        return tree.AssumptionDecl(of.span.to(high.span), of, low, high)
+
+    def assumption_characters(self, of: tree.Expr, _in: int, characters: tree.Expr) -> tree.AssumptionDecl:
+        return tree.AssumptionDecl(of.span.to(characters.span), of, characters, None)
+
     def process(
         self,
         keyword: int,

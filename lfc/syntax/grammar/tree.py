@@ -219,11 +219,20 @@ class PortDecl(Decl):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class AssumptionDecl(Decl):
+    """What comes in from outside: `register IN low .. high`; `console IN "0-9"` has no high bound."""
+
+    of: Expr
+    low: Expr
+    high: Expr | None
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Section(Decl):
-    """CONST, TYPE, VAR or PORT with its declarations; kept for the formatter."""
+    """CONST, TYPE, VAR, PORT or ASSUME with its declarations; kept for the formatter."""
 
     keyword: str
-    declarations: list[ConstDecl] | list[TypeDecl] | list[VarDecl] | list[PortDecl]
+    declarations: list[ConstDecl] | list[TypeDecl] | list[VarDecl] | list[PortDecl] | list[AssumptionDecl]
 
 
 @dataclass(slots=True, eq=False, repr=False)

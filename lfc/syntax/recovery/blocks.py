@@ -31,7 +31,7 @@ _GOES_ON = _BRANCH_STARTS | _numbers(
 )
 _CLOSER_OF = {NUMBER["LPAR"]: NUMBER["RPAR"], NUMBER["LSQB"]: NUMBER["RSQB"]}
 _CLOSERS = frozenset(_CLOSER_OF.values())
-_ENDS_BRACKETS = _numbers("CONST", "TYPE", "VAR", "PORT", "PROCESS", "PROPERTY", "BEGIN")
+_ENDS_BRACKETS = _numbers("CONST", "TYPE", "VAR", "PORT", "ASSUME", "PROCESS", "PROPERTY", "BEGIN")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ DECISION = -1  # in a split: which alternative is taken
 CLOCK_READ = 1  # as `doubts` has it
 
 
-def policies(assume: Sequence[PortRange], wide: bool) -> dict[str, Policy]:
+def policies(assume: Sequence[PortRange], wide: bool, characters: Sequence[int] | None = None) -> dict[str, Policy]:
     found: dict[str, Policy] = {f"@lf_policy_{name}": nothing for name in IGNORED}
     found |= {
         "@lf_fault": fault,
@@ -26,7 +26,7 @@ def policies(assume: Sequence[PortRange], wide: bool) -> dict[str, Policy]:
         "@lf_policy_meet": meet_wide if wide else meet,
         "@lf_policy_choice": choice,
         "@lf_policy_clock": clock,
-        "@lf_policy_console_in": console_in,
+        "@lf_policy_console_in": console(sets.full(8) if characters is None else sets.of_values(characters)),
     }
     for bits in (8, 16, 32):
         found[f"@lf_policy_in{bits}"] = port(bits, assume)
@@ -97,7 +97,7 @@ def port(bits: int, assume: Sequence[PortRange]) -> Policy:
         values = sets.full(bits)
         for r in assume:
             if r.width == bits and r.address == address:
-                values = sets.interval(r.low, r.high)
+                values = around(r.low, r.high, bits)
         v = new_symbol(path, bits, values)
         path.items.append((f"in{bits}", v))
         return v
@@ -108,7 +108,7 @@ def port(bits: int, assume: Sequence[PortRange]) -> Policy:
 def anything(bits: int) -> Policy:
     def read(_: Interpreter, path: Path, x: list[object]) -> object:
         low, high = path.number(x[2]), path.number(x[3])
-        values = sets.interval(low, high) or sets.union(sets.interval(low, (1 << bits) - 1), sets.interval(0, high))
+        values = around(low, high, bits)
         v = new_symbol(path, bits, values)
         path.items.append((f"in{bits}", v))
         return v
@@ -122,7 +122,15 @@ def clock(_: Interpreter, path: Path, x: list[object]) -> object:
     return 0
 
 
-def console_in(_: Interpreter, path: Path, x: list[object]) -> object:
-    v = new_symbol(path, 8, sets.full(8))
-    path.items.append(("read", v))
-    return operation("zext", 16, 8, v)
+def console(values: ValueSet) -> Policy:
+    def read(_: Interpreter, path: Path, x: list[object]) -> object:
+        v = new_symbol(path, 8, values)
+        path.items.append(("read", v))
+        return operation("zext", 16, 8, v)
+
+    return read
+
+
+def around(low: int, high: int, bits: int) -> ValueSet:
+    """From the one to the other, past the greatest number if they have signs."""
+    return sets.interval(low, high) or sets.union(sets.interval(low, (1 << bits) - 1), sets.interval(0, high))

@@ -52,6 +52,8 @@ class Compared:
                 yield from self.replayed(block, Event("run", slot), end)
             for event in actions_of(self.run, block, slot, given):
                 self.events += 1
+                if self.program.assume.texts:
+                    continue  # the machine gives what is assumed not to come
                 if not any(
                     self.is_same(end, Event("run", slot), event.items, event.block, event.fault) for end in found
                 ):
