@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
@@ -10,13 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import conclude, of_clock
-from lfc.mcheck.counterexample.doubts import doubt_about
+from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
 from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.request import AUTO
+from lfc.mcheck.request.world import Data
 from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Verdict, first_of_each, in_order_of_rank
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
@@ -45,9 +47,13 @@ if TYPE_CHECKING:
     )
     from lfc.semantics.model import typed
 
+SECONDS_FOR_SETS = 20.0
+MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
+
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
-    """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
+    """Raises CheckpointError, SpillError, NotSymbolic, and KeyboardInterrupt never: an interrupted search is
+    inconclusive."""
     begin = time.monotonic()
     if request.claims.only or SLICE in request.reductions:
         sliced = checked_slice(machine, request, progress)
@@ -80,7 +86,13 @@ def check_in_full(
     with ctrl_c(shown):
         shown.growth = growth_lines
         searches = Searches(question_of(machine, request), shown)
-        begun = begin(searches, may_slice)
+        if request.world.data is Data.SYMBOLIC:
+            return with_sets(searches.question, shown)
+        try:
+            at_once(searches)
+            begun = begin(searches, may_slice)
+        except Decided as decided:
+            return decided.result
         with closing(begun.search) as search:
             stop = run(begun, request, shown)
             findings, told = errors_found(searches, begun)
@@ -90,7 +102,8 @@ def check_in_full(
                 more, also = properties_violated(searches, begun)
                 findings += more
                 told.take_over(also)
-            return conclude(searches.question, begun, stop, findings, told, shown)
+            result = conclude(searches.question, begun, stop, findings, told, shown)
+            return decided_with_sets(searches.question, search, result, shown) or result
 
 
 class Searches:
@@ -103,16 +116,19 @@ class Searches:
         self.beside: dict[Search, Beside] = {}  # what is looked for beside it
 
     def make(self, request: Request, choices: Sequence[Choice]) -> Search:
-        if self.model is None:
-            before, q = time.monotonic(), self.question
-            soon = request.search.breadth_first
-            self.model = CompiledModel(q.machine, request.world, q.watched.atoms, q.watched.watchers, soon)
-            self.shown.compiling = time.monotonic() - before
-            self.shown.begin += self.shown.compiling
+        self.compile()
         search = Search(self.question.machine, request, in_order(used(choices)), model=self.model)
         if self.question.watched.properties:
             self.watch(search, without_which(choices))
         return search
+
+    def compile(self) -> None:
+        if self.model is None:
+            before, q = time.monotonic(), self.question
+            soon = q.request.search.breadth_first
+            self.model = CompiledModel(q.machine, q.request.world, q.watched.atoms, q.watched.watchers, soon)
+            self.shown.compiling = time.monotonic() - before
+            self.shown.begin += self.shown.compiling
 
     def watch(self, search: Search, apart: Collection[str]) -> None:
         from lfc.mcheck.properties.beside import look_beside
@@ -176,12 +192,88 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
         left, slices = time_left(request.limits.seconds, shown.begin), partial(leaves_variables, question)
         if not may_slice:
             slices = partial(bool)
-        begun = begin_by_itself(searches.make, request, possible, shown, left, slices)
+        begun = begin_by_itself(searches.make, request, possible, shown, left, slices, partial(beside, question, shown))
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
     shown.search = begun.search
     return begun
+
+
+class Decided(Exception):
+    """By sets of values, before the search has come to its end."""
+
+    def __init__(self, result: CheckResult) -> None:
+        self.result = result
+
+
+WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
+
+
+def at_once(searches: Searches) -> None:
+    """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes. Raises
+    Decided."""
+    question = searches.question
+    if question.request.world.data is not Data.AUTO or question.request.reductions != (AUTO,):
+        return
+    searches.compile()
+    assert searches.model is not None
+    if WIDE_INPUT.search(searches.model.generated.ir) is not None:
+        result = tried_with_sets(question, searches.shown, 0)
+        if result is not None:
+            raise Decided(result)
+
+
+def beside(question: Question, shown: Shown, search: Search) -> None:
+    """What a search value by value has not decided soon. Raises Decided."""
+    from lfc.mcheck.statistics.usage import most_values
+
+    if most_values(search) < MANY_VALUES:
+        return
+    result = tried_with_sets(question, shown, search.statistics.states)
+    if result is not None:
+        raise Decided(result)
+
+
+def decided_with_sets(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
+    """What only one value of some inputs was tried for. None: it stays as it is."""
+    few = search.statistics.assumed & (WIDE_READ | WIDE_WRITE)
+    if not few or result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE) or result.interrupted:
+        return None
+    return tried_with_sets(question, shown, search.statistics.states)
+
+
+def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResult | None:
+    """For some seconds, where data may be left undetermined. None: that decides nothing."""
+    request = question.request
+    if request.world.data is not Data.AUTO or request.reductions != (AUTO,) or shown.interrupted:
+        return None
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt  # most programs do without it
+
+    left = time_left(request.limits.seconds, shown.begin)
+    shown.phase = "leaving data undetermined"
+    try:
+        result = attempt(question, min(left or SECONDS_FOR_SETS, SECONDS_FOR_SETS), lambda: shown.interrupted, states)
+    except NotPossible:
+        return None
+    finally:
+        shown.phase = ""
+    return None if result.verdict is Verdict.INCONCLUSIVE else result
+
+
+def with_sets(question: Question, shown: Shown) -> CheckResult:
+    """Asked for. Raises NotSymbolic."""
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+
+    seconds = time_left(question.request.limits.seconds, shown.begin)
+    try:
+        return attempt(question, seconds, lambda: shown.interrupted)
+    except NotPossible as why:
+        raise NotSymbolic(str(why)) from None
+
+
+class NotSymbolic(Exception):
+    """Data cannot be left undetermined; says why."""
 
 
 def leaves_variables(question: Question) -> bool:
