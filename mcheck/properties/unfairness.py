@@ -13,6 +13,7 @@ from lfc.semantics.model import typed
 from lfc.trace.items import Item
 
 MOST_STATES = 500  # of a longer cycle nothing is said of communications
+MOST_ACTIONS = 10_000  # nor of one with more actions to try: each value that a read of a port may give is one
 
 Communication = tuple[int, int]  # the slot of one of the two, and its position when it has taken place
 
@@ -55,18 +56,22 @@ def passed_over(
     stopped: Callable[[], bool] = lambda: False,
 ) -> list[PassedOver]:
     """Told of those who run on the cycle: that of the others nothing takes place goes without saying. Nothing is told
-    if it is stopped before all states have been looked at."""
+    if it is stopped before all states have been looked at, or there is too much to try."""
     if not steps or len(steps) > MOST_STATES:
         return []
     ran = slots_that_run(steps)
     taken = {c for items, after in zip(steps, blocks[1:], strict=True) for c in communications(machine, items, after)}
     possible: dict[Communication, PassedOver] = {}
     states: dict[Communication, set[int]] = {}
+    left = MOST_ACTIONS
     for number, block in enumerate(blocks[: len(steps)]):
         if stopped():
             return []
         for slot in [s for s in ready_slots(machine, block) if s in ran]:
             for event in actions_of(run, block, slot):
+                left -= 1
+                if left < 0:
+                    return []
                 if event.fault is not None:
                     continue
                 for c in communications(machine, event.items, event.block)[:1]:  # told once

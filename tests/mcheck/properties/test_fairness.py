@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.cli.checking.check import command
+from lfc.codegen.program import generate
 from lfc.mcheck.check import check
 from lfc.mcheck.model.fairness import NotUnderstood, assumed_fairness, fairness_of
+from lfc.mcheck.properties.unfairness import MOST_ACTIONS, passed_over
 from lfc.mcheck.report.text import tell
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
+from lfc.run.events import actions_of, ready_slots
+from lfc.run.native import host_target
+from lfc.run.running import HostRun
 from lfc.trace.items import Item
 from tests.campaign.checking.fairness import campaign
 from tests.mcheck.properties.literature import COLLEGE, OF_THE_LITERATURE, machine
@@ -311,3 +318,31 @@ def test_the_automaton_is_followed_and_the_summary_says_that_deadlocks_are_allow
     held = tell(m, checked(m, "strong Taker b!get", fairness="weak"))
     assert "holds: no failed assertion and no fault in any state; processes may wait forever" in held
     assert "deadlock or partial" not in held
+
+
+MANY_INPUTS = """MODULE Inputs;
+VAR x, y, z : UINT8;
+PROCESS P SERVER;
+BEGIN LOOP x := PORTIN(1); y := PORTIN(2); z := PORTIN(3); RESCHEDULE END END P;
+BEGIN CREATE P END Inputs.
+"""
+
+
+def test_who_is_passed_over_is_not_told_where_ports_give_millions_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The step of the cycle has 2^24 alternatives, of which each would be run."""
+    runs = 0
+    run_slot = HostRun.run_slot
+
+    def counted(*args: Any) -> Any:
+        nonlocal runs
+        runs += 1
+        assert runs <= MOST_ACTIONS + 2
+        return run_slot(*args)
+
+    monkeypatch.setattr(HostRun, "run_slot", counted)
+    m = machine(MANY_INPUTS)
+    run = HostRun(generate(m, host_target()), 1)
+    block = next(actions_of(run, run.block, ready_slots(m, run.block)[0])).block
+    (slot,) = ready_slots(m, block)
+    assert passed_over(m, run, [[Item("run", (slot,))]], [block, block]) == []
+    assert runs == MOST_ACTIONS + 2
