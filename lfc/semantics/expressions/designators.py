@@ -212,7 +212,7 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
             ctx.mark_used(symbol)
             ctx.note(name.span, symbol)
             return None if isinstance(symbol, Misnamed) else symbol
-        note = Note(f"a star would export it: `{name.text}*`", span_of(symbol))
+        note = Note(_how_to_export(name.text, symbol), span_of(symbol))
         ctx.report("LF0302", name.span, f"module `{base.module.name}` does not export `{name.text}`", note)
         return None
     if base.module in ctx.module_scopes.incomplete:
@@ -220,6 +220,14 @@ def imported_symbol(ctx: Context, base: typed.ImportedName, name: tree.Name) -> 
     exported = [n for n, s in scope.names.items() if getattr(s, "exported", False)]
     _report_no_such_export(ctx, base.module.name, name, exported)
     return None
+
+
+def _how_to_export(name: str, symbol: Symbol) -> str:
+    """A value of an enumeration has no star of its own."""
+    if isinstance(symbol, typed.NamedConstant) and isinstance(symbol.type, ty.EnumerationType):
+        if name in symbol.type.values:
+            return f"it is exported with its type, by a star there: `{symbol.type}*`"
+    return f"a star would export it: `{name}*`"
 
 
 def _report_no_such_export(ctx: Context, module: str, name: tree.Name, exported: list[str]) -> None:

@@ -26,6 +26,13 @@ _RELATIONS = _numbers("EQUAL NOT_EQUAL LESSTHAN LESS_EQUAL MORETHAN GREATER_EQUA
 _JOINING = _numbers("AMPERSAND OR")
 # Operators that apply to what follows, and those that bind tighter, so that they cannot take such an operand.
 _PREFIXES = _numbers("PLUS MINUS ALWAYS EVENTUALLY NEXT")
+_TEMPORAL = _numbers("ALWAYS EVENTUALLY NEXT IMPLIES IFF WEAKUNTIL RELEASE")
+_INSTEAD = {
+    "IMPLIES": ": here write `~a OR b`",
+    "->": ", where it is IMPLIES: here write `~a OR b`, and a field is `a.b`",
+    "IFF": ": here write `a = b`",
+    "<->": ", where it is IFF: here write `a = b`",
+}
 _BINDS_TIGHTER = _RELATIONS | _JOINING | _numbers("STAR SLASH DIV MOD PLUS MINUS TILDE")
 _OPENING, _CLOSING = _numbers("LPAR LSQB LBRACE"), _numbers("RPAR RSQB RBRACE")
 _OPERANDS = _numbers("IDENT INTEGER CHARACTER STRING DOT STAR SLASH DIV MOD PLUS MINUS TILDE") | _JOINING
@@ -122,6 +129,9 @@ def _special_in_lf(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idio
     expression = shift(stack, NUMBER["ERROR_EXPRESSION"]) is not None
     if pair == "[]" and shift(stack, NUMBER["ERROR_TYPE"]) is not None:
         return Idiom("LF0203", error, "a channel type has at least one message")
+    if found in _TEMPORAL and not _in_a_formula(tokens, error):
+        word = tokens.text(error)
+        return Idiom("LF0804", error, f"`{word}` belongs into the formula of a PROPERTY{_INSTEAD.get(word, '')}")
     if found in _PREFIXES and before in _BINDS_TIGHTER:
         message = f"`{tokens.text(error)}` cannot follow `{tokens.text(error - 1)}` directly"
         return Idiom("LF0203", error, f"{message}: put it and its operand into parentheses")
@@ -144,6 +154,13 @@ def _special_in_lf(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idio
         message = "`OR` separates branches only as the first word of its line or after a semicolon: write `|`"
         return Idiom("LF0203", edit.at, message)
     return None
+
+
+def _in_a_formula(tokens: Tokens, index: int) -> bool:
+    """Whether the statement or declaration of this token is `PROPERTY p = formula`."""
+    before = tokens.kinds[:index]
+    start = max((at for at, kind in enumerate(before) if kind == NUMBER["SEMICOLON"]), default=0)
+    return NUMBER["PROPERTY"] in before[start:]
 
 
 def _relation_before(tokens: Tokens, index: int) -> str | None:
