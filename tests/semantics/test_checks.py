@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.load import check_source
+from lfc.front_end.load import check_source, load_program
 from lfc.semantics.checks.shared import shared_variables
 from lfc.semantics.model import typed
 
@@ -477,6 +479,15 @@ def test_unused_names(declarations: str, body: str, expected: list[str]) -> None
     codes = [f"LF07{n:02}" for n in range(8, 16)]
     found = reported(main(body, declarations), *codes)
     assert [f if " " in e else f.split()[1] for f, e in zip(found, expected, strict=True)] == expected
+
+
+def test_a_model_imports_another_one_so_that_it_answers(tmp_path: Path) -> None:
+    (tmp_path / "Main.lf").write_text("MODULE Main; BEGIN END Main.")
+    bench = tmp_path / "Bench.lf"
+    bench.write_text("ENVIRONMENT MODULE Bench; IMPORT EnvGPIO, Out; END Bench.")
+    diagnostics = Diagnostics()
+    assert load_program(tmp_path / "Main.lf", diagnostics, environments=[bench]) is not None
+    assert [d.message for d in diagnostics.items if d.code == "LF0711"] == ["`Out` is imported but never used"]
 
 
 CASES = [

@@ -16,7 +16,7 @@ ONLY_WRITTEN = frozenset({Kind.ASSIGN, Kind.STEP, Kind.NEW})
 def check_unused(facts: Facts, diagnostics: Diagnostics) -> None:
     for module in facts.program.modules:
         for imported in module.imported_names:
-            if not imported.used:
+            if not imported.used and not _answers(module, imported):
                 facts.report(diagnostics, "LF0711", imported.span, f"`{imported.alias}` is imported but never used")
     _check_variables(facts, diagnostics)
     _check_processes(facts, diagnostics)
@@ -25,6 +25,11 @@ def check_unused(facts: Facts, diagnostics: Diagnostics) -> None:
             _check_name(facts, "LF0709", "constant", constant, diagnostics)
         for named in owner.types:
             _check_name(facts, "LF0710", "type", named, diagnostics)
+
+
+def _answers(module: typed.Module, imported: typed.ImportedName) -> bool:
+    """A model imports another one for what it does by itself: it answers the program."""
+    return module.environment and imported.module is not None and imported.module.environment
 
 
 def _check_name(
