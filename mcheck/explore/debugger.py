@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -70,6 +70,25 @@ def read_breakpoint(text: str) -> Breakpoint:
     return Breakpoint(text, match["name"], match["relation"], match["value"])
 
 
+def different(events: Iterable[Event]) -> list[Event]:
+    """One for each different outcome: of many inputs that lead to the same state, the first."""
+    found: dict[tuple[object, ...], Event] = {}
+    for event in events:
+        fault = event.fault and (event.fault.kind, event.fault.site)
+        deeds = tuple(i for i in event.items if not i.is_output and not i.name.startswith("in"))
+        found.setdefault((deeds, event.block, fault), event)
+    return list(found.values())
+
+
+def told_event(machine: Machine, block: bytes, event: Event, sites: list[FaultSite], reads: PortReads) -> str:
+    """One line: who does what, and what changes."""
+    printer = StepPrinter(machine, block, reads=reads)
+    if event.fault is None:
+        return printer.step(event.items, event.block)[6:].strip()
+    message = report.fault_message(sites[event.fault.site], event.fault)
+    return printer.last_step(event.items, message)[6:].strip()
+
+
 @dataclass(slots=True)
 class Explorer:
     """The way from the initial state to the current one can be undone step by step."""
@@ -94,13 +113,7 @@ class Explorer:
         return self.blocks[-1]
 
     def choices(self) -> list[Event]:
-        """One for each different outcome: of many inputs that lead to the same state, the first."""
-        found: dict[tuple[object, ...], Event] = {}
-        for event in islice(all_events(self.run, self.block), MOST_EVENTS):
-            fault = event.fault and (event.fault.kind, event.fault.site)
-            deeds = tuple(i for i in event.items if not i.is_output and not i.name.startswith("in"))
-            found.setdefault((deeds, event.block, fault), event)
-        return list(found.values())
+        return different(islice(all_events(self.run, self.block), MOST_EVENTS))
 
     def take(self, event: Event) -> None:
         self.steps.append(event.items)
@@ -138,11 +151,7 @@ class Explorer:
 
     def describe(self, event: Event) -> str:
         """One line: who does what, and what changes."""
-        printer = StepPrinter(self.machine, self.block, reads=self.reads)
-        if event.fault is None:
-            return printer.step(event.items, event.block)[6:].strip()
-        message = report.fault_message(self.sites[event.fault.site], event.fault)
-        return printer.last_step(event.items, message)[6:].strip()
+        return told_event(self.machine, self.block, event, self.sites, self.reads)
 
     def state_lines(self) -> list[str]:
         lines = []

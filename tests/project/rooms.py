@@ -37,7 +37,7 @@ mcheck/result mcheck/statistics mcheck/counterexample mcheck/properties mcheck/r
 mcheck/image mcheck/explore mcheck/report mcheck
 lfc/hil lfc/certificates lfc/records
 lfc/cli/common lfc/editor/analysis lfc/editor/features lfc/editor/verification lfc/editor/server lfc/editor
-lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc
+lfc/debugger lfc/testing lfc/cli/programs lfc/cli/checking lfc/cli/devices lfc/cli lfc
 """.split()
 PACKAGES = {"lfc": "lfc", "mcheck": "lfc.mcheck", "boards": "lfc.boards", "runtime": "lfc.runtime"}
 

@@ -1,0 +1,216 @@
+"""One program that is stepped forwards and backwards, action by action, on this machine.
+
+What has been done is a list of steps (their items) with the moments between them. Backwards is a snapshot, or the
+nearest one before and the steps from there once more. Steps that are known already (a trace that was opened, or what was
+undone) are done again as they were; behind them the scheduler decides, or whoever chooses.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from lfc.actions.model.machine import Machine
+from lfc.codegen.program import generate
+from lfc.mcheck.explore.debugger import different
+from lfc.run.events import Event, all_events
+from lfc.run.native import host_target
+from lfc.run.running import Fault, HostRun, Mode, Status
+from lfc.trace.items import BY_NAME, Item, decode, encode
+
+KEPT = 4096  # moments behind the newest step that are all kept
+EVERY = 64  # of those before, every so many
+MOST_EVENTS = 20_000  # looked at for the choices of one moment
+CONSOLE = BY_NAME["console"].tag
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """All that what comes next depends on."""
+
+    block: bytes
+    policies: bytes
+    random: int
+    now: int
+    read: int  # bytes of the console's input
+
+
+class Stepper:
+    def __init__(
+        self,
+        machine: Machine,
+        known: Sequence[Sequence[Item]] = (),
+        *,
+        mode: Mode = Mode.ROUND_ROBIN,
+        seed: int = 1,
+        c_modules: Sequence[str] = (),
+    ) -> None:
+        self.machine, self.mode = machine, mode
+        self.generated = generate(machine, host_target(), "edf" if mode is Mode.EARLIEST else "rr")
+        self.run = HostRun(self.generated, 1, mode, seed, c_modules=c_modules)
+        self.at = 0  # how many steps have been done
+        self.told = 0  # the furthest that it ever was: of what comes before, the output is known
+        self.steps = [encode(step, machine.wide) for step in known if any(i.is_event for i in step)]
+        self.times = array("L", [0] * (len(self.steps) + 1))  # the clock at each moment
+        self.trace_end = len(self.steps)  # where the trace that was opened ends; 0: there is none, or it was left
+        self._from_trace = len(self.steps)  # so many steps are the trace's
+        self.fault: Fault | None = None  # of the step that was tried last
+        self.faulting: list[Item] = []  # its items
+        self._input = b""
+        self._near: dict[int, Moment] = {}  # made again for a look backwards
+        self.moment = self._now(0)
+        self._moments = {0: self.moment}
+
+    @property
+    def block(self) -> bytes:
+        return self.moment.block
+
+    def block_at(self, number: int) -> bytes:
+        return self._moment(number).block
+
+    def items_at(self, number: int) -> list[Item]:
+        """Of a step, counted from 0."""
+        return list(decode(self.steps[number], self.machine.wide))
+
+    def feed(self, data: bytes) -> None:
+        """More console input."""
+        self._input += data
+        self.go_to(self.at)
+
+    # --- forwards --------------------------------------------------------------------------------------------------
+
+    def forward(self) -> tuple[Status, bytes]:
+        """One step, and what it has written. Any status but RAN: nothing has happened; of FAULT, `fault` is set."""
+        if self.at < len(self.steps):
+            return self._done(self._follow(self.steps[self.at]))
+        self.run.host.mode = self.mode
+        status = self.run.step()
+        if status is Status.WAITING and (wake := self.run.next_wake()) is not None:
+            self.run.host.now = wake
+            self.run.host.mode = self.mode
+            status = self.run.step()
+        return self._done(status)
+
+    def take(self, event: Event) -> tuple[Status, bytes]:
+        """What somebody has chosen. What was known to come is forgotten."""
+        self.forget()
+        decided = encode((i for i in event.items if not i.is_output), self.machine.wide)
+        return self._done(self._follow(decided))
+
+    def forget(self) -> None:
+        """What is known to come; a trace is left."""
+        if self.at < len(self.steps):
+            del self.steps[self.at :], self.times[self.at + 1 :]
+            self._moments = {n: m for n, m in self._moments.items() if n <= self.at}
+            self._near.clear()
+            self.told = min(self.told, self.at)
+        if self.at < self.trace_end:
+            self.trace_end = 0
+        self._from_trace = min(self._from_trace, self.at)
+        self.fault = None
+
+    def _follow(self, items: bytes) -> Status:
+        self.run.follow(items)
+        return self.run.step()
+
+    def _done(self, status: Status) -> tuple[Status, bytes]:
+        output = self.run.take_output()
+        if status is Status.RAN:
+            return status, self._recorded(output)
+        new = self.fault is None
+        self.fault = self.run.fault if status is Status.FAULT else None
+        self.faulting = list(decode(self.run.items, self.machine.wide)) if self.fault is not None else []
+        self._restore(self.moment)
+        return status, output if status is Status.FAULT and new else b""
+
+    def _recorded(self, output: bytes) -> bytes:
+        items = self.run.items
+        if self.at == len(self.steps):
+            self.steps.append(items)
+            self.times.append(0)
+        read = self.moment.read + self._reads(self.at)
+        self.at += 1
+        known = self._moments.get(self.at) or self._near.get(self.at)
+        if known is not None:
+            self._restore(known)
+        else:
+            if self.at < self.told:  # done before, and then thinned out: the clock is not in the items
+                self.run.host.now = self.times[self.at]
+            self.times[self.at] = self.run.host.now
+            self.moment = self._now(read)
+            self._keep(self.at, self.moment)
+        new = self.at > self.told
+        self.told = max(self.told, self.at)
+        return output if new else b""
+
+    # --- backwards -------------------------------------------------------------------------------------------------
+
+    def back(self) -> bool:
+        """One step; False: this is the start."""
+        if self.fault is not None:  # the step that faults is not done: back is to where it starts
+            self.fault = None
+            return True
+        if self.at == 0:
+            return False
+        self.go_to(self.at - 1)
+        return True
+
+    def go_to(self, number: int) -> None:
+        """A moment that has been."""
+        moment = self._moment(number)
+        self.at, self.fault = number, None
+        self._restore(moment)
+
+    def _moment(self, number: int) -> Moment:
+        found = self._moments.get(number) or self._near.get(number)
+        return found if found is not None else self._again(number)
+
+    def _again(self, number: int) -> Moment:
+        """From the nearest moment before it."""
+        here = self.moment
+        start = max(n for n in range(number - number % EVERY, number + 1, EVERY) if n in self._moments)
+        moment = self._moments[start]
+        self._near = {start: moment}
+        self._restore(moment)
+        for n in range(start, number):
+            self._follow(self.steps[n])
+            self.run.take_output()
+            self.run.host.now = self.times[n + 1]
+            moment = self._now(moment.read + self._reads(n))
+            self._near[n + 1] = moment
+        self._restore(here)
+        return moment
+
+    def _keep(self, number: int, moment: Moment) -> None:
+        self._moments[number] = moment
+        old = number - KEPT
+        if old > 0 and old % EVERY:
+            self._moments.pop(old, None)
+
+    def _reads(self, number: int) -> int:
+        """Bytes of our own input that a step takes: those of a trace are its own."""
+        return int(number >= self._from_trace and self.steps[number][0] == CONSOLE)
+
+    def _now(self, read: int) -> Moment:
+        run = self.run
+        return Moment(run.block, run.policy_block, run.host.random, run.host.now, read)
+
+    def _restore(self, moment: Moment) -> None:
+        run, self.moment = self.run, moment
+        run.block = moment.block
+        run.policy_block = moment.policies
+        run.host.random, run.host.now = moment.random, moment.now
+        run.set_input(self._input[moment.read :])
+
+    # --- what can happen -------------------------------------------------------------------------------------------
+
+    def choices(self) -> list[Event]:
+        """One for each different outcome: of many inputs that lead to the same block, the first."""
+        moment = self.moment
+        found = different(islice(all_events(self.run, moment.block), MOST_EVENTS))
+        self.run.take_output()
+        self.run.host.given = None
+        self._restore(moment)
+        return found
