@@ -13,8 +13,10 @@ from lfc.cli.common.external import modules_for_this_machine
 from lfc.cli.common.firmware import chosen_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
+from lfc.codegen.program import generate
 from lfc.debugger.stepper import Stepper
-from lfc.run.running import Mode
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Mode
 
 MODES = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}
 
@@ -100,6 +102,8 @@ def _load(launch: Launch) -> Stepper:
         read_schedule(launch.trace, machine)  # refuses one of another program
         steps = read_trace_file(launch.trace).steps
     modules = modules_for_this_machine(machine, launch.c_files, needed=not launch.trace)
-    stepper = Stepper(machine, steps, mode=MODES[launch.scheduler], seed=launch.seed, c_modules=modules)
+    mode = MODES[launch.scheduler]
+    generated = generate(machine, host_target(), "edf" if mode is Mode.EARLIEST else "rr")
+    stepper = Stepper(HostRun(generated, 1, mode, launch.seed, c_modules=modules), steps)
     stepper.feed(launch.input.encode())
     return stepper

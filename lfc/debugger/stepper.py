@@ -1,8 +1,8 @@
 """One program that is stepped forwards and backwards, action by action, on this machine.
 
 What has been done is a list of steps (their items) with the moments between them. Backwards is a snapshot, or the
-nearest one before and the steps from there once more. Steps that are known already (a trace that was opened, or what was
-undone) are done again as they were; behind them the scheduler decides, or whoever chooses.
+nearest one before and the steps from there once more. Steps that are known already (a trace that was opened, or what
+was undone) are done again as they were; behind them the scheduler decides, or whoever chooses.
 """
 
 from __future__ import annotations
@@ -12,18 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
 from lfc.mcheck.explore.debugger import different
 from lfc.run.events import Event, all_events
-from lfc.run.native import host_target
-from lfc.run.running import Fault, HostRun, Mode, Status
+from lfc.run.running import Fault, HostRun, Status
 from lfc.trace.items import BY_NAME, Item, decode, encode
 
 KEPT = 4096  # moments behind the newest step that are all kept
 EVERY = 64  # of those before, every so many
 MOST_EVENTS = 20_000  # looked at for the choices of one moment
-CONSOLE = BY_NAME["console"].tag
+RUN, CONSOLE = BY_NAME["run"].tag, BY_NAME["console"].tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +35,15 @@ class Moment:
 
 
 class Stepper:
-    def __init__(
-        self,
-        machine: Machine,
-        known: Sequence[Sequence[Item]] = (),
-        *,
-        mode: Mode = Mode.ROUND_ROBIN,
-        seed: int = 1,
-        c_modules: Sequence[str] = (),
-    ) -> None:
-        self.machine, self.mode = machine, mode
-        self.generated = generate(machine, host_target(), "edf" if mode is Mode.EARLIEST else "rr")
-        self.run = HostRun(self.generated, 1, mode, seed, c_modules=c_modules)
+    def __init__(self, run: HostRun, known: Sequence[Sequence[Item]] = ()) -> None:
+        """`run` stands at its start, and is nobody else's. `known`: the steps of a trace."""
+        self.run, self.generated, self.machine = run, run.generated, run.generated.machine
+        self.mode = run.host.mode  # how the scheduler decides
         self.at = 0  # how many steps have been done
         self.told = 0  # the furthest that it ever was: of what comes before, the output is known
-        self.steps = [encode(step, machine.wide) for step in known if any(i.is_event for i in step)]
-        self.times = array("L", [0] * (len(self.steps) + 1))  # the clock at each moment
+        self.steps = [encode(step, self.machine.wide) for step in known if any(i.is_event for i in step)]
+        self._clocks = array("L")  # of each moment up to `told`: what is not in the items
+        self._randoms = array("Q")
         self.trace_end = len(self.steps)  # where the trace that was opened ends; 0: there is none, or it was left
         self._from_trace = len(self.steps)  # so many steps are the trace's
         self.fault: Fault | None = None  # of the step that was tried last
@@ -61,7 +51,8 @@ class Stepper:
         self._input = b""
         self._near: dict[int, Moment] = {}  # made again for a look backwards
         self.moment = self._now(0)
-        self._moments = {0: self.moment}
+        self._moments: dict[int, Moment] = {}
+        self._keep(0)
 
     @property
     def block(self) -> bytes:
@@ -102,7 +93,7 @@ class Stepper:
     def forget(self) -> None:
         """What is known to come; a trace is left."""
         if self.at < len(self.steps):
-            del self.steps[self.at :], self.times[self.at + 1 :]
+            del self.steps[self.at :], self._clocks[self.at + 1 :], self._randoms[self.at + 1 :]
             self._moments = {n: m for n, m in self._moments.items() if n <= self.at}
             self._near.clear()
             self.told = min(self.told, self.at)
@@ -113,7 +104,25 @@ class Stepper:
 
     def _follow(self, items: bytes) -> Status:
         self.run.follow(items)
-        return self.run.step()
+        status = self.run.step()
+        if status is Status.RAN and items[0] == RUN:
+            self._moved_on(self._slot_of(items))
+        return status
+
+    def _slot_of(self, items: bytes) -> int:
+        return int.from_bytes(items[1 : 3 if self.machine.wide else 2], "little")
+
+    def _moved_on(self, slot: int) -> None:
+        """The round robin goes on behind whose turn it was, as if it had chosen that one: a followed step leaves its
+        cursor alone (lf_pick_round_robin in runtime/policies). The initialisation has one turn, if it never waits."""
+        layout, policies = self.machine.layout, self.generated.policies
+        slots = sum(r.slots for r in layout.records)
+        if slot == 0 and slots > 1 and not layout.records[0].body.can_wait:
+            slot = slots - 1
+        if slot < slots:
+            at, content = policies.cursor_at, self.run.policy_block
+            size = policies.slot_size
+            self.run.policy_block = content[:at] + slot.to_bytes(size, "little") + content[at + size :]
 
     def _done(self, status: Status) -> tuple[Status, bytes]:
         output = self.run.take_output()
@@ -129,18 +138,15 @@ class Stepper:
         items = self.run.items
         if self.at == len(self.steps):
             self.steps.append(items)
-            self.times.append(0)
         read = self.moment.read + self._reads(self.at)
         self.at += 1
         known = self._moments.get(self.at) or self._near.get(self.at)
         if known is not None:
             self._restore(known)
         else:
-            if self.at < self.told:  # done before, and then thinned out: the clock is not in the items
-                self.run.host.now = self.times[self.at]
-            self.times[self.at] = self.run.host.now
+            self._put_back(self.at)
             self.moment = self._now(read)
-            self._keep(self.at, self.moment)
+            self._keep(self.at)
         new = self.at > self.told
         self.told = max(self.told, self.at)
         return output if new else b""
@@ -177,14 +183,23 @@ class Stepper:
         for n in range(start, number):
             self._follow(self.steps[n])
             self.run.take_output()
-            self.run.host.now = self.times[n + 1]
+            self._put_back(n + 1)
             moment = self._now(moment.read + self._reads(n))
             self._near[n + 1] = moment
         self._restore(here)
         return moment
 
-    def _keep(self, number: int, moment: Moment) -> None:
-        self._moments[number] = moment
+    def _put_back(self, number: int) -> None:
+        """After a step that was done before: what its items do not say."""
+        if number < len(self._clocks):
+            self.run.host.now, self.run.host.random = self._clocks[number], self._randoms[number]
+
+    def _keep(self, number: int) -> None:
+        """The moment that is now."""
+        self._moments[number] = self.moment
+        if number == len(self._clocks):
+            self._clocks.append(self.moment.now)
+            self._randoms.append(self.moment.random)
         old = number - KEPT
         if old > 0 and old % EVERY:
             self._moments.pop(old, None)

@@ -7,5 +7,5 @@ from tests.support.seeds import seed_of_this_run
 
 
 def test_back_is_where_it_was() -> None:
-    ends = campaign(20, seed_of_this_run())
-    assert ends.total() == 20
+    ends = campaign(60, seed_of_this_run())
+    assert ends.total() == 60
