@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -35,7 +36,7 @@ def runs_of(program_seed: int, count: int) -> Iterator[str]:
     generated = code_of(build_machine(program, Diagnostics()), host_target())
     code = compiled(generated, 1)
     for seed in range(program_seed, program_seed + count):
-        yield one_run(seed, lambda seed=seed: HostRun(generated, 1, MODES[seed % 2], seed, code))
+        yield one_run(seed, partial(HostRun, generated, 1, MODES[seed % 2], seed, code))
 
 
 def one_run(seed: int, start: Callable[[], HostRun]) -> str:
