@@ -25,7 +25,7 @@ from lfc.image.firmware import Firmware, build_firmware
 from lfc.toolchain.elf import read_sizes
 
 BLINK = Path(__file__).resolve().parent.parent / "examples" / "blink.lf"
-BOARDS = ("uno", "mega2560", "microbit", "stm32vldiscovery")
+BOARDS = ("uno", "mega2560", "microbit", "stm32vldiscovery", "hifive1", "ch32v003evt")
 PINGPONG = """MODULE PingPong;
 TYPE Ball = [ball(UINT8)];
 PORT there, back : Ball;

@@ -9,6 +9,6 @@ OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if sys.path and not sys.flags.safe_path and sys.path[0] in ("", os.getcwd()) and sys.path[0] != OURS:
     del sys.path[0]
 
-from lfc.cli.main import main  # noqa: E402
+from lfc.cli.main import script  # noqa: E402
 
-main()
+script()

@@ -7,22 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.conclude import conclude, of_clock
 from lfc.mcheck.counterexample.doubts import doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
-from lfc.mcheck.reduction.choose import Begun, begin_by_itself
-from lfc.mcheck.reduction.common.reduction import Choice, Question, used
+from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
+from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
-from lfc.mcheck.request.property import Watch
-from lfc.mcheck.request.request import AUTO, Claims, Request
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, Finding, first_of_each
+from lfc.mcheck.request.request import AUTO
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, first_of_each
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
-    Progress,
     Shown,
     ctrl_c,
     in_thread,
@@ -32,22 +30,54 @@ from lfc.mcheck.search.worker_thread import (
     time_left,
 )
 from lfc.mcheck.statistics.incomplete_search import shorten_ways
-from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.reduction.common.reduction import Choice
+    from lfc.mcheck.request.property import Watch
+    from lfc.mcheck.request.request import Claims, Request
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.search.worker_thread import (
+        Progress,
+    )
+    from lfc.semantics.model import typed
 
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
     """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
+    begin = time.monotonic()
     if request.claims.only or SLICE in request.reductions:
-        from lfc.mcheck.reduction.slicing.check_slice import check_slice
-
-        sliced = check_slice(machine, request, lambda machine, request: check(machine, request, progress))
+        sliced = checked_slice(machine, request, progress)
         if isinstance(sliced, CheckResult):
             return sliced
         request = sliced
+    try:
+        return check_in_full(machine, request, progress, may_slice=True)
+    except SliceIsBetter as many:
+        left = request.changed(seconds=time_left(request.limits.seconds, begin))
+        sliced = checked_slice(machine, left.changed(reductions=(SLICE, AUTO)), progress)
+        assert isinstance(sliced, CheckResult)
+        sliced.sampled = max(many.states, sliced.sampled)
+        return sliced
+
+
+def checked_slice(
+    machine: Machine, request: Request, progress: Callable[[Progress], None] | None
+) -> CheckResult | Request:
+    from lfc.mcheck.reduction.slicing.check_slice import check_slice
+
+    return check_slice(machine, request, lambda m, r: check_in_full(m, r, progress, may_slice=False))
+
+
+def check_in_full(
+    machine: Machine, request: Request, progress: Callable[[Progress], None] | None, may_slice: bool
+) -> CheckResult:
+    """`may_slice`: raises SliceIsBetter where it is."""
     shown = Shown(None, request.limits.memory, time.monotonic(), progress)
     with ctrl_c(shown):
+        shown.growth = growth_lines
         searches = Searches(question_of(machine, request), shown)
-        begun = begin(searches)
+        begun = begin(searches, may_slice)
         with closing(begun.search) as search:
             stop = run(begun, request, shown)
             findings, told = errors_found(search, request), Told()
@@ -98,18 +128,34 @@ def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:
     return [p for p in found if not claims.properties or p.name in claims.properties]
 
 
-def begin(searches: Searches) -> Begun:
+def growth_lines(search: Search) -> list[str]:
+    from lfc.mcheck.growth import growth_of
+
+    return growth_of(search.machine, search).lines()
+
+
+def begin(searches: Searches, may_slice: bool = False) -> Begun:
     """With the reductions that were asked for, or with those that are chosen by themselves."""
     question, shown = searches.question, searches.shown
     request = question.request
     if request.reductions == (AUTO,) and not request.needs_all_states:
         possible = partial(choices, question, tuple(OF_SEARCHES))
-        begun = begin_by_itself(searches.make, request, possible, shown, time_left(request.limits.seconds, shown.begin))
+        left, slices = time_left(request.limits.seconds, shown.begin), partial(leaves_variables, question)
+        if not may_slice:
+            slices = partial(bool)
+        begun = begin_by_itself(searches.make, request, possible, shown, left, slices)
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
     shown.search = begun.search
     return begun
+
+
+def leaves_variables(question: Question) -> bool:
+    """Whether a slice for all that is checked has fewer variables."""
+    from lfc.mcheck.reduction.slicing.check_slice import leaves_variables_out
+
+    return not question.why_steps_count() and leaves_variables_out(question.machine, question.request)
 
 
 def run(begun: Begun, request: Request, shown: Shown) -> Stop:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from lfc.external.sources import external_calls
-from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, doubt_about
-from lfc.mcheck.reduction.choose import Begun
-from lfc.mcheck.reduction.common.reduction import Question
+from lfc.external.calls import external_calls
+from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
 from lfc.mcheck.result import reasons
-from lfc.mcheck.result.finding import Finding, Verdict
-from lfc.mcheck.result.result import CheckResult, Disk, Told
-from lfc.mcheck.search.search import Resumed, Search, Stop
-from lfc.mcheck.search.worker_thread import Shown, bytes_per_state, in_thread, in_time, memory_of
-from lfc.mcheck.statistics.details import Beside, Depth, look_beside
-from lfc.mcheck.statistics.incomplete_search import Walked, depth_reason, path_is_shortest, walked
+from lfc.mcheck.result.finding import Verdict
+from lfc.mcheck.result.result import CheckResult, Disk, Growth
+from lfc.mcheck.search.search import Resumed, Stop
+from lfc.mcheck.search.worker_thread import bytes_per_state, in_thread, in_time, memory_of
+from lfc.mcheck.statistics.details import Depth, look_beside
+from lfc.mcheck.statistics.incomplete_search import depth_reason, path_is_shortest, walked
+
+if TYPE_CHECKING:
+    from lfc.mcheck.reduction.choose import Begun
+    from lfc.mcheck.reduction.common.reduction import Question
+    from lfc.mcheck.result.finding import Finding
+    from lfc.mcheck.result.result import Told
+    from lfc.mcheck.search.search import Search
+    from lfc.mcheck.search.worker_thread import Shown
+    from lfc.mcheck.statistics.details import Beside
+    from lfc.mcheck.statistics.incomplete_search import Walked
 
 
 def conclude(
@@ -23,7 +32,7 @@ def conclude(
     search, request = begun.search, question.request
     for finding in findings:
         finding.shortest = path_is_shortest(request.search, finding.kind) and search.finds_shortest
-        finding.doubt = doubt_about(finding, search.statistics.assumed)
+        finding.doubt = doubt_about(finding, search.statistics.assumed, clock_wrap(search))
     told.reason = told.reason or (reasons.STUCK_UNKNOWN if search.stuck_unknown else "")
     incomplete = walked(search, stop)
     seconds = time.monotonic() - shown.begin
@@ -56,12 +65,24 @@ def conclude(
         reductions=begun.choices,
         sampled=begun.sampled,
         interrupted=shown.was_interrupted,
+        growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
         result.not_looked_for = question.property_names()
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     return result
+
+
+def growth_at_end(search: Search, stop: Stop, verdict: Verdict) -> Growth:
+    if verdict is not Verdict.INCONCLUSIVE or stop not in MANY_STATES:
+        return Growth()
+    from lfc.mcheck.growth import growth_of
+
+    return growth_of(search.machine, search)
+
+
+MANY_STATES = (Stop.TIME, Stop.MEMORY, Stop.STATES, Stop.INTERRUPTED, Stop.DISK)
 
 
 def details_of(search: Search, stop: Stop, told: Told) -> Beside:
@@ -113,8 +134,17 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
         found.append(reasons.MAY_WAIT)
     if search.resumed is Resumed.UNAUTHENTICATED:
         found.append(reasons.ON_TRUST)
-    found += reasons.of_environment(request.world, [r.text for r in search.model.assume])
+    from lfc.mcheck.model.input_ranges import devices_without_board
+
+    devices = devices_without_board(search.machine)
+    if devices:
+        found.append(reasons.NO_BOARD.format("; ".join(devices)))
+    found += reasons.of_environment(request.world, search.model.assume.texts)
     return list(dict.fromkeys([*found, *of_clock(search)]))
+
+
+def clock_wrap(search: Search) -> int:
+    return WRAP_OF_BOARDS if search.timing.clock_component is None else search.timing.wrap
 
 
 def of_clock(search: Search) -> list[str]:

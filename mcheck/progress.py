@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from lfc.mcheck.search.worker_thread import Progress, bytes_per_state
+from lfc.mcheck.search.worker_thread import bytes_per_state
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.worker_thread import Progress
 
 
 class ProgressLine:
@@ -14,6 +17,9 @@ class ProgressLine:
         self.shown = False
 
     def show(self, p: Progress) -> None:
+        if p.notes:
+            self.clear()
+            self.stream.write("".join(f"{note}\n" for note in p.notes))
         self.stream.write("\r\x1b[K" + progress_text(p))
         self.stream.flush()
         self.shown = True
@@ -34,6 +40,9 @@ class ProgressLog:
         self.due = time.monotonic() + min(every, self.FIRST)
 
     def show(self, p: Progress) -> None:
+        if p.notes:
+            self.stream.write("".join(f"{note}\n" for note in p.notes))
+            self.stream.flush()
         if time.monotonic() < self.due:
             return
         self.due = time.monotonic() + self.every

@@ -85,16 +85,17 @@ def measure(model: Model, repeats: int) -> Measured:
 
 def cache_without_programs(folder: Path) -> str:
     """A cache that holds what an installation holds (the engine, the kernel), and no program."""
-    import os
     import shutil
 
-    kept = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lfc" / "objects"
+    from lfc.base.cache import FORMAT, cache_folder
+
+    kept = Path(cache_folder())
     new = folder / "cache"
     shutil.rmtree(new, ignore_errors=True)
-    (new / "lfc" / "objects").mkdir(parents=True)
+    (new / "lfc" / FORMAT).mkdir(parents=True)
     for file in kept.iterdir():
-        if not file.name.endswith(".host.o"):
-            (new / "lfc" / "objects" / file.name).symlink_to(file)
+        if not file.name.endswith((".host.o", ".program", ".behind")):
+            (new / "lfc" / FORMAT / file.name).symlink_to(file)
     return str(new)
 
 

@@ -20,7 +20,7 @@ from lfc.boards.descriptions.table import Table
 BOARDS_FOLDER = Path(__file__).resolve().parent
 FAMILIES_FOLDER = BOARDS_FOLDER / "families"  # what several boards inherit; none of them is a board
 
-ARCHITECTURES = ("avr", "cortexm")
+ARCHITECTURES = ("avr", "cortexm", "riscv")
 BOOT_LOADERS = ("stk500v1", "stk500v2")  # on a serial line
 FLASH_METHODS = (*BOOT_LOADERS, "drive", "openocd", "dfu")
 RESETS = ("dtr", "none")
@@ -29,6 +29,7 @@ SIMAVR_NAME = re.compile(r"[a-z0-9]+")
 QEMU_MACHINES = {
     "qemu-system-avr": ("uno", "arduino-uno", "mega2560", "arduino-mega-2560-v3"),
     "qemu-system-arm": ("lm3s6965evb", "microbit", "netduinoplus2", "olimex-stm32-h405", "stm32vldiscovery"),
+    "qemu-system-riscv32": ("sifive_e", "sifive_e,revb=true"),
 }
 OPTIMISED_FOR = ("size", "speed")
 OUTPUTS = ("hex", "bin", "uf2")  # what a board is flashed with, beside the ELF file
@@ -44,6 +45,12 @@ class Cpu:
     chip: str  # as the port names it
     clock: int  # Hz
     crystal: int  # Hz; 0: the port need not know
+
+    @property
+    def c_model(self) -> str:
+        """As the C compiler wants it, with the features that change the instruction set."""
+        added = "".join(f for f in self.features.split(",") if f in ("+e", "+m", "+a", "+c"))
+        return self.model.replace("-", "_") + added + ("-i" if "+e" in added else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,8 @@ class Emulator:
     simavr: str | None  # simavr's name of the chip
     qemu: tuple[str, ...] | None  # the command, up to the machine
     qemu_serial: int  # which of its serial ports is the console
+    rp2040js: str | None = None  # the chip, as boards/emulators/js_run names it
+    avr8js: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +247,8 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
             simavr=_simavr(emulator),
             qemu=_qemu(emulator),
             qemu_serial=emulator.optional_number("qemu_serial", 0, 31) or 0,
+            rp2040js=emulator.optional_one_of("rp2040js", ("rp2040",)),
+            avr8js=emulator.optional_one_of("avr8js", ("atmega328p",)),
         ),
         optimise=link.optional_one_of("optimise", OPTIMISED_FOR) or "speed",
     )

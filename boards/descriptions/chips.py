@@ -7,6 +7,8 @@ from dataclasses import dataclass
 AVR = "avr-unknown-unknown-eabi"
 V6M, V7M, V7EM = (f"thumb{version}-unknown-none-eabi" for version in ("v6m", "v7m", "v7em"))
 
+RV32, RV32E = "riscv32-unknown-none-elf", "riscv32-ilp32e-none-elf"
+
 
 @dataclass(frozen=True, slots=True)
 class Chip:
@@ -25,7 +27,7 @@ class Chip:
 
 
 F1_UARTS = ("USART1", "USART2", "USART3")
-F1_MODULES, F4_MODULES = ("stm32f1", "stm32"), ("stm32f4", "stm32")
+F1_MODULES, F4_MODULES = ("stm32f1", "stm32f1_pins", "stm32"), ("stm32f4", "stm32")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
@@ -87,5 +89,20 @@ CHIPS = {
         channels=4,
         needs_pins=True,
         needs_crystal=True,
+    ),
+    "fe310": Chip(
+        *("riscv", RV32, "sifive-e31", ("UART0", "UART1"), ("MTIME",)),
+        ("fe310",),
+        ports="",
+        pins=32,
+        channels=0,
+        needs_crystal=True,
+    ),
+    "ch32v003": Chip(
+        *("riscv", RV32E, "generic-rv32", ("USART1",), ("SYSTICK",)),
+        ("ch32v003", "stm32f1_pins"),
+        ports="ACD",
+        pins=8,
+        channels=0,
     ),
 }

@@ -1,6 +1,6 @@
 """The numbers that each chip gives to its interrupts.
 
-On AVR those of the vectors, from the reset's, 0; on Cortex-M those of the lines of the interrupt controller.
+On AVR those of the vectors, from the reset's, 0; on Cortex-M and RISC-V those of the lines of the interrupt controller.
 """
 
 from __future__ import annotations
@@ -14,4 +14,6 @@ INTERRUPTS = {
     "stm32f405": range(0, 82),
     "lm3s6965": range(0, 44),
     "rp2040": range(0, 26),
+    "fe310": range(1, 53),
+    "ch32v003": range(16, 39),
 }

@@ -15,6 +15,8 @@ from lfc.boards.descriptions.table import BoardError, Table
 LETTERS = "ABCDEFGHJKL"
 OF_A_PORT = re.compile(r"P([A-Z])(\d{1,2})")
 BITS = 16  # numbers of one port
+PRINTED = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+TAKEN = ("CLOCK", "CONSOLE", "LED", "BUTTON")  # names that the module `ThisBoard` has otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Pins:
     led_return: int | None  # the other end of a light in a matrix: low
     button: int
     button_low: bool  # the pin is low when it is pressed
+    names: tuple[tuple[str, int], ...] = ()  # what is printed on the board beside pins
 
 
 def read_pins(table: Table, chip: Chip) -> Pins:
@@ -34,9 +37,24 @@ def read_pins(table: Table, chip: Chip) -> Pins:
         led_return=None if given is None else _number(table, "led_return", given, chip),
         button=_number(table, "button", table.text("button"), chip),
         button_low=table.flag("button_low"),
+        names=_names(table, chip),
     )
     table.refuse_unknown_keys()
     return pins
+
+
+def _names(table: Table, chip: Chip) -> tuple[tuple[str, int], ...]:
+    """They become constants of a module, so they are names of the language, and none that the module has."""
+    printed = table.optional_table("names")
+    if printed is None:
+        return ()
+    found = []
+    for name in printed.values:
+        if not PRINTED.fullmatch(name) or name in TAKEN:
+            wanted = f"a letter, then letters and digits, such as D13; not {', '.join(TAKEN)}"
+            raise BoardError(table.file, f"pins.names.{name}", "cannot be the name of a pin", wanted)
+        found.append((name, _number(printed, name, printed.text(name), chip)))
+    return tuple(found)
 
 
 def last_pin(chip: Chip) -> int:
@@ -53,4 +71,4 @@ def _number(table: Table, key: str, text: str, chip: Chip) -> int:
         if text.isascii() and text.isdigit() and int(text) < chip.pins:
             return int(text)
         example = f'its number, "0" to "{chip.pins - 1}"'
-    raise BoardError(table.file, f"pins.{key}", f"`{text}` is not a pin of the chip", example)
+    raise BoardError(table.file, f"{table.path}.{key}", f"`{text}` is not a pin of the chip", example)

@@ -1,12 +1,24 @@
-"""Which boards the built-in simulator has."""
+"""Which emulators a board has."""
 
 from __future__ import annotations
 
 from lfc.boards.descriptions.board import Board
 
-CHIPS = frozenset({"atmega328p", "atmega2560", "nrf51822", "stm32f100", "stm32f103", "stm32f405", "lm3s6965"})
+CHIPS = frozenset(
+    {"atmega328p", "atmega2560", "nrf51822", "stm32f100", "stm32f103", "stm32f405", "lm3s6965", "fe310", "ch32v003"}
+)
 BUILTIN = "builtin"
 
 
 def is_simulated(board: Board) -> bool:
     return board.cpu.chip in CHIPS
+
+
+TRACED = ("simavr", "qemu", "rp2040js", "avr8js")  # those that run traced images
+EMULATORS = (*TRACED, BUILTIN)
+
+
+def emulators_of(board: Board) -> list[str]:
+    """The first is taken where none is named."""
+    has = {name: bool(getattr(board.emulator, name)) for name in TRACED} | {BUILTIN: is_simulated(board)}
+    return [name for name in EMULATORS if has[name]]

@@ -13,12 +13,14 @@ from lfc.boards.descriptions.simulated import is_simulated
 from lfc.boards.emulators.builtin_avr import Avr
 from lfc.boards.emulators.builtin_console import NEVER, Happened
 from lfc.boards.emulators.builtin_cortexm import Cortexm
+from lfc.boards.emulators.builtin_riscv import Riscv
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.toolchain.elf import read_symbols
 
 HALT, VARIABLES_END = "lf_port_halt", "lf_bss_end"
 NEVER_WRITTEN = 0xA5
+PROCESSORS: dict[str, type[Avr | Cortexm | Riscv]] = {"avr": Avr, "cortexm": Cortexm, "riscv": Riscv}
 SLICE = 1000  # of a second
 CHUNK = 4096
 
@@ -56,8 +58,7 @@ class Simulation:
             raise EmulatorError(f"the board {board.name} cannot be simulated")
         self.board, self.source = board, source
         self.symbols = read_symbols(elf)
-        kind = Avr if board.cpu.architecture == "avr" else Cortexm
-        self.processor = kind(board, elf, self.symbols, self.symbols.get(HALT), write)
+        self.processor = PROCESSORS[board.cpu.architecture](board, elf, self.symbols, self.symbols.get(HALT), write)
         end = self.symbols.get(VARIABLES_END)
         start = board.ram.start if end is None else end.target_address
         self.free = range(start, board.ram.start + board.ram.size)  # what the stack may take

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.builtin_console import BITS_OF_A_BYTE, NEVER, Receiver
+from lfc.boards.emulators.builtin_registers import Registers
 from lfc.isa.thumb.memory_map import NRF51, PL011, UARTS
 
 SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
@@ -63,17 +64,15 @@ class Interrupts:
             self.pending &= ~(1 << exception - FIRST_LINE)
 
 
-class Devices:
+class Devices(Registers):
     """All of one board. `now` says how many cycles are over; `write` gets what the console says."""
 
     def __init__(self, board: Board, now: Callable[[], int], write: Callable[[bytes], None]) -> None:
+        super().__init__()
         self.board, self.now, self.say = board, now, write
         self.interrupts = Interrupts()
         self.table = board.flash.start
         self.wants_reset = False
-        self.registers: dict[int, int] = {}
-        self.reads: dict[int, Callable[[int], int]] = {}
-        self.writes: dict[int, Callable[[int], None]] = {}
         self.due: dict[str, int] = {"tick": NEVER, "timer": NEVER}
         self.timer: tuple[Callable[[], None], Callable[[], int]] = (lambda: None, lambda: NEVER)
         self.byte_cycles = board.cpu.clock * BITS_OF_A_BYTE // board.console.baud
@@ -86,34 +85,6 @@ class Devices:
         if board.cpu.chip == "nrf51822":
             for at, line in NRF_TIMERS.items():
                 self._nrf_timer(at, line)
-
-    # --- what the processor sees ---
-
-    def read(self, address: int, size: int) -> int:
-        word = address & ~3
-        value = self.registers.get(word, 0)
-        if word in self.reads:
-            value = self.reads[word](value)
-        return value >> 8 * (address & 3) & (1 << 8 * size) - 1
-
-    def write(self, address: int, size: int, value: int) -> None:
-        word, shift = address & ~3, 8 * (address & 3)
-        mask = (1 << 8 * size) - 1 << shift
-        value = self.registers.get(word, 0) & ~mask | value << shift & mask
-        if word in self.writes:
-            self.writes[word](value)
-        else:
-            self.registers[word] = value
-
-    def bits(self, word: int, set_at: int, clear_at: int | None = None) -> None:
-        """Registers that set and clear bits of another one."""
-        self.writes[set_at] = lambda v: self._change(word, v, 0)
-        self.reads[set_at] = lambda _: self.registers.get(word, 0)
-        if clear_at is not None:
-            self.writes[clear_at] = lambda v: self._change(word, 0, v)
-
-    def _change(self, word: int, on: int, off: int) -> None:
-        self.registers[word] = (self.registers.get(word, 0) | on) & ~off
 
     # --- what every Cortex-M has ---
 
@@ -138,7 +109,7 @@ class Devices:
     def _lines(self) -> None:
         i = self.interrupts
 
-        def change(what: str, shift: int, on: bool) -> Callable[[int], None]:
+        def changer(what: str, shift: int, on: bool) -> Callable[[int], None]:
             def changed(value: int) -> None:
                 before = getattr(i, what)
                 setattr(i, what, before | value << shift if on else before & ~(value << shift))
@@ -151,7 +122,7 @@ class Devices:
                 ("pending", SET_PENDING, FORGET_PENDING),
             ):
                 for at, on in ((on_at, True), (off_at, False)):
-                    self.writes[at + 4 * n] = change(what, 32 * n, on)
+                    self.writes[at + 4 * n] = changer(what, 32 * n, on)
                     self.reads[at + 4 * n] = lambda _, w=what, s=32 * n: getattr(i, w) >> s & 0xFFFFFFFF  # type: ignore[misc]
 
         def status(value: int) -> None:
@@ -184,9 +155,9 @@ class Devices:
         if chip == "nrf51822":
             self.bits(NRF_PORT + 0x504, NRF_PORT + 0x508, NRF_PORT + 0x50C)
         elif chip in STM32_PORTS:
-            ports, output, change = STM32_PORTS[chip]
+            ports, output, changes = STM32_PORTS[chip]
             for at in ports:
-                self.writes[at + change] = lambda v, o=at + output: self._change(o, v & 0xFFFF, v >> 16 & ~v)  # type: ignore[misc]
+                self.writes[at + changes] = lambda v, o=at + output: self.change(o, v & 0xFFFF, v >> 16 & ~v)  # type: ignore[misc]
 
     def _nrf_timer(self, at: int, line: int) -> None:
         reached, enable, prescaler, compare = at + 0x140, at + 0x304, at + 0x510, at + 0x540
@@ -196,7 +167,7 @@ class Devices:
 
         def start(_: int) -> None:
             self.due["timer"] = self.now() + period()
-            self.timer = lambda: self._change(reached, 1, 0), period
+            self.timer = lambda: self.change(reached, 1, 0), period
 
         def stop(_: int) -> None:
             self.due["timer"] = NEVER
@@ -251,7 +222,7 @@ class Devices:
         self.reads[sent] = lambda v: int(v == 1 or (v == 2 and self._is_free()))
         self.reads[at + 0x518] = take
         self.reads[what] = lambda v: v
-        self.writes[what] = lambda v: self._change(what, 0, v)
+        self.writes[what] = lambda v: self.change(what, 0, v)
         self.bits(enable, enable)
         self.interrupts.levels[line] = tell
 

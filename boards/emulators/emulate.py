@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.boards.descriptions.board import Board
-from lfc.boards.descriptions.simulated import BUILTIN
+from lfc.boards.descriptions.simulated import BUILTIN, EMULATORS
+from lfc.boards.emulators.javascript import JAVASCRIPT, run_in_javascript
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.quiet import Positions
@@ -32,8 +33,12 @@ def emulate(
         return run_in_simavr(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
     if emulator == "qemu":
         return run_in_qemu(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
+    if emulator in JAVASCRIPT:
+        return run_in_javascript(
+            board, elf, emulator, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet
+        )
     if emulator == BUILTIN:
         from lfc.boards.emulators.builtin import run_builtin
 
         return run_builtin(board, elf, console_input=console_input, seconds=seconds, symbols=symbols, quiet=quiet)
-    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu, {BUILTIN}")
+    raise EmulatorError(f"there is no emulator `{emulator}`; there are: {', '.join(EMULATORS)}")

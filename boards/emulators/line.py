@@ -16,6 +16,8 @@ from typing import IO, Protocol
 import serial
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.simulated import TRACED
+from lfc.boards.emulators.javascript import JAVASCRIPT, javascript_command
 from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.qemu import Monitor, qemu_command
 from lfc.boards.emulators.simavr import flash_content, harness_command
@@ -129,8 +131,10 @@ def line_of_emulator(
             (folder / "image.elf").write_bytes(elf)
             command = qemu_command(board, folder)
             command += [] if executed is None else ["-d", "in_asm", "-D", str(executed)]
+        elif emulator in JAVASCRIPT:
+            command = [*javascript_command(board, elf, emulator, folder), "--attached", str(folder / "flash")]
         else:
-            raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu")
+            raise EmulatorError(f"there is no emulator `{emulator}`; there are: {', '.join(TRACED)}")
         with (folder / "errors").open("wb") as errors:
             process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0)
         running = _Running(process, folder / "errors")

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from lfc.boards.descriptions.board import Board
-from lfc.boards.descriptions.simulated import BUILTIN
+from lfc.boards.descriptions.simulated import BUILTIN, EMULATORS
+from lfc.boards.emulators import javascript
+from lfc.boards.emulators.javascript import JAVASCRIPT
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.qemu import HALT, Monitor, qemu_command
 from lfc.boards.emulators.quiet import MEMORY, Positions
@@ -54,9 +56,11 @@ def run_live(
         folder = Path(made_here)
         if emulator == "simavr":
             return _in_simavr(board, elf, folder, terminal, positions, real_time, seconds)
+        if emulator in JAVASCRIPT:
+            return _in_javascript(board, elf, emulator, folder, terminal, positions, real_time, seconds)
         if emulator == "qemu":
             return _in_qemu(board, elf, folder, terminal, positions, seconds)
-    raise EmulatorError(f"there is no emulator `{emulator}`; there are: simavr, qemu, {BUILTIN}")
+    raise EmulatorError(f"there is no emulator `{emulator}`; there are: {', '.join(EMULATORS)}")
 
 
 def _in_simavr(
@@ -78,6 +82,33 @@ def _in_simavr(
         *([] if seconds is None else ["--cycles", str(int(seconds * board.cpu.clock))]),
         str(folder / "flash"),
     ]
+    return _reported(command, terminal, folder)
+
+
+def _in_javascript(
+    board: Board,
+    elf: bytes,
+    emulator: str,
+    folder: Path,
+    terminal: Terminal,
+    positions: Positions,
+    real_time: bool,
+    seconds: float | None,
+) -> Outcome:
+    memory = read_symbol(elf, MEMORY)
+    command = [
+        *javascript.javascript_command(board, elf, emulator, folder),
+        *("--report", str(folder / "report"), "--dump", javascript.dump_place(memory)),
+        *("--quiet", javascript.quiet_option(positions, memory)),
+        *(["--real-time"] if real_time else []),
+        *([] if seconds is None else ["--cycles", str(int(seconds * board.cpu.clock))]),
+        str(folder / "flash"),
+    ]
+    return _reported(command, terminal, folder)
+
+
+def _reported(command: list[str], terminal: Terminal, folder: Path) -> Outcome:
+    """Of an emulator that ends by itself, and says in a report how."""
     with _Exchange(command, terminal, folder) as exchange:
         exchange.go(None)
     if exchange.process.returncode != 0:

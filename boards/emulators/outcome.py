@@ -18,3 +18,4 @@ class Outcome:
     registers: bytes = b""  # what was asked for of them, at the end
     stack: int | None = None  # bytes that it took at its deepest; None where the emulator does not tell
     longest_pass: int | None = None  # cycles, of what was asked for
+    parts: tuple[bytes, ...] = ()  # what is in those on the bus

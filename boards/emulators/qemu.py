@@ -25,9 +25,10 @@ VARIABLES_END = "lf_bss_end"  # a symbol of the linker script
 HALT = "lf_port_halt"  # a program that is in this function has ended
 IDLE = "lf_port_idle"  # one that is in this function found nothing to do
 LOOK_EVERY = 0.02  # seconds
-PROGRAM_COUNTER = re.compile(r"^PC:\s+([0-9a-f]+)|R15=([0-9a-f]+)", re.MULTILINE)
-IMAGE_OPTION = {"avr": "-bios", "cortexm": "-kernel"}
-INTERRUPT_LINES = (0xE000E100, 12)  # which are enabled: registers of a Cortex-M
+PROGRAM_COUNTER = re.compile(r"^PC:\s+([0-9a-f]+)|R15=([0-9a-f]+)|^ *pc +([0-9a-f]+)", re.MULTILINE)
+IMAGE_OPTION = {"avr": "-bios", "cortexm": "-kernel", "riscv": "-kernel"}
+# Which are enabled: registers of a Cortex-M, and of the FE310's PLIC.
+INTERRUPT_LINES = {"cortexm": (0xE000E100, 12), "riscv": (0x0C002000, 8)}
 NEVER_WRITTEN = 0xA5  # fills the RAM behind the variables of a Cortex-M before it starts
 
 
@@ -64,8 +65,8 @@ def run_in_qemu(
 
 
 def _free_memory(board: Board, elf: bytes) -> range:
-    """What the stack of a Cortex-M may take. QEMU's AVR loads nothing there."""
-    if board.cpu.architecture != "cortexm":
+    """What the stack may take. QEMU's AVR loads nothing there."""
+    if board.cpu.architecture == "avr":
         return range(0)
     return range(read_symbol(elf, VARIABLES_END).address, board.ram.start + board.ram.size)
 
@@ -243,17 +244,17 @@ class Monitor:
         found = PROGRAM_COUNTER.search(said)
         if found is None:
             raise EmulatorError("QEMU does not report the program counter")
-        return int(found[1] or found[2], 16)
+        return int(found[1] or found[2] or found[3], 16)
 
     def read_memory(self, symbol: Symbol, file: Path) -> bytes:
         # QEMU has both spaces of an AVR in one, the data space where the ELF has it.
         return self.read(symbol.target_address + (DATA_SPACE if symbol.in_data else 0), symbol.size, file)
 
     def console_listens(self, board: Board) -> bool:
-        """Whether bytes for the console arrive. QEMU's STM32 loses those that come before its receiver is on."""
-        if board.cpu.architecture == "avr":
-            return True
-        return any(self.read(*INTERRUPT_LINES, self.folder / "lines"))
+        """Whether bytes for the console arrive. QEMU's STM32 loses those that come before its receiver is on; its FE310
+        forgets them at its first reset, and takes no more if there were eight."""
+        lines = INTERRUPT_LINES.get(board.cpu.architecture)
+        return lines is None or any(self.read(*lines, self.folder / "lines"))
 
     def read(self, address: int, size: int, file: Path) -> bytes:
         # As the processor sees it: some of QEMU's chips have their memory where nobody else sees it.

@@ -25,10 +25,15 @@ from lfc.doctor.probe import require_tool
 from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol
 
 ERASED = 0xFF
-SOURCE = Path(__file__).resolve().parent / "simavr_run" / "simavr_run.c"
+FOLDER = Path(__file__).resolve().parent / "simavr_run"
+SOURCES = (FOLDER / "simavr_run.c", FOLDER / "parts.c")
+HEADERS = (FOLDER / "parts.h",)
 # simavr's own headers are not written for -Wextra's taste; the harness is (see the tests).
-COMPILE = ("cc", "-std=gnu11", "-O2", "-Wall")
-LIBRARIES = ("-lsimavr", "-lutil")
+# The headers of its parts name others without the folder.
+HEADERS_OF_SIMAVR = ("/usr/local/include/simavr", "/usr/include/simavr")
+COMPILE = ("cc", "-std=gnu11", "-O2", "-Wall", *(part for folder in HEADERS_OF_SIMAVR for part in ("-isystem", folder)))
+# Of the parts only the objects that are used: the whole library wants one for graphics.
+LIBRARIES = ("-l:libsimavrparts.a", "-lsimavr", "-lutil")
 ENDS = {"cycles": "time"}
 
 
@@ -54,6 +59,8 @@ def run_in_simavr(
     voltages: Mapping[int, int] = MappingProxyType({}),
     usart: int = 0,
     passes_at: str | None = None,
+    parts: Sequence[str] = (),
+    bus_faults: Sequence[str] = (),
 ) -> Outcome:
     """Runs for at most `seconds` of the board's time. The same input gives the same run, to the cycle.
 
@@ -62,6 +69,8 @@ def run_in_simavr(
     `voltages`: millivolts, at channels of the converter. `usart`: the one that the console input and output are of.
     `passes_at`: a function; the outcome says how many cycles lay between two calls of it, at most.
     `registers`: the address of the first one to be returned, and how many.
+    `parts`: on the two-wire bus, as `memory:0x50`, or at pins, as `shift:B:1:2:3`; the outcome has what is in them.
+    `bus_faults`: `KIND:N`, as the harness says.
     """
     found = [read_symbol(elf, name) for name in symbols]
     with tempfile.TemporaryDirectory(prefix="lfc-") as made_here:
@@ -79,16 +88,22 @@ def run_in_simavr(
             *([] if passes_at is None else ["--pass", str(read_symbol(elf, passes_at).address)]),
             *(part for s in found for part in ("--dump", dump_place(s))),
             *("--dump", f"data:{registers[0]}:{registers[1]}"),
+            *(option for part in parts for option in ("--part", part)),
+            *(option for fault in bus_faults for option in ("--bus-fault", fault)),
+            *(option for n, part in enumerate(parts) for option in ("--dump", f"part{n}:0:{size_of_part(part)}")),
             str(folder / "flash"),
         ]
         done = subprocess.run(command, capture_output=True, check=False)
         if done.returncode != 0:
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())
-        *dumps, of_registers = (bytes.fromhex(dump) for dump in report["dumps"])
-        memory = {s.name: dump for s, dump in zip(found, dumps, strict=True)}
+        dumps = [bytes.fromhex(dump) for dump in report["dumps"]]
+        of_registers, of_parts = dumps[len(found)], tuple(dumps[len(found) + 1 :])
+        memory = {s.name: dump for s, dump in zip(found, dumps, strict=False)}
         end = ENDS.get(report["end"], report["end"])
-        return Outcome(end, done.stdout, memory, report["cycles"], of_registers, report["stack"], report["pass"])
+        return Outcome(
+            end, done.stdout, memory, report["cycles"], of_registers, report["stack"], report["pass"], of_parts
+        )
 
 
 class SimavrOnTerminal:
@@ -150,6 +165,11 @@ class SimavrOnTerminal:
         self._process = None
 
 
+def size_of_part(part: str) -> int:
+    """How many bytes are in it."""
+    return {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4}[part.partition(":")[0]]
+
+
 def harness_command(board: Board) -> list[str]:
     """The harness with what a board says to it."""
     if board.emulator.simavr is None:
@@ -178,13 +198,14 @@ def _harness() -> Path:
     require_tool("simavr/sim_avr.h")
     stated = os.environ.get("XDG_CACHE_HOME", "")
     folder = (Path(stated) if stated else Path.home() / ".cache") / "lfc" / "simavr_run"
-    harness = folder / hashlib.sha256(SOURCE.read_bytes() + repr((COMPILE, LIBRARIES)).encode()).hexdigest()
+    texts = b"".join(source.read_bytes() for source in (*SOURCES, *HEADERS))
+    harness = folder / hashlib.sha256(texts + repr((COMPILE, LIBRARIES)).encode()).hexdigest()
     if not harness.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as made_here, once("compiling the runner for simavr"):
             new = Path(made_here) / "simavr_run"
             done = subprocess.run(
-                [*COMPILE, str(SOURCE), "-o", str(new), *LIBRARIES], capture_output=True, text=True, check=False
+                [*COMPILE, *map(str, SOURCES), "-o", str(new), *LIBRARIES], capture_output=True, text=True, check=False
             )
             if done.returncode != 0:
                 raise EmulatorError(f"the harness for simavr cannot be compiled:\n{done.stderr.strip()}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from lfc.base.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

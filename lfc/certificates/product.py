@@ -5,26 +5,23 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
-
-import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
 from lfc.certificates.tableau import Atoms, Automaton, automaton
 from lfc.codegen.bodies.offers import PORT_BLOCK, PORT_FRAME, port_of
 from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
+from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import HOST
 from lfc.codegen.module.unit import Unit
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.program import generate
 from lfc.run.events import all_events
 from lfc.run.external import with_stand_ins
+from lfc.run.load_code import LoadedCode
 from lfc.run.names import live_processes
-from lfc.run.native import KEPT, host_target, initialise_llvm, native_object
-from lfc.run.running import HostRun, jit
+from lfc.run.native import KEPT, host_target, native_object
+from lfc.run.running import HostRun
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
-
-NUMBERS = count()
 
 
 class Faults(Exception):
@@ -57,7 +54,6 @@ class Product:
     follow those of the automaton."""
 
     def __init__(self, machine: Machine, formula: typed.Expr, fair: list[int]) -> None:
-        initialise_llvm()
         atoms = Atoms()
         negation = atoms.formula(formula, positive=False)
         if len(atoms.expressions) > MOST_ATOMS:
@@ -76,13 +72,9 @@ class Product:
         self._known: dict[bytes, list[ProductStep]] = {}
 
     def _compiled(self, generated: Generated) -> object:
-        builder = llvm.JITLibraryBuilder()
         more = with_stand_ins(generated, [])  # C is not called: what it may write is tried
-        kept = (*KEPT, "lf_atoms")
-        builder.add_object_img(native_object(generated.ir, 1, kept=kept, more=more, wide=generated.machine.wide))
-        builder.add_current_process()
-        builder.export_symbol("lf_atoms")
-        self._code: Mapping[str, int] = builder.link(jit(), f"certificate{next(NUMBERS)}")
+        code = native_object(generated.ir, 1, kept=(*KEPT, "lf_atoms"), more=more, wide=generated.machine.wide)
+        self._code: Mapping[str, int] = LoadedCode([code], ["lf_atoms"])
         faults = ctypes.POINTER(ctypes.c_uint64)
         return ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_char_p, ctypes.c_uint32, faults)(self._code["lf_atoms"])
 

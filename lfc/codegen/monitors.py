@@ -28,11 +28,12 @@ from lfc.codegen.expressions.atoms import AtomScope, message_numbers
 from lfc.codegen.expressions.initial import initialise_variables
 from lfc.codegen.module import before_block
 from lfc.codegen.module.emit import Function, Value, number
+from lfc.codegen.module.scope import FAULTED
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed
 
 ROUNDS = 1_000_000  # of loops in one step
-ACCEPTS, CANNOT_MOVE, ENDED, FAULTED = 1 << 8, 1 << 9, 1 << 10, 1 << 31
+ACCEPTS, CANNOT_MOVE, ENDED = 1 << 8, 1 << 9, 1 << 10
 B = Value("ptr", "%b")
 
 
@@ -49,6 +50,9 @@ class WatcherScope(AtomScope):
         """The step returns the fault: the action that it follows is over."""
         site = self.unit.site(kind, span, text, unsigned)
         self.f.end(f"ret {number(32, FAULTED | kind << 16 | site)}")
+
+    def pass_on(self, fault: Value) -> None:
+        self.f.end(f"ret {fault}")
 
 
 def watcher_functions(unit: Unit, watchers: Sequence[PropertyMachine]) -> None:

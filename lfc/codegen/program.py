@@ -6,11 +6,12 @@ Entry: `generate(machine, target, scheduler)`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from lfc.actions.model.machine import BlockLayout, Machine, PropertyMachine, RecordLayout
 from lfc.codegen.bodies.body import ordinary_function, process_function
 from lfc.codegen.bodies.frames import OVER
+from lfc.codegen.bodies.functions import add_functions
 from lfc.codegen.bodies.marking import mark_ports
 from lfc.codegen.bodies.offers import NONE, Offer, make_offers
 from lfc.codegen.expressions.atoms import atoms_function
@@ -21,11 +22,12 @@ from lfc.codegen.instrument.input_splitting import DECLARATIONS as SPLITTING_DEC
 from lfc.codegen.module.access_log import DECLARATIONS as TELLING_DECLARATIONS
 from lfc.codegen.module.debug import enter_glue, module_metadata
 from lfc.codegen.module.emit import Function, Value, bits_of, number
+from lfc.codegen.module.generated import Generated, Parts, PolicyLayout, PolicyNeeds
 from lfc.codegen.module.line_table import LineTable
-from lfc.codegen.module.policy_layout import PolicyLayout, PolicyNeeds, lay_out_policies
+from lfc.codegen.module.policy_layout import lay_out_policies
 from lfc.codegen.module.scope import Scope
 from lfc.codegen.module.target import Target
-from lfc.codegen.module.unit import FaultSite, Unit, meeting_offsets, reached, roots_of
+from lfc.codegen.module.unit import Unit, meeting_offsets, reached, roots_of
 from lfc.codegen.monitors import watcher_functions
 from lfc.semantics.model import typed
 
@@ -74,31 +76,6 @@ declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
 """
 
 
-@dataclass(slots=True)
-class Generated:
-    """IR text, and what its numbers stand for."""
-
-    ir: str
-    sites: list[FaultSite]
-    policies: PolicyLayout
-    machine: Machine
-    properties_read_clock: bool
-    parts: Parts
-
-
-@dataclass(slots=True)
-class Parts:
-    """What the program is made of, without what formulas and property processes add: numbers of each in `unit`."""
-
-    unit: Unit
-    scheduler: str
-    needs: PolicyNeeds
-    constants: range  # among the globals: those of `constants`
-    globals: int
-    functions: int
-    sites: int
-
-
 def generate(
     machine: Machine,
     target: Target,
@@ -127,11 +104,13 @@ def generate(
     interrupt_functions(unit, offers)
     wake_function(unit, offers)
     console_functions(unit, offers)
+    add_functions(unit)
     parts = Parts(unit, scheduler, needs, own_constants, len(unit.globals), len(unit.functions), len(unit.sites))
     if atoms:
         atoms_function(unit, atoms)
     if watchers:
         watcher_functions(unit, watchers)
+    add_functions(unit)
     text = module_text(unit, unit.globals, [f.text() for f in unit.functions])
     return Generated(text, unit.sites, policies, machine, unit.properties_read_clock, parts)
 
@@ -139,7 +118,10 @@ def generate(
 def without_instruments(generated: Generated, target: Target) -> Generated:
     """The program alone, for a target that asks for less: not generated again if what is left out are lines of its own
     (of a program that reads inputs, the checker's text is another one)."""
-    parts, unit = generated.parts, generated.parts.unit
+    parts = generated.parts
+    if parts is None:
+        return generate(generated.machine, target)
+    unit = parts.unit
     if not unit.derivable:
         return generate(generated.machine, target, parts.scheduler)
     less = replace(unit, target=target)

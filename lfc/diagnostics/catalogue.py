@@ -6,7 +6,7 @@ communication, 07xx static checks (warnings), 08xx properties and environments, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from lfc.base.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,6 @@ CATALOGUE: dict[str, Entry] = {
     "LF0206": Entry("error", "text that makes no sense"),
     "LF0207": Entry("error", "nested too deeply"),
     "LF0208": Entry("error", "port of a type without a name"),
-    "LF0209": Entry("error", "declaration that gives a value"),
     "LF0210": Entry("error", "no type"),
     "LF0211": Entry("warning", "missing semicolon after the last constant"),
     "LF0212": Entry("warning", "END without a name"),
@@ -88,6 +87,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0508": Entry("error", "label that nothing can match"),
     "LF0509": Entry("error", "FOR with a step of zero"),
     "LF0510": Entry("error", "MAX below one"),
+    "LF0511": Entry("error", "constant array or record that does not fit"),
     # 06xx processes and communication
     "LF0601": Entry("error", "port declared as a variable"),
     "LF0602": Entry("error", "no such message"),
@@ -108,6 +108,15 @@ CATALOGUE: dict[str, Entry] = {
     "LF0617": Entry("error", "type that C cannot take"),
     "LF0618": Entry("error", "wrong effect of an EXTERNAL process"),
     "LF0619": Entry("error", "text in flash passed to C"),
+    "LF0620": Entry("error", "PROCEDURE without a simple result"),
+    "LF0621": Entry("error", "wrong RETURN, or none"),
+    "LF0622": Entry("error", "PROCEDURE that does more than compute"),
+    "LF0623": Entry("error", "effect that the heading does not state"),
+    "LF0624": Entry("error", "PROCEDURE with an effect inside of an expression"),
+    "LF0625": Entry("error", "loop without a bound where all must come to an end"),
+    "LF0626": Entry("error", "PROCEDURE that calls itself"),
+    "LF0627": Entry("error", "port used against its direction"),
+    "LF0628": Entry("error", "wrong bounds of a clause that stands for several"),
     "LF0650": Entry("error", "environment that waits in its initialisation"),
     "LF0651": Entry("error", "state too large"),
     "LF0652": Entry("error", "SELECT or CHOICE with too many ways"),
@@ -138,7 +147,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0723": Entry("error", "too many processes"),
     "LF0724": Entry("error", "too many channels"),
     "LF0725": Entry("error", "SIZE of a port that has two bytes"),
-    "LF0726": Entry("warning", "arithmetic that wraps before it is widened"),
+    "LF0726": Entry("error", "arithmetic that wraps before it is widened"),
     "LF0727": Entry("error", "pin that the board does not have"),
     "LF0728": Entry("warning", "register that the chip does not have"),
     # 08xx properties and environments
@@ -151,6 +160,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0807": Entry("error", "property reads an input"),
     "LF0808": Entry("error", "only for environments"),
     "LF0809": Entry("error", "module is no environment"),
+    "LF0810": Entry("error", "assumption on what is no input"),
     # 09xx files and projects
     "LF0901": Entry("error", "no such file"),
     "LF0902": Entry("error", "a folder where a file is expected"),
@@ -161,4 +171,5 @@ CATALOGUE: dict[str, Entry] = {
     "LF0907": Entry("error", "file too large"),
     "LF0908": Entry("error", "file cannot be written"),
     "LF0909": Entry("error", "layout would lose bytes"),
+    "LF0910": Entry("error", "no constant for -D"),
 }

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Span
 from lfc.diagnostics.catalogue import CATALOGUE
 

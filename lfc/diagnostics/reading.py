@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note
+from lfc.diagnostics.trail import note_read
 
 LARGEST_SOURCE = 16 * 1024 * 1024  # bytes; more is no program, and may be a device without an end
 STDIN = "-"
@@ -20,6 +21,7 @@ def read_source(path: str | Path, diagnostics: Diagnostics) -> Source | None:
     if str(path) == STDIN:
         name = "<stdin>"
         content = sys.stdin.buffer.read(LARGEST_SOURCE + 1)
+        note_read(name, None)
     else:
         name = str(path)
         try:
@@ -30,6 +32,7 @@ def read_source(path: str | Path, diagnostics: Diagnostics) -> Source | None:
         except ValueError:  # a NUL in the name
             diagnostics.report("LF0903", _nowhere(name), "the name of the file has a NUL character in it")
             return None
+        note_read(name, content)
     return decode_source(name, content, diagnostics)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
@@ -13,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from lfc.base.missing_tool import MissingOnThisMachine
-from lfc.doctor.tools import TOOLS, Tool
+from lfc.doctor.tools import NPM_VERSIONS, TOOLS, Tool, node_modules
 
 OLDEST_PYTHON = (3, 11)
 HEADER_FOLDERS = ("/usr/include", "/usr/local/include", "/opt/homebrew/include")
@@ -48,22 +49,29 @@ def require_tool(name: str) -> None:
 
 
 def install_commands(missing: list[Tool]) -> list[str]:
-    """At most one command for pip and one for the system's packages."""
+    """At most one command for pip, one for the system's packages, and one for npm."""
     commands = []
     python = [requirement(t.name) for t in missing if t.kind == "python"]
     if python:
         commands.append(shlex.join([sys.executable, "-m", "pip", "install", *python]))
+    of_npm = npm_packages(missing)
     packages = apt_packages(missing)
     if packages and shutil.which("apt-get"):
         become_root = "" if os.geteuid() == 0 else "sudo "
         commands.append(f"{become_root}apt-get install -y {' '.join(packages)}")
     elif packages:
         commands.append(f"(with this system's package manager) {' '.join(packages)}")
+    if of_npm:
+        commands.append(f"npm install -g {' '.join(of_npm)}")
     return commands
 
 
 def apt_packages(missing: list[Tool]) -> list[str]:
     return sorted({t.apt for t in missing if t.apt is not None})
+
+
+def npm_packages(missing: list[Tool]) -> list[str]:
+    return [f"{t.name}@{NPM_VERSIONS[t.name]}" for t in missing if t.kind == "npm"]
 
 
 def requirement(distribution: str) -> str:
@@ -82,6 +90,8 @@ def requirement(distribution: str) -> str:
 def _examine_one(tool: Tool) -> Finding:
     if tool.kind == "python":
         return _python_package(tool)
+    if tool.kind == "npm":
+        return _npm_package(tool)
     if tool.kind == "file":
         return Finding(tool, Path(tool.name).is_file(), "")
     if tool.kind == "header":
@@ -103,6 +113,17 @@ def _python_package(tool: Tool) -> Finding:
             return Finding(tool, False, f"{version}, but does not load: {error}")
         version += " (LLVM " + ".".join(map(str, binding.llvm_version_info)) + ")"
     return Finding(tool, True, version)
+
+
+def _npm_package(tool: Tool) -> Finding:
+    folder = node_modules(tool.name)
+    if folder is None:
+        return Finding(tool, False, "")
+    try:
+        described = json.loads((folder / tool.name / "package.json").read_text(encoding="utf-8"))
+        return Finding(tool, True, str(described["version"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Finding(tool, False, "its package.json cannot be read")
 
 
 def _version_of_command(tool: Tool) -> str:

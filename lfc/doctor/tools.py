@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 JOBS = {
     "check": "check and format programs",
@@ -24,7 +27,8 @@ STK500BOOT = "/usr/share/arduino/hardware/arduino/avr/bootloaders/stk500v2/stk50
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """`kind`: python (a distribution that pip installs), command (on PATH), header (of C), file (its whole path)."""
+    """`kind`: python (a distribution that pip installs), command (on PATH), header (of C), file (its whole path),
+    npm (a package of Node.js, installed for the whole machine)."""
 
     name: str
     kind: str
@@ -32,6 +36,10 @@ class Tool:
     apt: str | None = None
     version: tuple[str, ...] = ()  # the arguments that make a command print its version
     optional: bool = False  # useful for the job, but it can be done without
+    optional_for: tuple[str, ...] = ()  # useful for these of its jobs, and needed for the others
+
+    def is_optional(self, job: str | None) -> bool:
+        return self.optional or job in self.optional_for or (job is None and bool(self.optional_for))
 
 
 TOOLS = [
@@ -59,6 +67,10 @@ TOOLS = [
     Tool("simavr", "command", ("emulate", "test"), "simavr"),
     Tool("qemu-system-avr", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
     Tool("qemu-system-arm", "command", ("emulate", "test"), "qemu-system-arm", ("--version",)),
+    Tool("qemu-system-riscv32", "command", ("emulate", "test"), "qemu-system-misc", ("--version",)),
+    Tool("node", "command", ("emulate", "test"), "nodejs", ("--version",), optional_for=("emulate",)),
+    Tool("rp2040js", "npm", ("emulate", "test"), optional_for=("emulate",)),  # the Pico
+    Tool("avr8js", "npm", ("emulate", "test"), optional_for=("emulate",)),
     Tool("simavr/sim_avr.h", "header", ("emulate", "test"), "libsimavr-dev"),
     Tool("cc", "command", ("emulate", "test"), "gcc", ("--version",)),
     Tool("ssh-keygen", "command", ("sign", "test"), "openssh-client"),
@@ -73,3 +85,14 @@ TOOLS = [
     Tool("gdb", "command", ("debug",), "gdb", ("--version",)),
     Tool("gdb-multiarch", "command", ("debug",), "gdb-multiarch", ("--version",), optional=True),
 ]
+NPM_VERSIONS = {"rp2040js": "1.4.1", "avr8js": "0.21.1"}  # that were tried
+
+
+@cache
+def node_modules(package: str) -> Path | None:
+    """The folder in which npm has put a package for the whole machine; None: it has not."""
+    stated = [Path(p) for p in os.environ.get("NODE_PATH", "").split(os.pathsep) if p]
+    prefixes = [Path(p) for p in ("/usr/local", "/usr", os.environ.get("npm_config_prefix", "")) if p]
+    beside = [folder.parent for folder in map(Path, os.get_exec_path()) if (folder / "node").exists()]
+    folders = [*stated, *(prefix / "lib" / "node_modules" for prefix in (*beside, *prefixes))]
+    return next((f for f in folders if (f / package / "package.json").is_file()), None)

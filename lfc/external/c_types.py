@@ -6,6 +6,8 @@ fields where the block has them.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import (
     ArrayType,
@@ -14,9 +16,13 @@ from lfc.semantics.model.types import (
     EnumerationType,
     OpenArrayType,
     RecordType,
-    Type,
     size_and_signedness,
 )
+
+if TYPE_CHECKING:
+    from lfc.semantics.model.types import (
+        Type,
+    )
 
 KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "

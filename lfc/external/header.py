@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lfc.external.c_types import CNames, records_and_enumerations
-from lfc.semantics.model import typed
-from lfc.semantics.model.types import ArrayType, EnumerationType, RecordType, Type, record_layout, size_and_alignment
+from lfc.semantics.model.types import ArrayType, EnumerationType, RecordType, record_layout, size_and_alignment
+
+if TYPE_CHECKING:
+    from lfc.semantics.model import typed
+    from lfc.semantics.model.types import Type
 
 INLINE = "LF_INLINE_C"  # a program need not use all of them
 

@@ -11,15 +11,15 @@ import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import llvmlite.binding as llvm
-
-from lfc.actions.model.machine import Machine
 from lfc.external.header import external_processes, headers
-from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process
 from lfc.toolchain.failure import ImageError
 from lfc.toolchain.run_tools import run_tool
+
+if TYPE_CHECKING:
+    from lfc.semantics.model import typed
+    from lfc.semantics.model.typed import Process
 
 # As the program's own code has it: char as in LF, no assumptions about who points where.
 FLAGS = (
@@ -69,12 +69,6 @@ def _compile(source: Path, folder: Path, arguments: Sequence[str]) -> str:
     return SOURCE_LINES.sub("", made.read_text(encoding="utf-8"))
 
 
-def external_calls(machine: Machine) -> list[Process]:
-    """The EXTERNAL processes that the program calls, in the order of the text."""
-    called = (b.process for b in machine.all_bodies())
-    return list(dict.fromkeys(p for p in called if p is not None and p.external))
-
-
 def check_defined(
     program: typed.Program, called: Sequence[Process], modules: Sequence[str], files: Sequence[str]
 ) -> None:
@@ -110,6 +104,8 @@ def check_defined(
 
 def functions_defined(module: str) -> list[str]:
     """That other modules see."""
+    import llvmlite.binding as llvm
+
     parsed = llvm.parse_assembly(module)
     return [f.name for f in parsed.functions if not f.is_declaration and f.linkage.name == "external"]
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
 MODULE = "ThisBoard"
+DRIVERS = (("ChipAnalog", "ADC", "converter of voltages"), ("ChipI2C", "I2C", "two-wire bus"))  # not of every chip
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
 BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)
@@ -34,6 +35,8 @@ REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
         (0xD0000000, 0xD0000FFF),
         CORE,
     ),
+    "ch32v003": ((0x1FFFF700, 0x1FFFF7FF), (0x40000000, 0x40023FFF), (0xE000E000, 0xE000FFFF)),
+    "fe310": ((0x02000000, 0x0200FFFF), (0x0C000000, 0x0FFFFFFF), (0x10000000, 0x10042FFF)),
 }
 
 
@@ -43,8 +46,14 @@ def chip_modules(board: Board | None) -> ChipModules:
         return HOST
     from lfc.boards.descriptions.chips import CHIPS
 
-    folders = tuple(FOLDER / name for name in CHIPS[board.cpu.chip].modules)
-    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board))
+    chip = CHIPS[board.cpu.chip]
+    folders = tuple(FOLDER / name for name in chip.modules)
+    lacking = {
+        driver: f"`{module}` knows no {what} of the board {board.name}"
+        for driver, module, what in DRIVERS
+        if not any((folder / f"{driver}.lf").is_file() for folder in folders)
+    }
+    return ChipModules(folders, {f"{MODULE}.lf": board_module(board)}, facts_of(board), lacking)
 
 
 def facts_of(board: Board) -> BoardFacts:
@@ -78,7 +87,8 @@ def board_module(board: Board) -> str:
         "BUTTON": pins.button,
         "BUTTON_LOW": pins.button_low,
         "LAST_PIN": last_pin(chip),
-        "LAST_CHANNEL": chip.channels - 1,
+        "LAST_CHANNEL": max(0, chip.channels - 1),
+        **dict(pins.names),
     }
     lines = [f"  {name}* = {str(value).upper()};" for name, value in constants.items()]
     return "\n".join(

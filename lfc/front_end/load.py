@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lfc.base.library_folder import LIBRARY_FOLDERS
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.reading import read_source
+from lfc.front_end.static_checks import run_checks
 from lfc.semantics.analyse import analyse
-from lfc.semantics.checks import run_checks
 from lfc.semantics.model.typed import Program
 from lfc.semantics.modules import HOST, ChipModules
 from lfc.semantics.names.occurrences import Occurrences
@@ -22,13 +24,25 @@ def load_program(
     path: Sequence[str | Path] = (),
     environments: Sequence[str | Path] = (),
     chip: ChipModules = HOST,
+    definitions: Mapping[str, str] | None = None,
 ) -> Program | None:
-    """Reads, parses, types and checks a program; None after errors that leave nothing to go on with."""
+    """Reads, parses, types and checks a program; None after errors that leave nothing to go on with. `definitions`:
+    other values of constants, by `NAME` or `Module.NAME`."""
     main = read_source(file, diagnostics)
-    read = [read_source(e, diagnostics) for e in environments]
+    read = [read_source(_environment_file(e, chip), diagnostics) for e in environments]
     if main is None or None in read:
         return None
-    return check_source(main, diagnostics, path=path, environments=[e for e in read if e is not None], chip=chip)
+    around = [e for e in read if e is not None]
+    return check_source(main, diagnostics, path=path, environments=around, chip=chip, definitions=definitions)
+
+
+def _environment_file(given: str | Path, chip: ChipModules) -> str | Path:
+    """A name such as `EnvGPIO` is a file of that name, or else a module of the library."""
+    name = str(given)
+    if not name.isidentifier() or os.path.lexists(name):
+        return given
+    files = [folder / f"{name}.lf" for folder in (Path(), *LIBRARY_FOLDERS, *chip.folders)]
+    return next((file for file in files if file.is_file()), given)
 
 
 def check_source(
@@ -39,6 +53,7 @@ def check_source(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    definitions: Mapping[str, str] | None = None,
     occurrences: Occurrences | None = None,
 ) -> Program | None:
     """Parses, types and checks a program that has been read. `instead`: of files, for modules that are imported.
@@ -51,6 +66,7 @@ def check_source(
         environments=list(environments),
         chip=chip,
         instead=list(instead),
+        definitions=definitions or {},
         occurrences=occurrences,
     )
     if program is not None and not diagnostics.has_errors:

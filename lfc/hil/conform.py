@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lfc.boards.emulators.line import LineEnded
 from lfc.boards.emulators.quiet import positions_of
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.hil.host_side import Difference, HostSide
 from lfc.hil.session import MOST_INPUT, PACED, PATIENCE, BoardSession, BoardStep, Faulted, Idle, SessionError
 from lfc.run.report import waits_for_console, who_waits

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lfc.boards.emulators.line import LineEnded
 from lfc.boards.emulators.quiet import positions_of
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.hil.host_side import Difference, HostSide, items_text
 from lfc.hil.session import (
     FOLLOW,

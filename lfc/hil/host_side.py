@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
 from lfc.boards.emulators.line import LineEnded
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.program import generate
 from lfc.hil.difference import FieldDifference, first_difference
 from lfc.hil.frames import checksum

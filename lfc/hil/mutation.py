@@ -12,7 +12,7 @@ from lfc.actions.as_data import layout_as_data
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source

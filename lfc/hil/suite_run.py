@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.hil.coverage import Covered
 from lfc.hil.follow import replay
 from lfc.hil.host_side import HostSide, difference_lines, items_text

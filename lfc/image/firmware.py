@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from lfc.actions.as_data import linked_digest, program_digest
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
+from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import BOARD_TARGETS
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.program import generate
 from lfc.image.digest import flash_digest
 from lfc.image.fitting import check_fit, check_width, stack_of
 from lfc.image.stack import StackUse
@@ -48,6 +49,14 @@ class Firmware:
         return self.generated.policies.size
 
 
+def compile_kernel(board: Board, trace: bool) -> tuple[str, str]:
+    """The LLVM IR of the kernel and of the board's policies."""
+    root = runtime_folder()
+    headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
+    kernel = compile_c(board, root / "kernel/kernel.c", headers)
+    return kernel, compile_c(board, root / POLICIES[trace], [*headers, root / POLICIES[False]] if trace else headers)
+
+
 def build_firmware(
     board: Board,
     machine: Machine,
@@ -65,10 +74,7 @@ def build_firmware(
     options = fault_module(
         replace(faults, safe=(*board.safe, *faults.safe)), generated.sites, machine.program.main.source, target
     )
-    root = runtime_folder()
-    headers = sorted([*root.glob("kernel/*.h"), *root.glob("policies/*.h"), root / "port.h"])
-    kernel = compile_c(board, root / "kernel/kernel.c", headers)
-    policies = compile_c(board, root / POLICIES[trace], [*headers, root / POLICIES[False]] if trace else headers)
+    kernel, policies = compile_kernel(board, trace)
     if line_tables:
         policies = give_lines_to_loop(policies)
     routines = build_interrupts(board, machine.layout.interrupts)

@@ -6,7 +6,7 @@ from lfc.actions.model.machine import Machine
 from lfc.base.source import Span
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.chips import CHIPS
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.image.stack import StackUse, compute_stack
 from lfc.image.usage import Usage, measure_usage
 from lfc.semantics.bounds import MOST_IN_A_BYTE, channel_bounds, instance_bounds

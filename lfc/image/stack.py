@@ -1,8 +1,8 @@
 """How deep the stack of an image gets: computed from the machine code, interrupts included.
 
 Every path through every function is followed, with how far the stack has grown; a jump out of a function is
-followed as well. Interrupt routines do not interrupt each other: on AVR they do not allow it, on Cortex-M all have
-the same priority.
+followed as well. Interrupt routines do not interrupt each other: on AVR and RISC-V they do not allow it, on Cortex-M
+all have the same priority.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from itertools import groupby
 
 from lfc.isa.avr.flow import follow_avr
 from lfc.isa.code_flow import Flow, Returns
+from lfc.isa.riscv.flow import TRAP, RiscvCode, entries_of_table, follow_riscv
 from lfc.isa.thumb.flow import ThumbCode, follow_thumb
-from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol_list
+from lfc.toolchain.elf import Symbol, is_riscv, read_load_segments, read_symbol_list
 from lfc.toolchain.failure import ImageError
 
-AVR_VECTORS, THUMB_VECTORS = "__vectors", "lf_vectors"
+AVR_VECTORS, VECTORS = "__vectors", "lf_vectors"
 AVR_VECTOR_SIZE, THUMB_VECTOR_SIZE = 4, 4
+START_OF_RISCV = "lf_start"
 START, FIRST_ROUTINE = 1, 4  # vectors of a Cortex-M: those of faults, between the two, end all, and are not counted
 EXCEPTION_FRAME = 32  # eight words, which begin at a multiple of eight bytes; the floating-point unit is off
 
@@ -41,9 +43,11 @@ def compute_stack(elf: bytes, long_returns: bool, bounds: Mapping[str, int]) -> 
     """`long_returns`: of an AVR, whose return addresses have three bytes.
     `bounds`: of recursive functions, by the names of their symbols, how many calls can be under way."""
     symbols = read_symbol_list(elf)
-    vectors = next((s for s in symbols if s.name in (AVR_VECTORS, THUMB_VECTORS)), None)
+    if is_riscv(elf):
+        return _stack_of_riscv(elf, symbols, bounds)
+    vectors = next((s for s in symbols if s.name in (AVR_VECTORS, VECTORS)), None)
     if vectors is None:
-        raise ImageError(f"the image has no symbol `{AVR_VECTORS}` or `{THUMB_VECTORS}`")
+        raise ImageError(f"the image has no symbol `{AVR_VECTORS}` or `{VECTORS}`")
     if vectors.name == AVR_VECTORS:
         return _stack_of_avr(elf, symbols, vectors, 3 if long_returns else 2, bounds)
     return _stack_of_thumb(elf, symbols, vectors, bounds)
@@ -79,6 +83,23 @@ def _stack_of_thumb(elf: bytes, symbols: Sequence[Symbol], vectors: Symbol, boun
     use = depths.use(entries[START], routines)
     use.interrupts += -use.main % 8 + EXCEPTION_FRAME
     return use
+
+
+def _stack_of_riscv(elf: bytes, symbols: Sequence[Symbol], bounds: Mapping[str, int]) -> StackUse:
+    """What an interrupt takes is what the entry of traps saves, and its routine."""
+    start = next(s.address for s in symbols if s.name == START_OF_RISCV)
+    segment = next(s for s in read_load_segments(elf) if 0 <= start - s.address < len(s.content))
+    base = segment.address
+    symbols = [replace(s, address=s.address - base) for s in symbols if s.kind != "absolute"]
+    known = {s.name: s for s in symbols}
+    routines: list[int] = []
+    if VECTORS in known:
+        table = segment.content[known[VECTORS].address :][: known[VECTORS].size]
+        routines = sorted({*entries_of_table(table, base)})
+    code = RiscvCode(segment.content, base, symbols, start - base, routines)
+    functions = [s for s in symbols if s.kind == "function" and s.size]
+    depths = _Depths(lambda entry, returns: follow_riscv(code, entry, returns), functions, 0, bounds)
+    return depths.use(start - base, [known[TRAP].address] if TRAP in known else [])
 
 
 class _Depths:

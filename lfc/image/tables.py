@@ -9,8 +9,8 @@ import json
 from dataclasses import dataclass
 
 from lfc.base.source import Source
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.module.line_table import file_name
-from lfc.codegen.module.unit import FaultSite
 from lfc.toolchain.elf import add_section, read_section
 from lfc.toolchain.failure import ImageError
 

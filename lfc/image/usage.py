@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from lfc.actions.layout.fields import block_fields
 from lfc.actions.model.machine import Attempt, Body, Machine
 from lfc.base.source import Span
+from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.line_table import file_name
-from lfc.codegen.module.policy_layout import PolicyLayout
 from lfc.semantics.model import typed
 from lfc.toolchain.elf import DATA_SPACE, Section, Symbol, read_sections, read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges
@@ -20,7 +20,15 @@ SHARED = "shared by several processes, kernel"  # what the line tables give no l
 START = "start-up and vectors"
 CONSTANTS = "constants"
 MEMORY = "lf_memory"
-START_SYMBOLS = ("__vectors", "lf_start", "__do_clear_bss", "__do_copy_data", "unexpected_interrupt", "lf_main")
+START_SYMBOLS = (
+    "__vectors",
+    "lf_start",
+    "__do_clear_bss",
+    "__do_copy_data",
+    "lf_trap",
+    "unexpected_interrupt",
+    "lf_main",
+)
 
 
 @dataclass(slots=True)

@@ -53,6 +53,22 @@ THUMB_C = 536870912
 THUMB_Z = 1073741824
 THUMB_Q = 134217728
 THUMB_GE = 983040
+RISCV_M = 1
+RISCV_A = 2
+RISCV_E = 4
+RISCV_READ = 1
+RISCV_WRITE = 2
+RISCV_ASK = 16
+RISCV_TELL = 32
+RISCV_STACK = 64
+RISCV_RA = 1
+RISCV_SP = 2
+RISCV_T0 = 5
+RISCV_A0 = 10
+RISCV_REGISTERS = 32
+RISCV_MIE = 8
+RISCV_MPIE = 128
+RISCV_MPP = 6144
 
 
 class AvrStop(IntEnum):
@@ -87,6 +103,22 @@ class ThumbStop(IntEnum):
     INTERRUPTED = 13
 
 
+class RiscvStop(IntEnum):
+    """`enum riscv_stop`"""
+    RUNS = 0
+    AT_STOP = 1
+    ILLEGAL = 2
+    OUTSIDE = 3
+    BAD_LOAD = 4
+    BAD_STORE = 5
+    UNALIGNED = 6
+    SLEEPS = 7
+    BREAKS = 8
+    CALLS_SUPERVISOR = 9
+    TOO_LONG = 10
+    INTERRUPTED = 11
+
+
 class ThumbCore(IntEnum):
     """`enum thumb_core`"""
     M0 = 0
@@ -107,8 +139,21 @@ class ThumbWay(IntEnum):
     SKIPPED = 7
 
 
+class RiscvWay(IntEnum):
+    """`enum riscv_way`"""
+    WENT_ON = 0
+    BRANCHED = 1
+    CALLED = 2
+    CALLED_BY_POINTER = 3
+    JUMPED = 4
+    RETURNED = 5
+    LEFT = 6
+
+
 AvrAsk = CFUNCTYPE(c_bool, c_void_p, c_uint32)
 AvrTell = CFUNCTYPE(None, c_void_p, c_uint32, c_uint8)
+RiscvAsk = CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32, c_uint32)
+RiscvTell = CFUNCTYPE(None, c_void_p, c_uint32, c_uint32, c_uint32)
 ThumbAsk = CFUNCTYPE(c_bool, c_void_p, c_uint32, c_uint32, c_uint32)
 ThumbTell = CFUNCTYPE(None, c_void_p, c_uint32, c_uint32, c_uint32)
 
@@ -134,6 +179,61 @@ class Avr(Structure):
     end: int
     waits: int
     was_off: bool
+    context: Any
+    ask: Any
+    tell: Any
+
+
+class RiscvRegion(Structure):
+    """`struct riscv_region`"""
+    _fields_ = [("start", c_uint32), ("size", c_uint32), ("at", c_uint32)]
+    start: int
+    size: int
+    at: int
+
+
+class Riscv(Structure):
+    """`struct riscv`"""
+    _fields_ = [
+        ("x", c_uint32 * 32), ("pc", c_uint32), ("mstatus", c_uint32), ("mie", c_uint32), ("mip", c_uint32),
+        ("mtvec", c_uint32), ("mscratch", c_uint32), ("mepc", c_uint32), ("mcause", c_uint32), ("mtval", c_uint32),
+        ("marchid", c_uint32), ("reserved", c_bool), ("reserved_at", c_uint32), ("has", c_uint32),
+        ("region", POINTER(RiscvRegion)), ("regions", c_uint32), ("data", POINTER(c_uint8)),
+        ("allowed", POINTER(c_uint8)), ("flash_start", c_uint32), ("flash_size", c_uint32), ("flash_at", c_uint32),
+        ("executed", POINTER(c_uint8)), ("now", c_uint32), ("op", c_uint32), ("went", c_uint32), ("where", c_uint32),
+        ("unwritten", c_uint8), ("lowest_stack", c_uint32), ("cycles", c_uint64), ("end", c_uint64),
+        ("context", c_void_p), ("ask", RiscvAsk), ("tell", RiscvTell),
+    ]
+    x: Array[Any]
+    pc: int
+    mstatus: int
+    mie: int
+    mip: int
+    mtvec: int
+    mscratch: int
+    mepc: int
+    mcause: int
+    mtval: int
+    marchid: int
+    reserved: bool
+    reserved_at: int
+    has: int
+    region: PointerTo[RiscvRegion]
+    regions: int
+    data: PointerTo[c_uint8]
+    allowed: PointerTo[c_uint8]
+    flash_start: int
+    flash_size: int
+    flash_at: int
+    executed: PointerTo[c_uint8]
+    now: int
+    op: int
+    went: int
+    where: int
+    unwritten: int
+    lowest_stack: int
+    cycles: int
+    end: int
     context: Any
     ask: Any
     tell: Any
@@ -197,8 +297,11 @@ class Thumb(Structure):
 
 def account() -> Abi:
     """What the library must say of itself."""
-    structs = {"avr": Avr, "thumb_region": ThumbRegion, "thumb": Thumb}
-    enums = {"avr_stop": AvrStop, "thumb_stop": ThumbStop, "thumb_core": ThumbCore, "thumb_way": ThumbWay}
+    structs = {"avr": Avr, "riscv_region": RiscvRegion, "riscv": Riscv, "thumb_region": ThumbRegion, "thumb": Thumb}
+    enums = {
+        "avr_stop": AvrStop, "thumb_stop": ThumbStop, "riscv_stop": RiscvStop, "thumb_core": ThumbCore,
+        "thumb_way": ThumbWay, "riscv_way": RiscvWay,
+    }
     constants = {
         "AVR_READ": AVR_READ, "AVR_WRITE": AVR_WRITE, "AVR_WAS_READ": AVR_WAS_READ, "AVR_WAS_WRITTEN": AVR_WAS_WRITTEN,
         "AVR_ASK": AVR_ASK, "AVR_TELL": AVR_TELL, "AVR_STACK": AVR_STACK, "AVR_DATA": AVR_DATA, "AVR_SPL": AVR_SPL,
@@ -206,7 +309,11 @@ def account() -> Abi:
         "THUMB_READ": THUMB_READ, "THUMB_WRITE": THUMB_WRITE, "THUMB_ASK": THUMB_ASK, "THUMB_TELL": THUMB_TELL,
         "THUMB_STACK": THUMB_STACK, "THUMB_SP": THUMB_SP, "THUMB_LR": THUMB_LR, "THUMB_PC": THUMB_PC,
         "THUMB_REGISTERS": THUMB_REGISTERS, "THUMB_V": THUMB_V, "THUMB_C": THUMB_C, "THUMB_Z": THUMB_Z,
-        "THUMB_Q": THUMB_Q, "THUMB_GE": THUMB_GE,
+        "THUMB_Q": THUMB_Q, "THUMB_GE": THUMB_GE, "RISCV_M": RISCV_M, "RISCV_A": RISCV_A, "RISCV_E": RISCV_E,
+        "RISCV_READ": RISCV_READ, "RISCV_WRITE": RISCV_WRITE, "RISCV_ASK": RISCV_ASK, "RISCV_TELL": RISCV_TELL,
+        "RISCV_STACK": RISCV_STACK, "RISCV_RA": RISCV_RA, "RISCV_SP": RISCV_SP, "RISCV_T0": RISCV_T0,
+        "RISCV_A0": RISCV_A0, "RISCV_REGISTERS": RISCV_REGISTERS, "RISCV_MIE": RISCV_MIE, "RISCV_MPIE": RISCV_MPIE,
+        "RISCV_MPP": RISCV_MPP,
     }
     return Abi("cores_abi", structs, enums, constants)
 
@@ -220,6 +327,11 @@ def declare(library: CDLL) -> None:
         "thumb_reset": (c_uint32, [POINTER(Thumb)]), "thumb_step": (c_uint32, [POINTER(Thumb)]),
         "thumb_run_to": (c_uint32, [POINTER(Thumb), c_uint32, c_uint64]),
         "thumb_enter": (c_uint32, [POINTER(Thumb), c_uint32, c_uint32]), "thumb_leave": (c_uint32, [POINTER(Thumb)]),
+        "riscv_index": (c_uint32, [POINTER(Riscv), c_uint32]), "riscv_address": (c_uint32, [POINTER(Riscv), c_uint32]),
+        "riscv_set_sp": (None, [POINTER(Riscv), c_uint32]), "riscv_reset": (None, [POINTER(Riscv)]),
+        "riscv_expanded": (c_uint32, [c_uint32]), "riscv_step": (c_uint32, [POINTER(Riscv)]),
+        "riscv_run_to": (c_uint32, [POINTER(Riscv), c_uint32, c_uint64]),
+        "riscv_trap": (None, [POINTER(Riscv), c_uint32, c_uint32]), "riscv_waits": (c_uint32, [POINTER(Riscv)]),
     }
     for name, (result, arguments) in prototypes.items():
         function = getattr(library, name)

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from lfc.isa import abi
-from lfc.toolchain.c_library import load_c_library
+from lfc.toolchain.c_library import load_own_library
 from lfc.toolchain.c_types import compare
 
 CORES = Path(__file__).resolve().parent / "cores"
@@ -15,8 +15,8 @@ CORES = Path(__file__).resolve().parent / "cores"
 
 @cache
 def library() -> ctypes.CDLL:
-    sources, headers = sorted(CORES.glob("*.c")), sorted(CORES.glob("*.h"))
-    cores = load_c_library(sources, headers, [CORES], [], "the simulated processors")
+    sources, headers = lambda: sorted(CORES.glob("*.c")), lambda: sorted(CORES.glob("*.h"))
+    cores = load_own_library(sources, headers, [CORES], [], "the simulated processors")
     compare(cores, abi.account(), "lfc/isa/abi.py")
     abi.declare(cores)
     return cores

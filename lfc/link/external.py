@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board
-from lfc.external.sources import check_defined, compile_sources, external_calls
+from lfc.external.calls import external_calls
+from lfc.external.sources import check_defined, compile_sources
 from lfc.link.port import board_defines
 
 ROUTINE = re.compile(r'^(?:define [^@]*@|@)"?__vector_(\d+)"?(?: = |\()', re.MULTILINE)
@@ -18,7 +19,7 @@ def board_modules(board: Board, machine: Machine, files: Sequence[str]) -> list[
     arguments = [
         "-target",
         board.cpu.c_target,
-        f"-mcpu={board.cpu.model.replace('-', '_')}",
+        f"-mcpu={board.cpu.c_model}",
         "-ffreestanding",
         "-Os",
         "-DLF_BOARD=1",

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lfc.base.source import Source
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.module.line_table import file_name
 from lfc.codegen.module.target import Target
-from lfc.codegen.module.unit import FaultSite
 
 WORDS = {
     1: "index out of bounds",

@@ -97,6 +97,7 @@ def target_machine(board: Board, features: str = "") -> llvm.TargetMachine:
         opt=2,
         reloc="static",
         codemodel="small",
+        abiname="ilp32e" if "+e" in board.cpu.features.split(",") else "",
     )
 
 

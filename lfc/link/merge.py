@@ -24,6 +24,7 @@ SHRUNK: tuple[Shrunk, ...] = ("", "late", "early")
 ENTRY_POINTS = ("lf_main", "lf_port_start")
 INTERRUPT_ROUTINE = re.compile(r"__vector_\w+")
 PART_START = re.compile(r"lf_port_\w+_start")
+TRAPS = "traps"  # the part that interrupt routines need, in a port that has it
 # Where these are used, a part must have been started besides the one that defines them, if any does.
 RESTS_ON = {
     "lf_port_console_read": "console",
@@ -128,6 +129,8 @@ def _add_parts(merged: llvm.ModuleRef, port: Port, machine: llvm.TargetMachine) 
         missing = {v.name for v in (*merged.functions, *merged.global_variables) if v.is_declaration}
         wanted = {name for name, part in waiting.items() if missing & _defined(part)}
         wanted |= {part for symbol, part in RESTS_ON.items() if symbol in missing and part in waiting}
+        if TRAPS in waiting and any(INTERRUPT_ROUTINE.fullmatch(name) for name in _defined(merged)):
+            wanted.add(TRAPS)
         if not wanted:
             break
         for name in sorted(wanted):

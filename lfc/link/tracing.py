@@ -16,7 +16,7 @@ PROGRAM_BYTES = 16
 SHORTEST_FRAME = 2 + 2 + 3 + 2 + 2
 LEAST_BUFFER = 32  # bytes that the console receives before they are read: the longest frame to the board
 BITS_OF_A_BYTE = 10  # on the line: start, eight, stop
-CYCLES_OF_CRC = {"avr": 36, "cortexm": 20}  # for each byte; a test measures what the AVR takes
+CYCLES_OF_CRC = {"avr": 36, "cortexm": 20, "riscv": 20}  # for each byte; a test measures what the AVR takes
 
 
 @dataclass(frozen=True, slots=True)

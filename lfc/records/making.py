@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib import metadata
 from pathlib import Path
 
@@ -35,7 +35,6 @@ def record_of(
     firmware: Firmware,
     build: Build,
     request: Request,
-    environments: Sequence[str],
     result: CheckResult,
 ) -> CheckRecord:
     """`machine`: the one that was checked; `firmware`: made of the same program, without a trace."""
@@ -48,8 +47,8 @@ def record_of(
         file=Path(main.source.path).name,
         board=board.name,
         board_digest=board_digest(board),
-        build=build,
-        scope=scope_of(machine, request, environments),
+        build=replace(build, definitions=machine.program.definitions),
+        scope=scope_of(machine, request),
         verdict=result.verdict,
         reason=result.reason,
         states=result.states,
@@ -99,7 +98,7 @@ def image_check_of(firmware: Firmware, board: Board, request: Request, result: C
     }
 
 
-def scope_of(machine: Machine, request: Request, environments: Sequence[str]) -> Scope:
+def scope_of(machine: Machine, request: Request) -> Scope:
     chosen = {p.name for p in chosen_properties(machine, request.claims)}
     claims = request.claims
     left_out = [p.name for module in machine.program.modules for p in module.properties if p.name not in chosen]
@@ -110,7 +109,7 @@ def scope_of(machine: Machine, request: Request, environments: Sequence[str]) ->
         fairness=claims.fairness,
         fair=tuple(claims.fair),
         deadlocks="allow" if claims.allow_deadlocks else "report",
-        environment=digests_of_files(environments),
+        environment=digests_of_environment(machine),
         left_out=tuple(left_out),
     )
 
@@ -125,6 +124,12 @@ def board_digest(board: Board) -> str:
     """Of all that its description says, the linker script included, wherever they lie."""
     told = asdict(board) | {"linker_script": board.linker_script.read_text(encoding="utf-8")}
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def digests_of_environment(machine: Machine) -> dict[str, str]:
+    """Of all its modules, also of those that others of them import."""
+    sources = [m.source for m in machine.program.modules if m.environment]
+    return {Path(s.path).name: hashlib.sha256(s.text.encode()).hexdigest() for s in sources}
 
 
 def digests_of_files(files: Sequence[str]) -> dict[str, str]:

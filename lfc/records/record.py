@@ -39,6 +39,7 @@ class Build:
     on_fault: str = "stop"
     safe: tuple[str, ...] = ()
     c_files: dict[str, str] = field(default_factory=dict)  # name -> SHA-256
+    definitions: dict[str, str] = field(default_factory=dict)  # -D: other values of constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,8 @@ def read_record(content: bytes) -> CheckRecord:
         data["seconds"] = 0.0
     elif version != VERSION:
         raise BadRecord("it was written by another version of the toolchain")
+    if isinstance(data.get("build"), dict):
+        data["build"].setdefault("definitions", {})  # older ones were made without
     for key, of in NESTED.items():
         data[key] = of(**_members(of, data.get(key), f"{key}."))
     return CheckRecord(**_members(CheckRecord, data, ""))

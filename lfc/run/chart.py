@@ -15,6 +15,7 @@ from lfc.trace.items import Item
 OUTSIDE = "outside"  # who sends interrupts and console input
 MOST_WORDS = 44
 MOST_CHANGED = 36
+LEAST_WORDS = 24  # beside narrow columns
 FOR_EVER = "the cycle starts here"
 NOTHING_MORE = "the program stays in this state"
 
@@ -131,7 +132,7 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
     changed = printer.changes(after)
     if met:  # what a meeting brings to the processes is what its message is for
         shared = shared_names(machine)
-        changed = {name: text for name, text in changed.items() if name in shared}
+        changed = {name: text for name, text in changed.items() if name in shared or is_part_of(name, shared)}
     said = [short(", ".join(f"{name} = {text}" for name, text in changed.items()))]
     if position is None:
         said.append("ends")
@@ -143,6 +144,11 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
         chart.add(Deed(number, who, text))
 
 
+def is_part_of(name: str, variables: set[str]) -> bool:
+    """`ring[2].number` of `ring`."""
+    return any(name.startswith((f"{v}[", f"{v}.")) for v in variables)
+
+
 def short(text: str) -> str:
     return text if len(text) <= MOST_CHANGED else text[: MOST_CHANGED - 3] + "..."
 
@@ -150,10 +156,50 @@ def short(text: str) -> str:
 # --- text ----------------------------------------------------------------------------------------------------
 
 
-def as_text(chart: Chart) -> str:
-    """A column for each process; time goes down."""
+def as_text(chart: Chart, most: int = 0) -> str:
+    """A column for each process; time goes down. `most`: characters of a line; with more the columns are narrow, and
+    what is said stands to their right."""
     if not chart.columns:
         return "nothing happens\n"
+    text = wide_text(chart)
+    fits = not most or all(len(line) <= most for line in text.splitlines())
+    return text if fits else narrow_text(chart, most)
+
+
+def narrow_text(chart: Chart, most: int) -> str:
+    """The columns have numbers, and a legend."""
+    lanes = len(chart.columns)
+    gap = max(3, min(6, (most - 8 - LEAST_WORDS) // lanes))
+    at = {name: 8 + gap // 2 + i * gap for i, name in enumerate(chart.columns)}
+    words = 8 + gap * lanes
+    lines = [f"{n + 1:7} {name}" for n, name in enumerate(chart.columns)]
+    head = [" "] * words
+    for n, name in enumerate(chart.columns):
+        put(head, at[name], str(n + 1))
+    lines.append("".join(head).rstrip())
+    last = 0
+    for row in chart.rows:
+        line = [" "] * words
+        for name in chart.columns:
+            line[at[name]] = "|"
+        if isinstance(row, Mark):
+            lines.append(f"        {f' {row.text} ':=^{gap * lanes}}")
+            continue
+        if row.step != last:
+            put(line, 0, f"{row.step:5}")
+            last = row.step
+        if isinstance(row, Arrow):
+            draw_arrow(line, at[row.source], at[row.target], "")
+            said = row.message
+        else:
+            line[at[row.who]] = "*"
+            said = row.text
+        room = max(LEAST_WORDS, most - words)
+        lines.append("".join(line) + (said if len(said) <= room else said[: room - 3] + "..."))
+    return "\n".join(lines) + "\n"
+
+
+def wide_text(chart: Chart) -> str:
     gap = max(
         [len(c) + 4 for c in chart.columns] + [needed_gap(chart.columns, r) for r in chart.rows if isinstance(r, Arrow)]
     )
@@ -201,6 +247,29 @@ def draw_arrow(line: list[str], source: int, target: int, message: str) -> None:
         line[i] = "-"
     line[target + (-1 if target > source else 1)] = ">" if target > source else "<"
     put(line, (left + right - len(message)) // 2 + 1, message)
+
+
+# --- Mermaid -------------------------------------------------------------------------------------------------
+
+
+def as_mermaid(chart: Chart) -> str:
+    """A sequence diagram, as https://mermaid.js.org and many viewers of Markdown draw it."""
+    names = {name: f"p{n}" for n, name in enumerate(chart.columns)}
+    lines = ["sequenceDiagram", *(f"  participant {p} as {in_mermaid(name)}" for name, p in names.items())]
+    for row in chart.rows:
+        if isinstance(row, Arrow):
+            lines.append(f"  {names[row.source]}->>{names[row.target]}: {row.step}: {in_mermaid(row.message)}")
+        elif isinstance(row, Deed):
+            lines.append(f"  Note over {names[row.who]}: {row.step}: {in_mermaid(row.text)}")
+        elif names:
+            ends = list(names.values())
+            lines.append(f"  Note over {ends[0]},{ends[-1]}: {in_mermaid(row.text)}")
+    return "\n".join(lines) + "\n"
+
+
+def in_mermaid(text: str) -> str:
+    """A semicolon ends a statement there, and a number sign begins an entity."""
+    return text.replace(";", ",").replace("#", "#35;")
 
 
 # --- SVG -----------------------------------------------------------------------------------------------------

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.run.running import Fault, HostRun, Status
+from lfc.run.running import Status
 from lfc.semantics.model import typed
 from lfc.trace.items import Item, decode, encode
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.run.running import Fault, HostRun
 
 
 @dataclass(slots=True)

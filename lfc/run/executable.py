@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.link.port import runtime_folder
 from lfc.run.external import with_stand_ins
 from lfc.run.native import RUN_POLICIES, host_target, link_program, optimise, target_machine, wide_defines

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import llvmlite.binding as llvm
-
-from lfc.actions.model.machine import Machine
-from lfc.codegen.program import Generated
-from lfc.external.sources import check_defined, compile_sources, external_calls, functions_defined
+from lfc.external.calls import external_calls
 from lfc.run.native import TARGET_ATTRIBUTES, host_target, initialise_llvm
 from lfc.toolchain.failure import ImageError
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.codegen.module.generated import Generated
 
 ARGUMENTS = ("-O2", "-Xclang", "-disable-llvm-passes", "-fPIC", "-DLF_HOST=1")
 
 
 def host_modules(machine: Machine, files: Sequence[str]) -> list[str]:
     """LLVM IR of C sources for this machine. Raises ImageError: a source is wrong, or a function is missing."""
+    from lfc.external.sources import check_defined, compile_sources
+
     initialise_llvm()
     arguments = ["-target", host_target().zig, *ARGUMENTS]
     modules = [TARGET_ATTRIBUTES.sub("", m) for m in compile_sources(machine.program, files, arguments)]
@@ -28,6 +31,10 @@ def host_modules(machine: Machine, files: Sequence[str]) -> list[str]:
 
 def check_resolved(modules: Sequence[str]) -> None:
     """What the sources call and do not define is in the C library that this process has."""
+    import llvmlite.binding as llvm
+
+    from lfc.external.sources import functions_defined
+
     there = {name for m in modules for name in functions_defined(m)}
     library = ctypes.CDLL(None)
     missing = sorted(
@@ -43,8 +50,13 @@ def check_resolved(modules: Sequence[str]) -> None:
 
 def with_stand_ins(generated: Generated, modules: Sequence[str]) -> list[str]:
     """For C functions that are not there: while a record is followed, nobody calls them."""
+    called = {p.symbol for p in external_calls(generated.machine)}
+    if not called:
+        return [*modules]
+    from lfc.external.sources import functions_defined
+
     there = {name for m in modules for name in functions_defined(m)}
-    missing = sorted({p.symbol for p in external_calls(generated.machine)} - there)
+    missing = sorted(called - there)
     heads = [line for line in generated.ir.splitlines() if line.startswith("declare void @")]
     made = []
     for symbol in missing:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lfc.actions.layout.fields import slot_name
 from lfc.actions.layout.frames import frame_alignment
-from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
-from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import (
     ArrayType,
@@ -20,11 +19,17 @@ from lfc.semantics.model.types import (
     RecordType,
     SetType,
     SubrangeType,
-    Type,
     record_layout,
     size_and_alignment,
     size_and_signedness,
 )
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, Position, RecordLayout
+    from lfc.semantics.model import typed
+    from lfc.semantics.model.types import (
+        Type,
+    )
 
 
 @dataclass(slots=True)
@@ -93,15 +98,24 @@ def active_frames(
         offset -= -(-caller.size // align) * align
 
 
+MOST_ELEMENTS = 256  # of an array that is looked at element by element
+
+
 def values(machine: Machine, block: bytes) -> dict[str, str]:
     """Every live variable by name, with its value; module variables first."""
-    found: dict[str, str] = {}
+    found = places(machine, block)
+    return {name: p if isinstance(p, str) else value_text(p[0], block, p[1]) for name, p in found.items()}
+
+
+def places(machine: Machine, block: bytes) -> dict[str, tuple[Type, int] | str]:
+    """Every live variable by name: its type and where it lies, or what it is called."""
+    found: dict[str, tuple[Type, int] | str] = {}
     main = machine.program.main
     for layout, _ in machine.parts:
         for v, offset in layout.variables.items():
             owner = v.owner
             name = v.name if owner is main else f"{owner.name}.{v.name}"
-            found[name] = value_text(v.type, block, offset)
+            found[name] = v.type, offset
         for n, interrupt in enumerate(layout.interrupts):
             at = layout.pending_offset + n // 8
             found[f"pending {interrupt}"] = "TRUE" if block[at] >> n % 8 & 1 else "FALSE"
@@ -111,7 +125,39 @@ def values(machine: Machine, block: bytes) -> dict[str, str]:
             called = "" if depth == 0 else f".{frame.body.name.rsplit('.', 1)[-1]}()"
             for v, offset in frame.body.frame.variables.items():
                 name = f"{process.name}{called}.{v.name}"
-                found[name] = variable_text(machine, v, block, frame.offset + offset)
+                found[name] = place_of(v, block, frame.offset + offset)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A scalar or a text within a variable."""
+
+    text: str
+    of: str  # the variable's name
+
+
+def parts(machine: Machine, block: bytes) -> dict[str, Part]:
+    """As `values`, but arrays and records element by element and field by field: `ring[2].number`."""
+    found: dict[str, Part] = {}
+
+    def add(name: str, of: str, t: Type, at: int) -> None:
+        if isinstance(t, ArrayType) and not isinstance(t.element, CharType) and t.length <= MOST_ELEMENTS:
+            size, _ = size_and_alignment(t.element)
+            for i in range(t.length):
+                add(f"{name}[{i}]", of, t.element, at + i * size)
+        elif isinstance(t, RecordType):
+            offsets, _, _ = record_layout(t)
+            for f, o in zip(t.fields, offsets, strict=True):
+                add(f"{name}.{f.name}", of, f.type, at + o)
+        else:
+            found[name] = Part(value_text(t, block, at), of)
+
+    for name, place in places(machine, block).items():
+        if isinstance(place, str):
+            found[name] = Part(place, name)
+        else:
+            add(name, name, *place)
     return found
 
 
@@ -123,12 +169,17 @@ def shared_names(machine: Machine) -> set[str]:
 
 
 def variable_text(machine: Machine, v: typed.Variable, block: bytes, at: int) -> str:
+    place = place_of(v, block, at)
+    return place if isinstance(place, str) else value_text(place[0], block, place[1])
+
+
+def place_of(v: typed.Variable, block: bytes, at: int) -> tuple[Type, int] | str:
     if isinstance(v.type, OpenArrayType):
         length = int.from_bytes(block[at + 2 : at + 4], "little") & 0x7FFF
         return f"array of {length}"
     if v.kind is VariableKind.VAR:
-        return value_text(v.type, block, int.from_bytes(block[at : at + 2], "little"))
-    return value_text(v.type, block, at)
+        return v.type, int.from_bytes(block[at : at + 2], "little")
+    return v.type, at
 
 
 def value_text(t: Type, block: bytes, at: int) -> str:

@@ -10,12 +10,18 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import llvmlite.binding as llvm
+from lfc.base.cache import cached
+from lfc.base.toolchain_files import identity
+from lfc.codegen.module.target import HOST
+from lfc.run.load_code import host_cpu
+from lfc.toolchain.instruction_levels import SYSTEMS, this_system
 
-from lfc.codegen.module.target import HOST, Target
-from lfc.link.port import runtime_folder
-from lfc.toolchain.run_tools import c_name, cached, compile_c_for
+if TYPE_CHECKING:
+    import llvmlite.binding as llvm
+
+    from lfc.codegen.module.target import Target
 
 KERNEL = "kernel/kernel.c"
 RUN_POLICIES = "ports/host/host.c"
@@ -26,6 +32,8 @@ FAULT_CALL = re.compile(r"call void @lf_fault\(")
 
 @cache
 def initialise_llvm() -> None:
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
 
@@ -37,32 +45,49 @@ def host_target() -> Target:
         return HOST
     from dataclasses import replace
 
+    import llvmlite.binding as llvm
+
     initialise_llvm()
     machine = llvm.Target.from_default_triple().create_target_machine()
-    return replace(HOST, triple=llvm.get_default_triple(), zig="native", layout=str(machine.target_data), max_align=4)
+    system = SYSTEMS.get(this_system())
+    zig = "native" if system is None else system.kernel
+    return replace(HOST, triple=llvm.get_default_triple(), zig=zig, layout=str(machine.target_data), max_align=4)
 
 
 def target_machine(level: int, relocatable: bool = False) -> llvm.TargetMachine:
+    import llvmlite.binding as llvm
+
     initialise_llvm()
     target = llvm.Target.from_triple(llvm.get_default_triple())
     return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), opt=level, reloc="pic", codemodel="small" if relocatable else "jitdefault"
+        cpu=host_cpu(), opt=level, reloc="pic", codemodel="small" if relocatable else "jitdefault"
     )
 
 
 def kernel_ir(source: str | Path, wide: bool = False) -> str:
     """LLVM IR of a C source (of the runtime, if it is no whole path), without attributes that keep it from inlining.
     `wide`: for programs whose slots and ports have two bytes."""
+    from lfc.toolchain.run_tools import compile_c_for
+
     return TARGET_ATTRIBUTES.sub("", compile_c_for(*kernel_command(source, wide)))
 
 
 def kernel_name(source: str | Path, wide: bool = False) -> str:
-    """Of this IR; it names all that it is made of."""
-    return c_name(*kernel_command(source, wide))
+    """Of this IR; it names all that it is made of. Made again when a file of the toolchain has changed."""
+
+    def make() -> bytes:
+        from lfc.toolchain.run_tools import c_name
+
+        return c_name(*kernel_command(source, wide)).encode()
+
+    of = hashlib.sha256(f"kernel\0{source}\0{wide}\0{identity(('.c', '.h'))}".encode())
+    return cached(f"{of.hexdigest()}.name", make).decode()
 
 
-def kernel_command(source: str | Path, wide: bool) -> tuple[Path, list[Path], list[str]]:
-    """The source, its headers, the options of the compiler."""
+def kernel_command(source: str | Path, wide: bool, zig: str = "") -> tuple[Path, list[Path], list[str]]:
+    """The source, its headers, the options of the compiler. `zig`: another target than this machine."""
+    from lfc.link.port import runtime_folder
+
     root = runtime_folder()
     file = root / source
     headers = [
@@ -73,7 +98,7 @@ def kernel_command(source: str | Path, wide: bool) -> tuple[Path, list[Path], li
     ]
     options = [
         "-target",
-        host_target().zig,
+        zig or host_target().zig,
         "-O2",
         "-Xclang",
         "-disable-llvm-passes",
@@ -96,6 +121,8 @@ def link_program(
     wide: bool = False,
 ) -> llvm.ModuleRef:
     """Program, kernel, policies and `more` (LLVM IR) as one module, in which only `kept` is seen from outside."""
+    import llvmlite.binding as llvm
+
     initialise_llvm()
     module = llvm.parse_assembly(ir)
     for text in (kernel_ir(KERNEL, wide), kernel_ir(policies, wide), *more):
@@ -108,6 +135,8 @@ def link_program(
 
 
 def optimise(module: llvm.ModuleRef, level: int, machine: llvm.TargetMachine) -> None:
+    import llvmlite.binding as llvm
+
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
@@ -167,7 +196,7 @@ def object_name(
         ir,
         kernel_name(KERNEL, wide),
         kernel_name(policies, wide),
-        llvm.get_host_cpu_name(),
+        host_cpu(),
         str(level),
         str(relocatable),
         *kept,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate
-from lfc.run.native import host_target
-from lfc.run.running import HostRun
 from lfc.semantics.model.types import size_and_alignment
-from lfc.trace.items import Item, encode
+from lfc.trace.items import encode
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.run.running import HostRun
+    from lfc.trace.items import Item
 
 NO_PORT = 0xFFFFFFFF  # C, or whoever else changes a NONATOMIC variable, has written
 MOST_READS = 1 << 21
@@ -40,6 +42,10 @@ class PortReads:
 
     def _follower(self) -> HostRun:
         if self._run is None:
+            from lfc.codegen.program import generate
+            from lfc.run.native import host_target
+            from lfc.run.running import HostRun
+
             self._run = HostRun(generate(self.machine, host_target()), 0)
             self._addresses = (ctypes.c_uint32 * MOST_READS)()
             self._run.host.addresses, self._run.host.addresses_room = self._addresses, MOST_READS

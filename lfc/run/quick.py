@@ -10,10 +10,9 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
-from lfc.run.native import KERNEL, kernel_ir, kernel_name, optimise, target_machine
-from lfc.toolchain.run_tools import cached
+from lfc.base.cache import cached
+from lfc.run.load_code import host_cpu, llvm_version
+from lfc.run.native import KERNEL, initialise_llvm, kernel_ir, kernel_name, optimise, target_machine
 
 ALWAYS_INLINE = " alwaysinline"
 
@@ -21,8 +20,7 @@ ALWAYS_INLINE = " alwaysinline"
 def quick_objects(ir: str, policies: str | Path, wide: bool = False) -> Sequence[bytes]:
     """Object code of a program, and of what it calls, both from the cache if they were compiled before."""
     name = f"{kernel_name(KERNEL, wide)}-{kernel_name(policies, wide)}"
-    version = ".".join(str(n) for n in llvm.llvm_version_info)
-    made_for = f"{llvm.get_host_cpu_name()}\0{version}\0{name}\0"
+    made_for = f"{host_cpu()}\0{llvm_version()}\0{name}\0"
     kernel = hashlib.sha256(made_for.encode()).hexdigest()
     program = hashlib.sha256(f"quick\0{made_for}{ir}".encode()).hexdigest()
     return (
@@ -32,6 +30,9 @@ def quick_objects(ir: str, policies: str | Path, wide: bool = False) -> Sequence
 
 
 def quick_program(ir: str) -> bytes:
+    import llvmlite.binding as llvm
+
+    initialise_llvm()
     module = llvm.parse_assembly(ir)
     machine = target_machine(0)
     passes = llvm.create_new_module_pass_manager()
@@ -43,6 +44,9 @@ def quick_program(ir: str) -> bytes:
 
 def kernel_object(policies: str | Path, wide: bool) -> bytes:
     """With a symbol for each function, for they are called from another object."""
+    import llvmlite.binding as llvm
+
+    initialise_llvm()
     module = llvm.parse_assembly(kernel_ir(KERNEL, wide).replace(ALWAYS_INLINE, ""))
     module.link_in(llvm.parse_assembly(kernel_ir(policies, wide).replace(ALWAYS_INLINE, "")))
     module.verify()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lfc.actions.layout.fields import block_fields
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Span
-from lfc.codegen.module.unit import FaultSite
-from lfc.run.names import LiveProcess, event_text, live_processes
-from lfc.run.running import Fault
+from lfc.run.names import event_text, live_processes
 from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
+    from lfc.codegen.module.generated import FaultSite
+    from lfc.run.names import LiveProcess
+    from lfc.run.running import Fault
 
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14

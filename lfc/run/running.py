@@ -10,14 +10,14 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
-from itertools import count
+from typing import TYPE_CHECKING
 
-import llvmlite.binding as llvm
-
-from lfc.codegen.program import Generated
 from lfc.run.external import with_stand_ins
-from lfc.run.native import initialise_llvm, native_object
+from lfc.run.load_code import LoadedCode
+from lfc.run.native import native_object
+
+if TYPE_CHECKING:
+    from lfc.codegen.module.generated import Generated
 
 
 class Mode(IntEnum):
@@ -97,28 +97,13 @@ ALTERNATIVES_ROOM = 4096
 ENTRY_POINTS = ("lf_host_start", "lf_host_step", "lf_host_run", "lf_host_next_wake", "lf_host")
 
 
-LIBRARY_NUMBERS = count()
-
-
-@cache
-def jit() -> llvm.LLJIT:
-    """One for the whole process, and never closed: libraries must not outlive it."""
-    return llvm.create_lljit_compiler()
-
-
 def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) -> Mapping[str, int]:
     """The addresses of the entry points of a program, in memory as long as the result lives.
 
     `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
-    initialise_llvm()
-    builder = llvm.JITLibraryBuilder()
     more = with_stand_ins(generated, c_modules)
-    builder.add_object_img(native_object(generated.ir, level, more=more, wide=generated.machine.wide))
-    builder.add_current_process()
-    for name in ENTRY_POINTS:
-        builder.export_symbol(name)
-    code: Mapping[str, int] = builder.link(jit(), f"lf{next(LIBRARY_NUMBERS)}")
-    return code
+    code = native_object(generated.ir, level, more=more, wide=generated.machine.wide)
+    return LoadedCode([code], ENTRY_POINTS)
 
 
 class HostRun:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Span
-from lfc.run.names import short_name, source_text, values
+from lfc.run.names import Part, parts, short_name, source_text, values
 from lfc.run.port_reads import WIDTHS, PortReads, port_text
 from lfc.semantics.model import typed
-from lfc.trace.items import Item
 
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
+    from lfc.trace.items import Item
+
+MOST_PARTS = 4  # of one variable that are named one by one when they change
 MOST_SAME = 5  # times that something is told in a row
 
 
@@ -33,10 +38,10 @@ class StepPrinter:
     block: bytes  # before the step
     number: int = 0
     reads: PortReads | None = None
-    known: dict[str, str] = field(default_factory=dict)
+    known: dict[str, Part] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.known = values(self.machine, self.block)
+        self.known = parts(self.machine, self.block)
         if self.reads is None:
             self.reads = PortReads(self.machine)
 
@@ -58,11 +63,16 @@ class StepPrinter:
 
     def changes(self, block: bytes) -> dict[str, str]:
         """By name, the variables that are not as they were, and those that are new and not as they begin."""
-        now = values(self.machine, block)
-        changed = {name: text for name, text in now.items() if self.known.get(name, text) != text}
-        changed |= {name: text for name, text in now.items() if name not in self.known and not initial(text)}
+        now = parts(self.machine, block)
+        changed = {name: p for name, p in now.items() if self.known.get(name, p).text != p.text}
+        changed |= {name: p for name, p in now.items() if name not in self.known and not initial(p.text)}
         self.known = now
-        return changed
+        many = {of for of, count in Counter(p.of for p in changed.values()).items() if count > MOST_PARTS}
+        whole = values(self.machine, block) if many else {}
+        found: dict[str, str] = {}
+        for name, p in changed.items():
+            found[p.of if p.of in many else name] = whole[p.of] if p.of in many else p.text
+        return found
 
     def last_step(self, items: list[Item], what: str) -> str:
         s = self.last_step_text(items, what)

@@ -8,17 +8,19 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body, Machine, PointClause
-from lfc.codegen.bodies.offers import PARTNER, direction_of
-from lfc.codegen.program import generate
+from lfc.codegen.module.partners import PARTNER, direction_of
 from lfc.run.events import actions_of, ready_slots
-from lfc.run.names import LiveProcess, live_processes
-from lfc.run.native import host_target
-from lfc.run.running import HostRun
+from lfc.run.names import live_processes
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import OpenArrayType, is_port, port_offsets
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, PointClause
+    from lfc.run.names import LiveProcess
+    from lfc.run.running import HostRun
 
 EVENTS_TO_COME = 500
 
@@ -68,6 +70,29 @@ def is_closed(block: bytes, p: LiveProcess, clause: PointClause) -> bool:
         return False
     at = p.frames[0].offset + point.closed_offset
     return bool(int.from_bytes(block[at : at + point.closed_size], "little") >> clause.index & 1)
+
+
+def refused_clauses(machine: Machine, block: bytes) -> dict[int, list[PointClause]]:
+    """By waiting slot, its clauses whose guard was FALSE: at their own attempt (a send), or when they were tried with a
+    process that waits for them still."""
+    waiting = [p for p in live_processes(machine, block) if not p.position.ready and p.position.point is not None]
+    open_to: dict[tuple[str, object, int], set[int]] = {}  # kind, message, channel: slots
+    for p in waiting:
+        for clause in p.position.point.clauses if p.position.point else ():
+            channel = channel_of_clause(machine, block, p, clause)
+            if channel is not None and not is_closed(block, p, clause):
+                open_to.setdefault((*direction_of(clause), channel), set()).add(p.slot)
+    found: dict[int, list[PointClause]] = {}
+    for p in waiting:
+        for clause in p.position.point.clauses if p.position.point else ():
+            if clause.guard is None:
+                continue
+            kind, key = direction_of(clause)
+            channel = channel_of_clause(machine, block, p, clause)
+            partners = open_to.get((PARTNER.get(kind, ""), key, channel or 0), set()) - {p.slot}
+            if is_closed(block, p, clause) or partners:
+                found.setdefault(p.slot, []).append(clause)
+    return found
 
 
 def bodies_of(p: LiveProcess) -> list[Body]:
@@ -162,7 +187,12 @@ def telling_circle(machine: Machine, block: bytes, stuck: Sequence[int]) -> list
         if circle:
             return circle
         for slot in ready_slots(machine, at):
-            run = run or HostRun(generate(machine, host_target()), 1)
+            if run is None:
+                from lfc.codegen.program import generate
+                from lfc.run.native import host_target
+                from lfc.run.running import HostRun
+
+                run = HostRun(generate(machine, host_target()), 1)
             for event in islice(actions_of(run, at, slot), left):
                 left -= 1
                 if event.fault is None and event.block not in seen:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
-from lfc.semantics.declarations import analyse_process, declare_all, declare_processes
-from lfc.semantics.expressions import atoms, functions
+from lfc.semantics.declarations import analyse_process, declare_all, declare_processes, initial_values
+from lfc.semantics.definitions import parsed_definitions, report_unknown
+from lfc.semantics.expressions import aggregates, atoms, functions
 from lfc.semantics.expressions import operators as expressions
 from lfc.semantics.model import typed
 from lfc.semantics.modules import HOST, ChipModules, Finder, Parsed
@@ -21,10 +22,20 @@ from lfc.semantics.names.universe import PSEUDO_MODULES, UNIVERSE
 from lfc.semantics.properties import analyse_property
 from lfc.semantics.statements import communication
 from lfc.semantics.statements import control as statements
+from lfc.semantics.statements import functions as procedures
 from lfc.semantics.statements.calls import report_created_with_outer_variables
+from lfc.semantics.statements.functions import complete_functions
 from lfc.syntax.grammar import tree
 
-RULES = (atoms, communication, expressions, functions, statements)  # loaded for the rules that they add
+RULES = (
+    aggregates,
+    atoms,
+    communication,
+    expressions,
+    functions,
+    procedures,
+    statements,
+)  # loaded for the rules that they add
 STACK = 12_000  # Python frames: DEEPEST expressions inside of the deepest statements that the parser lets through
 
 DEEPEST_IMPORTS = 200  # modules that import each other in a chain
@@ -38,12 +49,14 @@ def analyse(
     environments: Sequence[Source] = (),
     chip: ChipModules = HOST,
     instead: Sequence[Source] = (),
+    definitions: Mapping[str, str] | None = None,
     occurrences: Occurrences | None = None,
 ) -> typed.Program | None:
     """The typed program of a main module, and of environments for it; None when its text has errors of syntax.
-    `instead`: of the files at their paths, for modules that are imported. `occurrences` takes what names stand for."""
+    `instead`: of the files at their paths, for modules that are imported. `definitions`: other values of constants.
+    `occurrences` takes what names stand for."""
     finder = Finder(diagnostics, list(path), chip=chip, instead={s.path: s for s in instead})
-    return _analyse(main, finder, environments, occurrences)
+    return _analyse(main, finder, environments, definitions or {}, occurrences)
 
 
 def analyse_text(
@@ -53,26 +66,37 @@ def analyse_text(
     name: str = "Test.lf",
     files: Mapping[str, str] | None = None,
     environments: Sequence[str] = (),
+    definitions: Mapping[str, str] | None = None,
 ) -> tuple[typed.Program | None, Diagnostics]:
     """For tests: `files` are modules that can be imported, by file name."""
     found = Diagnostics() if diagnostics is None else diagnostics
     sources = [Source(f"Environment{i}.lf", e) for i, e in enumerate(environments)]
     finder = Finder(found, (), files or {})
-    return _analyse(Source(name, text), finder, sources), found
+    return _analyse(Source(name, text), finder, sources, definitions or {}), found
 
 
 def _analyse(
-    main: Source, finder: Finder, environments: Sequence[Source], occurrences: Occurrences | None = None
+    main: Source,
+    finder: Finder,
+    environments: Sequence[Source],
+    definitions: Mapping[str, str],
+    occurrences: Occurrences | None = None,
 ) -> typed.Program | None:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, STACK))
     try:
         loading = Loading(finder)
         loading.scopes.occurrences = occurrences
-        module = loading.load(main, finder.parse(main))
+        parsed = finder.parse(main)
+        name = parsed.module.name.text
+        loading.scopes.definitions = parsed_definitions(definitions, name, finder.diagnostics)
+        module = loading.load(main, parsed)
         for source in environments:
             loading.load_environment(source)
-        return typed.Program(module, loading.order) if loading.complete else None
+        if not loading.complete:
+            return None
+        report_unknown(loading.scopes.definitions, loading.order, finder.diagnostics)
+        return typed.Program(module, loading.order, definitions=dict(definitions))
     finally:
         sys.setrecursionlimit(before)
 
@@ -219,10 +243,11 @@ def analyse_module(ctx: Context, node: tree.Module) -> None:
     properties = declare_all(ctx, node.declarations, processes)
     for process_node, process in processes.items():
         analyse_process(ctx, process_node, process)
-    ctx.module.body = ctx.statements(node.body)
+    ctx.module.body = initial_values(ctx, ctx.module) + ctx.statements(node.body)
     for property_node in properties:
         analyse_property(ctx, property_node)
     report_created_with_outer_variables(ctx)
+    complete_functions(ctx)
 
 
 def _end(source: Source) -> Span:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
+from lfc.semantics.assumptions import declare_assumption
 from lfc.semantics.expressions.constants import constant, constant_integer
+from lfc.semantics.expressions.conversions import assignable, is_integer
 from lfc.semantics.expressions.type_expressions import formal_type, type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context
 from lfc.semantics.names.scope import Misnamed, Scope
 from lfc.semantics.statements.external import check_external
+from lfc.semantics.statements.functions import check_inside, procedure_heading
 from lfc.syntax.grammar import tree
 
 FAIRNESS = {"WEAK": "weak", "FAIR": "weak", "STRONG": "strong"}
@@ -28,7 +31,12 @@ def declare_processes(ctx: Context, declarations: list[tree.Decl]) -> dict[tree.
                 ctx.unknown.closing_names[process] = node.closing.text
             ctx.declare(name.text, process, name.span)
             found[node] = process
-            (ctx.module.processes if ctx.process is None else ctx.process.nested).append(process)
+            process.is_procedure = node.is_procedure
+            owner = ctx.module if ctx.process is None else ctx.process
+            if node.is_procedure and not node.effects and not any(f.is_var for f in node.formals):
+                owner.functions.append(process)
+            else:
+                (owner.processes if isinstance(owner, typed.Module) else owner.nested).append(process)
     return found
 
 
@@ -61,6 +69,8 @@ def _declaration(ctx: Context, node: tree.Decl, around: list[tree.Decl]) -> None
         _variables(ctx, node, around)
     elif isinstance(node, tree.PortDecl):
         _ports(ctx, node, around)
+    elif isinstance(node, tree.AssumptionDecl):
+        declare_assumption(ctx, node)
 
 
 def _channel_types(ctx: Context, section: tree.Section) -> dict[str, typed.NamedType]:
@@ -87,7 +97,13 @@ def _exported(ctx: Context, name: tree.IdentDef) -> bool:
 
 def _constant(ctx: Context, node: tree.ConstDecl) -> None:
     name = node.name
-    value = constant(ctx, node.value)
+    stated = None if node.type is None else type_expression(ctx, node.type)
+    value = constant(ctx, node.value, stated)
+    if stated is not None and value.type is not ty.ERROR:
+        fitting = assignable(ctx, value, stated, f"`{name.text}`") if stated is not ty.ERROR else value
+        wrong = typed.Constant(value.span, ty.ERROR, 0)
+        value = fitting if isinstance(fitting, typed.Constant) and stated is not ty.ERROR else wrong
+    value = _defined(ctx, name, value)
     exported = _exported(ctx, name)
     if value.type is ty.ERROR:
         ctx.declare(name.text, Misnamed(name.text, name.span), name.span)
@@ -95,6 +111,25 @@ def _constant(ctx: Context, node: tree.ConstDecl) -> None:
     symbol = typed.NamedConstant(name.text, value.type, value.value, exported, name.span, free=value.free)
     ctx.declare(name.text, symbol, name.span)
     ctx.owner.constants.append(symbol)
+
+
+def _defined(ctx: Context, name: tree.IdentDef, value: typed.Constant) -> typed.Constant:
+    """What the command line says instead, if it does: a value that fits the type of the one in the text."""
+    other = ctx.module_scopes.definitions.get((ctx.module.name, name.text)) if ctx.process is None else None
+    if other is None or value.type is ty.ERROR:
+        return value
+    other.used = True
+    before = len(ctx.diagnostics.items)
+    given = constant(ctx, other.value, value.type)
+    if given.type is ty.ERROR:
+        fitting: typed.Expr = given
+    elif value.free and given.free and is_integer(value.type) and is_integer(given.type):
+        fitting = given  # a number that adapts to its place, as the one in the text does
+    else:
+        fitting = assignable(ctx, given, value.type, f"`{name.text}`", Note("it is declared here", name.span))
+    if len(ctx.diagnostics.items) > before or not isinstance(fitting, typed.Constant):
+        return typed.Constant(value.span, ty.ERROR, 0)
+    return typed.Constant(value.span, fitting.type, fitting.value, fitting.free)
 
 
 def _type(ctx: Context, node: tree.TypeDecl) -> None:
@@ -134,6 +169,21 @@ def _variables(ctx: Context, node: tree.VarDecl, declarations: list[tree.Decl]) 
         exported = _exported(ctx, name)
         variable = typed.Variable(name.text, t, kind, ctx.owner, name.span, exported, address, node.nonatomic)
         _add_variable(ctx, variable)
+        if node.initial is not None and not ty.is_port(t):
+            ctx.initials.setdefault(ctx.owner, []).append(_initial_value(node, name, node.initial))
+
+
+def _initial_value(node: tree.VarDecl, name: tree.IdentDef, value: tree.Expr) -> tree.Assign:
+    """An assignment before all statements. Its place in the text is `:= value`."""
+    source = value.span.source
+    becomes = source.text.find(":=", node.type.span.end, value.span.start)
+    span = Span(source, becomes if becomes >= 0 else value.span.start, value.span.end)
+    return tree.Assign(span, tree.Ident(name.span, name.text), value)
+
+
+def initial_values(ctx: Context, owner: typed.Module | typed.Process) -> list[typed.Statement]:
+    """Of the variables of a module or a process, in the order of the text; their names are known from there on."""
+    return ctx.statements(list(ctx.initials.pop(owner, [])))
 
 
 def _address(ctx: Context, node: tree.Expr) -> int | None:
@@ -210,8 +260,20 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
     for formal in node.formals:
         t = formal_type(ctx, formal.type)
         kind = typed.VariableKind.VAR if formal.is_var else typed.VariableKind.VALUE
+        if formal.direction and t is not ty.ERROR and not ty.is_port(t):
+            assert formal.mark is not None
+            message = f"only ports send and receive: {t} is no channel type"
+            fix = Fix(formal.mark, "", f"leave the `{formal.direction}` out")
+            ctx.report("LF0605", formal.mark, message, fix=fix)
         for name in formal.names:
-            process.formals.append(typed.Variable(name.text, t, kind, process, name.span))
+            variable = typed.Variable(name.text, t, kind, process, name.span)
+            if ty.is_port(t):
+                variable.direction, variable.mark = formal.direction, formal.mark
+                variable.end = Span(formal.type.span.source, formal.type.span.end, formal.type.span.end)
+            process.formals.append(variable)
+    if process.is_procedure:
+        procedure_heading(ctx, node, process)
+        ctx.insides[process] = lambda: _inside(ctx, node, process)
     stated: set[str] = set()
     for attribute in node.attributes:
         what = "the fairness" if attribute.keyword in FAIRNESS else f"`{attribute.keyword}`"
@@ -233,9 +295,17 @@ def _heading(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> No
 
 
 def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
-    """What is inside: declarations, nested processes, the statements."""
-    scope, outer, loops = ctx.scope, ctx.process, ctx.loops
-    ctx.scope, ctx.process, ctx.loops = Scope(scope), process, 0
+    """What is inside, once: of a PROCEDURE a constant may have asked for it before."""
+    if not process.is_procedure:
+        _inside(ctx, node, process)
+    elif process in ctx.insides:
+        ctx.insides.pop(process)()
+
+
+def _inside(ctx: Context, node: tree.ProcessDecl, process: typed.Process) -> None:
+    """Declarations, nested processes, the statements."""
+    scope, outer, loops, labels = ctx.scope, ctx.process, ctx.loops, ctx.labels
+    ctx.scope, ctx.process, ctx.loops, ctx.labels = Scope(scope), process, 0, {}
     if ctx.occurrences is not None:
         ctx.occurrences.note_closing(node.closing, process)
         ctx.occurrences.note_place(node.span, ctx.scope, process)
@@ -247,7 +317,9 @@ def analyse_process(ctx: Context, node: tree.ProcessDecl, process: typed.Process
         ctx.report("LF0806", p.name.span, f"property `{p.name.text}` stands inside of a process: move it to the module")
     for nested_node, nested_process in nested.items():
         analyse_process(ctx, nested_node, nested_process)
-    process.body = ctx.statements(node.body)
+    process.body = initial_values(ctx, process) + ctx.statements(node.body)
+    if process.is_procedure:
+        check_inside(ctx, process, node)
     if process.end_span is None:
         process.end_span = Span(node.span.source, max(node.span.start, node.span.end - 1), node.span.end)
-    ctx.scope, ctx.process, ctx.loops = scope, outer, loops
+    ctx.scope, ctx.process, ctx.loops, ctx.labels = scope, outer, loops, labels

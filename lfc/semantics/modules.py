@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lfc.base.library_folder import LIBRARY
+from lfc.base.library_folder import LIBRARY, LIBRARY_FOLDERS
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note, Severity
 from lfc.diagnostics.reading import read_source
+from lfc.diagnostics.trail import note_absent, note_read
 from lfc.semantics.names.universe import PSEUDO_MODULES
 from lfc.semantics.names.unknown_names import did_you_mean
 from lfc.syntax.grammar import tree
@@ -46,6 +47,7 @@ class ChipModules:
     folders: tuple[Path, ...]
     texts: Mapping[str, str] = field(default_factory=dict)  # by file name: those that are made of a board's description
     board: BoardFacts | None = None  # None: this machine
+    lacking: Mapping[str, str] = field(default_factory=dict)  # modules that the chip has not, by name, and why
 
 
 HOST = ChipModules((CHIPS / "host",))
@@ -83,6 +85,7 @@ class Finder:
                     return self.instead[str(file)]
                 if os.path.lexists(file):  # a folder or a broken link too: reading says what is wrong with it
                     return read_source(file, self.diagnostics)
+                note_absent(str(file))
         if f"{name}.lf" in self.chip.texts:
             return Source(str(LIBRARY / f"{name}.lf"), self.chip.texts[f"{name}.lf"])
         return None
@@ -91,6 +94,7 @@ class Finder:
         """Whether an import of this name would find something."""
         if name in PSEUDO_MODULES or f"{name}.lf" in self.texts or f"{name}.lf" in self.chip.texts:
             return True
+        note_read(name, None)  # only to say more of a name that nothing declares
         try:
             return any((folder / f"{name}.lf").is_file() for folder in self.folders(importer))
         except (OSError, ValueError):
@@ -98,9 +102,12 @@ class Finder:
 
     def folders(self, importer: Source) -> list[Path]:
         own = [] if importer.path.startswith("<") else [Path(importer.path).parent]
-        return [*own, *self.path, LIBRARY, *self.chip.folders]
+        return [*own, *self.path, *LIBRARY_FOLDERS, *self.chip.folders]
 
     def report_missing(self, name: str, span: Span, importer: Source) -> None:
+        if name in self.chip.lacking:
+            self.diagnostics.report("LF0305", span, f"there is no module `{name}`: {self.chip.lacking[name]}")
+            return
         known = [*PSEUDO_MODULES]
         known += [n.removesuffix(".lf") for n in self.texts]
         for folder in self.folders(importer):

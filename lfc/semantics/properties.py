@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Note
-from lfc.semantics.declarations import declare_all, declare_processes
+from lfc.semantics.declarations import declare_all, declare_processes, initial_values
 from lfc.semantics.expressions.conversions import boolean
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import operands
@@ -58,7 +58,7 @@ def _property_process(ctx: Context, node: tree.PropertyDecl) -> typed.Process:
     for inner in properties:
         ctx.report("LF0806", inner.name.span, f"property `{inner.name.text}` stands inside of a property")
     process.nested.clear()
-    process.body = ctx.statements(node.body)
+    process.body = initial_values(ctx, process) + ctx.statements(node.body)
     process.end_span = node.closing.span if node.closing is not None else _last(node.span)
     ctx.scope, ctx.process = scope, None
     return process

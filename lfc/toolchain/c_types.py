@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from lfc.base.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 SIGNED, FLOATING, TRUTH = 1, 2, 3

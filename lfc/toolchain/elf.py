@@ -134,6 +134,10 @@ def elf_of(content: bytes) -> Elf:
     return Elf(content)
 
 
+def is_riscv(elf: bytes) -> bool:
+    return bool(elf_of(elf).file["e_machine"] == "EM_RISCV")
+
+
 def read_symbols(elf: bytes) -> dict[str, Symbol]:
     return {s.name: s for s in elf_of(elf).symbols}
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lfc.base.cache import cache_folder, cached, read_from, shipped_folder
 from lfc.base.missing_tool import MissingOnThisMachine
 from lfc.base.notices import once
 from lfc.toolchain.failure import ImageError
@@ -22,6 +23,11 @@ from lfc.toolchain.failure import ImageError
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
+COMPILER = "compiler"  # the entry that says which one made the others that are shipped
+NO_COMPILER = (
+    "the C compiler and linker are not installed (boards need them, this machine's programs do not); "
+    "install them with: pip install ziglang"
+)
 C_FLAGS = (
     "-std=c11",
     "-ffreestanding",
@@ -61,22 +67,23 @@ def _compile(
         *(C_FLAGS if source.suffix == ".c" else C_FLAGS[-3:]),
         "-target",
         board.cpu.c_target,
-        f"-mcpu={board.cpu.model.replace('-', '_')}",  # the package's own way to write them
+        f"-mcpu={board.cpu.c_model}",
         *(f"-D{d}" for d in defines),
         *output,
     ]
-    kept = _cache_folder() / (_key(arguments, [source, *headers]) + suffix)
-    try:
-        return kept.read_bytes()
-    except OSError:
-        pass
-    with tempfile.TemporaryDirectory(prefix="lfc-") as folder, once(f"compiling the kernel for the board {board.name}"):
-        made = Path(folder) / ("made" + suffix)
-        # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
-        _run("cc", [*arguments, source.name, "-o", str(made)], source.parent, f"{source.name} cannot be compiled")
-        content = made.read_bytes()
-    _keep(kept, content)
-    return content
+
+    def make() -> bytes:
+        with (
+            tempfile.TemporaryDirectory(prefix="lfc-") as folder,
+            once(f"compiling the kernel for the board {board.name}"),
+        ):
+            made = Path(folder) / ("made" + suffix)
+            # Compiled from its own folder under its bare name, so that no path of this machine gets into the output.
+            command = [*arguments, source.name, "-o", str(made)]
+            _run("cc", command, source.parent, f"{source.name} cannot be compiled")
+            return made.read_bytes()
+
+    return cached(_key(arguments, [source, *headers]) + suffix, make)
 
 
 def _run(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
@@ -102,7 +109,7 @@ def _compiler() -> Path:
     which is the folder of somebody's project."""
     spec = find_spec("ziglang")
     if spec is None or spec.origin is None:
-        raise MissingOnThisMachine("the C compiler is not installed; install it with: pip install ziglang")
+        raise MissingOnThisMachine(NO_COMPILER)
     return Path(spec.origin).with_name("zig")
 
 
@@ -110,9 +117,9 @@ def _compiler() -> Path:
 def _environment() -> Iterator[dict[str, str]]:
     """The tool has a cache of its own beside ours and fails without one: where none can be written, it gets one for
     this call."""
-    ours = _cache_folder()
+    ours = Path(cache_folder())
     try:
-        ours.mkdir(parents=True, exist_ok=True)
+        ours.mkdir(mode=0o700, parents=True, exist_ok=True)
         writable = os.access(ours.parent.parent, os.W_OK)
     except OSError:
         writable = False
@@ -121,6 +128,14 @@ def _environment() -> Iterator[dict[str, str]]:
         return
     with tempfile.TemporaryDirectory(prefix="lfc-") as folder:
         yield {**os.environ, "ZIG_GLOBAL_CACHE_DIR": folder}
+
+
+def shipped_compiler() -> str:
+    """Which one made what this installation brings along."""
+    content = read_from(shipped_folder(), COMPILER)
+    if content is None:
+        raise MissingOnThisMachine(NO_COMPILER)
+    return content.decode()
 
 
 @cache
@@ -132,36 +147,20 @@ def compiler_version() -> str:
         described = [*Path(spec.origin).parent.parent.glob("ziglang-*.dist-info")]
         if len(described) == 1:
             return described[0].name.removeprefix("ziglang-").removesuffix(".dist-info")
-    from importlib import metadata
+        from importlib import metadata
 
-    return metadata.version("ziglang")
+        return metadata.version("ziglang")
+    return shipped_compiler()
 
 
 def _key(arguments: Sequence[str], files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for part in (compiler_version(), *arguments):
         digest.update(part.encode() + b"\0")
-    for file in sorted(files):
-        content = file.read_bytes()
-        digest.update(f"{file.name}\0{len(content)}\0".encode())
+    for name, content in sorted((file.name, file.read_bytes()) for file in files):  # wherever they lie
+        digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
-
-
-def _cache_folder() -> Path:
-    stated = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(stated) if stated else Path.home() / ".cache") / "lfc" / "objects"
-
-
-def _keep(file: Path, content: bytes) -> None:
-    """A cache that cannot be written is no error; another process may write the same file at the same time."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
-            new.write(content)
-        os.replace(new.name, file)
-    except OSError:
-        pass
 
 
 def run_tool(tool: str, arguments: Sequence[str], folder: Path, failure: str) -> str:
@@ -190,21 +189,6 @@ def c_arguments(arguments: Sequence[str]) -> list[str]:
 def c_name(source: Path, headers: Sequence[Path], arguments: Sequence[str]) -> str:
     """Of what `compile_c_for` makes of these."""
     return _key(c_arguments(arguments), [source, *headers])
-
-
-def cached(name: str, make: Callable[[], bytes]) -> bytes:
-    """What `make` made before under this name, which says all that went in."""
-    kept = _cache_folder() / name
-    try:
-        return kept.read_bytes()
-    except OSError:
-        content = make()
-        _keep(kept, content)
-        return content
-
-
-def is_cached(name: str) -> bool:
-    return (_cache_folder() / name).is_file()
 
 
 def content_key(arguments: Sequence[str], files: Sequence[Path]) -> str:

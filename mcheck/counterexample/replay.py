@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from lfc.actions.model.machine import Machine
-from lfc.codegen.program import generate, without_instruments
 from lfc.mcheck.search.search import Search
 from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
-from lfc.run.native import host_target
 from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
 
@@ -27,8 +25,11 @@ class Replayer:
         """`search`: who knows which inputs lead from one block to another. Else all values are tried."""
         self.machine, self.search = machine, search
         if search is not None and search.machine is machine:
-            self.generated = without_instruments(search.generated, host_target())
+            self.generated = search.model.plain()
         else:
+            from lfc.codegen.program import generate
+            from lfc.run.native import host_target
+
             self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
 
@@ -85,7 +86,12 @@ class Replayer:
             return
         inputs = self.search.inputs_of(before, after, slot, clock, fault)
         if inputs is not None:
-            yield from actions_of(self.run, before, slot, inputs)
+            yield from (e for e in actions_of(self.run, before, slot, inputs) if self._may_be_typed(e))
+
+    def _may_be_typed(self, event: Event) -> bool:
+        """Whether the console gives what it reads, as far as that is assumed."""
+        characters = None if self.search is None else self.search.model.assume.characters
+        return characters is None or all(i.operands[0] in characters for i in event.items if i.name == "read")
 
     def _step(self, before: bytes, after: bytes, whose: int | None, clock: int) -> Event:
         changed = [

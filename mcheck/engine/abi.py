@@ -35,7 +35,7 @@ SLOT_BITS = (8, 10)
 MOST_SLOTS = (256, 1024)
 NOBODY = (255, 1023)
 THEIRS_AT = (16, 18)
-MOST_INPUTS = 64
+MOST_INPUTS = 128
 SLEEP_CLAUSE = 63
 IDENTITY = 96
 SEAL = 32
@@ -45,6 +45,7 @@ IMAGE_CODE = 1
 IMAGE_ENTRY = 2
 IMAGE_RETURNS_TO = 4
 IMAGE_JOIN = 8
+IMAGE_BY_TABLE = 16
 IMAGE_NO_FIELD = 4294967295
 MOST_ESTIMATES = 4
 FAR = 4096
@@ -169,6 +170,7 @@ class ImageProcessorKind(IntEnum):
     """`enum img_processor_kind`"""
     AVR = 0
     THUMB = 1
+    RISCV = 2
 
 
 class ImageEvent(IntEnum):
@@ -387,8 +389,8 @@ class ImageSetup(Structure):
         ("sleepers_at", c_uint32), ("sleepers_room", c_uint32), ("clock_at", c_uint32), ("timed_selects", c_uint32),
         ("came_at", c_uint32), ("count_at", c_uint32), ("buffer_at", c_uint32), ("wrap_to", c_uint32),
         ("interrupts", c_uint32), ("stack_low", c_uint32), ("stack_top", c_uint32), ("ready", c_uint32),
-        ("busy", c_uint32), ("clears", c_uint32), ("has_time", c_uint32), ("safe", c_uint32), ("free_bits", c_uint32),
-        ("most_cycles", c_uint64),
+        ("busy", c_uint32), ("clears", c_uint32), ("status_sends", c_uint32), ("has_time", c_uint32),
+        ("safe", c_uint32), ("free_bits", c_uint32), ("most_cycles", c_uint64),
     ]
     flash: PointerTo[c_uint8]
     place: PointerTo[c_uint8]
@@ -431,6 +433,7 @@ class ImageSetup(Structure):
     ready: int
     busy: int
     clears: int
+    status_sends: int
     has_time: int
     safe: int
     free_bits: int
@@ -777,7 +780,8 @@ class Program(Structure):
         ("room_before_block", c_uint32), ("pending_offset", c_uint32), ("blocks", c_uint32), ("tellings", c_uint32),
         ("told_component", POINTER(c_uint32)), ("told", POINTER(c_uint8)), ("frame", POINTER(SlotFrame)),
         ("outside", POINTER(c_uint8)), ("timing", Timing), ("assume", POINTER(Assumed)), ("assumes", c_uint32),
-        ("rate", c_uint32), ("rate_component", c_uint32), ("number_count", c_uint32), ("is_outside", POINTER(c_uint8)),
+        ("characters", c_uint32), ("character", POINTER(c_uint8)), ("rate", c_uint32), ("rate_component", c_uint32),
+        ("number_count", c_uint32), ("is_outside", POINTER(c_uint8)),
     ]
     block_size: int
     slots: int
@@ -811,6 +815,8 @@ class Program(Structure):
     timing: Timing
     assume: PointerTo[Assumed]
     assumes: int
+    characters: int
+    character: PointerTo[c_uint8]
     rate: int
     rate_component: int
     number_count: int
@@ -1071,13 +1077,13 @@ def account(wide: bool) -> Abi:
         "MC_THEIRS_AT": THEIRS_AT[wide], "MC_MOST_INPUTS": MOST_INPUTS, "MC_SLEEP_CLAUSE": SLEEP_CLAUSE,
         "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_DEAD_OWN": DEAD_OWN, "CY_NO_EDGE": CYCLE_NO_EDGE,
         "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY, "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN,
-        "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT,
-        "MC_HEAD_UNMET": HEAD_UNMET, "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED,
-        "MC_CHANGES": CHANGES, "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS,
-        "MC_LOOKS_AT_ALL": LOOKS_AT_ALL, "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD,
-        "MC_FOOT_WORDS": FOOT_WORDS, "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS,
-        "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_STAYS": STAYS, "MC_REACH": REACH,
-        "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "IMG_BY_TABLE": IMAGE_BY_TABLE, "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_MOST_ESTIMATES": MOST_ESTIMATES,
+        "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET, "MC_HEAD_MET": HEAD_MET,
+        "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES,
+        "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL,
+        "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
+        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_STAYS": STAYS,
+        "MC_REACH": REACH, "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 

@@ -68,7 +68,7 @@ class Binding:
 
 def bindings(engine: Path = FOLDER, cores: Path = CORES) -> list[Binding]:
     api = [h.relative_to(engine) for h in sorted((engine / "api").glob("*.h"))]
-    of_cores = (Path("avr.h"), Path("thumb.h"))
+    of_cores = (Path("avr.h"), Path("thumb.h"), Path("riscv.h"))
     return [
         Binding(
             "the checker's engine",

@@ -8,12 +8,13 @@ import ctypes
 from functools import cache
 from pathlib import Path
 
-from lfc.isa.library import CORES
+from lfc.base.toolchain_files import ROOT
 from lfc.mcheck.engine import abi
-from lfc.toolchain.c_library import load_c_library
+from lfc.toolchain.c_library import load_own_library
 from lfc.toolchain.c_types import compare
 
 FOLDER = Path(__file__).resolve().parent
+CORES = Path(ROOT) / "isa" / "cores"
 OF_IMAGES = "image"  # a room; no board has room for a wide program
 NOT_OF_THE_LIBRARY = ("checker_policies.c", "oracle_policies.c")  # compiled with each program
 
@@ -38,7 +39,7 @@ def library(wide: bool = False) -> ctypes.CDLL:
 def opened(wide: bool) -> ctypes.CDLL:
     """The engine, built or from the cache. Its functions are not declared yet."""
     flags = ["-DLF_WIDE"] if wide else []
-    return load_c_library(sources(wide), headers(), INCLUDE, flags, "the checker's engine")
+    return load_own_library(lambda: sources(wide), headers, INCLUDE, flags, "the checker's engine")
 
 
 @cache

@@ -9,7 +9,7 @@ from itertools import islice
 
 from lfc.actions.model.machine import Machine
 from lfc.base.breadth_first import Found
-from lfc.codegen.module.unit import FaultSite
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.program import generate
 from lfc.run import report
 from lfc.run.events import Event, all_events

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field, replace
-from itertools import count
-
-import llvmlite.binding as llvm
 
 from lfc.actions.model.machine import Machine
 from lfc.boards.descriptions.board import Board, Flash
-from lfc.codegen.bodies.offers import Offer, all_offers, direction_of, shared_points
+from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
-from lfc.codegen.module.policy_layout import PolicyLayout
+from lfc.codegen.module.generated import PolicyLayout
+from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware
@@ -38,17 +36,18 @@ from lfc.mcheck.image.processor import (
     of_the_same_places,
     with_every_register,
 )
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.image.riscv import RiscvProcessor
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.search.search import Search
+from lfc.run.load_code import LoadedCode
 from lfc.run.native import host_target, native_object
-from lfc.run.running import jit
 
 KEPT = ("lf_image_step", "lf_image_initialise")
 MOST_CYCLES = 20_000_000
 PAGE = 0xFF  # erased flash
 MOST_TRACED = 1 << 20
 NOT_APART = 3  # of Statistics.stop
-NUMBERS = count()
+PROCESSORS: dict[str, type[Processor]] = {"avr": AvrProcessor, "cortexm": CortexmProcessor, "riscv": RiscvProcessor}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +138,7 @@ def flash_of(pieces: dict[int, bytes], flash: Flash) -> bytes:
 
 
 def processor_of(board: Board, elf: bytes) -> Processor:
-    return (AvrProcessor if board.cpu.architecture == "avr" else CortexmProcessor)(board, elf)
+    return PROCESSORS[board.cpu.architecture](board, elf)
 
 
 class ImageCheck:
@@ -350,13 +349,8 @@ class ImageCheck:
     def _oracle(self) -> int:
         """The compiled actions under a board's policies."""
         generated = without_instruments(self.search.generated, replace(host_target(), explores=True))
-        builder = llvm.JITLibraryBuilder()
         policies = engine_library.FOLDER / "image" / "oracle_policies.c"
-        builder.add_object_img(native_object(generated.ir, 1, policies=policies, kept=KEPT))
-        builder.add_current_process()
-        for name in KEPT:
-            builder.export_symbol(name)
-        code = builder.link(jit(), f"image{next(NUMBERS)}")
+        code = LoadedCode([native_object(generated.ir, 1, policies=policies, kept=KEPT)], KEPT)
         self._kept.append(code)
         self.oracle = int(code["lf_image_step"])
         return self.oracle

@@ -10,7 +10,7 @@ from lfc.codegen.module.line_table import file_name
 from lfc.mcheck.engine.abi import ImageErrorKind as Kind
 from lfc.mcheck.engine.abi import ImageEvent as Event
 from lfc.mcheck.image.check_image import CheckedImage, ImageResult, LongestPass, Mismatch, processor_of
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.run.names import live_processes
 from lfc.toolchain.elf import read_symbol_list
 from lfc.toolchain.line_rows import read_code_ranges

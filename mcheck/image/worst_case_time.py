@@ -18,6 +18,8 @@ WHAT_IS_COUNTED = {
     "and interrupts",
     "cortexm": "cycles of the pass itself, by the processor's manual and without wait states of the flash; without "
     "the call from the loop around it, waiting for the transmitter, and interrupts",
+    "riscv": "cycles of the pass itself, by the processor's manual and without wait states of the flash; every branch "
+    "counts as predicted wrongly; without the call from the loop around it, waiting for the transmitter, interrupts",
 }
 
 

@@ -5,16 +5,19 @@ pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.codegen.instrument.clock import clock_place
 from lfc.codegen.module.unit import reached
 from lfc.mcheck.engine.abi import SLEEP_CLAUSE, TimeMode
-from lfc.mcheck.model.state_vector import SLEEP_BIT, Component, Description
-from lfc.mcheck.request.world import WRAP, Time
+from lfc.mcheck.model.description import Component, Timing, outside_slots
+from lfc.mcheck.model.state_vector import SLEEP_BIT
+from lfc.mcheck.request.world import Time
 
-CLOSING = "Closing"  # the module of those who use exported channels
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.model.description import Description
+
 MOST_IN_ZONES = 48
 
 
@@ -24,33 +27,6 @@ class TooManySleepers(Exception):
 
 class ClockNotKept(Exception):
     """A property reads a clock that is no part of the states."""
-
-
-@dataclass(slots=True)
-class Timing:
-    form: TimeMode = TimeMode.FREE
-    timers: list[list[int]] = field(default_factory=list)  # by slot: clauses
-    outside: list[bool] = field(default_factory=list)  # by slot
-    component: int = 0
-    clock_component: int | None = None
-    clock_at: int = 0
-    wrap: int = WRAP
-
-    @property
-    def count(self) -> int:
-        return sum(len(clauses) for clauses in self.timers)
-
-
-def outside_slots(machine: Machine) -> list[bool]:
-    """Of the environment, and of those who use the exported channels of a module that is checked alone."""
-    own = sum(r.slots for r in machine.layout.records)
-    main = machine.program.main
-    found = []
-    for r in machine.records:
-        process = r.body.process
-        partner = main.name == CLOSING and process is not None and process.span.source is main.source
-        found += [partner or s >= own for s in range(r.first_slot, r.first_slot + r.slots)]
-    return found
 
 
 def is_outside(machine: Machine, d: Description, outside: Sequence[bool]) -> list[bool]:
@@ -116,8 +92,3 @@ def first_numbers(machine: Machine) -> list[int]:
         found.append(at)
         at += len(positions) + 1
     return found
-
-
-def clock_beside(t: Timing, block: bytes) -> int:
-    """Of a block of the engine, which has the clock behind."""
-    return int.from_bytes(block[t.clock_at : t.clock_at + 4], "little")

@@ -8,26 +8,23 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import llvmlite.binding as llvm
-
-from lfc.actions.model.machine import Machine, PropertyMachine
+from lfc.base.cache import is_cached
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
-from lfc.codegen.module.passed_blocks import numbered_blocks
-from lfc.codegen.program import Generated, generate
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
-from lfc.mcheck.model.clocks import Timing, add_time, is_outside
-from lfc.mcheck.model.input_ranges import PortRange, read_ranges
-from lfc.mcheck.model.state_vector import Component, Description, describe, wait_for_ever
-from lfc.mcheck.request.world import Inputs, World
-from lfc.run.native import host_target, initialise_llvm, native_object, object_name
+from lfc.mcheck.model.kept_model import plain_text, prepared
+from lfc.run.load_code import LoadedCode
+from lfc.run.native import native_object, object_name
 from lfc.run.quick import quick_objects
-from lfc.run.running import LIBRARY_NUMBERS, jit
-from lfc.semantics.model import typed
-from lfc.toolchain.run_tools import is_cached
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine, PropertyMachine
+    from lfc.codegen.module.generated import Generated
+    from lfc.mcheck.model.input_ranges import Assumed
+    from lfc.mcheck.request.world import World
+    from lfc.semantics.model import typed
 
 KEPT = ("lf_check_run", "lf_check_wake", "lf_check_interrupt", "lf_check_initialise")
 WATCHING = ("lf_property_step", "lf_property_start")
@@ -54,30 +51,14 @@ class CompiledModel:
         code is to be there soon; `improve` makes a better one. Raises input_ranges.NotUnderstood."""
         self.machine, self.world = machine, world
         self.atoms, self.watchers = atoms, watchers
-        self.assume: tuple[PortRange, ...] = read_ranges(machine, world.assume)
-        initialise_llvm()
+        self.assume = assumed(machine, world)
         self.watches = bool(atoms or watchers)
-        tells = not self.watches  # what looks at states that are not executed must tell nobody
-        target = replace(host_target(), explores=True, notes_blocks=True, tells_accesses=tells)
-        target = replace(target, splits_inputs=world.inputs == Inputs.SPLIT and machine.environment is None)
-        self.generated: Generated = generate(machine, target, atoms=atoms, watchers=watchers)
-        self.blocks = numbered_blocks(machine)
-        self.description: Description = describe(machine, tells)
-        if world.open_messages:
-            wait_for_ever(machine, self.description, world.open_messages)
-        self.timing: Timing = add_time(
-            machine,
-            self.description,
-            world.time,
-            world.clock_wrap,
-            self.description.clock_readers,
-            self.generated.properties_read_clock,
-        )
-        self._rate_component = len(self.description.components)
-        if world.rate:
-            self.description.components.append(Component([], "rate", -1, "rate", apart=4))
+        parts = prepared(machine, world, atoms, watchers)
+        self.generated, self.description, self.timing = parts.generated, parts.description, parts.timing
+        self.blocks, self._outside, self._plain = parts.blocks, parts.outside, parts.plain
+        self._rate_component = len(self.description.components) - 1 if world.rate else len(self.description.components)
         clocked = self.timing.clock_component is not None
-        self.block_size = self.timing.clock_at + 4 if clocked else machine.block_size  # the clock lies behind
+        self.block_size = self.timing.clock_at + 4 if clocked else parts.room  # the clock lies behind
         self.kept_names = (*KEPT, *(("lf_atoms",) if atoms else ()), *(WATCHING if watchers else ()))
         self._kept = list[object]()
         self.may_improve = begins_soon and not is_cached(
@@ -97,13 +78,7 @@ class CompiledModel:
         return native_object(ir, LEVEL, policies=POLICIES, kept=self.kept_names, wide=wide)
 
     def _loaded(self, objects: Sequence[bytes]) -> Mapping[str, int]:
-        builder = llvm.JITLibraryBuilder()
-        for code in objects:
-            builder.add_object_img(code)
-        builder.add_current_process()
-        for name in self.kept_names:
-            builder.export_symbol(name)
-        loaded: Mapping[str, int] = builder.link(jit(), f"check{next(LIBRARY_NUMBERS)}")
+        loaded = LoadedCode(objects, self.kept_names)
         self._kept.append(loaded)  # an engine may execute it as long as there is one
         return loaded
 
@@ -115,6 +90,12 @@ class CompiledModel:
         p, code = self.program, self._code
         p.run, p.wake = abi.ProgramRun(code["lf_check_run"]), abi.ProgramWake(code["lf_check_wake"])
         p.interrupt = abi.ProgramInterrupt(code["lf_check_interrupt"])
+
+    def plain(self) -> Generated:
+        """The program alone, for this machine."""
+        if self._plain is None:
+            self._plain = plain_text(self.generated)
+        return self._plain
 
     def address(self, name: str) -> int:
         """Of a function of the program; 0 if there is none."""
@@ -200,7 +181,8 @@ class CompiledModel:
 
     def _program(self) -> abi.Program:
         d, layout = self.description, self.machine.layout
-        assumed = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume]
+        ranges = [abi.Assumed(r.width, r.address, r.low, r.high) for r in self.assume.ports]
+        characters = bytes(self.assume.characters or ())
         frames = slot_frames(self.machine)
         program = abi.Program(
             **self._components(),
@@ -216,18 +198,20 @@ class CompiledModel:
             run=abi.ProgramRun(self._code["lf_check_run"]),
             wake=abi.ProgramWake(self._code["lf_check_wake"]),
             interrupt=abi.ProgramInterrupt(self._code["lf_check_interrupt"]),
-            room_before_block=ROOM_OF_POLICIES + len(self.blocks),
+            room_before_block=ROOM_OF_POLICIES + self.blocks,
             pending_offset=layout.pending_offset,
-            blocks=len(self.blocks),
+            blocks=self.blocks,
             frame=self._keep((abi.SlotFrame * max(1, len(frames)))(*frames)),
             outside=self._bytes(bytes(self.timing.outside)),
             timing=self._timing(),
-            assume=self._keep((abi.Assumed * max(1, len(assumed)))(*assumed)),
-            assumes=len(assumed),
+            assume=self._keep((abi.Assumed * max(1, len(ranges)))(*ranges)),
+            assumes=len(ranges),
+            characters=len(characters),
+            character=self._bytes(characters),
             rate=self.world.rate,
             rate_component=self._rate_component,
             number_count=len(d.numbers),
-            is_outside=self._bytes(bytes(is_outside(self.machine, d, self.timing.outside))),
+            is_outside=self._bytes(bytes(self._outside)),
         )
         self._kept.append(program)
         return program
@@ -249,6 +233,12 @@ class CompiledModel:
             first_timer=self._numbers(first),
             clause=self._numbers([c for clauses in t.timers for c in clauses]),
         )
+
+
+def assumed(machine: Machine, world: World) -> Assumed:
+    from lfc.mcheck.model.input_ranges import read_assumptions
+
+    return read_assumptions(machine, world.assume)
 
 
 def slot_frames(machine: Machine) -> list[abi.SlotFrame]:

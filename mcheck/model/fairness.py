@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body, Machine, PointClause, RecordLayout
-from lfc.mcheck.model.state_vector import Numbers
-from lfc.run.names import short_name, source_text
+from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.model.description import Numbers
 from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, PointClause, RecordLayout
 
 KINDS = ("weak", "strong", "weak-live", "strong-live")
 ASKED = re.compile(r"(?P<kind>[a-z-]+)\s+(?P<process>\w+(\.\w+)*)(\[(?P<index>\d+)\])?(\s+(?P<what>.+))?")
@@ -90,6 +92,8 @@ def marked_communications(machine: Machine) -> list[Fair]:
             event = clause.event
             if not isinstance(event, typed.Send | typed.Receive) or not event.fairness:
                 continue
+            from lfc.run.names import short_name, source_text
+
             strong, live = event.fairness.startswith("strong"), event.fairness.endswith("live")
             for i in range(r.slots):
                 name = f"{short_name(machine, r, i)} {source_text(event.span)}"
@@ -99,6 +103,8 @@ def marked_communications(machine: Machine) -> list[Fair]:
 
 def fairness_of(machine: Machine, text: str) -> list[Fair]:
     """Raises NotUnderstood."""
+    from lfc.run.names import short_name
+
     asked = ASKED.fullmatch(text.strip())
     if asked is None or asked["kind"] not in KINDS:
         raise NotUnderstood(
@@ -177,6 +183,8 @@ def clauses_named(machine: Machine, record: RecordLayout, what: str) -> Iterator
                 continue
             if isinstance(event.port, typed.InterruptPort | typed.IoPort):
                 continue
+            from lfc.run.names import source_text
+
             port = "".join(source_text(event.port.span).split())
             sign = "!" if isinstance(event, typed.Send) else "?"
             there.append(f"{port}{sign}{event.message.name}")

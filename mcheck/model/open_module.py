@@ -7,13 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lfc.actions.build import build_machine
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Source
-from lfc.diagnostics.model import Diagnostics, Severity
-from lfc.front_end.load import check_source
-from lfc.mcheck.model.clocks import CLOSING
+from lfc.mcheck.model.description import CLOSING
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import (
     INTEGER,
@@ -21,11 +17,16 @@ from lfc.semantics.model.types import (
     BooleanType,
     ChannelType,
     EnumerationType,
-    Message,
     SubrangeType,
-    Type,
     scalar_range,
 )
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.semantics.model.types import (
+        Message,
+        Type,
+    )
 
 FIRST_REGISTER = 0xFFFF0000  # where what is sent comes from
 STEP = 4
@@ -46,6 +47,7 @@ class Text:
 
     module: typed.Module
     registers: list[str] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)  # of registers, for what the module assumes of a message
     sends: list[str] = field(default_factory=list)  # statements
     takes: list[str] = field(default_factory=list)  # processes
     sent: dict[str, None] = field(default_factory=dict)
@@ -56,6 +58,15 @@ class Text:
         address = FIRST_REGISTER + STEP * len(self.registers)
         self.registers.append(f"  {name} AT 0{address:X}H : {t};")
         return name
+
+    def number(self, name: str, t: Type, low: int, high: int) -> str:
+        """Of the type, between both."""
+        if low >= 0:
+            self.assumed.append(f"  {name} IN {low} .. {high};")
+            return self.register(name, t.name)
+        self.assumed.append(f"  {name} IN 0 .. {high - low};")
+        register = self.register(name, "UINT32" if high - low > 65535 else "UINT16")
+        return f"{t.name}(INTEGER({register}) - {-low})"
 
 
 class NotClosed(Exception):
@@ -71,6 +82,11 @@ def close(machine: Machine, file: str, path: Sequence[str] = ()) -> Closed | Non
     ports = exported_ports(machine)
     if machine.environment is not None or not ports:
         return None
+    from lfc.actions.build import build_machine
+    from lfc.base.source import Source
+    from lfc.diagnostics.model import Diagnostics, Severity
+    from lfc.front_end.load import check_source
+
     sent, received = directions(machine)
     text = Text(machine.program.main)
     for v in ports:
@@ -122,7 +138,7 @@ def add_partners(text: Text, v: typed.Variable, place: str, message: Message, is
     name = f"{v.name}.{message.name}"
     try:
         if is_received:
-            values = [value_of(text, t, f"{stem}_{i}") for i, t in enumerate(message.types)]
+            values = values_of(text, v, message, stem)
             text.sends.append(f"{port}!{message.name}" + (f"({', '.join(values)})" if values else ""))
             text.sent[name] = None
         if is_sent:
@@ -136,6 +152,13 @@ def add_partners(text: Text, v: typed.Variable, place: str, message: Message, is
             text.taken[name] = None
     except NotClosed as why:
         text.left_out[f"{name} (it carries {why})"] = None
+
+
+def values_of(text: Text, v: typed.Variable, message: Message, stem: str) -> list[str]:
+    for a in text.module.assumptions:
+        if a.port is v and a.message is message:
+            return [text.number(f"{stem}_0", message.types[0], a.low, a.high)]
+    return [value_of(text, t, f"{stem}_{i}") for i, t in enumerate(message.types)]
 
 
 def value_of(text: Text, t: Type, name: str) -> str:
@@ -181,6 +204,7 @@ BASIC = {
 def module_text(text: Text) -> str:
     names = [p.split()[1] for p in text.takes]
     registers = ["VAR", *text.registers] if text.registers else []
+    registers += ["ASSUME", *text.assumed] if text.assumed else []
     processes = list(text.takes)
     if text.sends:
         names.append("Sends")

@@ -6,19 +6,26 @@ Made from the machine and its effects table, so it is as sound as that table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.actions.analysis.effects import Action, Table, action_table, environment_table
+from lfc.actions.analysis.effects import Table, action_table, environment_table
 from lfc.actions.analysis.places import AnyPosition, AnySlot
 from lfc.actions.flow.lower import targets as targets_of
-from lfc.actions.model.machine import Attempt, Block, Body, CallWaiting, Finish, Machine, Point, Position
-from lfc.codegen.bodies.offers import PARTNER, RAISES, direction_of
-from lfc.codegen.module.access_log import Tellings, ToldVariable
+from lfc.actions.model.machine import Attempt, CallWaiting, Finish, Point
+from lfc.codegen.module.access_log import Tellings
 from lfc.codegen.module.composition import composed_layout
+from lfc.codegen.module.partners import PARTNER, RAISES, direction_of
 from lfc.codegen.module.unit import roots_of
 from lfc.mcheck.engine.abi import ActionKind
+from lfc.mcheck.model.description import ActionInfo, Component, Description, Numbers
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import ArrayType, is_port, size_and_alignment
+
+if TYPE_CHECKING:
+    from lfc.actions.analysis.effects import Action
+    from lfc.actions.model.machine import Block, Body, Machine, Position
+    from lfc.codegen.module.access_log import ToldVariable
 
 NONE, LOCAL, ATTEMPT, WHOLE = ActionKind
 SLEEP_BIT = 1 << 31
@@ -26,64 +33,6 @@ MOST_VARIABLES = 512  # components of module variables
 PIECE = 8  # bytes: larger variables are cut, so that their parts have few values each
 MOST_PIECES = 8  # of one variable
 MOST_CUT = 16  # variables; the rest stay whole
-
-
-@dataclass(slots=True)
-class Component:
-    pieces: list[tuple[int, int]]  # offset, size
-    class_key: object
-    slot: int  # -1: module variables
-    name: str
-    position_size: int = 0  # of a slot
-    first_number: int = 0  # in `Description.numbers`
-    part_of: typed.Variable | None = None  # only some of its bytes are here
-    variable: typed.Variable | None = None  # whose accesses are told
-    apart: int = 0  # bytes that no block holds
-
-    @property
-    def size(self) -> int:
-        return sum(s for _, s in self.pieces) + self.apart
-
-
-@dataclass(slots=True)
-class ActionInfo:
-    kind: int = NONE
-    touched: list[int] = field(default_factory=list)  # components of module variables
-    partners: list[int] = field(default_factory=list)  # slots
-    timed: int = 0
-    closed: tuple[int, int] = (0, 0)  # offset in the frame, size
-    idle: bool = False  # of a waiting position: it may rightly last for ever
-
-
-@dataclass(slots=True)
-class Description:
-    components: list[Component]
-    slot_component: list[int]
-    actions: list[ActionInfo]  # by number here; [0] unused
-    numbers: list[int]  # of each part of the block: from a position's number (0: none) to its number here
-    first_waiting: int
-    may_meet: list[set[int]]  # position -> waiting positions
-    servers: list[bool]
-    interrupts: int
-    told_component: list[int] = field(default_factory=list)  # of each part of the variables whose accesses are told
-    clock_readers: list[int] = field(default_factory=list)  # actions
-
-
-class Numbers:
-    """Positions of program and environment are numbered together, again all ready ones first."""
-
-    def __init__(self, machine: Machine) -> None:
-        parts = [positions for _, positions in machine.parts]
-        ordered = [p for part in parts for p in part if p.ready]
-        self.first_waiting = len(ordered) + 1
-        ordered += [p for part in parts for p in part if not p.ready]
-        self.of = {id(p): n for n, p in enumerate(ordered, 1)}
-        self.count = len(ordered)
-        self.table: list[int] = []
-        self.first: list[int] = []  # of each part, in the table
-        for part in parts:
-            self.first.append(len(self.table))
-            self.table += [0, *(self.of[id(p)] for p in part)]
 
 
 def describe(machine: Machine, tells: bool = False) -> Description:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from lfc.actions.analysis.effects import Table, starts_action
 from lfc.actions.analysis.places import InBlock
 from lfc.actions.model.machine import Attempt, Block, Body, Finish, Machine, Point, PointClause, Position, Suspend
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.model.environment import Answer, Answers, is_access
 from lfc.mcheck.model.indexed_effects import EffectsByElement
-from lfc.mcheck.model.state_vector import Numbers
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import Message
 

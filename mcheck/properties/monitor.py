@@ -8,21 +8,18 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
-
-import llvmlite.binding as llvm
 
 from lfc.actions.layout.frames import aligned
 from lfc.actions.model.machine import Machine
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
-from lfc.codegen.module.unit import FaultSite
-from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED, FAULTED
+from lfc.codegen.module.generated import FaultSite
+from lfc.codegen.module.scope import FAULTED
+from lfc.codegen.monitors import ACCEPTS, CANNOT_MOVE, ENDED
 from lfc.codegen.program import generate
-from lfc.run.native import KEPT, host_target, initialise_llvm, native_object
-from lfc.run.running import jit
+from lfc.run.load_code import LoadedCode
+from lfc.run.native import KEPT, host_target, native_object
 
 NAMES = ("lf_property_step", "lf_property_start")
-NUMBERS = count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +36,12 @@ class Watcher:
     """One property process of a program."""
 
     def __init__(self, machine: Machine, which: int, level: int = 1) -> None:
-        initialise_llvm()
         generated = generate(machine, host_target(), watchers=machine.properties)
         self.sites: list[FaultSite] = generated.sites
         self.of = machine.properties[which]
         self.which = which
-        builder = llvm.JITLibraryBuilder()
-        builder.add_object_img(native_object(generated.ir, level, kept=(*KEPT, *NAMES), wide=machine.wide))
-        builder.add_current_process()
-        for name in NAMES:
-            builder.export_symbol(name)
-        self._code: Mapping[str, int] = builder.link(jit(), f"watcher{next(NUMBERS)}")
+        code = native_object(generated.ir, level, kept=(*KEPT, *NAMES), wide=machine.wide)
+        self._code: Mapping[str, int] = LoadedCode([code], NAMES)
         u32, u8, pointer = ctypes.c_uint32, ctypes.c_uint8, ctypes.c_void_p
         self._step = ctypes.CFUNCTYPE(u32, pointer, u8, u32, u8)(self._code["lf_property_step"])
         self._start = ctypes.CFUNCTYPE(None, pointer, u8)(self._code["lf_property_start"])

@@ -22,10 +22,9 @@ from lfc.mcheck.ltl.atoms import asks_taken, formula_of, is_momentary
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.ltl.translate import automaton_of_violations
-from lfc.mcheck.model.clocks import clock_beside
 from lfc.mcheck.model.compiled_model import WATCHING, slot_frames
+from lfc.mcheck.model.description import Numbers, clock_beside
 from lfc.mcheck.model.fairness import Fair
-from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.properties.emptiness import Found, How, Verdict, take
 from lfc.mcheck.properties.monitor_automaton import stutters_freely
 from lfc.mcheck.request.property import TooMany, Watch, Watched

@@ -9,12 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.reduction.common.reduction import Choice, Sampling, Stage, used
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.search import Search, Stop, leaves_fewer
-from lfc.mcheck.search.worker_thread import Shown, in_thread, run_with_progress, time_left
+from lfc.mcheck.search.worker_thread import in_thread, run_with_progress, time_left
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.worker_thread import Shown
 
 IN_FULL = 200_000  # states: a moment's work
 STEPS_IN_FULL = 20_000_000  # where inputs make many of few states: a second's
@@ -39,10 +43,24 @@ class Begun:
     sampled: int = 0  # states that were searched in full before reductions were chosen
 
 
+class SliceIsBetter(Exception):
+    """There are many states, and of what is in them not all affects what is checked."""
+
+    def __init__(self, states: int) -> None:
+        super().__init__(states)
+        self.states = states  # that were searched in full
+
+
 def begin_by_itself(
-    make: Make, request: Request, choices: Callable[[], list[Choice]], shown: Shown, seconds: float
+    make: Make,
+    request: Request,
+    choices: Callable[[], list[Choice]],
+    shown: Shown,
+    seconds: float,
+    slices: Callable[[], bool] = lambda: False,
 ) -> Begun:
-    """`choices`: of what can be chosen; not asked for where a search in full is enough."""
+    """`choices`: of what can be chosen; not asked for where a search in full is enough. `slices`: whether a slice is to
+    be checked instead. Raises SliceIsBetter."""
     limit = request.limits.states
     most = min(limit or IN_FULL, IN_FULL)
     full = make(request.changed(states=most), ())
@@ -54,6 +72,8 @@ def begin_by_itself(
         states = full.statistics.states
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
+        if slices():
+            raise SliceIsBetter(states)
         shown.phase = "choosing reductions"
         possible = choices()
         choose(full, make, request, possible, shown, begin)

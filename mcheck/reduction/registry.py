@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.reduction.common.reduction import Choice, Question, Reduction, used
+from lfc.mcheck.reduction.common.reduction import Choice, used
 from lfc.mcheck.request.request import AUTO
+
+if TYPE_CHECKING:
+    from lfc.mcheck.reduction.common.reduction import Question, Reduction
 
 
 def slicing() -> Reduction:

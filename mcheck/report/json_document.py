@@ -36,6 +36,7 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "assumptions": result.assumptions,
             "reason": result.reason,
             "only": result.only,
+            "many_states": asdict(result.growth),
             "not_looked_for": result.not_looked_for,
             "reductions": [r.as_data() for r in result.reductions],
             "reductions_chosen_after": result.sampled or None,

@@ -16,7 +16,8 @@ from lfc.codegen.module.line_table import file_name
 from lfc.diagnostics.model import Diagnostics
 from lfc.diagnostics.render_sarif import Object, Report, key_of, physical_location
 from lfc.mcheck.image.check_image import CheckedImage
-from lfc.mcheck.report.text import SENTENCES, counted, nothing_found, said_of_atoms
+from lfc.mcheck.report.text import nothing_found
+from lfc.mcheck.report.text_findings import SENTENCES, counted, said_of_atoms
 from lfc.mcheck.result.finding import Finding
 from lfc.mcheck.result.result import CheckResult
 from lfc.run import report

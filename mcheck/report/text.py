@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
 from lfc.mcheck.report.text_details import notes, report_lines
-from lfc.mcheck.result.finding import Finding
-from lfc.mcheck.result.result import CheckResult
-from lfc.mcheck.statistics.incomplete_search import counts_text
-from lfc.run import report
-from lfc.run.names import live_processes, source_text
-from lfc.run.steps import StepPrinter
-from lfc.run.wait_for_graph import Wait
-from lfc.semantics.model import typed
 
 if TYPE_CHECKING:
-    from lfc.mcheck.properties.lasso import ViolatingRun
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.result.result import CheckResult
 
-SENTENCES = {
-    "assertion": "an assertion can fail",
-    "fault": "a fault can occur",
-    "deadlock": "deadlock",
-    "partial-deadlock": "partial deadlock",
-    "property": "property violated",
-}
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
 
 def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
     """`full`: with the report of what was found beside the verdict."""
     lines: list[str] = []
+    if result.findings:
+        from lfc.mcheck.report.text_findings import tell_finding
     for finding in result.findings:
         lines += tell_finding(machine, finding)
         lines.append("")
@@ -43,6 +30,8 @@ def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
 def summary(result: CheckResult) -> str:
     states = f"{result.states} state{'s' * (result.states != 1)}"
     if result.walked is not None and not result.walked.counted:
+        from lfc.mcheck.statistics.incomplete_search import counts_text
+
         states = counts_text(result.walked)
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
     cost = f"{result.seconds:.2f} s, {memory_text(result.memory_bytes)}"
@@ -72,6 +61,7 @@ def summary(result: CheckResult) -> str:
     visited = states if result.walked is None or result.walked.counted else f"{result.walked.visits} visits"
     lines += [r.as_text(visited) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
+    lines += result.growth.lines()
     lines += notes(result.beside)
     return "\n".join(lines)
 
@@ -86,89 +76,3 @@ def nothing_found(result: CheckResult) -> str:
     if result.deadlocks_allowed:
         return "no failed assertion and no fault in any state; processes may wait forever"
     return "no failed assertion, fault, deadlock or partial deadlock in any state"
-
-
-def tell_finding(machine: Machine, finding: Finding) -> list[str]:
-    machine = finding.machine or machine
-    lines = [
-        f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
-        *report.excerpt(finding.span),
-        *([f"possibly spurious: {finding.doubt}"] if finding.doubt else []),
-    ]
-    if finding.machine is not None:
-        lines.append("counterexample in the slice; it could not be replayed in the full program")
-    if finding.run is not None:
-        return lines + run_lines(machine, finding, finding.run)
-    count = len(finding.steps)
-    lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
-    lines += trace_lines(machine, finding)
-    if finding.waiting:
-        lines += waiting_lines(machine, finding)
-    return lines
-
-
-def trace_lines(machine: Machine, finding: Finding) -> list[str]:
-    printer = StepPrinter(machine, finding.blocks[0])
-    lines = []
-    for number, items in enumerate(finding.steps):
-        if number + 1 < len(finding.blocks):
-            lines.append(printer.step(items, finding.blocks[number + 1]))
-        else:
-            lines.append(printer.last_step(items, finding.message))
-    return lines
-
-
-def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str]:
-    """The way to the cycle, and the cycle, with the atoms as they change."""
-    steps = trace_lines(machine, finding)
-    lines = [f"counterexample, {counted(run.cycle, 'step')} before the cycle:"] if run.cycle else []
-    if run.lost:
-        lines = [f"violated after {counted(run.cycle, 'step')}{', shortest counterexample' * run.shortest}:"]
-    for number, line in enumerate(steps):
-        if number == run.cycle:
-            lines.append(f"then this cycle repeats forever, {counted(len(steps) - run.cycle, 'step')}:")
-        said = said_of_atoms(run, number)
-        lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
-    if run.cycle == len(steps) and not run.lost:
-        lines.append("then the program stays in the last state")
-    if run.unfair:
-        verb = "does" if len(run.unfair) == 1 else "do"
-        lines.append(f"unfair cycle: {', '.join(run.unfair)} could run, but never {verb} (excluded by --fairness weak)")
-    for p in run.passed_over:
-        when = "in each state" if p.always else "infinitely often"
-        what = f"{p.process} {p.what}, with {p.partner}, is enabled {when}, but never happens"
-        lines.append(f"unfair cycle: {what} (excluded by --fair '{p.asked_for}')")
-    return lines
-
-
-def said_of_atoms(run: ViolatingRun, number: int) -> list[str]:
-    """Of one step: what changes for the property."""
-    said = list(run.atoms[number])
-    if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
-        said.append(run.automaton[number + 1])
-    return said
-
-
-def counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
-
-
-def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
-    """Who waits for whom, on which channel, for which message, at which line."""
-    block = finding.blocks[-1]
-    lines = ["then:"]
-    lines += report.Waiting([p for p in live_processes(machine, block) if not p.position.ready]).lines()
-    if finding.circle:
-        waiting = {p.slot for p in live_processes(machine, block) if not p.position.ready}
-        soon = any(w.slot not in waiting for w in finding.circle)
-        lines.append("wait-for cycle, once all of them wait:" if soon else "wait-for cycle:")
-        lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
-    return lines
-
-
-def asked_for(w: Wait) -> str:
-    """What the other one is to do, on which channel, and where that is waited for."""
-    event = w.clause.event
-    act = "receive" if isinstance(event, typed.Send) else "send"
-    where = "" if w.channel is None else f" on channel {w.channel}"
-    return f"{act} {w.message}{where} (`{source_text(event.span)}`, {report.place(event.span)})"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from lfc.mcheck.statistics.coverage import Unmet, Unreached
-from lfc.mcheck.statistics.details import Beside
-from lfc.mcheck.statistics.usage import Bounds, ComponentValues, VariableValues
-from lfc.run import report
-from lfc.run.names import source_text
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lfc.mcheck.statistics.coverage import Unmet, Unreached
+    from lfc.mcheck.statistics.details import Beside
+    from lfc.mcheck.statistics.usage import Bounds, ComponentValues, VariableValues
 
 MOST_LISTED = 200  # lines of one kind
 
@@ -47,6 +48,9 @@ def report_lines(beside: Beside) -> list[str]:
 
 
 def unreached_lines(u: Unreached) -> list[str]:
+    from lfc.run import report
+    from lfc.run.names import source_text
+
     lines = [f"  process {x.text}, {report.place(x.span)}" for x in shortened(u.processes)]
     lines += [f"  clause `{x.text}`, {report.place(x.span)}" for x in shortened(u.clauses)]
     lines += [f"  message {x.text}, {report.place(x.span)}" for x in shortened(u.messages)]
@@ -68,6 +72,8 @@ def shortened(found: list[Unmet]) -> list[Unmet]:
 
 
 def bounds_lines(b: Bounds) -> list[str]:
+    from lfc.run import report
+
     lines = ["bounds:"]
     lines += [f"  {i.process}: {i.most} of {i.room} at once" for i in b.instances]
     if b.channel_room:

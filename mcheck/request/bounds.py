@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from lfc.base.lazy_dataclass import dataclass
 
 NO_BOUND = 0xFFFFFFFF
 RANDOM_STEPS = 1_000_000  # in all, if neither steps nor seconds are given

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.request.bounds import SearchBounds
 from lfc.mcheck.request.world import Inputs, Time, World
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.base.source import Span
-from lfc.mcheck.engine.abi import Error, ErrorKind
-from lfc.trace.items import Item
+from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.engine.abi import ErrorKind
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.base.source import Span
+    from lfc.mcheck.engine.abi import Error
     from lfc.mcheck.properties.lasso import ViolatingRun
     from lfc.run.wait_for_graph import Wait
+    from lfc.trace.items import Item
 
 FAULT, DEADLOCK = ErrorKind.FAULT, ErrorKind.DEADLOCK
 ASSERT = 6

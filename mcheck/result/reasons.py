@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.world import Time, World
+from lfc.mcheck.request.world import Time
 from lfc.mcheck.search.search import Stop
-from lfc.semantics.model.typed import Process, VariableKind
+from lfc.semantics.model.typed import VariableKind
+
+if TYPE_CHECKING:
+    from lfc.mcheck.request.world import World
+    from lfc.semantics.model.typed import Process
 
 STOPPED = {
     Stop.TIME: "time limit reached (--time)",
@@ -21,12 +26,13 @@ DISK = "{} cannot be written or read: {} (--spill)"
 MAY_NOT_COME = "the error may be spurious: {}"
 NOT_EXECUTED = "the image was not executed in every state: {}"
 
+NO_BOARD = "no board: {} (-b BOARD checks the drivers of a board)"
 MAY_WAIT = "processes may wait forever (deadlocks are allowed)"
 ON_TRUST = "the checkpoint is genuine, although it is not authenticated (--unauthenticated)"
 CLOCK_READS_0 = "Clock.Now reads 0 (--time discrete models the clock)"
 ONE_VALUE = "one value is tried for a port read that has more than 65,536"
 LEFT_BY_C = "C leaves its outputs unchanged where they have more than 4,096 values"
-CLOCK_WRAPS = "Clock.Now wraps at {} ms (--clock)"
+CLOCK_WRAPS = "no interval that Clock.Now measures is longer than {} ms, where it wraps (--clock)"
 RATE = "while the program is busy, at most {} event{} from outside per action (--rate)"
 TIME = "actions take no time; sleeping processes wake in deadline order (--time {})"
 
@@ -42,9 +48,9 @@ def of_time(world: World) -> list[str]:
     return [TIME.format(world.time)] if world.time != Time.FREE else []
 
 
-def of_environment(world: World, ranges: Iterable[str]) -> list[str]:
-    """`ranges`: of ports."""
-    found = [f"{r} (--assume)" for r in dict.fromkeys(ranges)]
+def of_environment(world: World, inputs: Iterable[str]) -> list[str]:
+    """`inputs`: what is assumed of them."""
+    found = [*inputs]
     if world.rate:
         found.append(RATE.format(world.rate, "s" * (world.rate > 1)))
     return found + [world.outside] * bool(world.outside)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from lfc.base.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from lfc.mcheck.image.check_image import ImageResult
@@ -41,6 +43,20 @@ class Told:
 
 
 @dataclass(slots=True)
+class Growth:
+    """Why a search did not end. `causes`: what has many values, the most first; `changes`: what to do."""
+
+    causes: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        if not self.causes:
+            return []
+        found = [f"many states, because of {'; '.join(self.causes)}"]
+        return found + [f"  try: {change}" for change in self.changes]
+
+
+@dataclass(slots=True)
 class CheckResult:
     verdict: Verdict
     states: int
@@ -67,4 +83,5 @@ class CheckResult:
     sampled: int = 0  # states of a search in full, after which reductions were chosen
     interrupted: bool = False  # by Ctrl-C
     only: str = ""  # what was looked for, if nothing else was
+    growth: Growth = field(default_factory=Growth)  # of a search that did not end
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

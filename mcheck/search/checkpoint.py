@@ -12,15 +12,19 @@ import hashlib
 import hmac
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lfc.link.port import runtime_folder
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine import library as lib
 from lfc.mcheck.engine.abi import Resumed as Outcome
-from lfc.mcheck.request.request import Checkpoint
 from lfc.mcheck.search.checkpoint_key import NoKey, read_key, read_or_make_key
-from lfc.mcheck.search.search import Resumed, Search
+from lfc.mcheck.search.search import Resumed
 from lfc.toolchain.run_tools import content_key
+
+if TYPE_CHECKING:
+    from lfc.mcheck.request.request import Checkpoint
+    from lfc.mcheck.search.search import Search
 
 OTHER = {
     Outcome.NO_CHECKPOINT: "it is not a checkpoint of `lfc check`",

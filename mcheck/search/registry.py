@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.request import SearchOptions, Store, Strategy
-from lfc.mcheck.search.strategies.exploration import Exploration, Setting
+from lfc.mcheck.request.request import Store, Strategy
+
+if TYPE_CHECKING:
+    from lfc.mcheck.request.request import SearchOptions
+    from lfc.mcheck.search.strategies.exploration import Exploration, Setting
 
 
 def strategy_of(options: SearchOptions) -> Callable[[Setting], Exploration]:

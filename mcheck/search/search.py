@@ -5,20 +5,23 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from threading import RLock
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from lfc.actions.model.machine import Machine, PropertyMachine
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.engine import abi
-from lfc.mcheck.model.clocks import clock_beside
 from lfc.mcheck.model.compiled_model import CompiledModel
+from lfc.mcheck.model.description import clock_beside
 from lfc.mcheck.request.bounds import NO_BOUND
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.search.registry import strategy_of
-from lfc.mcheck.search.strategies.exploration import Exploration, Setting
-from lfc.semantics.model import typed
+from lfc.mcheck.search.strategies.exploration import Setting
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine, PropertyMachine
+    from lfc.mcheck.search.strategies.exploration import Exploration
+    from lfc.semantics.model import typed
 
 MANY = 50_000  # states
 ANY_NUMBER = 0xFFFFFFFF
@@ -144,6 +147,11 @@ class Search:
         self._complete = stop is Stop.COMPLETE
         self.reduced_states = self.exploration.reduced_states()
         return stop
+
+    @property
+    def can_rest(self) -> bool:
+        """Whether a search that its time has stopped goes on when it is run again."""
+        return self.request.search.breadth_first and not self.request.checkpoint.wanted
 
     @property
     def exploration(self) -> Exploration:
@@ -293,7 +301,7 @@ class Search:
 
     def seen(self) -> Seen:
         """What is part of the states and steps that were reached so far."""
-        count = len(self.model.blocks)
+        count = self.model.blocks
         blocks = (ctypes.c_uint8 * max(1, count))()
         slots = (ctypes.c_uint8 * abi.MOST_SLOTS[self.machine.wide])()
         positions = (ctypes.c_uint8 * len(self.description.actions))()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from lfc.mcheck.engine.abi import Statistics
-from lfc.mcheck.search.search import Search, Stop
+from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.search.search import Stop
+
+if TYPE_CHECKING:
+    from lfc.mcheck.engine.abi import Statistics
+    from lfc.mcheck.search.search import Search
 
 
 @dataclass(slots=True)
@@ -25,6 +28,7 @@ class Progress:
     limit: int = 0  # of the memory; 0: none
     phase: str = ""  # what is done after the search
     disk: int = 0  # bytes
+    notes: tuple[str, ...] = ()  # to be told once
 
 
 @dataclass(slots=True)
@@ -38,9 +42,10 @@ class Shown:
     phase: str = ""
     interrupted: bool = False  # by Ctrl-C, in this phase
     was_interrupted: bool = False  # in any
+    growth: Callable[[Search], list[str]] | None = None  # what makes the states many; asked once, of a search at rest
     compiling: float = 0.0  # seconds; no part of the search, and the longer the less was compiled before
 
-    def tell(self) -> None:
+    def tell(self, notes: Sequence[str] = ()) -> None:
         if self.to is not None and self.search is not None:
             s = self.search.statistics
             seconds = time.monotonic() - self.begin
@@ -48,7 +53,16 @@ class Shown:
             memory = memory_of(s)
             self.to(
                 Progress(
-                    s.states, s.transitions, s.depth, frontier, seconds, memory, self.limit, self.phase, s.disk_bytes
+                    s.states,
+                    s.transitions,
+                    s.depth,
+                    frontier,
+                    seconds,
+                    memory,
+                    self.limit,
+                    self.phase,
+                    s.disk_bytes,
+                    tuple(notes),
                 )
             )
 
@@ -57,6 +71,7 @@ def memory_of(s: Statistics) -> int:
     return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
 
 
+PATIENCE = 20.0  # seconds, after which what makes the states many is told
 FEW = 10_000  # states; of fewer, most of the memory are tables that do not grow with them
 
 
@@ -67,7 +82,15 @@ def bytes_per_state(memory: int, states: int) -> float | None:
 
 def run_with_progress(search: Search, seconds: float, shown: Shown) -> Stop:
     """`seconds`: 0: as many as it takes."""
-    stop = in_thread(lambda: search.run(seconds or 1e9), search, shown)
+    begin, patience = time.monotonic(), shown.begin + PATIENCE - time.monotonic()
+    if search.can_rest and shown.to and shown.growth and 0 < patience < (seconds or 1e9):
+        stop = in_thread(lambda: search.run(patience), search, shown)
+        if stop is Stop.TIME and not shown.interrupted:
+            ask, shown.growth = shown.growth, None
+            shown.tell(ask(search))
+            stop = in_thread(lambda: search.run(time_left(seconds, begin) or 1e9), search, shown)
+    else:
+        stop = in_thread(lambda: search.run(seconds or 1e9), search, shown)
     interrupted, shown.interrupted = shown.interrupted, False  # what is said of its states is another matter
     return Stop.INTERRUPTED if interrupted else stop
 

@@ -6,32 +6,37 @@ Modules of the library are left out: nobody uses all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import (
     Attempt,
-    Block,
-    Body,
     Branch,
     CallWaiting,
     Choose,
-    Machine,
-    Point,
-    PointClause,
-    Position,
     Suspend,
     Switch,
 )
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.library_folder import LIBRARY
-from lfc.base.source import Source, Span
 from lfc.codegen.module.passed_blocks import numbered_blocks
-from lfc.mcheck.model.state_vector import Numbers
-from lfc.mcheck.search.search import Search, Seen
-from lfc.run.names import source_text
-from lfc.semantics.expressions.system import SYSTEM_PORTS
+from lfc.mcheck.model.description import Numbers
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import ChannelType, Message
+from lfc.semantics.model.types import ChannelType
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import (
+        Block,
+        Body,
+        Machine,
+        Point,
+        PointClause,
+        Position,
+    )
+    from lfc.base.source import Source, Span
+    from lfc.mcheck.search.search import Search, Seen
+    from lfc.semantics.model.types import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,8 @@ class Places:
             point = block.end.point
             for clause in point.clauses:
                 if not self.been_at(clause.resume) and not self.answered(clause):
+                    from lfc.run.names import source_text
+
                     yield Unmet(source_text(clause.event.span), clause.event.span)
             if point.otherwise is not None and not self.been_at(point.otherwise):
                 yield Unmet("ELSE", point.otherwise.span)
@@ -130,7 +137,7 @@ class Places:
             for point in body.points:
                 for clause in point.clauses:
                     event = clause.event
-                    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, SYSTEM_PORTS):
+                    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.SYSTEM_PORTS):
                         yield point, clause, event
 
     def messages(self) -> Iterator[Unmet]:

@@ -5,17 +5,20 @@ Gathered from a search that has run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Machine
-from lfc.mcheck.search.search import Search, Stop
-from lfc.mcheck.statistics.coverage import Unreached, unreached
-from lfc.mcheck.statistics.usage import Bounds, ComponentValues, bounds_of, queues_of, values_of
+from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.search.search import Stop
+from lfc.mcheck.statistics.coverage import unreached
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
     from lfc.mcheck.properties.vacuity import Remarks
+    from lfc.mcheck.search.search import Search
+    from lfc.mcheck.statistics.coverage import Unreached
+    from lfc.mcheck.statistics.usage import Bounds, ComponentValues
 
 
 class Depth(Enum):
@@ -35,6 +38,8 @@ class Beside:
 def look_beside(machine: Machine, search: Search, stop: Stop, how: Depth, remarks: dict[str, Remarks]) -> Beside:
     found = Beside(unreached(machine, search, stop is Stop.COMPLETE), remarks=remarks)
     if how is not Depth.NOTES:
+        from lfc.mcheck.statistics.usage import bounds_of, queues_of, values_of
+
         found.bounds = bounds_of(machine, search)
         found.values = values_of(machine, search)
         if how is Depth.STATES:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.request import SearchOptions, Store, Strategy
+from lfc.base.lazy_dataclass import dataclass
+from lfc.mcheck.request.request import Store, Strategy
 from lfc.mcheck.result.finding import Verdict
-from lfc.mcheck.search.search import Search, Stop
+from lfc.mcheck.search.search import Stop
 
 if TYPE_CHECKING:
     from lfc.mcheck.engine.abi import WalkCounts
+    from lfc.mcheck.request.request import SearchOptions
+    from lfc.mcheck.search.search import Search
 
 NO_PROOF = "not a proof: states are distinguished by {}, and {}"
 WITHIN = "no error within {} (--{}), which is no proof"

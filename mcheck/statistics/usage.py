@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body, Machine, RecordLayout
-from lfc.base.source import Span
-from lfc.mcheck.model.state_vector import Component, Numbers
-from lfc.mcheck.search.search import Search
+from lfc.mcheck.model.description import Numbers
 from lfc.run.names import event_text
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Variable, VariableKind
+from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import (
     ArrayType,
     IntegerType,
     OpenArrayType,
     SubrangeType,
-    Type,
     is_port,
     port_offsets,
     size_and_alignment,
     size_and_signedness,
 )
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body, Machine, RecordLayout
+    from lfc.base.source import Span
+    from lfc.mcheck.model.description import Component
+    from lfc.mcheck.search.search import Search
+    from lfc.semantics.model.typed import Variable
+    from lfc.semantics.model.types import (
+        Type,
+    )
 
 
 @dataclass(slots=True)

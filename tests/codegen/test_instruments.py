@@ -41,6 +41,7 @@ def test_a_program_that_reads_inputs_is_generated_anew() -> None:
     for more in ("", "; ASSERT(PORTIN(11H) < 3)"):
         machine = machine_of_text(text.replace("{}", more))
         checked = generate(machine, CHECKED)
+        assert checked.parts is not None
         derivable.append(checked.parts.unit.derivable)
         assert without_instruments(checked, RUNS).ir == generate(machine, RUNS).ir
     assert derivable == [True, False]

@@ -30,6 +30,7 @@ SHOWN_ELSEWHERE = {
     "LF0907": "tests/front_end/test_reading.py",
     "LF0908": "tests/syntax/test_formatting.py",
     "LF0909": "tests/syntax/test_formatting.py",
+    "LF0910": "tests/cli/programs/test_definitions.py",
 }
 
 

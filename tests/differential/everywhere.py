@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.run.running import Mode
 from tests.differential.stepwise import run_beside_evaluator
 
@@ -14,13 +14,18 @@ STEPS = 1500
 # How many seeds each program is run with, and how its runs end. Those that end well contain assertions.
 CASES = {
     "alias_for": (2, {"ENDED"}),
+    "bits": (20, {"ENDED", "FAULT"}),
     "control": (2, {"ENDED"}),
     "faults": (60, {"FAULT", "ENDED"}),
     "few_channels": (1, {"FAULT"}),
+    "functions": (4, {"ENDED", "FAULT"}),
+    "loops": (8, {"BLOCKED"}),
     "memory": (2, {"ENDED"}),
     "nested": (2, {"ENDED"}),
     "numbers": (1, {"ENDED"}),
     "polled": (6, {"ENDED"}),
+    "tables": (20, {"ENDED", "FAULT"}),
+    "replicated": (12, {"BLOCKED", "WAITING"}),
     "talk": (6, {"WAITING", "RAN"}),
     "whole_values": (6, {"BLOCKED"}),
 }

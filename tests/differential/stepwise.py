@@ -9,8 +9,9 @@ from pathlib import Path
 from lfc.actions.build import build_machine
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
+from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import HOST
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.program import generate
 from lfc.diagnostics.model import Diagnostics, Severity
 from lfc.run.running import HostRun, Mode, Status
 from lfc.semantics.analyse import analyse

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import lfc.actions.build
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.run.running import HostRun, Mode, Status
 from lfc.trace.items import decode
 from tests.differential.everywhere import CASES, PROGRAMS, run_everywhere

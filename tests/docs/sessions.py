@@ -25,6 +25,9 @@ def commands_of(text: str) -> list[str]:
     return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
 
 
+PROGRESS = re.compile(r"^searching: [^\n]*\n", re.MULTILINE)  # on a machine that is slow, or has much to do
+
+
 def new_clone(folder: Path) -> Path:
     """What a reader of a page stands in."""
     shutil.copytree(ROOT / "examples", folder / "examples")
@@ -48,7 +51,7 @@ def run(command: str, clone: Path) -> str:
         check=False,
         timeout=120,
     )
-    return without_notices(done.stdout)[0]
+    return PROGRESS.sub("", without_notices(done.stdout)[0])
 
 
 def as_run(text: str, clone: Path) -> str:

@@ -9,7 +9,15 @@ import pytest
 from tests.conftest import ROOT, Golden
 from tests.docs.sessions import as_run, commands_of, new_clone
 
-PAGES = ["tutorial/first-steps", "how-to/check-a-program", "how-to/when-a-check-does-not-end", "reference/properties"]
+PAGES = [
+    "tutorial/first-steps",
+    "how-to/check-a-program",
+    "how-to/model-the-world",
+    "how-to/when-a-check-does-not-end",
+    "reference/buses",
+    "reference/properties",
+    "reference/values",
+]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 FILE = ROOT / "editors" / "vscode" / "syntaxes" / "lf.tmLanguage.json"
 OPERATORS_IN_WORDS = {"DIV", "MOD", "OR", "IN", "IFF", "IMPLIES", "UNTIL", "WEAKUNTIL", "RELEASE"}
 TEMPORAL = {"ALWAYS", "EVENTUALLY", "NEXT", "IFF", "IMPLIES", "WEAKUNTIL", "RELEASE"}
-DECLARING = {"MODULE", "ENVIRONMENT", "PROCESS", "PROPERTY", "CONST", "TYPE", "VAR", "PORT", "IMPORT"}
+DECLARING = {"MODULE", "ENVIRONMENT", "PROCEDURE", "PROCESS", "PROPERTY", "CONST", "TYPE", "VAR", "PORT", "IMPORT"}
 
 
 def word(names: Iterable[str]) -> str:

@@ -30,7 +30,7 @@ ELSEWHERE = (
     "-> fairness",
     "-> variable_nonatomic",
     "-> present",
-    "initial/2",
+    "result/0",
     "attribute/1",
 )
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from tests.generate.calling import Calling
 from tests.generate.clustered import choosing, clustered
+from tests.generate.computing import computing
 from tests.generate.created import Created
 from tests.generate.driven import Driven
 from tests.generate.drivers import Drivers
@@ -149,6 +150,7 @@ RECIPES = {
     "drivers": Recipe(alone(Drivers)),
     "rings": Recipe(alone(Ring, "rings"), Weights(creates=0.2, servers=0.4)),
     "timed": Recipe(composed(Timed), Weights(time=0.4)),
+    "computing": Recipe(lambda seed, weights: Sources(computing(seed))),
 }
 
 

@@ -119,7 +119,7 @@ class Serving(Writer):
         if self.asserts:
             choices += ["ASSERT(z # 1)", "ASSERT(y # 2)", "ASSERT(y + z < 3)", "ASSERT(g # 2)"] * 3
         if self.faults:
-            choices += ["x := x + 1", "x := INT16(z + y)", "x := INT16(y + 1)"] * 3
+            choices += ["x := x + 1", "x := INT16(z) + INT16(y)", "x := INT16(y + 1)"] * 3
         return self.rng.choice(choices)
 
     def failing(self) -> list[str]:

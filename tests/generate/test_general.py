@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lfc.semantics.bounds import channel_bound, instance_bounds
+from tests.generate.computing import computing
 from tests.generate.coverage import count_productions, missing, programs
 from tests.generate.general.program import PURPOSES, Profile, generate
 from tests.naive.bounds import Bounds
@@ -32,7 +33,8 @@ def test_all_are_accepted(share: int) -> None:
 
 
 def test_they_show_every_production() -> None:
-    assert missing(count_productions(programs(0, 200))) == []
+    texts = [*programs(0, 200), *(computing(seed) for seed in range(60))]
+    assert missing(count_productions(texts)) == []
 
 
 def test_a_program_is_always_the_same_and_seeds_differ() -> None:

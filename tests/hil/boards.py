@@ -16,7 +16,9 @@ from tests.boards.cortexm import IN_QEMU, emulated
 
 AVR = [(board, emulator) for board in ("uno", "mega2560") for emulator in ("simavr", "qemu")]
 CORTEXM = [(board, "qemu") for board in IN_QEMU]
-EVERYWHERE = [*AVR, *CORTEXM]
+RISCV = [("hifive1", "qemu")]
+JAVASCRIPT = [("pico", "rp2040js"), ("uno", "avr8js")]
+EVERYWHERE = [*AVR, *CORTEXM, *RISCV, *JAVASCRIPT]
 
 
 def board_named(name: str) -> Board:

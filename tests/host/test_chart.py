@@ -9,7 +9,7 @@ from pathlib import Path
 from lfc.cli.common.machine import load_machine
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
-from lfc.run.chart import Arrow, Chart, Deed, Mark, as_svg, as_text, chart_of
+from lfc.run.chart import Arrow, Chart, Deed, Mark, as_mermaid, as_svg, as_text, chart_of
 from tests.cli.lfc import lfc
 
 CROSSED = """MODULE M;
@@ -133,3 +133,31 @@ def test_a_run_that_comes_to_an_end() -> None:
     chart.add(Deed(1, "P", "ends"))
     chart.add(Mark(1, "the program stays in this state"))
     assert as_text(chart).splitlines()[-1].strip("= ") == "the program stays in this state"
+
+
+def test_a_chart_for_mermaid() -> None:
+    chart = Chart()
+    chart.add(Arrow(1, "P[0]", "Q", "put"))
+    chart.add(Mark(2, "the cycle starts here"))
+    chart.add(Deed(2, "Q", "x # 1; ends"))
+    assert as_mermaid(chart).splitlines() == [
+        "sequenceDiagram",
+        "  participant p0 as P[0]",
+        "  participant p1 as Q",
+        "  p0->>p1: 1: put",
+        "  Note over p0,p1: the cycle starts here",
+        "  Note over p1: 2: x #35; 1, ends",
+    ]
+
+
+def test_columns_are_narrow_where_the_terminal_is() -> None:
+    chart = Chart()
+    for n in range(8):
+        chart.add(Deed(n + 1, f"Philosopher[{n}]", f"waits, line {n}"))
+    chart.add(Arrow(9, "Philosopher[0]", "Philosopher[7]", "message"))
+    assert as_text(chart, 400) == as_text(chart)
+    lines = as_text(chart, 72).splitlines()
+    assert max(map(len, lines)) <= 72
+    assert lines[0] == "      1 Philosopher[0]"
+    assert lines[-1].endswith("message")
+    assert "*" in lines[9] and lines[9].endswith("waits, line 0")

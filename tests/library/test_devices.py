@@ -6,29 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from lfc.actions.build import build_machine
-from lfc.base.source import Source
 from lfc.boards.descriptions.board import board_names, load_board
-from lfc.boards.emulators.outcome import Outcome
 from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.simavr import run_in_simavr
-from lfc.diagnostics.model import Diagnostics
-from lfc.front_end.chip_modules import chip_modules
-from lfc.image.firmware import build_firmware
-from lfc.semantics.analyse import analyse
 from tests.conftest import ROOT
-
-
-def image_of(board: str, text: str) -> bytes:
-    description, diagnostics = load_board(board), Diagnostics()
-    program = analyse(Source("T.lf", text), diagnostics, chip=chip_modules(description))
-    assert program is not None and not diagnostics.has_errors, [d.message for d in diagnostics.items]
-    return build_firmware(description, build_machine(program, diagnostics)).image.elf
-
-
-def console(outcome: Outcome) -> str:
-    return outcome.console.decode().replace("\r", "")
-
+from tests.library.images import console, image_of
 
 VOLTAGES = """
 MODULE T;

@@ -4,7 +4,8 @@ Every address and bit was compared with the makers' headers, which follow these 
 Libc (ATmega328P data sheet, section Register Summary; ATmega2560, the same); nrf51.h and nrf51_bitfields.h (nRF51
 reference manual, chapters GPIO, ADC, UART); stm32f100xb.h and stm32f103xb.h (RM0041, RM0008: register maps of RCC,
 GPIO, ADC, USART); stm32f405xx.h (RM0090, the same); lm3s6965.h (LM3S6965 data sheet, chapters System Control, GPIO,
-ADC, UART); the RP2040's hardware_regs (RP2040 data sheet, chapters SIO, Resets, Clocks, GPIO, UART, ADC).
+ADC, UART); the RP2040's hardware_regs (RP2040 data sheet, chapters SIO, Resets, Clocks, GPIO, UART,
+ADC); FE310-G000 manual, chapters GPIO and UART.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 
+from lfc.base.source import Source
 from lfc.boards.descriptions.board import board_names, load_board
+from lfc.boards.descriptions.chips import CHIPS
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.chip_modules import chip_modules
+from lfc.semantics.analyse import analyse
 from tests.library.played_chip import PlayedChip, Writes, play
 from tests.naive.expressions import Faulted
 from tests.naive.running import value
@@ -23,6 +30,28 @@ from tests.naive.running import value
 CONFIGURE = "GPIO.Configure(GPIO.LED, GPIO.output); GPIO.Configure(GPIO.BUTTON, GPIO.pulledUp)"
 
 OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
+    "ch32v003evt": (
+        {0x40021018: 0x4000, 0x40011400: 0x48944444, 0x40011000: 0x44444444},
+        [
+            (0x40021018, 0x4020),  # APB2PCENR: port D
+            (0x40011400, 0x48944442),  # CFGLR: PD0 is an output
+            (0x40021018, 0x4030),  # port C
+            (0x40011000, 0x44444448),  # PC0 is pulled,
+            (0x40011010, 1),  # up
+        ],
+    ),
+    "hifive1": (
+        {0x10012038: 0x470000, 0x10012010: 1 << 18, 0x10012004: 1},
+        [
+            (0x10012038, 0x070000),  # iof_en: pin 22 is no device's
+            (0x10012008, 1 << 22),  # output_en
+            (0x10012038, 0x030000),  # pin 18
+            (0x10012008, 1 << 22),
+            (0x10012010, 0),  # pue
+            (0x10012004, 1 << 18 | 1),  # input_en
+            (0x10012010, 1 << 18),
+        ],
+    ),
     "uno": ({0x24: 1, 0x2A: 4}, [(0x24, 0x21), (0x2A, 0), (0x2B, 4)]),  # DDRB; DDRD, PORTD
     "mega2560": ({0x24: 1, 0x2D: 0x10}, [(0x24, 0x81), (0x2D, 0), (0x2E, 0x10)]),  # DDRB; DDRE, PORTE
     "microbit": (
@@ -91,9 +120,12 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
 }
 
 
-def test_every_board_has_its_table() -> None:
-    for table in (OUTPUT_AND_INPUT, LEVELS, CONVERSIONS, LINES):
-        assert sorted(table) == board_names()
+def test_every_chip_has_its_table() -> None:
+    """Of boards with the same chip one is enough: what differs are the numbers of the pins."""
+    chips = {load_board(n).cpu.chip for n in board_names()}
+    for table in (OUTPUT_AND_INPUT, LEVELS, LINES):
+        assert {load_board(n).cpu.chip for n in table} == chips
+    assert {load_board(n).cpu.chip for n in CONVERSIONS} == {c for c in chips if CHIPS[c].channels}
 
 
 @pytest.mark.parametrize("name", OUTPUT_AND_INPUT)
@@ -104,6 +136,12 @@ def test_pins_become_outputs_and_inputs(name: str) -> None:
 
 # Light on, light off, toggled; and where the button is read: the address, and its value when the button is pressed.
 LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
+    "ch32v003evt": ({}, [(0x40011414, 1), (0x40011410, 1), (0x40011410, 1)], (0x40011008, 0xFE)),  # BCR, BSHR; INDR
+    "hifive1": (
+        {0x1001200C: 1 << 22 | 1},
+        [(0x1001200C, 1), (0x1001200C, 1 << 22 | 1), (0x1001200C, 1)],  # output_val: on is low
+        (0x10012000, 0xFFFFFFFF - (1 << 18)),  # input_val
+    ),
     "uno": ({0x25: 1}, [(0x25, 0x21), (0x25, 1), (0x25, 0x21)], (0x29, 0xFB)),
     "mega2560": ({0x25: 1}, [(0x25, 0x81), (0x25, 1), (0x25, 0x81)], (0x2C, 0xEF)),
     "microbit": (
@@ -218,6 +256,7 @@ CONVERSIONS: dict[str, Conversion] = {
             (0x4001200C, 0x7FFFFFF),
             (0x40012010, 0x3FFFFFFF),
             (0x40012008, 1),  # ADON
+            *[(0x40012010, 0x3FFFFFFF)] * 200,  # it wakes meanwhile
             (0x40023830, 1),
             (0x4002000C, 0),
             (0x40020000, 0xC),  # MODER: PA1 is analogue
@@ -247,7 +286,7 @@ CONVERSIONS: dict[str, Conversion] = {
         [
             (0x40008060, 0x860),  # CLK_ADC_CTRL: enabled, from XOSC
             (0x4000F000, 1),  # RESETS, clear: ADC
-            (0x4004C000, 1),  # CS: EN
+            *[(0x4004C000, 1)] * 1001,  # CS: EN; it wakes meanwhile
             (0x4000F000, 0x120),
             (0x4001C070, 0x80),  # GPIO27: output and input disabled
             (0x400140DC, 5),
@@ -274,6 +313,19 @@ def test_the_upper_channels_of_the_mega() -> None:
 
 # At 9600 bits a second: the line is connected and set up, a byte is sent; where the status says that it can be.
 LINES: dict[str, tuple[dict[int, int], Writes]] = {
+    "ch32v003evt": ({}, [(0x40013808, 5000)]),  # BRR: 48 MHz; the console sends
+    "hifive1": (
+        {0x1001203C: 0x840000},
+        [
+            (0x10012010, 1 << 23),  # pue
+            (0x1001203C, 0),  # iof_sel: of 18 and 23 the first
+            (0x10012038, 1 << 18 | 1 << 23),  # iof_en
+            (0x10023018, 1666),  # div: 16 MHz by 1667
+            (0x10023008, 1),  # txctrl, rxctrl: enabled
+            (0x1002300C, 1),
+            (0x10023010, 2),  # ie: received
+        ],
+    ),
     "uno": ({}, [(0xC4, 207)]),  # UBRR0, at double speed; the console sends
     "mega2560": (
         {0xC8: 0x20},
@@ -349,6 +401,7 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
     ),
 }
 SENT = {
+    "hifive1": (0x10023000, 0x21),
     "mega2560": (0xCE, 0x21),
     "bluepill": (0x40004404, 0x21),
     "stm32vldiscovery": (0x40004404, 0x21),
@@ -366,6 +419,8 @@ def test_serial_line(name: str) -> None:
 
 # Rates that each chip can give within 3 %, and such as it cannot: its divisor is too short, too long or too coarse.
 RATES = {
+    "ch32v003evt": ([1000, 9600, 115_200, 3_000_000], [0, 300, 3_200_000, 0xFFFFFFFF]),
+    "hifive1": ([250, 9600, 115_200, 1_000_000], [0, 200, 1_100_000, 0xFFFFFFFF]),
     "uno": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
     "mega2560": ([500, 9600, 115_200, 250_000, 2_000_000], [0, 300, 480, 230_400, 3_000_000, 0xFFFFFFFF]),
     "microbit": ([1200, 9600, 115_200, 1_000_000], [0, 300, 2_000_000, 0xFFFFFFFF]),
@@ -433,7 +488,7 @@ def test_bytes_that_come_damaged_are_counted_and_not_given(name: str) -> None:
 def test_a_byte_is_sent_when_there_is_room(name: str) -> None:
     ready = {0xC8: 0x20, 0x40004400: 0x80}
     assert play(name, "UART", "UART.Send('!')", ready)[1].written == [SENT[name]]
-    busy = {0xC8: 0, 0x40004400: 0, 0x4000D018: 0x20, 0x40038018: 0x20}
+    busy = {0xC8: 0, 0x40004400: 0, 0x4000D018: 0x20, 0x40038018: 0x20, 0x10023000: 1 << 31}
     assert play(name, "UART", "UART.Send('!')", busy)[1].written == []
 
 
@@ -467,5 +522,25 @@ def test_the_other_uart_where_the_console_has_the_first_choice() -> None:
 
 @pytest.mark.parametrize("name", board_names())
 def test_registers_of_32_bits_are_accessed_as_such(name: str) -> None:
-    _, chip = play(name, "GPIO, ADC", CONFIGURE + "; ADC.Read(0, v)", {0x4000C008: 0xFFFFFFFF}, adsc, steps=20)
-    assert chip.widths <= ({8, 16} if name in ("uno", "mega2560") else {32})
+    has_converter = CHIPS[load_board(name).cpu.chip].channels
+    imports, reads = ("GPIO, ADC", "; ADC.Read(0, v)") if has_converter else ("GPIO", "")
+    _, chip = play(name, imports, CONFIGURE + reads, {0x4000C008: 0xFFFFFFFF}, adsc, steps=20)
+    assert chip.widths <= ({8, 16} if load_board(name).cpu.architecture == "avr" else {32})
+
+
+def test_a_board_without_a_converter() -> None:
+    diagnostics = Diagnostics()
+    board = load_board("hifive1")
+    source = Source("T.lf", "MODULE T; IMPORT ADC; VAR v : UINT16; BEGIN ADC.Read(0, v) END T.")
+    analyse(source, diagnostics, path=[Path()], chip=chip_modules(board))
+    (error,) = diagnostics.items
+    why = "`ADC` knows no converter of voltages of the board hifive1"
+    assert error.message == f"there is no module `ChipAnalog`: {why}"
+
+
+def test_the_other_uart_of_the_hifive() -> None:
+    board = load_board("hifive1")
+    moved = replace(board, console=replace(board.console, uart="UART1"))
+    written = play(moved, "UART", "UART.Start(9600)")[1].written
+    assert written[0] == (0x10012010, 1 << 16) and (0x10012038, 3 << 16) in written
+    assert written[-1] == (0x10013010, 2)

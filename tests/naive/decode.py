@@ -268,7 +268,7 @@ class Writer:
                 self.number(offset, 2, self.place_offset(value))
             elif value.slot == CONSTANT:
                 self.number(offset, 2, self.layout.constant_offsets[value.constant])
-                self.number(offset + 2, 2, len(value.constant) | 0x8000)
+                self.number(offset + 2, 2, (value.of.length if isinstance(value.of, ArrayType) else 0) | 0x8000)
             else:
                 elements = Evaluation(self.state, 0, 0, None, []).load(value)
                 assert isinstance(elements, list)

@@ -7,12 +7,12 @@ it shares nothing with the compiler past that tree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from lfc.base.source import Span
 from lfc.semantics.expressions.system import PORTIN, PORTOUT
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import scalar_range
+from lfc.semantics.model.types import initial_value, scalar_range
 from tests.naive.expressions import (
     CALLS,
     ENDLESS,
@@ -89,6 +89,12 @@ def taking_clause(state: State, meeting: Meeting, slot: int, number: int) -> int
     return None
 
 
+def is_left_by(loop: typed.Statement, s: typed.Exit) -> bool:
+    if s.label is None:
+        return isinstance(loop, typed.Loop)
+    return isinstance(loop, typed.Loop | typed.While | typed.Repeat | typed.For) and loop.label is s.label
+
+
 class Step:
     """One pass. `sequence`, `index`, `around` are the control of the running frame while an action runs."""
 
@@ -163,7 +169,9 @@ class Step:
 
     @property
     def here(self) -> Evaluation:
-        return Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items, self.meeting.access)
+        here = Evaluation(self.state, self.slot, len(self.frames) - 1, self.policy, self.items, self.meeting.access)
+        here.spend = self._round
+        return here
 
     def _run(self, slot: int) -> None:
         self.slot = slot
@@ -248,13 +256,15 @@ class Step:
         self._behind(at.statement)
         return True
 
-    def _leave(self, until: type[typed.Statement] | None, statement: typed.Statement) -> typed.Statement | None:
-        """Outward to the next statement of that kind, or out of the body; limits of FORs left on the way are zero."""
+    def _leave(self, is_left: Callable[[typed.Statement], bool], statement: typed.Statement) -> typed.Statement | None:
+        """Outward to the statement that is left, or out of the body; limits of FORs left on the way are zero."""
         around = self.state.tables.home[statement].around
-        while around is not None and (until is None or not isinstance(around, until)):
+        while around is not None and not is_left(around):
             if isinstance(around, typed.For):
                 self._reset_limit(around)
             around = self.state.tables.home[around].around
+        if isinstance(around, typed.For):
+            self._reset_limit(around)
         return around
 
     # --- FOR ---------------------------------------------------------------------------------------------------
@@ -266,6 +276,8 @@ class Step:
     def _reset_limit(self, loop: typed.For) -> None:
         if loop.limit is not None:
             self._set_variable(loop.limit, 0)
+        if loop.own:
+            self._set_variable(loop.variable, initial_value(loop.variable.type))
 
     def _start_for(self, loop: typed.For) -> None:
         low = self.here.integer(loop.low)
@@ -335,7 +347,7 @@ class Step:
             case typed.For():
                 self._start_for(s)
             case typed.Exit():
-                loop = self._leave(typed.Loop, s)
+                loop = self._leave(lambda around: is_left_by(around, s), s)
                 assert loop is not None
                 self._behind(loop)
             case typed.Return():
@@ -346,7 +358,7 @@ class Step:
         return True
 
     def _return(self, s: typed.Statement) -> None:
-        self._leave(None, s)
+        self._leave(lambda around: False, s)
         if self.frames[-1].process is not None:
             self._enter([], None)
             return

@@ -16,9 +16,12 @@ from lfc.semantics.model.types import (
     SetType,
     SubrangeType,
     Type,
+    record_layout,
     scalar_range,
+    size_and_alignment,
     size_and_signedness,
 )
+from tests.naive.functions import FUNCTION, call_function
 from tests.naive.policies import Item, Policy
 from tests.naive.state import CONSTANT, MODULE, Fault, Frame, Place, State, Value
 
@@ -61,6 +64,8 @@ class Evaluation:
         self.policy = policy
         self.items = items
         self.access = access  # the environment's answer to an access of a port
+        self.variables: dict[typed.Variable, Value] | None = None  # of the function that runs
+        self.spend: Callable[[Span], None] = lambda span: None  # one loop round less in the budget of the action
 
     # --- places ------------------------------------------------------------------------------------------------
 
@@ -70,6 +75,8 @@ class Evaluation:
         return activation.frames
 
     def variable(self, variable: typed.Variable) -> Place:
+        if self.variables is not None and variable in self.variables:
+            return Place(FUNCTION, 0, variable)
         if isinstance(variable.owner, typed.Module):
             return Place(MODULE, 0, variable)
         frames = self.frames(self.slot)
@@ -100,14 +107,18 @@ class Evaluation:
                 return base._replace(path=(*base.path, index))
             case typed.Constant():
                 assert isinstance(e.value, bytes)
-                return Place(CONSTANT, 0, None, (), e.value)
+                return Place(CONSTANT, 0, None, (), e.value, e.type)
         raise TypeError(f"no designator: {type(e).__name__}")
 
     def load(self, place: Place) -> Value:
         """What the state holds there: not a copy."""
         value: Value
         if place.slot == CONSTANT:
-            value = list(place.constant)
+            assert place.of is not None
+            value = of_bytes(place.of, place.constant)
+        elif place.slot == FUNCTION:
+            assert place.variable is not None and self.variables is not None
+            value = self.variables[place.variable]
         elif place.slot == MODULE:
             assert place.variable is not None
             value = self.state.modules[place.variable]
@@ -121,7 +132,10 @@ class Evaluation:
 
     def store(self, place: Place, value: Value) -> None:
         assert place.variable is not None
-        if place.slot == MODULE:
+        if place.slot == FUNCTION:
+            assert self.variables is not None
+            variables = self.variables
+        elif place.slot == MODULE:
             variables = self.state.modules
         else:
             variables = self.frames(place.slot)[place.frame].variables
@@ -151,7 +165,7 @@ class Evaluation:
         """Arrays and records are those of the state: copy them before they are kept."""
         match e:
             case typed.Constant():
-                return list(e.value) if isinstance(e.value, bytes) else e.value
+                return of_bytes(e.type, e.value) if isinstance(e.value, bytes) else e.value
             case typed.VariableRef() if e.variable.address is not None:
                 return self.read_register(e.variable, e.span)
             case typed.VariableRef() | typed.FieldRef() | typed.IndexRef():
@@ -178,6 +192,8 @@ class Evaluation:
                 return self._set(e)
             case typed.FunctionCall():
                 return self._function(e)
+            case typed.CallFunction():
+                return call_function(self, e)
         raise Unsupported(type(e).__name__)
 
     def _unary(self, e: typed.Unary) -> int:
@@ -273,6 +289,18 @@ class Evaluation:
             self.access(width, address, value & ((1 << width) - 1), span)
             return
         self.items.append(["out", width, address, value & ((1 << width) - 1)])
+
+
+def of_bytes(t: Type, data: bytes) -> Value:
+    """A constant array or record."""
+    if isinstance(t, ArrayType):
+        size = len(data) // t.length
+        return [of_bytes(t.element, data[i * size : (i + 1) * size]) for i in range(t.length)]
+    if isinstance(t, RecordType):
+        offsets, _, _ = record_layout(t)
+        sizes = [size_and_alignment(f.type)[0] for f in t.fields]
+        return [of_bytes(f.type, data[o : o + n]) for f, o, n in zip(t.fields, offsets, sizes, strict=True)]
+    return int.from_bytes(data, "little", signed=size_and_signedness(t)[1])
 
 
 def field_index(e: typed.FieldRef) -> int:

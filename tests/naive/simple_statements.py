@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import INTEGER, IntegerType, OpenArrayType, SetType
+from lfc.semantics.model.types import INTEGER, IntegerType, OpenArrayType, SetType, size_and_signedness
 from tests.naive.expressions import (
     ASSERTION,
     CHANNELS,
@@ -77,9 +77,9 @@ def _count(here: Evaluation, s: typed.Step) -> None:
 
 def _include(here: Evaluation, s: typed.Include) -> None:
     place, old, element = _update(here, s.set, s.element)
-    assert isinstance(s.set.type, SetType)
-    if not 0 <= element < s.set.type.bits:
-        raise Faulted(ELEMENT, s.element.span, element, s.set.type.bits)
+    bits = s.set.type.bits if isinstance(s.set.type, SetType) else 8 * size_and_signedness(s.set.type)[0]
+    if not 0 <= element < bits:
+        raise Faulted(ELEMENT, s.element.span, element, bits)
     _put_back(here, s.set, place, old & ~(1 << element) if s.exclude else old | 1 << element)
 
 

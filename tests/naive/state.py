@@ -26,6 +26,7 @@ class Place(NamedTuple):
     variable: typed.Variable | None
     path: tuple[int, ...] = ()
     constant: bytes = b""
+    of: Type | None = None  # its type
 
     def __repr__(self) -> str:
         name = repr(self.constant) if self.variable is None else self.variable.name

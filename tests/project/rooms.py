@@ -27,7 +27,7 @@ boards/descriptions lfc/front_end
 lfc/actions/model lfc/actions/flow lfc/actions/layout lfc/actions/analysis lfc/actions
 lfc/trace
 lfc/codegen/module lfc/codegen/instrument lfc/codegen/expressions lfc/codegen/bodies lfc/codegen
-lfc/toolchain lfc/isa lfc/isa/avr lfc/isa/thumb
+lfc/toolchain lfc/isa lfc/isa/avr lfc/isa/thumb lfc/isa/riscv
 lfc/external lfc/link lfc/image lfc/run
 boards/serial boards/flash boards/emulators boards
 mcheck/engine mcheck/ltl mcheck/request mcheck/model

@@ -15,7 +15,7 @@ from lfc.mcheck.engine.library import FOLDER, NOT_OF_THE_LIBRARY
 
 LEVELS = "api base store model reduce search disk walk ltl image".split()
 OUTSIDE = re.compile(
-    r'"((?:avr|thumb)\w*\.h)"'
+    r'"((?:avr|riscv|thumb)\w*\.h)"'
 )  # the cores of processors, which lie beside; for the check of images alone
 MOST_FILES = 20
 

@@ -10,6 +10,7 @@ import pytest
 import unicorn
 
 from lfc.boards.descriptions.board import load_board
+from lfc.boards.emulators.simavr import HEADERS_OF_SIMAVR
 from lfc.isa.library import CORES
 from lfc.link.port import board_defines
 from tests.conftest import ROOT
@@ -20,6 +21,7 @@ C_FLAGS = ["-Wall", "-Wextra", "-Werror", "-Wno-unused-command-line-argument", "
 FREE = ["-std=c11", "-ffreestanding"]
 TARGETS = {
     "avr": ["-target", "avr-freestanding-none", "-mcpu=atmega328p", "-Wno-avr-rtlib-linking-quirks", *FREE],
+    "riscv": ["-target", "riscv32-freestanding-none", "-mcpu=sifive_e31", *FREE],
     "cortexm": ["-target", "thumb-freestanding-eabi", "-mcpu=cortex_m3", *FREE],
     "host": ["-std=c11"],
     # the checker's engine, programs around an emulator, tests
@@ -27,10 +29,11 @@ TARGETS = {
         "-std=gnu11",
         *("-I", str(ROOT / "runtime"), "-I", str(ROOT / "mcheck" / "engine"), "-I", str(CORES)),
         *("-isystem", str(Path(unicorn.__file__).parent / "include")),
+        *(part for folder in HEADERS_OF_SIMAVR for part in ("-isystem", folder)),
     ],
 }
 # A board of each architecture: its description defines what the port must know. (Every other one is built by a test.)
-BOARDS = {"avr": "uno", "cortexm": "bluepill"}
+BOARDS = {"avr": "uno", "cortexm": "bluepill", "riscv": "hifive1"}
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> None:
@@ -61,7 +64,7 @@ def targets_of(file: Path) -> list[str]:
     if inside[:2] == ("runtime", "ports"):
         return [inside[2]]
     hosted = inside[0] != "runtime" or inside[-1] == "check.c"  # the checker's policies are no part of a board
-    return ["system"] if hosted else ["avr", "cortexm", "host"]
+    return ["system"] if hosted else ["avr", "cortexm", "riscv", "host"]
 
 
 def test_the_kernel_is_among_the_c_sources() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -16,11 +17,28 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from lfc.base.cache import head_of
+from lfc.toolchain.instruction_levels import SYSTEMS, this_system
+from release.ahead import build
+from release.wheels import BadWheel, inspect
 from tests.conftest import ROOT
 
 NEITHER = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "bench", "docs")
 ROOMS = {"lfc": "lfc", "runtime": "lfc/runtime", "mcheck": "lfc/mcheck", "boards": "lfc/boards"}
 PROGRAM = "MODULE Greeting;\nIMPORT Out;\nBEGIN\n  Out.Int(42); Out.Ln\nEND Greeting.\n"
+MANY = """MODULE Many;
+TYPE Go = [go];
+PORT p : Go;
+VAR i : INTEGER;
+PROCESS One(p : Go) MAX 300;
+BEGIN
+  p?go
+END One;
+BEGIN
+  NEW(p);
+  FOR i := 1 TO 2 DO CREATE One(p); p!go END
+END Many.
+"""  # slots of two bytes
 WHERE = """
 import lfc.boards, lfc.mcheck
 from importlib.resources import files
@@ -28,8 +46,8 @@ print(lfc.__file__, lfc.mcheck.__file__, lfc.boards.__file__, files("lfc.runtime
 """
 
 
-def run(*command: str | Path, cwd: Path) -> str:
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+def run(*command: str | Path, cwd: Path, **more: str) -> str:
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | more
     done = subprocess.run(
         [str(c) for c in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=600
     )
@@ -37,7 +55,7 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
-def new_venv(folder: Path) -> Path:
+def new_venv(folder: Path, without: str = "lf_toolchain") -> Path:
     """With pip; the dependencies are those of the venv that runs the tests, so that nothing is fetched twice."""
     venv.create(folder, with_pip=True)
     (site,) = folder.glob("lib/python*/site-packages")
@@ -46,7 +64,7 @@ def new_venv(folder: Path) -> Path:
     copied.mkdir()
     for path in ours:
         for entry in Path(path).iterdir():
-            ours_itself = entry.name.startswith(("lf_toolchain", "__editable__", "lfc"))
+            ours_itself = entry.name.startswith(("lf_toolchain", "__editable__", "lfc", without))
             if not ours_itself and entry.suffix != ".pth" and not (copied / entry.name).exists():
                 (copied / entry.name).symlink_to(entry)
     (site / "dependencies.pth").write_text(f"{copied}\n")
@@ -63,9 +81,30 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(copy: Path) -> Path:
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", copy / "dist", ".", cwd=copy)
-    (built,) = (copy / "dist").glob("lf_toolchain-*.whl")
+    """Without what is built ahead, which takes long and is the same for all tests."""
+    return made_wheel(copy, "dist", LF_BUILT="")
+
+
+def made_wheel(copy: Path, folder: str, **more: str) -> Path:
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(copy / folder)]
+    run(*command, ".", cwd=copy, **more)
+    (built,) = (copy / folder).glob("lf_toolchain-*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def released(copy: Path) -> Path:
+    """As it is released for this system."""
+    build(copy / "built", this_system(), with_boards=True)
+    return made_wheel(copy, "release", LF_BUILT=str(copy / "built"), LF_TAG=SYSTEMS[this_system()].tag)
+
+
+def seconds_of(*command: str | Path, cwd: Path, **more: str) -> float:
+    """Of processors, for the command and what it starts."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run(*command, cwd=cwd, **more)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def shipped(room: str) -> set[str]:
@@ -123,6 +162,54 @@ def test_a_wheel_works_elsewhere(wheel: Path, tmp_path: Path) -> None:
         "lfc",
         *(p.name for p in site.glob("lf_toolchain-*.dist-info")),
     }
+
+
+COLD = 2.0  # seconds of processors for a first command; they take a third of that
+
+
+@pytest.mark.slow
+def test_a_released_wheel_needs_no_compiler(released: Path, tmp_path: Path) -> None:
+    """In a fresh environment without `ziglang`, with an empty cache: nothing is compiled at the first check and run."""
+    assert inspect(released, this_system())
+    bin_ = new_venv(tmp_path / "venv", without="ziglang")
+    run(bin_ / "pip", "install", "--quiet", "--no-deps", released, cwd=tmp_path)
+    examples = ROOT / "examples"
+    wide = tmp_path / "Many.lf"
+    wide.write_text(MANY)
+    commands = [("check", "prodcons.lf"), ("check", "mutex.lf"), ("run", "sieve.lf")]
+    for n, (command, name) in enumerate([*commands, ("check", str(wide))]):
+        cache = {"XDG_CACHE_HOME": str(tmp_path / f"cache{n}"), "XDG_STATE_HOME": str(tmp_path / "state")}
+        assert seconds_of(bin_ / "lfc", command, examples / name, cwd=tmp_path, **cache) < COLD, name
+    build_it = [str(bin_ / "lfc"), "build", str(examples / "blink.lf"), "-b", "uno"]
+    missing = subprocess.run(build_it, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert missing.returncode == 8 and "pip install ziglang" in missing.stderr
+
+
+@pytest.mark.slow
+def test_a_released_wheel_builds_what_the_tree_builds(released: Path, tmp_path: Path) -> None:
+    """The image of a board, byte for byte, and the wheel's user has not compiled its kernel."""
+    bin_ = new_venv(tmp_path / "venv")
+    run(bin_ / "pip", "install", "--quiet", "--no-deps", released, cwd=tmp_path)
+    for board, example in (("uno", "blink"), ("microbit", "prodcons")):
+        command = ["build", str(ROOT / "examples" / f"{example}.lf"), "-b", board, "-o"]
+        cache = {"XDG_CACHE_HOME": str(tmp_path / board)}
+        assert seconds_of(bin_ / "lfc", *command, tmp_path / "wheel.elf", cwd=tmp_path, **cache) < COLD
+        cache = {"XDG_CACHE_HOME": str(tmp_path / f"{board} of the tree")}  # empty: all of it is compiled
+        run(sys.executable, "-m", "lfc", *command, tmp_path / "tree.elf", cwd=ROOT, **cache)
+        assert (tmp_path / "wheel.elf").read_bytes() == (tmp_path / "tree.elf").read_bytes()
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed"])
+def test_a_damaged_wheel_is_refused(wheel: Path, tmp_path: Path, damage: str) -> None:
+    """One without libraries is, too."""
+    with pytest.raises(BadWheel, match="0 libraries"):
+        inspect(wheel, this_system())
+    damaged = tmp_path / "damaged.whl"
+    with zipfile.ZipFile(damaged, "w") as made:
+        content = head_of("x.so", b"content") + b"content"
+        made.writestr("lfc/built/x.so", content[:-1] if damage == "cut" else content.replace(b"con", b"Con"))
+    with pytest.raises(BadWheel, match="is not whole"):
+        inspect(damaged, this_system())
 
 
 @pytest.mark.slow

@@ -288,7 +288,7 @@ def test_an_image_with_linked_c_has_its_record(tmp_path: Path) -> None:
     board, machine = load_board("uno"), machine_of_source(Source("Calls.lf", text))
     firmware = build_firmware(board, machine, c_files=[str(tmp_path / "more.c")])
     result = check(machine, request_from(threads=1))
-    record = record_of(machine, board, firmware, Build(), request_from(), (), result)
+    record = record_of(machine, board, firmware, Build(), request_from(), result)
     tables = read_tables(firmware.image.elf)
     assert tables is not None and tables.program != program_digest(machine).hex()
     write_record(tmp_path / "records", record)
@@ -302,7 +302,7 @@ def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None
     result = check(machine, request_from(threads=1))
     assert result.verdict == "holds"
     firmware = build_firmware(board, machine)
-    record = record_of(machine, board, firmware, Build(), request_from(), (), result)
+    record = record_of(machine, board, firmware, Build(), request_from(), result)
     assert record.image == firmware.digest and record.states == result.states
     assert record.properties == {"short": "holds"} and record.scope.left_out == ()
     assert record.program == program_digest(machine).hex()
@@ -320,7 +320,7 @@ def test_each_file_of_an_image_has_its_record(name: str, tmp_path: Path) -> None
     traced = build_firmware(board, machine, trace=True)
     assert not record.is_of(traced.digest)
     assert not record.is_of(build_firmware(board, machine, "edf").digest)
-    only = record_of(machine, board, firmware, Build(), request_from(allow_deadlocks=True), (), result)
+    only = record_of(machine, board, firmware, Build(), request_from(allow_deadlocks=True), result)
     assert only.scope.left_out == (DEADLOCKS,) and only.name != record.name
 
 

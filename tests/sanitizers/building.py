@@ -13,9 +13,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from lfc.base.cache import cached
 from lfc.mcheck.engine import library as engine_library
-from lfc.toolchain.c_library import FLAGS
-from lfc.toolchain.run_tools import cached, content_key
+from lfc.toolchain.c_library import FLAGS, NATIVE
+from lfc.toolchain.run_tools import content_key
 
 HERE = Path(__file__).resolve().parent
 SEEDED, MISSING = HERE / "seeded.c", HERE / "missing.c"
@@ -68,7 +69,7 @@ def library_file(name: str) -> Path:
 def built_engine(sanitizer: Sanitizer) -> bytes:
     """The engine and the seeded mistakes, as a shared library."""
     sources = engine_library.sources()
-    usual = [f for f in FLAGS if f not in NOT_HERE]
+    usual = [f for f in (*FLAGS, *NATIVE) if f not in NOT_HERE]
     include = [f"-I{f}" for f in engine_library.INCLUDE]
     compiling = [*usual, *WATCHED, *sanitizer.compiling]
     libraries = [library_file(name) for name in sanitizer.libraries]

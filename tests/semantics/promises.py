@@ -43,8 +43,9 @@ def _node(e: typed.Expr) -> None:
     match e:
         case typed.Constant():
             if isinstance(e.value, bytes):
-                assert isinstance(e.type, ty.ArrayType) and e.type.element is ty.CHAR
-                assert len(e.value) == e.type.length and e.value[-1] == 0
+                assert isinstance(e.type, ty.ArrayType | ty.RecordType)
+                assert len(e.value) == ty.size_and_alignment(e.type)[0]
+                assert not is_string(e) or e.value[-1] == 0
             else:
                 low, high = ty.scalar_range(e.type)
                 assert low <= e.value <= high, e
@@ -88,6 +89,11 @@ def _node(e: typed.Expr) -> None:
             assert all(isinstance(x.type, ty.IntegerType) for pair in e.elements for x in pair if x is not None)
         case typed.FunctionCall():
             _function(e)
+        case typed.CallFunction():
+            assert e.process.is_function and e.process.result is not None and e.type is e.process.result.type
+            assert [a.formal for a in e.arguments] == e.process.formals
+            for a in e.arguments:
+                assert isinstance(a.formal.type, ty.OpenArrayType) or a.value.type is a.formal.type, e.span
         case typed.SlotVariable():
             assert e.type is e.variable.type
         case typed.Temporal() | typed.StatusAtom() | typed.TakenAtom():

@@ -36,6 +36,8 @@ def show(e: typed.Expr) -> str:
             return f"{e.type}{{{', '.join(parts)}}}"
         case typed.FunctionCall():
             return f"{e.name}:{e.type}({', '.join(show(a) for a in e.arguments)})"
+        case typed.CallFunction():
+            return f"({e.process.name} {e.type} {' '.join(show(a.value) for a in e.arguments)})"
         case typed.Temporal():
             return f"({e.op} {show(e.left)}{'' if e.right is None else ' ' + show(e.right)})"
         case typed.StatusAtom():

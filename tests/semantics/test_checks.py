@@ -7,7 +7,7 @@ import pytest
 from lfc.base.source import Source
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import check_source
-from lfc.semantics.checks import shared_variables
+from lfc.semantics.checks.shared import shared_variables
 from lfc.semantics.model import typed
 
 # What most cases need: a channel that both sides use.
@@ -324,6 +324,10 @@ WRAPS = [
     ("x := (b + c) MOD 16", ""),
     ("x := (b * c) MOD 256", ""),
     ("x := r + 1", ""),
+    # or written so,
+    ("x := SYSTEM.VAL(UINT16, r * 5000)", ""),
+    ("x := BAND(b * c, 0FFH)", ""),
+    ("x := INTEGER(SETBITS(b, 0, 3, b MOD 16) * 2)", "INTEGER(SETBITS(b, 0, 3, b MOD 16))"),
     # or it is a fault instead.
     ("x := x * 5000", ""),
 ]

@@ -90,7 +90,9 @@ class RandomText:
     def _declarations(self, in_module: bool) -> list[str]:
         tokens: list[str] = []
         for _ in range(self.random.randrange(4)):
-            tokens += self.random.choice([self._section, self._section, self._section, self._process])()
+            tokens += self.random.choice(
+                [self._section, self._section, self._section, self._process, self._procedure]
+            )()
             if in_module and self.random.random() < 0.2:
                 tokens += self._property()
         return tokens
@@ -101,12 +103,15 @@ class RandomText:
         tokens = [keyword]
         for _ in range(r.choice([0, 1, 1, 1, 2, 3])):
             if keyword == "CONST":
-                tokens += [self._name(), *self._maybe("*"), "=", *self._expression()]
+                stated = [":", *self._type()] if r.random() < 0.3 else []
+                value = self._initial() if stated else self._expression()
+                tokens += [self._name(), *self._maybe("*"), *stated, "=", *value]
             elif keyword == "TYPE":
                 tokens += [self._name(), *self._maybe("*"), "=", *self._type()]
             elif keyword == "VAR":
                 at = ["AT", *self._expression(), *self._maybe("NONATOMIC")] if r.random() < 0.2 else []
-                tokens += [*self._names(True), *at, ":", *self._type()]
+                initial = [":=", *self._initial()] if r.random() < 0.3 else []
+                tokens += [*self._names(True), *at, ":", *self._type(), *initial]
             else:
                 most = ["MAX", *self._expression()] if r.random() < 0.3 else []
                 tokens += [*self._names(True), ":", *self._maybe("ARRAY", "2", "OF"), "Long", *most]
@@ -126,9 +131,29 @@ class RandomText:
         self.deep -= 1
         return tokens
 
+    def _initial(self) -> list[str]:
+        """An expression, or a constant array or record."""
+        if self.random.random() < 0.6 or self.left <= 0:
+            return self._expression()
+        return ["[", *self._list(lambda: [*([self._name(), ":="] if self._maybe("x") else []), *self._initial()]), "]"]
+
+    def _procedure(self) -> list[str]:
+        r = self.random
+        self.deep += 1
+        tokens = ["PROCEDURE", "F", *self._maybe("*")]
+        if r.random() < 0.8:
+            tokens += ["(", *(self._list(self._formal, ";", 3) if r.random() < 0.8 else []), ")"]
+        tokens += [":", *self._type()] if r.random() < 0.9 else []
+        for keyword in ("READS", "WRITES"):
+            tokens += [keyword, *self._names(False)] if r.random() < 0.2 else []
+        tokens += [";", *(self._declarations(in_module=False) if self.deep < 3 else []), *self._body(), "END", "F", ";"]
+        self.deep -= 1
+        return tokens
+
     def _formal(self) -> list[str]:
         opened = ["ARRAY", "OF"] if self.random.random() < 0.2 else []
-        return [*self._maybe("VAR"), *self._names(False), ":", *opened, *self._type()]
+        direction = [self.random.choice("!?")] if self.random.random() < 0.2 else []
+        return [*self._maybe("VAR"), *self._names(False), ":", *opened, *self._type(), *direction]
 
     def _property(self) -> list[str]:
         if self.random.random() < 0.5:
@@ -187,6 +212,8 @@ class RandomText:
             lambda: ["CREATE", *self._designator(), "(", *self._expression(), ")"],
             lambda: ["CREATE", "P", "DEADLINE", *self._expression()],
             lambda: [r.choice(["EXIT", "RETURN", "RESCHEDULE", "ACCEPT", "NOMOVE"])],
+            lambda: ["EXIT", self._name()],
+            lambda: ["RETURN", *self._expression()],
         ]
         return r.choice(forms)()
 
@@ -222,15 +249,21 @@ class RandomText:
                 *["FOR", "a", ":=", *self._expression(), "TO", *self._expression(), *by],
                 *["DO", *self._statements(), "END"],
             ],
+            lambda: [
+                *["FOR", "VAR", "a", *([":", *self._type()] if r.random() < 0.5 else []), ":=", *self._expression()],
+                *["TO", *self._expression(), *by, "DO", *self._statements(), "END"],
+            ],
         ]
-        return r.choice(forms)()
+        name = [self._name(), ":"] if r.random() < 0.25 else []
+        return [*name, *r.choice(forms)()]
 
     def _select(self) -> list[str]:
         tokens = ["SELECT"]
         for _ in range(self.random.choice([1, 2, 3])):
             event = self._communication() if self.random.random() < 0.8 else ["Clock", ".", "After", "(", "5", ")"]
             guard = ["&", "(", *self._expression(), ")"] if self.random.random() < 0.4 else []
-            tokens += ["WHEN", *event, *guard, "THEN", *self._statements()]
+            several = ["FOR", "a", "IN", *self._simple(), "..", *self._simple(), ":"] if self._maybe("x") else []
+            tokens += ["WHEN", *several, *event, *guard, "THEN", *self._statements()]
         return [*tokens, *self._else(), "END"]
 
     def _choice(self) -> list[str]:

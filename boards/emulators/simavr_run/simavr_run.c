@@ -15,6 +15,11 @@
    With --flip a bit of the data space turns over by itself, so many cycles after the first byte of input.
    With --voltage CHANNEL:MILLIVOLTS there is a voltage at a channel of the converter; the supply is 5 V. With --usart
    DIGIT standard input and output are those of another USART.
+   With --part KIND:ADDRESS there is a part on the two-wire bus: `memory` (a 24LC32), `registers` (of a sensor, with their
+   content as a third part, :HEX), or simavr's own `eeprom` and `clock`. With shift:PORT:DATA:CLOCK:LATCH there is a
+   row of shift registers at these bits of a port. Its content is the space `part0` of --dump, `part1` that of the second. With --bus-fault KIND:N something goes wrong there, once the
+   chip has said N things: a part is `absent` when it is addressed, a byte is `refused`, the bus `hangs` with SCL low for
+   ever, or SDA is `stuck` until clocks come. (With the last two no part answers what the chip has just said.)
    With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.
    Input is kept back until the program has turned its receiver on; not with --pty, where it is lost as on a real wire.
    With --pty the first line of the output names the terminal; opening it resets the chip, as the DTR line of a serial
@@ -44,14 +49,19 @@
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 
+#include "parts.h"
+
 #define BITS_OF_A_BYTE 10u /* start, eight, stop */
 #define DUMPS_AT_MOST 16
 #define VOLTAGES_AT_MOST 16
 #define SUPPLY 5000u /* millivolts */
 #define INPUT_SIZE 4096u
 
+enum space { DATA, FLASH, PART };
+
 struct dump {
-    bool of_flash;
+    enum space space;
+    unsigned part; /* its number */
     uint32_t address, size;
 };
 
@@ -383,8 +393,12 @@ static void write_report(const char *end)
             end, avr->cycle, avr->pc, avr->ramend - deepest, longest_pass);
     for (unsigned i = 0; i < options.dump_count; i++) {
         const struct dump *d = &options.dumps[i];
-        const uint8_t *space = d->of_flash ? avr->flash : avr->data;
-        uint32_t bound = d->of_flash ? avr->flashend + 1 : avr->ramend + 1u;
+        uint32_t bound = d->space == FLASH ? avr->flashend + 1 : avr->ramend + 1u;
+        const uint8_t *space = d->space == FLASH ? avr->flash : avr->data;
+        if (d->space == PART)
+            space = content_of_part(d->part, &bound);
+        if (space == NULL)
+            fail("there is no part %u", d->part);
         if (d->address > bound || d->size > bound - d->address)
             fail("the chip has no memory at %u of size %u", d->address, d->size);
         fputs(i ? ", \"" : "\"", file);
@@ -414,10 +428,12 @@ static void add_dump(const char *text)
     int32_t address, size;
     if (options.dump_count == DUMPS_AT_MOST)
         fail("more than %d dumps", DUMPS_AT_MOST);
-    if (sscanf(text, "%7[a-z]:%" SCNi32 ":%" SCNi32, space, &address, &size) != 3 || address < 0 || size < 0 ||
-        (strcmp(space, "data") != 0 && strcmp(space, "flash") != 0))
-        fail("--dump wants data:ADDRESS:SIZE or flash:ADDRESS:SIZE, not %s", text);
-    *d = (struct dump){space[0] == 'f', (uint32_t)address, (uint32_t)size};
+    bool part = strncmp(text, "part", 4) == 0 && text[4] >= '0' && text[4] <= '9' && text[5] == ':';
+    if (sscanf(text, "%7[a-z0-9]:%" SCNi32 ":%" SCNi32, space, &address, &size) != 3 || address < 0 || size < 0 ||
+        (strcmp(space, "data") != 0 && strcmp(space, "flash") != 0 && !part))
+        fail("--dump wants data:ADDRESS:SIZE, flash:ADDRESS:SIZE or partN:ADDRESS:SIZE, not %s", text);
+    *d = (struct dump){part ? PART : space[0] == 'f' ? FLASH : DATA, part ? (unsigned)(text[4] - '0') : 0, (uint32_t)address,
+                       (uint32_t)size};
     options.dump_count++;
 }
 
@@ -467,6 +483,12 @@ static void connect_voltages(void)
         if (input != NULL && options.voltages[channel])
             avr_raise_irq(input, options.voltages[channel]);
     }
+}
+
+static void wants(const char *name, const char *wanted, const char *text)
+{
+    if (wanted != NULL)
+        fail("%s wants %s, not %s", name, wanted, text);
 }
 
 static void read_options(int count, char **arguments)
@@ -522,6 +544,10 @@ static void read_options(int count, char **arguments)
             read_flip(value);
         else if (strcmp(name, "--voltage") == 0)
             read_voltage(value);
+        else if (strcmp(name, "--part") == 0)
+            wants(name, add_part(value), value);
+        else if (strcmp(name, "--bus-fault") == 0)
+            wants(name, add_bus_fault(value), value);
         else if (strcmp(name, "--usart") == 0)
             options.usart = value[0];
         else if (strcmp(name, "--boot") == 0) {
@@ -576,6 +602,9 @@ int main(int count, char **arguments)
     if (sent != NULL) /* if not, `run` says so */
         avr_irq_register_notify(sent, on_sent, NULL);
     connect_voltages();
+    const char *missing = connect_parts(avr);
+    if (missing)
+        fail("%s", missing);
     signal(SIGTERM, on_signal);
     signal(SIGINT, on_signal);
     signal(SIGUSR1, on_start);

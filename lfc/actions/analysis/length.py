@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from lfc.actions.flow.functions import function_body
 from lfc.actions.flow.lower import targets
-from lfc.actions.model.machine import Block, Body, CallWaiting, Finish, Goto, Machine
+from lfc.actions.model.machine import Block, Body, Branch, CallWaiting, Finish, Goto, Machine, Switch
 from lfc.base.scc import components
 from lfc.base.source import Span
 from lfc.semantics.model import typed
+from lfc.semantics.model.visit import expressions_of, subexpressions
 
 
 class Lengths:
     def __init__(self, machine: Machine) -> None:
+        self.machine = machine
         self.bodies = machine.all_bodies()
         self.finishing = bodies_that_can_finish(self.bodies)
         self._known: dict[tuple[Body, Block], int | None] = {}
@@ -129,12 +132,27 @@ class Lengths:
         callees = [body.callees[s] for s in block.statements if isinstance(s, typed.CallProcess)]
         if isinstance(block.end, CallWaiting):
             callees.append(block.end.callee)
+        expressions = [e for s in block.statements for e in expressions_of(s)] + condition_of(block)
+        callees += [function_body(self.machine, e.process) for e in calls_in(expressions)]
         for callee in callees:
             length = self.of_call(callee)
             if length is None:
                 return None
             weight += length
         return weight
+
+
+def condition_of(block: Block) -> list[typed.Expr]:
+    match block.end:
+        case Branch():
+            return [block.end.condition]
+        case Switch():
+            return [block.end.selector]
+    return []
+
+
+def calls_in(expressions: Iterable[typed.Expr]) -> list[typed.CallFunction]:
+    return [e for whole in expressions for e in subexpressions(whole) if isinstance(e, typed.CallFunction)]
 
 
 def bodies_that_can_finish(bodies: Iterable[Body]) -> set[Body]:

@@ -172,7 +172,7 @@ class Ranges:
                 wraps = isinstance(s.target.type, IntegerType) and not s.target.type.signed
                 return not wraps or self.may_fault(s.target) or self.may_fault(s.amount)
             case typed.Include():
-                bits = s.set.type.bits if isinstance(s.set.type, SetType) else 0
+                bits = 8 * size_and_signedness(s.set.type)[0]
                 return self.may_fault(s.set) or self.may_fault(s.element) or not self.within(s.element, 0, bits - 1)
             case typed.Assert():
                 return self.may_fault(s.condition)

@@ -24,20 +24,27 @@ class Enclosing:
 
     exit: Block | None  # of a LOOP
     limit: typed.Expr | None = None  # of a FOR: the hidden variable to reset when it is left
+    own: typed.Expr | None = None  # of a FOR VAR: its variable, likewise
+    label: typed.LoopLabel | None = None
+    after: Block | None = None  # where an EXIT of its name goes
 
 
 def lower_while(lowering: Lowering, s: typed.While) -> None:
     head, inside, after = lowering.new_block(), lowering.new_block(), lowering.new_block()
     lowering.end_with(Goto(head, s.span), head)
     lowering.branch(s.condition, inside, after, inside)
+    lowering.loops.append(Enclosing(None, label=s.label, after=after))
     lowering.sequence(s.body)
+    lowering.loops.pop()
     lowering.end_with(Goto(head, s.span, backward=True), after)
 
 
 def lower_repeat(lowering: Lowering, s: typed.Repeat) -> None:
     head, again, after = lowering.new_block(), lowering.new_block(), lowering.new_block()
     lowering.end_with(Goto(head, s.span), head)
+    lowering.loops.append(Enclosing(None, label=s.label, after=after))
     lowering.sequence(s.body)
+    lowering.loops.pop()
     lowering.branch(s.until, after, again, again)
     lowering.end_with(Goto(head, s.span, backward=True), after)
 
@@ -45,7 +52,7 @@ def lower_repeat(lowering: Lowering, s: typed.Repeat) -> None:
 def lower_loop(lowering: Lowering, s: typed.Loop) -> None:
     head, after = lowering.new_block(), lowering.new_block()
     lowering.end_with(Goto(head, s.span), head)
-    lowering.loops.append(Enclosing(after))
+    lowering.loops.append(Enclosing(after, label=s.label, after=after))
     lowering.sequence(s.body)
     lowering.loops.pop()
     lowering.end_with(Goto(head, s.span, backward=True), after)
@@ -62,7 +69,8 @@ def lower_for(lowering: Lowering, s: typed.For) -> None:
     head, inside, step, after = (lowering.new_block() for _ in range(4))
     lowering.end_with(Goto(head, s.span), head)
     lowering.branch(not_past(variable, limit or s.high, s.by, s.span), inside, after, inside)
-    lowering.loops.append(Enclosing(None, limit))
+    own = variable if s.own else None
+    lowering.loops.append(Enclosing(None, limit, own, s.label, after))
     lowering.sequence(s.body)
     lowering.loops.pop()
 
@@ -79,7 +87,7 @@ def lower_for(lowering: Lowering, s: typed.For) -> None:
         lowering.branch(not_past(variable, last_round, s.by, s.span), step, after, step)
     lowering.current.statements.append(Advance(s.span, variable, s.by))
     lowering.end_with(Goto(head, s.span, backward=True), after)
-    lowering.reset_limits([Enclosing(None, limit)], s.span)
+    lowering.reset_limits([Enclosing(None, limit, own)], s.span)
 
 
 def not_past(variable: typed.Expr, limit: typed.Expr, by: int, span: Span) -> typed.Expr:

@@ -31,6 +31,7 @@ from lfc.actions.model.reach import is_point
 from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process, Variable
+from lfc.semantics.model.types import initial_value
 
 
 @dataclass(slots=True)
@@ -147,7 +148,9 @@ class Lowering:
 
     def _exit(self, s: typed.Exit) -> None:
         for index in range(len(self.loops) - 1, -1, -1):
-            exit_block = self.loops[index].exit
+            loop = self.loops[index]
+            named = s.label is not None
+            exit_block = loop.exit if not named else loop.after if loop.label is s.label else None
             if exit_block is not None:
                 self.reset_limits(self.loops[index + 1 :], s.span)
                 self.end_with(Goto(exit_block, s.span))
@@ -164,6 +167,9 @@ class Lowering:
             if loop.limit is not None:
                 zero = typed.Constant(span, loop.limit.type, 0)
                 self.current.statements.append(typed.Assign(span, loop.limit, zero))
+            if loop.own is not None:
+                first = typed.Constant(span, loop.own.type, initial_value(loop.own.type))
+                self.current.statements.append(typed.Assign(span, loop.own, first))
 
     def _call(self, s: typed.CallProcess) -> None:
         callee = self.around.callee(s.process)

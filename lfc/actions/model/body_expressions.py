@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body, Branch, CallWaiting, Switch
-from lfc.semantics.model import typed
+from lfc.actions.model.machine import Branch, CallWaiting, Switch
 from lfc.semantics.model.visit import expressions_of
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body
+    from lfc.semantics.model import typed
 
 
 def expressions_of_body(body: Body) -> Iterator[typed.Expr]:

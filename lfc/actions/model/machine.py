@@ -19,11 +19,16 @@ Where the paper is silent, this is what the stage does:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+from typing import TYPE_CHECKING
 
-from lfc.base.source import Span
+from lfc.base.lazy_dataclass import dataclass
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process, Variable
+
+if TYPE_CHECKING:
+    from lfc.actions.kept_machine import Kept
+    from lfc.base.source import Span
+    from lfc.semantics.model.typed import Process, Variable
 
 # --- flow graphs -----------------------------------------------------------------------------------------------
 #
@@ -303,6 +308,7 @@ class Machine:
     layout: BlockLayout
     positions: list[Position]  # by number - 1, program domain
     function_of: dict[Process, Body] = field(default_factory=dict)  # of those that cannot wait and are called
+    functions: dict[Process, Body] = field(default_factory=dict)  # of PROCEDUREs without an effect: no part of `bodies`
     environment: Domain | None = None
     properties: list[PropertyMachine] = field(default_factory=list)
     constant_ports: dict[Variable, int] = field(default_factory=dict)  # for all that read them: this number, for ever
@@ -311,6 +317,7 @@ class Machine:
     unset_arrays: set[Variable] = field(default_factory=set)  # which of these may be read before
     known_processes: dict[Process, list[Mapping[Variable, int]]] = field(default_factory=dict)  # formals, slot by slot
     digest: bytes | None = field(default=None, init=False)  # kept by `program_digest`
+    kept: Kept | None = field(default=None, init=False)  # where it comes from
 
     @property
     def wide(self) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Module, Process
 from lfc.semantics.model.visit import statements
+
+if TYPE_CHECKING:
+    from lfc.semantics.model.typed import Module, Process
 
 
 @dataclass(slots=True)

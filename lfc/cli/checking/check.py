@@ -19,7 +19,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
-from lfc.cli.common.sources import source_options
+from lfc.cli.common.sources import definitions, source_options
 from lfc.cli.common.world import closed_machine
 
 if TYPE_CHECKING:
@@ -115,7 +115,12 @@ class Check(Sectioned):
     "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
 )
 @click.option("--certificate", metavar="FILE", help="Write a certificate that the property holds.")
-@click.option("--msc", "chart", metavar="FILE", help="Write the first violation as a chart (- prints it, .svg draws).")
+@click.option(
+    "--msc",
+    "chart",
+    metavar="FILE",
+    help="Write the first violation as a chart (- prints it; .svg, .mmd).",
+)
 @click.option(
     "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
 )
@@ -162,17 +167,13 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
 
 
 def check_texts(files: tuple[str, ...], target: Board | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:
-    from lfc.actions.build import build_machine
+    from lfc.actions.kept_machine import Wanted, diagnose
     from lfc.diagnostics.model import Diagnostics
-    from lfc.front_end.chip_modules import chip_modules
-    from lfc.front_end.load import load_program
 
     output, diagnostics = current_output(), Diagnostics()
     for file in files:
         found = Diagnostics()
-        program = load_program(file, found, path=path, environments=env, chip=chip_modules(target))
-        if program is not None and not found.has_errors:
-            build_machine(program, found)  # whether there is room for it
+        diagnose(Wanted(file, path, env, target, definitions=tuple(definitions().items())), found)
         diagnostics.take_over(found)
     output.finish(diagnostics)
     if output.form == "text" and not diagnostics.items:
@@ -248,10 +249,17 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
     """The machine that is checked, and the request as it is about that."""
     from lfc.cli.common.machine import load_machine
     from lfc.mcheck.model.fairness import NotUnderstood, assumed_fairness
+    from lfc.mcheck.model.kept_model import model_stage
 
     env, board = program.env, program.board
     machine = load_machine(
-        program.file, program.path, env, with_environment=bool(env), board=board, diagnostics=warnings
+        program.file,
+        program.path,
+        env,
+        with_environment=bool(env),
+        board=board,
+        diagnostics=warnings,
+        stage=model_stage(request.world),
     )
     if board is None:
         machine, world = closed_machine(machine, request.world, program.file, program.path)
@@ -271,33 +279,45 @@ def load(program: Program, request: Request, written: Files, warnings: Diagnosti
 
 def checked(machine: Machine, request: Request) -> CheckResult:
     from lfc.mcheck.check import check
-    from lfc.mcheck.ltl.bdd import TooLarge
-    from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
-    from lfc.mcheck.model.input_ranges import NotUnderstood
     from lfc.mcheck.progress import ProgressLine, ProgressLog
-    from lfc.mcheck.reduction.slicing.dependence import UnknownClaim
-    from lfc.mcheck.request.bounds import NotModular
-    from lfc.mcheck.request.property import TooMany
-    from lfc.mcheck.search.checkpoint import CheckpointError
-    from lfc.mcheck.search.strategies.breadth_first import SpillError
 
     on_terminal = sys.stderr.isatty()
     line = ProgressLine(sys.stderr) if on_terminal else ProgressLog(sys.stderr)
     shows = not on_terminal or current_output().form == "text"
     try:
         return check(machine, request, line.show if shows else None)
-    except (UnknownClaim, NotUnderstood) as error:
-        raise click.UsageError(as_sentence(error)) from None
-    except (CheckpointError, SpillError) as error:
-        raise click.ClickException(f"{error}.") from None
-    except NotModular as reason:
-        raise click.ClickException(f"A modular search is not possible: {reason}.") from None
-    except (ClockNotKept, TooMany, TooManySleepers) as error:
-        raise click.ClickException(f"This cannot be checked: {error}.") from None
-    except TooLarge:
-        raise click.ClickException("The automaton of a property would be too large; split the property.") from None
+    except Exception as error:
+        refusal = refusal_of(error)
+        if refusal is None:
+            raise
+        raise refusal from None
     finally:
         line.clear()
+
+
+def refusal_of(error: Exception) -> click.ClickException | None:
+    """What is said of a check that is not possible; None: it should have been."""
+    from lfc.mcheck.ltl.bdd import TooLarge
+    from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
+    from lfc.mcheck.model.input_ranges import NotUnderstood
+    from lfc.mcheck.reduction.slicing.dependence import UnknownClaim
+    from lfc.mcheck.request.bounds import NotModular
+    from lfc.mcheck.request.property import TooMany
+    from lfc.mcheck.search.checkpoint import CheckpointError
+    from lfc.mcheck.search.strategies.breadth_first import SpillError
+
+    match error:
+        case UnknownClaim() | NotUnderstood():
+            return click.UsageError(as_sentence(error))
+        case CheckpointError() | SpillError():
+            return click.ClickException(f"{error}.")
+        case NotModular():
+            return click.ClickException(f"A modular search is not possible: {error}.")
+        case ClockNotKept() | TooMany() | TooManySleepers():
+            return click.ClickException(f"This cannot be checked: {error}.")
+        case TooLarge():
+            return click.ClickException("The automaton of a property would be too large; split the property.")
+    return None
 
 
 def as_sentence(error: Exception) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,13 +33,14 @@ def write_chart(file: str, machine: Machine, finding: Finding) -> None:
 
 def draw(chart: Chart, file: str) -> None:
     """`-`: printed."""
-    from lfc.run.chart import as_svg, as_text
+    from lfc.run.chart import as_mermaid, as_svg, as_text
 
     if file == "-":
-        print(as_text(chart))
+        print(as_text(chart, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
         return
+    forms = {".svg": as_svg, ".mmd": as_mermaid}
     try:
-        Path(file).write_text(as_svg(chart) if file.endswith(".svg") else as_text(chart), encoding="utf-8")
+        Path(file).write_text(forms.get(Path(file).suffix, as_text)(chart), encoding="utf-8")
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
 

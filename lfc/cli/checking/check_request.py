@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.decorators import FC as Command
 
 from lfc.cli.common.bounded import bound_options, with_bounds
 from lfc.cli.common.world import chosen_world, time_option, world_options
 
 if TYPE_CHECKING:
+    from click.decorators import FC as Command
+
     from lfc.mcheck.request.request import Request
 
 BITSTATE_MEMORY = 256 << 20  # without --memory

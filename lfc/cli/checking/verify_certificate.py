@@ -23,7 +23,7 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
     """
     from lfc.certificates.files import BadCertificate, read_certificate
     from lfc.certificates.verify import verify
-    from lfc.external.sources import external_calls
+    from lfc.external.calls import external_calls
 
     machine = load_machine(file, path, env, with_environment=bool(env))
     try:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from click.decorators import FC as Command
 
 if TYPE_CHECKING:
+    from click.decorators import FC as Command
+
     from lfc.mcheck.request.request import Request
 
 META = "lfc.bounds"  # in the click context

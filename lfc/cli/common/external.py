@@ -30,7 +30,7 @@ def sources_to_link(file: str | None, c_files: tuple[str, ...]) -> tuple[str, ..
 
 def modules_for_this_machine(machine: Machine, c_files: tuple[str, ...], needed: bool = True) -> list[str]:
     """LLVM IR. Not `needed`: nothing is called, since a record is followed."""
-    from lfc.external.sources import external_calls
+    from lfc.external.calls import external_calls
     from lfc.run.external import host_modules
     from lfc.toolchain.failure import ImageError
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.records.demand import PROOF, Demand, Level
 
 FILE = "lf.toml"
@@ -42,6 +41,8 @@ def find_project() -> Project | None:
 
 
 def _read(file: Path, folder: Path, here: Path) -> Project:
+    import tomllib
+
     try:
         told = tomllib.loads(file.read_bytes().decode("utf-8"))
     except OSError as error:

@@ -106,7 +106,7 @@ def made_record(
     else:
         faults = chosen_faults(r.board, r.faults, r.on_fault, r.safe)
         firmware = build_firmware(r.board, alone, r.scheduler, faults=faults, c_files=r.c_files)
-    return record_of(machine, r.board, firmware, build, request, env, result)
+    return record_of(machine, r.board, firmware, build, request, result)
 
 
 def shown_path(path: Path) -> str:

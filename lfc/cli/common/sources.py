@@ -10,7 +10,9 @@ import click
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-search_option = click.option(
+META = "lfc.definitions"
+
+_path = click.option(
     "--path",
     multiple=True,
     type=click.Path(exists=True, file_okay=False),
@@ -19,9 +21,45 @@ search_option = click.option(
 )
 
 
+def _keep(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) -> None:
+    found: dict[str, str] = {}
+    for one in given:
+        name, equal, value = one.partition("=")
+        if not equal or not name.strip() or not value.strip():
+            raise click.BadParameter(f"`{one}` is not of the form NAME=VALUE.", ctx)
+        if name.strip() in found:
+            raise click.BadParameter(f"`{name.strip()}` is given two values.", ctx)
+        found[name.strip()] = value.strip()
+    ctx.meta[META] = found
+
+
+def definitions() -> dict[str, str]:
+    """Constants that the command line of the command that runs gives other values, by their names."""
+    ctx = click.get_current_context(silent=True)
+    found: dict[str, str] = {} if ctx is None else ctx.meta.get(META, {})
+    return found
+
+
+def search_option(command: F) -> F:
+    """Adds the parameter `path`, and -D, which `definitions` tells."""
+    define = click.option(
+        "-D",
+        "--define",
+        multiple=True,
+        expose_value=False,
+        callback=_keep,
+        metavar="NAME=VALUE",
+        help="Give a constant of the module another value; Module.NAME: one of a module that it imports.",
+    )
+    return _path(define(command))
+
+
 def source_options(command: F) -> F:
     """Adds the parameters `path` and `env`."""
     environment = click.option(
-        "--env", multiple=True, metavar="FILE", help="An ENVIRONMENT MODULE that models the hardware."
+        "--env",
+        multiple=True,
+        metavar="FILE",
+        help="An ENVIRONMENT MODULE that models the hardware: a file, or a model of the library.",
     )
     return search_option(environment(command))

@@ -101,7 +101,7 @@ OPTIONS = (
         "--assume",
         multiple=True,
         metavar="'PORT in A..B'",
-        help="Assume the range of a device register, or of the port at an address.",
+        help='Assume the range of a device register, or of the port at an address; console in "0-9" of what is typed.',
         expose_value=False,
         callback=keep,
     ),

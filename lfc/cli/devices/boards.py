@@ -47,10 +47,9 @@ def kilobytes(size: int) -> str:
 
 
 def emulators(board: Board) -> list[str]:
-    from lfc.boards.descriptions.simulated import BUILTIN, is_simulated
+    from lfc.boards.descriptions.simulated import emulators_of
 
-    there = (("simavr", board.emulator.simavr), ("qemu", board.emulator.qemu), (BUILTIN, is_simulated(board)))
-    return [name for name, is_there in there if is_there]
+    return emulators_of(board)
 
 
 def as_data(board: Board) -> dict[str, object]:

@@ -54,7 +54,9 @@ def line_options(command: F) -> F:
     )
     emulated = click.option("--emulated", is_flag=True, help="An emulator in place of a board.")
     which = click.option(
-        "--emulator", type=click.Choice(["simavr", "qemu"]), help="The emulator (default: the board's first)."
+        "--emulator",
+        type=click.Choice(["simavr", "qemu", "rp2040js", "avr8js"]),
+        help="The emulator (default: the board's first).",
     )
     return port(emulated(which(command)))
 

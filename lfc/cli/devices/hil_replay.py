@@ -77,6 +77,7 @@ def follow_trace(
     trace_file: str, loop: Loop, path: tuple[str, ...], on_step: Callable[[Any, bytes], None] | None
 ) -> NoReturn:
     from lfc.hil.follow import replay
+    from lfc.run.report import is_deadlock
 
     if closed_as_in_trace(trace_file, loop.machine, loop.file, path) is not loop.machine:
         raise click.UsageError(
@@ -91,6 +92,8 @@ def follow_trace(
     code = VERDICTS[result.verdict]
     if code is Exit.OK and result.end == "fault":
         code = Exit.FAULT
+    if code is Exit.OK and result.end == "stands still" and is_deadlock(loop.machine, loop.host.block):
+        code = Exit.DEADLOCK
     data = {"verdict": result.verdict, "end": result.end, "steps": result.steps, "of": result.of}
     finish(replay_lines(result, loop), loop, code, data)
 

@@ -151,7 +151,7 @@ def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None
 def judged_mutants(
     loop: Loop, covered: Covered, tests: list[Test], count: int, seed: int, path: tuple[str, ...]
 ) -> list[Judged]:
-    from lfc.external.sources import external_calls
+    from lfc.external.calls import external_calls
     from lfc.front_end.chip_modules import chip_modules
     from lfc.hil.mutants import mutants_of_program, shuffled
     from lfc.hil.mutation import judge_all

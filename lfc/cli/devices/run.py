@@ -62,7 +62,7 @@ ONLY_FOR_BOARDS = {"emulator": "--emulator", "seconds": "--seconds"}
     "--emulator",
     "--simulator",
     "emulator",
-    type=click.Choice(["simavr", "qemu", "builtin"]),
+    type=click.Choice(["simavr", "qemu", "rp2040js", "avr8js", "builtin"]),
     help="The emulator of a board (default: its first).",
 )
 @click.option(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
 
 if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
     from lfc.boards.descriptions.board import Board
     from lfc.image.firmware import Firmware
     from lfc.link.fault_options import FaultOptions
@@ -156,12 +158,32 @@ def build_for_this_machine(
     path: tuple[str, ...],
     c_files: tuple[str, ...] = (),
 ) -> None:
+    from lfc.actions.kept_machine import cached_of
+    from lfc.run.load_code import host_cpu
+
+    machine = load_machine(file, path, (), with_environment=False)
+    modules = modules_for_this_machine(machine, c_files)
+    choices = emit, scheduler, level, host_cpu()
+    compiles = partial(compiled, machine, emit, scheduler, level, modules)
+    content, (checks, left) = compiles() if modules else cached_of(machine, choices, compiles)
+    target = Path(output) if output not in (None, "-") else Path(Path(file).stem + SUFFIXES[emit])
+    if output == "-":
+        sys.stdout.buffer.write(content)
+        return
+    write_whole(target, content, emit == "exe")
+    if current_output().form == "text":
+        summary = f"{target}: {len(content)} bytes; {checks} checks, {checks - left} of them proven unnecessary"
+        print(summary, file=sys.stderr)
+
+
+def compiled(
+    machine: Machine, emit: str, scheduler: str, level: int, modules: list[str]
+) -> tuple[bytes, tuple[int, ...]]:
+    """What is built, how many checks the program has, and how many are left."""
     from lfc.codegen.program import generate
     from lfc.run import executable
     from lfc.run.native import count_checks, host_target
 
-    machine = load_machine(file, path, (), with_environment=False)
-    modules = modules_for_this_machine(machine, c_files)
     generated = generate(machine, host_target(), scheduler)
     if emit == "ir":
         content = executable.ir_text(generated, level, c_modules=modules).encode()
@@ -171,15 +193,7 @@ def build_for_this_machine(
         content = executable.object_code(generated, level, modules)
     else:
         content = executable.executable(generated, level, scheduler, modules)
-    target = Path(output) if output not in (None, "-") else Path(Path(file).stem + SUFFIXES[emit])
-    if output == "-":
-        sys.stdout.buffer.write(content)
-        return
-    write_whole(target, content, emit == "exe")
-    if current_output().form == "text":
-        checks, left = count_checks(generated.ir, level, generated.machine.wide)
-        summary = f"{target}: {len(content)} bytes; {checks} checks, {checks - left} of them proven unnecessary"
-        print(summary, file=sys.stderr)
+    return content, count_checks(generated.ir, level, generated.machine.wide)
 
 
 def write_whole(target: Path, content: bytes, executable_file: bool) -> None:

@@ -9,7 +9,6 @@ from lfc.codegen.bodies.frames import leave_at
 from lfc.codegen.bodies.offers import (
     NONE,
     Offer,
-    direction_of,
     is_receive,
     own_number,
     places_by_channel,
@@ -23,9 +22,9 @@ from lfc.codegen.expressions.designators import Place, is_scalar, known_channel,
 from lfc.codegen.expressions.values import value
 from lfc.codegen.instrument.environment import seek_pending, set_pending
 from lfc.codegen.module.emit import FALSE, Value, number
+from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.scope import PORT, Scope
 from lfc.codegen.module.unit import Unit, meeting_offsets
-from lfc.semantics.expressions.system import SYSTEM_PORTS
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import CHAR
 
@@ -92,7 +91,7 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
     f = s.f
     event = clause.event
     p = Prepared()
-    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, SYSTEM_PORTS):
+    if isinstance(event, typed.Send | typed.Receive) and not isinstance(event.port, typed.SYSTEM_PORTS):
         p.channel = value(s, event.port)
         if known_channel(s, event.port) is None:
             s.check(f.compare("ne", p.channel, s.unit.no_channel), PORT, event.port.span, "port")

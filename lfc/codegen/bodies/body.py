@@ -33,7 +33,7 @@ from lfc.codegen.module.emit import Function, Value, bits_of, number, pass_argum
 from lfc.codegen.module.scope import CASE, Scope, is_signed, value_type
 from lfc.codegen.module.target import Instrument
 from lfc.codegen.module.unit import Unit
-from lfc.semantics.model.typed import Variable, VariableKind
+from lfc.semantics.model.typed import Process, Variable, VariableKind, VariableRef
 from lfc.semantics.model.types import ArrayType, OpenArrayType, is_port, size_and_alignment
 
 
@@ -66,11 +66,7 @@ def ordinary_function(unit: Unit, body: Body, offers: Offers) -> None:
     enter_function(unit, f, body)
     s = Scope(unit, f, body)
     bind_formals(s, body)
-    for v in body.locals:
-        size, align = size_and_alignment(v.type)
-        room = s.places[v] = f.alloca(f"[{size} x i8]", align)
-        zero_fill(s, room, size)
-        initialise(s, room, v.type)
+    make_locals(s, body)
     keep_parts(s, iter(body.locals))
     if new:
         s.live = Value("ptr", "%live")
@@ -80,6 +76,14 @@ def ordinary_function(unit: Unit, body: Body, offers: Offers) -> None:
     f.branch(labels[id(body.entry)])
     compile_blocks(s, labels, offers)
     unit.add(f)
+
+
+def make_locals(s: Scope, body: Body) -> None:
+    for v in body.locals:
+        size, align = size_and_alignment(v.type)
+        room = s.places[v] = s.f.alloca(f"[{size} x i8]", align)
+        zero_fill(s, room, size)
+        initialise(s, room, v.type)
 
 
 def bind_formals(s: Scope, body: Body) -> None:
@@ -187,10 +191,17 @@ def terminator(s: Scope, end: Terminator, labels: dict[int, str], offers: Offers
     elif isinstance(end, Finish):
         if s.body.has_positions:
             finish(s)
+        elif s.body.process is not None and s.body.process.is_function:
+            give_result(s, s.body.process)
         else:
             f.end("ret void")
     else:
         raise AssertionError(f"no code for {type(end).__name__}")
+
+
+def give_result(s: Scope, process: Process) -> None:
+    assert process.result is not None
+    s.f.end(f"ret {value(s, VariableRef(process.span, process.result.type, process.result))}")
 
 
 def split_switch(s: Scope, end: Switch, labels: dict[int, str]) -> bool:

@@ -21,7 +21,7 @@ from lfc.codegen.module.scope import CALLS, Scope, value_type
 from lfc.codegen.module.unit import aligned_frame_size_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
-from lfc.semantics.model.types import ArrayType, OpenArrayType, size_and_alignment
+from lfc.semantics.model.types import OpenArrayType, size_and_alignment
 
 
 def parameter_types(body: Body) -> list[str]:
@@ -74,7 +74,7 @@ def string_copy(s: Scope, formal: Variable, e: typed.Expr, p: Place) -> Value:
     """What a function copies from: a string that is shorter than the formal, or in flash, is copied here first."""
     assert p.pointer is not None
     in_flash = isinstance(e, typed.Constant) or p.flag is not None
-    if formal.kind is VariableKind.VAR or not isinstance(formal.type, ArrayType) or not in_flash:
+    if formal.kind is VariableKind.VAR or not in_flash:
         return p.pointer
     size, _ = size_and_alignment(formal.type)
     room = s.f.alloca(f"[{size} x i8]")

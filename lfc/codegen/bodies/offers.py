@@ -11,14 +11,13 @@ from lfc.actions.layout.frames import message_layout
 from lfc.actions.model.machine import Body, Machine, Point, PointClause, RecordLayout
 from lfc.codegen.bodies.receiving import accept_function, complete_function
 from lfc.codegen.module.emit import number
+from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.unit import Unit, roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind
 from lfc.semantics.model.types import ArrayType, Message, size_and_alignment
 
 NONE = 0xFF
-RAISES = "send interrupt"
-PARTNER = {"send": "receive", "receive": "send", RAISES: "receive interrupt"}
 PORT_NONE, PORT_FRAME, PORT_BLOCK, PORT_CONSTANT = range(4)
 
 
@@ -29,17 +28,6 @@ class Offer:
     point: Point
     clause: PointClause
     symbol: str
-
-
-def direction_of(clause: PointClause) -> tuple[str, object]:
-    """What a clause's partners are found by: sends and receives by message, interrupts by number."""
-    event = clause.event
-    if isinstance(event, typed.Send | typed.Receive):
-        kind = "send" if isinstance(event, typed.Send) else "receive"
-        if isinstance(event.port, typed.InterruptPort):
-            return f"{kind} interrupt", event.port.number
-        return kind, id(event.message)
-    return type(event).__name__, None
 
 
 def all_offers(unit: Unit) -> list[Offer]:

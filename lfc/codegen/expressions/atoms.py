@@ -13,14 +13,17 @@ from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.codegen.expressions.designators import Place
 from lfc.codegen.expressions.initial import initialise
 from lfc.codegen.expressions.values import value
+from lfc.codegen.module.before_block import ROUNDS
 from lfc.codegen.module.emit import FALSE, TRUE, Function, Value, number
 from lfc.codegen.module.scope import Scope, is_signed
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Process
 from lfc.semantics.model.types import size_and_alignment
+from lfc.semantics.model.visit import functions_called
 
 MOST_ATOMS = 63
+ROUNDS_OF_ATOMS = 1_000_000  # of loops in what they call
 
 
 def message_numbers(machine: Machine) -> dict[int, int]:
@@ -48,6 +51,8 @@ def atoms_function(unit: Unit, atoms: Sequence[typed.Expr]) -> None:
     s = AtomScope(unit, f, unit.bodies[0], of_property=True)
     s.messages = message_numbers(unit.machine)
     found, faults = f.alloca("i64", 8), Value("ptr", "%faults")
+    if functions_called(atoms):
+        f.store(number(32, ROUNDS_OF_ATOMS), f.offset(s.b, ROUNDS), 4)
     for place in (found, faults):
         f.store(number(64, 0), place, 8)
     for i, e in enumerate(atoms):

@@ -143,7 +143,8 @@ def place_of_string(s: Scope, e: typed.Constant) -> Place:
         pointer = s.unit.string_of_properties(e.value)
     else:
         pointer = s.f.offset(Value("ptr", "@lf_pool"), offset)
-    flagged = number(16, len(e.value) | 0x8000)
+    assert isinstance(e.type, ArrayType | RecordType)
+    flagged = number(16, (e.type.length if isinstance(e.type, ArrayType) else 0) | 0x8000)
     return Place(e.type, pointer, length=flagged, flag=Value("i1", "true"))
 
 
@@ -241,6 +242,27 @@ def copy(s: Scope, target: Value, source: Value, t: Type) -> None:
     """Whole arrays and records. They may be the same variable."""
     size, _ = size_and_alignment(t)
     s.f.call("void", "@llvm.memmove.p0.p0.i32", [f"ptr {target.ref}", f"ptr {source.ref}", f"i32 {size}", "i1 false"])
+
+
+def copy_from_flash(s: Scope, target: Value, source: Place, t: Type) -> None:
+    """The same from a place that may lie in flash, where that is another memory: byte by byte."""
+    assert source.pointer is not None
+    if source.flag is None or not s.unit.target.code_space:
+        copy(s, target, source.pointer, t)
+        return
+    f = s.f
+    size, _ = size_and_alignment(t)
+    counter = f.alloca("i16")
+    f.store(number(16, 0), counter, 2)
+    again, done = f.label_name("again"), f.label_name("copied")
+    f.label(again)
+    at = f.load("i16", counter, 2)
+    byte = load_flagged(s, Place(t, f.offset(source.pointer, at), flag=source.flag), 8)
+    f.store(byte, f.offset(target, at), 1)
+    following = f.arithmetic("add", at, number(16, 1))
+    f.store(following, counter, 2)
+    f.branch_if(f.compare("ult", following, number(16, size)), again, done)
+    f.label(done)
 
 
 def is_scalar(t: Type) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lfc.codegen.expressions import arithmetic
-from lfc.codegen.expressions.arrays import compare_strings
-from lfc.codegen.expressions.designators import known_channel, length_of, load, place
+from lfc.codegen.expressions.arrays import compare_strings, flagged_length, pointer_to_whole
+from lfc.codegen.expressions.designators import is_scalar, known_channel, length_of, load, place
 from lfc.codegen.instrument.clock import clock_beside_state
 from lfc.codegen.instrument.environment import port_in
-from lfc.codegen.instrument.input_splitting import split_membership, split_odd, split_relation
+from lfc.codegen.instrument.input_splitting import split_binary, split_membership, split_odd, split_relation
 from lfc.codegen.module.emit import FALSE, TRUE, Value, bits_of, number
 from lfc.codegen.module.scope import OVERFLOW, Scope, is_signed, value_type
 from lfc.semantics.model import typed
@@ -39,6 +39,9 @@ def unary(s: Scope, e: typed.Unary) -> Value:
 
 
 def binary(s: Scope, e: typed.Binary) -> Value:
+    split = split_binary(s, e, value)
+    if split is not None:
+        return split
     left = value(s, e.left)
     return arithmetic.binary(s, e.op, e.type, left, value(s, e.right), e.span)
 
@@ -156,6 +159,35 @@ def function_call(s: Scope, e: typed.FunctionCall) -> Value:
     raise AssertionError(f"unknown function {e.name}")
 
 
+def call_function(s: Scope, e: typed.CallFunction) -> Value:
+    """Of a PROCEDURE without an effect."""
+    f = s.f
+    arguments: list[Value | str] = [s.b]
+    for a in e.arguments:
+        if isinstance(a.formal.type, OpenArrayType):
+            p = place(s, a.value)
+            assert p.pointer is not None
+            arguments += [p.pointer, flagged_length(s, p)]
+        elif is_scalar(a.formal.type):
+            arguments.append(value(s, a.value))
+        else:
+            arguments.append(pointer_to_whole(s, a.formal.type, a.value))
+    result = value_type(e.type)
+    symbol = s.unit.function_symbol(e.process, s.tries)
+    if not s.tries:
+        return f.call(result, symbol, arguments)
+    fault = f.alloca("i32", 4)
+    f.store(number(32, 0), fault, 4)
+    found = f.call(result, symbol, [*arguments, fault])
+    told = f.load("i32", fault, 4)
+    good, bad = f.label_name("good"), f.label_name("bad")
+    f.branch_if(f.compare("eq", told, number(32, 0)), good, bad)
+    f.label(bad)
+    s.pass_on(told)
+    f.label(good)
+    return found
+
+
 def status_atom(s: Scope, e: typed.StatusAtom) -> Value:
     from lfc.codegen.expressions.atoms import status  # atoms are expressions, which have operands
 
@@ -182,6 +214,7 @@ HANDLERS: dict[type[typed.Expr], Callable[[Scope, Any], Value]] = {
     typed.Reinterpret: reinterpret,
     typed.SetConstructor: set_constructor,
     typed.FunctionCall: function_call,
+    typed.CallFunction: call_function,
     typed.SlotVariable: designator,
     typed.StatusAtom: status_atom,
     typed.TakenAtom: taken_atom,

@@ -180,6 +180,19 @@ def value_asked(
     return s.f.call("i32", "@lf_split_value", [s.b, asked.part])
 
 
+def split_binary(s: Scope, e: typed.Binary, value_of: Callable[[Scope, typed.Expr], Value]) -> Value | None:
+    """Some of the bits that were read: only they are asked for. None: all are."""
+    part = part_of(s, e)
+    if part is None or not (part.shift or part.mask != 0xFFFFFFFF):
+        return None
+    asked = ask_for(s, part, value_of)
+    found = s.f.call("i32", "@lf_split_value", [s.b, asked.part])
+    if isinstance(part.base, typed.VariableRef) and part.base.variable in s.parts:
+        is_known = s.f.compare("eq", asked.part, number(32, 0))
+        found = s.f.select(is_known, s.f.widen(asked.known, 32), found)
+    return s.f.widen(found, stored_bits(e.type))
+
+
 def split_relation(s: Scope, e: typed.Relation, value_of: Callable[[Scope, typed.Expr], Value]) -> Value | None:
     """None: it is compared as values."""
     inclusion = isinstance(e.left.type, SetType) and e.op not in ("=", "#")
@@ -198,13 +211,29 @@ def split_relation(s: Scope, e: typed.Relation, value_of: Callable[[Scope, typed
 
 
 def split_membership(s: Scope, e: typed.Membership, value_of: Callable[[Scope, typed.Expr], Value]) -> Value | None:
-    """Of a constant element: one bit."""
+    """One bit, at a constant place or at one that is known when it runs."""
     part, element = part_of(s, e.set), constant_of(e.element)
-    if part is None or element is None or part.plus or not 0 <= element < 32:
+    if part is None or part.plus:
         return None
     s.unit.derivable = False
+    if element is None:
+        return bit_of(s, part, e, value_of)
+    if not 0 <= element < 32:
+        return None
     bit = shifted(part, element)
     return FALSE if bit is None else test_bit(s, masked(bit, 1), value_of)
+
+
+def bit_of(s: Scope, part: Part, e: typed.Membership, value_of: Callable[[Scope, typed.Expr], Value]) -> Value:
+    """A shift by more than 31 leaves nothing, as a set has no such element."""
+    f = s.f
+    element = f.widen(value_of(s, e.element), 64, is_signed(e.element.type))
+    inside = f.compare("ult", element, number(64, 32))
+    by = f.op("i8", f"select i1 {inside.ref}, i8 {f.op('i8', f'trunc i64 {element.ref} to i8').ref}, i8 32")
+    asked = ask_for(s, part, value_of)
+    bit = f.call("i32", "@lf_split_part", [s.b, asked.part, by, number(32, 1), number(64, 0)])
+    known = f.arithmetic("and", f.arithmetic("lshr", asked.known, f.widen(by, 64)), number(64, 1))
+    return compare(s, Asked(bit, known), "#", number(64, 0))
 
 
 def split_odd(s: Scope, e: typed.Expr, value_of: Callable[[Scope, typed.Expr], Value]) -> Value | None:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from lfc.actions.analysis.places import Passed
-from lfc.actions.model.machine import Machine
-from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, is_port, size_and_alignment
 from lfc.semantics.model.visit import root_variable
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.semantics.model.typed import Variable
 
 MOST_VARIABLES = 512  # if there are more, none is told
 MOST_CUT = 16  # variables; the rest stay whole

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import BlockLayout, Machine
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import BlockLayout, Machine
+
+MOST_ALIGNED = 4  # what a constant may be aligned to
 
 
 def composed_layout(machine: Machine) -> BlockLayout:
@@ -14,12 +18,13 @@ def composed_layout(machine: Machine) -> BlockLayout:
     if machine.environment is None:
         return own
     theirs = machine.environment.layout
-    offsets = {value: len(own.constant_pool) + offset for value, offset in theirs.constant_offsets.items()}
+    pool = own.constant_pool + bytes(-len(own.constant_pool) % MOST_ALIGNED if theirs.constant_pool else 0)
+    offsets = {value: len(pool) + offset for value, offset in theirs.constant_offsets.items()}
     return replace(
         own,
         size=theirs.size,
         variables=own.variables | theirs.variables,
         records=[*own.records, *theirs.records],
-        constant_pool=own.constant_pool + theirs.constant_pool,
+        constant_pool=pool + theirs.constant_pool,
         constant_offsets=offsets | own.constant_offsets,
     )

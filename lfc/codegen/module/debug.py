@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from lfc.actions.model.machine import Body
+from typing import TYPE_CHECKING
+
 from lfc.base.source import Span
-from lfc.codegen.module.emit import Function
-from lfc.codegen.module.scope import Scope
-from lfc.codegen.module.unit import Unit
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body
+    from lfc.codegen.module.emit import Function
+    from lfc.codegen.module.scope import Scope
+    from lfc.codegen.module.unit import Unit
 
 
 def enter_function(unit: Unit, f: Function, body: Body) -> None:

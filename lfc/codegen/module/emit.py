@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.codegen.module.target import Instrument, Target
+if TYPE_CHECKING:
+    from lfc.codegen.module.target import Instrument, Target
 
 
 @dataclass(frozen=True, slots=True)

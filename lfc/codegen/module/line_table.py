@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lfc.base.library_folder import LIBRARY
-from lfc.base.source import Source, Span
+
+if TYPE_CHECKING:
+    from lfc.base.source import Source, Span
 
 FIRST = 10  # number of the first node
 

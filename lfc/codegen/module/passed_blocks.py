@@ -6,9 +6,13 @@ own: the byte of block n is at b - ROOM_OF_POLICIES - 1 - n.
 
 from __future__ import annotations
 
-from lfc.actions.model.machine import Block, Body, Machine
+from typing import TYPE_CHECKING
+
 from lfc.codegen.module.before_block import ROOM_OF_POLICIES
-from lfc.codegen.module.target import Target
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Block, Body, Machine
+    from lfc.codegen.module.target import Target
 
 
 def numbered_blocks(machine: Machine) -> list[tuple[Body, Block]]:

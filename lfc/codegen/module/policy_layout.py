@@ -2,50 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import BlockLayout, Machine
 from lfc.codegen.module.before_block import ROOM_OF_ROUNDS, ROOM_WITH_CONTEXT, ROOM_WITH_ENVIRONMENT
 from lfc.codegen.module.composition import composed_layout
-from lfc.codegen.module.target import Target
+from lfc.codegen.module.generated import PolicyLayout
 from lfc.codegen.module.unit import roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
 
-
-@dataclass(slots=True)
-class PolicyLayout:
-    size: int
-    clock_at: int
-    deadlines_at: int
-    sleepers_at: int
-    cursor_at: int
-    arrivals_at: int
-    has_deadlines: bool
-    sleepers_room: int
-    arrivals_room: int
-    slot_size: int = 1  # bytes of a slot, and of how many there are
-
-    @property
-    def sleeper_size(self) -> int:
-        """Slot, clause, when; of a wide program a 0 after the clause."""
-        return 2 * (self.slot_size + 2)
-
-    @property
-    def sleepers_size(self) -> int:
-        return self.slot_size + self.sleeper_size * self.sleepers_room if self.sleepers_room else 0
-
-    @property
-    def arrivals_size(self) -> int:
-        return self.slot_size * (1 + self.arrivals_room) if self.arrivals_room else 0
-
-
-@dataclass(slots=True)
-class PolicyNeeds:
-    """What only the generated code tells."""
-
-    clock: bool  # Clock.Now is read
-    arrivals: int  # slots that can wait in a queue with others
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import BlockLayout, Machine
+    from lfc.codegen.module.generated import PolicyNeeds
+    from lfc.codegen.module.target import Target
 
 
 def lay_out_policies(machine: Machine, target: Target, deadlines: bool, needs: PolicyNeeds) -> PolicyLayout:

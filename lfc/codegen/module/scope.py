@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from lfc.actions.model.machine import Body
-from lfc.base.source import Span
-from lfc.codegen.module.emit import Function, Value, number
-from lfc.codegen.module.unit import Unit
-from lfc.semantics.model.typed import Variable
-from lfc.semantics.model.types import BooleanType, SubrangeType, Type, size_and_signedness
+from lfc.codegen.module.emit import Value, number
+from lfc.semantics.model.types import BooleanType, SubrangeType, size_and_signedness
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Body
+    from lfc.base.source import Span
+    from lfc.codegen.module.emit import Function
+    from lfc.codegen.module.unit import Unit
+    from lfc.semantics.model.typed import Variable
+    from lfc.semantics.model.types import Type
 
 INDEX, RANGE, OVERFLOW, DIVISION, CASE, ASSERT, PORT, PROCESSES, CHANNELS, CALLS, ELEMENT, ENDLESS, ENVIRONMENT = range(
     1, 14
 )
+FAULTED = 1 << 31  # in what a function or a step of a property tells: kind and site are below it
 EFFECT = 14  # C has written what is not declared
 
 
@@ -57,6 +63,16 @@ class Scope:
             " #1",
         )
         self.f.end("unreachable")
+
+    @property
+    def tries(self) -> bool:
+        """A fault here is no end of the run."""
+        return self.on_fault is not None or self.of_property
+
+    def pass_on(self, fault: Value) -> None:
+        """Ends the block with the fault of a function that was tried."""
+        assert self.on_fault is not None
+        self.f.branch(self.on_fault)
 
     def check(
         self,

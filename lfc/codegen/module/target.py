@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
+
+from lfc.base.lazy_dataclass import dataclass
 
 
 class Instrument(Enum):
@@ -94,4 +96,19 @@ THUMBV6M = Target(
 THUMBV7M = replace(THUMBV6M, name="thumbv7m", triple="thumbv7m-unknown-none-eabi")
 THUMBV7EM = replace(THUMBV6M, name="thumbv7em", triple="thumbv7em-unknown-none-eabi")
 
-BOARD_TARGETS = {t.triple: t for t in (AVR, THUMBV6M, THUMBV7M, THUMBV7EM)}
+RISCV32 = Target(
+    name="riscv32",
+    triple="riscv32-unknown-none-elf",
+    zig="riscv32-freestanding-none",
+    cpu="",
+    features="",
+    layout="e-m:e-p:32:32-i64:64-n32-S128",
+    code_space=0,
+    max_align=4,
+    bounded_actions=False,
+)
+
+# Half the registers, and a stack that is aligned to words.
+RISCV32E = replace(RISCV32, name="riscv32e", triple="riscv32-ilp32e-none-elf", layout="e-m:e-p:32:32-i64:64-n32-S32")
+
+BOARD_TARGETS = {t.triple: t for t in (AVR, THUMBV6M, THUMBV7M, THUMBV7EM, RISCV32, RISCV32E)}

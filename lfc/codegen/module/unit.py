@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.actions.layout.frames import frame_alignment
-from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
-from lfc.base.source import Span
-from lfc.codegen.module.access_log import Tellings, ToldVariable
+from lfc.codegen.module.access_log import Tellings
 from lfc.codegen.module.composition import composed_layout
-from lfc.codegen.module.emit import Function, Value, number
-from lfc.codegen.module.line_table import LineTable
+from lfc.codegen.module.emit import Value, number
+from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.module.passed_blocks import passed_at
-from lfc.codegen.module.target import Target
-from lfc.semantics.model.typed import Variable
 
-
-@dataclass(slots=True)
-class FaultSite:
-    """What a fault's number stands for."""
-
-    kind: int
-    span: Span
-    text: str  # the construct: "index of a", "assertion"
-    unsigned: bool = False  # its values are 32 bits without a sign
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import BlockLayout, Body, Machine, RecordLayout
+    from lfc.base.source import Span
+    from lfc.codegen.module.access_log import ToldVariable
+    from lfc.codegen.module.emit import Function
+    from lfc.codegen.module.line_table import LineTable
+    from lfc.codegen.module.target import Target
+    from lfc.semantics.model.typed import Process, Variable
 
 
 @dataclass(slots=True)
@@ -40,6 +36,8 @@ class Unit:
     line_table: LineTable | None = None
     properties_read_clock: bool = False
     derivable: bool = True  # without instruments it is the program that is generated without them
+    functions_asked: dict[tuple[Process, bool], str] = field(default_factory=dict)  # by whether they are tried: symbols
+    functions_made: list[Process] = field(default_factory=list)  # the first of those
     shared: set[int] = field(default_factory=set)  # ids of points of which one queue can hold several processes
     layout: BlockLayout = field(init=False)  # of program and environment together
     passed_at: dict[int, int] = field(init=False)  # where the checker is told that a block is passed
@@ -64,13 +62,18 @@ class Unit:
             self.sites.append(FaultSite(kind, span, text, unsigned))
         return number
 
+    def function_symbol(self, process: Process, tried: bool) -> str:
+        """Of a PROCEDURE without an effect. `tried`: its fault is no end, but told to the caller."""
+        name = f'@"{"try" if tried else "function"}.{process.qualified_name}"'
+        return self.functions_asked.setdefault((process, tried), name)
+
     def string_of_properties(self, value: bytes) -> Value:
         """One that the program does not have: it stays out of the pool, which is the program's."""
         name = f"@lf_asked_{value.hex()}"
         if name not in self.made:
             self.made.add(name)
             text = "".join(f"\\{c:02X}" for c in value)
-            self.globals.append(f'{name} = internal constant [{len(value)} x i8] c"{text}"')
+            self.globals.append(f'{name} = internal constant [{len(value)} x i8] c"{text}", align 4')
         return Value("ptr", name)
 
     @property

@@ -99,6 +99,8 @@ def constant_text(c: typed.NamedConstant) -> str:
 
 
 def value_text(c: typed.NamedConstant) -> str:
+    if isinstance(c.value, bytes) and not (isinstance(c.type, ty.ArrayType) and c.type.element is ty.CHAR):
+        return f"[...]  (* {c.type} *)"
     if isinstance(c.value, bytes):
         return '"' + c.value.rstrip(b"\0").decode("latin-1") + '"'
     if c.type is ty.BOOLEAN:

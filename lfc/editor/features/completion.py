@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
-from lfc.base.library_folder import LIBRARY
+from lfc.base.library_folder import LIBRARY_FOLDERS
 from lfc.editor.analysis.analyse import Analysis
 from lfc.editor.analysis.declarations import value_text
 from lfc.editor.analysis.designators import Cursor, cursor_at, entity, meaning, members, scope_at, type_of
@@ -45,6 +45,7 @@ SNIPPETS = {
     "SELECT": "SELECT\n  WHEN ${1:port}?${2:message} THEN\n    $0\nEND",
     "CASE": "CASE ${1:x} OF\n  ${2:0} : $0\nEND",
     "PROCESS": "PROCESS ${1:Name};\nBEGIN\n  $0\nEND ${1:Name};",
+    "PROCEDURE": "PROCEDURE ${1:Name}(${2:x : INTEGER}) : ${3:INTEGER};\nBEGIN\n  RETURN $0\nEND ${1:Name};",
     "PROPERTY": "PROPERTY ${1:name} = ALWAYS (${0:TRUE});",
 }
 
@@ -122,7 +123,7 @@ def modules(analysis: Analysis) -> list[lsp.CompletionItem]:
     found = dict.fromkeys(PSEUDO_MODULES)
     path = analysis.source.path
     folders = [] if path.startswith("<") else [Path(path).parent]
-    for folder in (*folders, LIBRARY, *analysis.setting.chip.folders):
+    for folder in (*folders, *LIBRARY_FOLDERS, *analysis.setting.chip.folders):
         try:
             found.update(dict.fromkeys(sorted(f.stem for f in folder.glob("*.lf") if str(f) != path)))
         except OSError:

@@ -52,7 +52,14 @@ class Outline:
                 detail = source_text(node.type)
                 return [self.symbol(node, n, lsp.SymbolKind.Interface, detail) for n in node.names]
             case tree.ProcessDecl():
-                detail = heading(node).removeprefix("PROCESS").strip().removeprefix(node.name.text).lstrip("* ")
+                detail = (
+                    heading(node)
+                    .removeprefix("PROCESS")
+                    .removeprefix("PROCEDURE")
+                    .strip()
+                    .removeprefix(node.name.text)
+                    .lstrip("* ")
+                )
                 symbol = self.symbol(node, node.name, lsp.SymbolKind.Function, detail)
                 symbol.children = self.of_declarations(node.declarations)
                 return [symbol]

@@ -25,7 +25,7 @@ from lfc.editor.verification.job import HOLDS, UNKNOWN, VIOLATED, Answer, Job, S
 from lfc.front_end.load import check_source
 from lfc.mcheck.check import check
 from lfc.mcheck.model.open_module import NotClosed, close
-from lfc.mcheck.report.text import tell_finding
+from lfc.mcheck.report.text_findings import tell_finding
 from lfc.mcheck.request.request import AUTO, Request, request_from
 from lfc.mcheck.request.resources import free_memory, processors
 from lfc.mcheck.result.finding import Finding

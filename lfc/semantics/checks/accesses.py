@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Span
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import root_variable, subexpressions

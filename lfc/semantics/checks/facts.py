@@ -58,7 +58,8 @@ class Facts:
         self.property_processes = list(_property_processes(program))
         everyone = self.processes + self.property_processes
         self.bodies: dict[Owner, Body] = {m: gather(m) for m in program.modules}
-        self.bodies.update({p: gather(p) for p in everyone})
+        self.functions = program.all_functions()
+        self.bodies.update({p: gather(p) for p in [*everyone, *self.functions]})
         self.callers = self._callers()
         self.flow = Flow(everyone, self.callers)
         self.effects = self._effects_of_calls(everyone)

@@ -17,8 +17,9 @@ NEXT, NEXT_AFTER, EXIT, EXIT_AFTER, RETURN, RETURN_AFTER = (1 << n for n in rang
 GOES_ON = NEXT | NEXT_AFTER
 LEAVES_LOOP = EXIT | EXIT_AFTER
 RETURNS = RETURN | RETURN_AFTER
-AFTER_POINT = NEXT_AFTER | EXIT_AFTER | RETURN_AFTER
-WITHOUT_POINT = NEXT | EXIT | RETURN
+MOST_BITS = 256  # two for each of the ways above, and for each named loop that an EXIT leaves
+AFTER_POINT = sum(2 << n for n in range(0, MOST_BITS, 2))
+WITHOUT_POINT = AFTER_POINT >> 1
 
 
 def after_point(outcome: int) -> int:
@@ -49,6 +50,7 @@ class Flow:
     def __init__(self, processes: Iterable[typed.Process], callers: Callers) -> None:
         self.calls: dict[typed.Process, int] = {}
         self._known: dict[int, int] = {}
+        self._labels: dict[int, int] = {}
         self._stable = False
         waiting = Waiting(processes, callers)
         for process in waiting:
@@ -82,9 +84,24 @@ class Flow:
         return known
 
     def _outcome(self, s: typed.Statement) -> int:
+        outcome = self._own_outcome(s)
+        label = s.label if isinstance(s, typed.While | typed.Repeat | typed.For | typed.Loop) else None
+        if label is None:
+            return outcome
+        leaves = self._leaves(label)
+        found = outcome & ~(leaves | leaves << 1)
+        return found | (NEXT if outcome & leaves else 0) | (NEXT_AFTER if outcome & leaves << 1 else 0)
+
+    def _leaves(self, label: typed.LoopLabel) -> int:
+        """The bit of leaving this loop by its name; the next one is that of doing so after a point. Beyond the room for
+        them it is like a RETURN: what comes behind is looked at as if this did not reach it."""
+        number = self._labels.setdefault(id(label), len(self._labels))
+        return 1 << 6 + 2 * number if 8 + 2 * number <= MOST_BITS else RETURN
+
+    def _own_outcome(self, s: typed.Statement) -> int:
         match s:
             case typed.Exit():
-                return EXIT
+                return EXIT if s.label is None else self._leaves(s.label)
             case typed.Return():
                 return RETURN
             case typed.CallProcess():
@@ -141,7 +158,7 @@ class Flow:
 
     def _loop(self, s: typed.Loop) -> int:
         body = self._around(self.sequence(s.body))
-        outcome = body & RETURNS
+        outcome = body & ~(GOES_ON | LEAVES_LOOP)
         if body & EXIT:
             outcome |= NEXT
         if body & EXIT_AFTER:

@@ -50,6 +50,8 @@ def _check_variables(facts: Facts, diagnostics: Diagnostics) -> None:
 
 
 def _declared_variables(owner: Owner) -> Iterable[typed.Variable]:
+    if isinstance(owner, typed.Process) and owner.is_procedure:
+        return [v for v in (*owner.formals, *owner.locals) if v is not owner.result]
     if isinstance(owner, typed.Module):
         return owner.variables
     if owner.external:
@@ -85,4 +87,10 @@ def _check_processes(facts: Facts, diagnostics: Diagnostics) -> None:
         used.update(p for p in body.started if p is not body.owner)
     for process in facts.processes:
         if process not in used and not process.exported and not process.external:
-            facts.report(diagnostics, "LF0712", process.span, f"process `{process.name}` is never called or created")
+            kind = "procedure" if process.is_procedure else "process"
+            how = "called" if process.is_procedure else "called or created"
+            facts.report(diagnostics, "LF0712", process.span, f"{kind} `{process.name}` is never {how}")
+    for function in facts.functions:
+        if not function.used and not function.exported:
+            message = f"procedure `{function.name}` is never called"
+            facts.report(diagnostics, "LF0712", function.span, message)

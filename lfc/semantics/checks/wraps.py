@@ -1,7 +1,8 @@
 """LF0726: unsigned arithmetic that may wrap in a narrow type, though its result is then taken as a wider one.
 
 A difference is meant to wrap (the time since then), and so is what goes on as MOD of a power of two; a small constant
-that is added is an offset (of an index, of an address). None of them is reported.
+that is added is an offset (of an index, of an address). None of them is reported, nor is what is written as a wrap:
+SYSTEM.VAL, BAND.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def _check_widening(e: typed.Convert, ranges: Ranges, seen: set[int], facts: Fac
             "LF0726",
             wrapping.span,
             f"this is computed as {narrow} and wraps above {narrow.high}, before it becomes {e.type}",
-            Note(f"it may come to {highest}"),
+            Note(
+                f"it may come to {highest}; where it is meant to wrap, say so: `SYSTEM.VAL({narrow}, ...)`, `... MOD n`"
+            ),
             fix=Fix(first.span, f"{wide}({text})", f"compute as {wide}: `{wide}({text})`"),
         )
 

@@ -103,7 +103,7 @@ def operand_type(left: typed.Expr, right: typed.Expr) -> ty.Type | None:
 
 def string_constant(e: typed.Expr) -> bytes | None:
     """The bytes, without the closing 0X, of a constant that can stand for a string."""
-    if not isinstance(e, typed.Constant):
+    if not isinstance(e, typed.Constant) or (isinstance(e.value, bytes) and not is_string(e.type)):
         return None
     if isinstance(e.value, bytes):
         return e.value[: e.value.index(0)] if e.value.count(0) > 1 else e.value[:-1]
@@ -112,7 +112,7 @@ def string_constant(e: typed.Expr) -> bytes | None:
 
 def character_constant(e: typed.Expr) -> int | None:
     """The code of a string constant of one character."""
-    if isinstance(e, typed.Constant) and isinstance(e.value, bytes) and len(e.value) == 2:
+    if isinstance(e, typed.Constant) and isinstance(e.value, bytes) and len(e.value) == 2 and is_string(e.type):
         return e.value[0]
     return None
 
@@ -245,6 +245,8 @@ def as_set(ctx: Context, e: typed.Expr, target: ty.SetType) -> typed.Expr | None
 def shown(e: typed.Constant) -> str:
     """A constant as a programmer would write it."""
     t = base_type(e.type)
+    if isinstance(e.value, bytes) and not is_string(e.type):
+        return f"a constant of type {e.type}"
     if isinstance(e.value, bytes):
         return '"' + (string_constant(e) or b"").decode("utf-8", errors="replace") + '"'
     if isinstance(t, ty.EnumerationType) and 0 <= e.value < len(t.values):

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
-from lfc.semantics.expressions.conversions import any_integer, certain_fault, settled, shown, string_constant
-from lfc.semantics.model import typed
+from lfc.semantics.expressions.conversions import (
+    any_integer,
+    assignable,
+    certain_fault,
+    settled,
+    shown,
+    string_constant,
+)
+from lfc.semantics.model import tables, typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, expression_rule, text_of
@@ -38,7 +45,7 @@ Meaning = typed.Expr | Symbol | ProcessSlot
 def designator_value(ctx: Context, node: tree.Expr, expected: ty.Type | None) -> typed.Expr:
     meaning = designate(ctx, node)
     if isinstance(meaning, typed.Expr):
-        if isinstance(meaning, system.SYSTEM_PORTS):
+        if isinstance(meaning, typed.SYSTEM_PORTS):
             return ctx.error(
                 "LF0613", node.span, f"`{text_of(node.span)}` can only be communicated with: it is not a value"
             )
@@ -53,6 +60,8 @@ def designator_value(ctx: Context, node: tree.Expr, expected: ty.Type | None) ->
         return ctx.error("LF0308", node.span, f"`{text_of(node.span)}` is a process, not a value")
     where = span_of(meaning)
     notes = [Note(f"`{meaning_name(meaning)}` is declared here", where)] if where is not None else []
+    if isinstance(meaning, typed.Process) and meaning.is_procedure:
+        notes.insert(0, Note(f"call it: `{text_of(node.span)}()`"))
     return ctx.error("LF0308", node.span, f"`{text_of(node.span)}` is {kind_of(meaning)}, not a value", *notes)
 
 
@@ -103,6 +112,8 @@ def variable_ref(ctx: Context, variable: typed.Variable, span: Span) -> typed.Ex
     owner = variable.owner
     if owner is not ctx.process and isinstance(owner, typed.Process) and ctx.process is not None:
         ctx.uses.variables.setdefault(ctx.process, {}).setdefault(variable, span)
+    if ctx.in_procedure and not _seen_by_procedure(ctx, variable, span):
+        return typed.Constant(span, ty.ERROR, 0)
     if ctx.guard:
         if ty.is_port(variable.type):
             return ctx.error("LF0611", span, f"a guard reads variables only, but `{variable.name}` is a port")
@@ -116,6 +127,25 @@ def variable_ref(ctx: Context, variable: typed.Variable, span: Span) -> typed.Ex
         message = f"a property cannot read `{variable.name}`: it is {_source_of_input(variable)}"
         return ctx.error("LF0807", span, message)
     return typed.VariableRef(span, variable.type, variable)
+
+
+def _seen_by_procedure(ctx: Context, variable: typed.Variable, span: Span) -> bool:
+    """False after a report."""
+    process, owner = ctx.process, variable.owner
+    assert process is not None
+    note = Note(f"`{variable.name}` is declared here", variable.span)
+    if isinstance(owner, typed.Process) and owner is not process:
+        message = f"a PROCEDURE sees no variables of the process around it: pass `{variable.name}` to it"
+        ctx.report("LF0622", span, message, note)
+        return False
+    if ty.is_port(variable.type):
+        ctx.report("LF0622", span, f"a PROCEDURE has nothing to do with ports, and `{variable.name}` is one", note)
+        return False
+    if variable.outside and variable not in process.stated_effects:
+        message = f"`{process.name}` reads `{variable.name}`, {_source_of_input(variable)}: its heading has to say so"
+        ctx.report("LF0623", span, message, note, Note(f"add `READS {variable.name}`, or WRITES if it changes it"))
+        return False
+    return True
 
 
 def _source_of_input(variable: typed.Variable) -> str:
@@ -152,6 +182,8 @@ def _field(ctx: Context, node: tree.Field, base: Meaning) -> Meaning:
                 return ctx.error("LF0411", name.span, f"field `{f.name}` of {t} is not exported", note)
             ctx.unknown_members.seen.add(f)
             ctx.note(name.span, f)
+            if isinstance(base, typed.Constant) and isinstance(base.value, bytes):
+                return typed.Constant(node.span, f.type, tables.field(t, base.value, f))
             return typed.FieldRef(node.span, f.type, base, f)
     if name.text in ctx.module_scopes.broken_fields.get(t, ()):
         return typed.Constant(node.span, ty.ERROR, 0)
@@ -238,7 +270,8 @@ def _index(ctx: Context, node: tree.Index, base: Meaning) -> Meaning:
 
 def _element(ctx: Context, node: tree.Index, base: typed.Expr, index_node: tree.Expr) -> typed.Expr:
     t = base.type
-    index = any_integer(ctx, ctx.expression(index_node), "an index")
+    wanted = t.index if isinstance(t, ty.ArrayType) else None
+    index = _index_value(ctx, ctx.expression(index_node, wanted), wanted)
     if t is ty.ERROR or index.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
     if not isinstance(t, ty.ArrayType | ty.OpenArrayType):
@@ -255,9 +288,21 @@ def _element(ctx: Context, node: tree.Index, base: typed.Expr, index_node: tree.
                 return typed.Constant(span, ty.ERROR, 0)
         elif isinstance(t, ty.OpenArrayType) and index.value < 0:
             certain_fault(ctx, "LF0504", index.span, f"index {shown(index)} is below 0")
-        elif isinstance(base, typed.Constant) and isinstance(base.value, bytes):
-            return typed.Constant(span, ty.CHAR, base.value[index.value])
+        elif isinstance(base, typed.Constant) and isinstance(base.value, bytes) and isinstance(t, ty.ArrayType):
+            return typed.Constant(span, t.element, tables.element(t, base.value, index.value))
     return typed.IndexRef(span, t.element, base, index)
+
+
+def _index_value(ctx: Context, e: typed.Expr, wanted: ty.Type | None) -> typed.Expr:
+    """A number; of an array whose elements have names, the number of such a name."""
+    if wanted is None:
+        return any_integer(ctx, e, "an index")
+    e = assignable(ctx, e, wanted, "the index")
+    if e.type is ty.ERROR:
+        return e
+    if isinstance(e, typed.Constant):
+        return typed.Constant(e.span, ty.INTEGER, e.value)
+    return typed.Convert(e.span, ty.INTEGER, e, checked=False)
 
 
 def _process_slot(ctx: Context, node: tree.Index, process: typed.Process) -> Meaning:
@@ -291,6 +336,12 @@ def changeable(ctx: Context, node: tree.Expr, e: typed.Expr, what: str) -> typed
     if ctx.process is not None and ctx.process.is_property and root.owner is not ctx.process:
         message = f"a property changes only its own variables, and `{root.name}` is not one of them"
         return ctx.error("LF0801", e.span, message, note)
+    if ctx.in_procedure and root.owner is not ctx.process:
+        process = ctx.process
+        assert process is not None
+        if not process.stated_effects.get(root):
+            message = f"`{process.name}` changes `{root.name}`: its heading has to say so"
+            return ctx.error("LF0623", e.span, message, note, Note(f"add `WRITES {root.name}` to the heading"))
     if owner_module is not ctx.module:
         message = f"`{root.name}` can only be changed in module `{owner_module.name}`, which declares it"
         return ctx.error("LF0310", e.span, message, note)

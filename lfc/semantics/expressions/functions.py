@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
-from lfc.semantics.expressions import atoms, system
+from lfc.semantics.expressions import atoms, bits, system
 from lfc.semantics.expressions.conversions import (
     CONVERTED,
     any_integer,
@@ -28,7 +28,7 @@ from lfc.semantics.expressions.conversions import (
 from lfc.semantics.expressions.designators import ProcessSlot, designate, look_at, meaning_name
 from lfc.semantics.model import folding, typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import Context, code_of, expression_rule, text_of
+from lfc.semantics.names.context import CALL_RULES, Context, code_of, expression_rule, text_of
 from lfc.semantics.names.scope import Predeclared, kind_of, span_of
 from lfc.syntax.grammar import tree
 
@@ -45,13 +45,18 @@ def call(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
         if function is not None:
             return function(ctx, node, expected)
         return ctx.error("LF0425", node.span, f"`{meaning.name}` has no value: it is {kind_of(meaning)}")
+    if isinstance(meaning, typed.Process) and meaning.is_procedure:
+        return CALL_RULES[0](ctx, node, meaning)
     look_at(ctx, node.arguments)
     if isinstance(meaning, typed.Expr):
         if meaning.type is ty.ERROR:
             return meaning
         return ctx.error("LF0609", node.callee.span, f"`{text_of(node.callee.span)}` is no function")
     if isinstance(meaning, typed.Process | ProcessSlot):
-        notes = [Note("a process gives results through VAR parameters: call it in a statement of its own")]
+        notes = [
+            Note("a process gives results through VAR parameters: call it in a statement of its own"),
+            Note("what only computes can be a PROCEDURE, which has a value"),
+        ]
         return ctx.error("LF0610", node.span, f"`{text_of(node.callee.span)}` is a process: it has no value", *notes)
     where = span_of(meaning)
     notes = [Note(f"`{meaning_name(meaning)}` is declared here", where)] if where is not None else []
@@ -324,7 +329,15 @@ def _clock_after(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typ
     return ctx.error("LF0614", node.span, "`Clock.After` is a clause of a SELECT, not a value", note)
 
 
+def _bits(ctx: Context, node: tree.Call, expected: ty.Type | None) -> typed.Expr:
+    name = text_of(node.callee.span)
+    if not arguments(ctx, node, bits.ARGUMENTS[name]):
+        return _error(node)
+    return bits.RULES[name](ctx, node, expected)
+
+
 FUNCTIONS: dict[str, Function] = {
+    **{name: _bits for name in bits.RULES},
     "ABS": _abs,
     "ODD": _odd,
     "ORD": _ord,

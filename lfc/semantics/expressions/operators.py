@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lfc.base.source import Span
 from lfc.diagnostics.model import Fix, Note
+from lfc.semantics.expressions.bits import SETS, as_bits
 from lfc.semantics.expressions.conversions import (
     any_integer,
     as_set,
@@ -172,6 +173,8 @@ def _membership(ctx: Context, node: tree.Binary, left: typed.Expr, right: typed.
     left = any_integer(ctx, left, "an element of a set")
     if left.type is ty.ERROR or right.type is ty.ERROR:
         return typed.Constant(node.span, ty.ERROR, 0)
+    if right.type in SETS and not (isinstance(right, typed.Constant) and right.free):
+        right = as_bits(right)
     if not isinstance(right.type, ty.SetType):
         message = f"`IN` needs a set on its right, but `{text_of(right.span)}` has type {right.type}"
         return ctx.error("LF0403", node.span, message)

@@ -9,7 +9,6 @@ from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context
 from lfc.syntax.grammar import tree
 
-SYSTEM_PORTS = (typed.InterruptPort, typed.IoPort)
 HIGHEST_INTERRUPT = 255
 
 INTERRUPT_PORT_TYPE = ty.Type("SYSTEM.INT")
@@ -57,6 +56,8 @@ def allowed_input(ctx: Context, span: Span, name: str) -> bool:
         ctx.report("LF0807", span, f"a property reads variables only: `{name}` is an input")
     elif ctx.constant:
         ctx.report("LF0503", span, f"`{name}` is not constant")
+    elif ctx.in_procedure:
+        ctx.report("LF0622", span, f"a PROCEDURE computes: `{name}` is an input. Pass it what was read")
     else:
         return True
     return False

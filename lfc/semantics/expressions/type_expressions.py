@@ -9,7 +9,7 @@ from lfc.base.source import Span
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions.constants import constant, constant_integer
 from lfc.semantics.expressions.conversions import array_of_char, base_type, character_constant, shown
-from lfc.semantics.expressions.designators import imported_symbol
+from lfc.semantics.expressions.designators import designate, imported_symbol
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
 from lfc.semantics.names.context import Context, text_of
@@ -68,36 +68,57 @@ def _array(ctx: Context, node: tree.ArrayType, name: str | None, exported: bool)
         return ty.ERROR
     lengths = [_length(ctx, length) for length in node.lengths]
     t = type_expression(ctx, node.element)
-    for at, length in reversed(list(enumerate(lengths))):
-        if t is ty.ERROR or length is None:
+    for at, found in reversed(list(enumerate(lengths))):
+        if t is ty.ERROR or found is None:
             return ty.ERROR
+        length, index = found
         if not _fits_block(ctx, node.span, length * ty.size_and_alignment(t)[0]) or not _deepen(ctx, node.span, t):
             return ty.ERROR
-        t = _array_type(ctx, length, t, name if at == 0 else None)
+        t = _array_type(ctx, length, t, name if at == 0 else None, index)
     return t
 
 
-def _length(ctx: Context, node: tree.Expr) -> int | None:
+def _length(ctx: Context, node: tree.Expr) -> tuple[int, ty.Type | None] | None:
+    """And the type that numbers the elements, if that is stated instead."""
+    if isinstance(node, tree.Ident | tree.Field):
+        meaning = designate(ctx, node)
+        if isinstance(meaning, typed.NamedType):
+            return _length_of_index(ctx, node, meaning.type)
+        if isinstance(meaning, typed.Constant) and meaning.type is ty.ERROR:
+            return None
     length = constant_integer(ctx, node, "the length of an array")
     if length is not None and length < 1:
         ctx.report("LF0407", node.span, f"an array has at least one element, not {length}")
         return None
-    return length
+    return None if length is None else (length, None)
 
 
-def _array_type(ctx: Context, length: int, element: ty.Type, name: str | None) -> ty.Type:
+def _length_of_index(ctx: Context, node: tree.Expr, t: ty.Type) -> tuple[int, ty.Type | None] | None:
+    if isinstance(t, ty.EnumerationType | ty.BooleanType | ty.CharType):
+        return ty.scalar_range(t)[1] + 1, t
+    if isinstance(t, ty.SubrangeType) and t.low == 0:
+        return t.high + 1, None if isinstance(t.base, ty.IntegerType) else t.base
+    if t is not ty.ERROR:
+        message = f"elements are numbered by an enumeration, BOOLEAN, CHAR or a subrange from 0, not by {t}"
+        ctx.report("LF0421", node.span, message)
+    return None
+
+
+def _array_type(ctx: Context, length: int, element: ty.Type, name: str | None, index: ty.Type | None = None) -> ty.Type:
     """Arrays written out alike are one type; a TYPE declaration makes a new one."""
     if name is not None:
-        t = ty.ArrayType(name, length, element)
+        t = ty.ArrayType(name, length, element, index)
         ctx.module_scopes.type_depths[t] = ctx.module_scopes.type_depths.get(element, 0) + 1
         return t
-    if element is ty.CHAR:
+    if element is ty.CHAR and index is None:
         return array_of_char(length)
     known = ctx.module_scopes.arrays
-    found = known.get((length, element))
+    found = known.get((length, element, index))
     if found is None:
         text = element.name if len(element.name) < 200 else "..."
-        found = known[length, element] = ty.ArrayType(f"ARRAY {length} OF {text}", length, element)
+        numbered = str(length) if index is None else index.name
+        found = ty.ArrayType(f"ARRAY {numbered} OF {text}", length, element, index)
+        known[length, element, index] = found
         ctx.module_scopes.type_depths[found] = ctx.module_scopes.type_depths.get(element, 0) + 1
     return found
 

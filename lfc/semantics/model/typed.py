@@ -11,9 +11,10 @@ The stages after this one never look at the syntax tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Source, Span
 from lfc.semantics.model.types import ChannelType, Message, RecordField, Type
 
@@ -43,6 +44,9 @@ class Variable:
     max_channels: int | None = None  # MAX at a PORT, for all that the declaration makes
     declaration: Span | None = None  # a port's: of its `a, b : T MAX n`, the same for all its names
     used: bool = False  # set by name resolution whenever the name is looked up, be it to fold LEN or SIZE
+    direction: str = ""  # of a parameter that is a port: `!` may only send, `?` only receive
+    mark: Span | None = None  # of that sign in the text
+    end: Span | None = None  # of a parameter: the end of its type, where the sign would stand
 
     @property
     def outside(self) -> bool:
@@ -82,6 +86,14 @@ class Process:
     external: bool = False
     effects: list[ExternalEffect] = field(default_factory=list)  # of an EXTERNAL one
     is_property: bool = False
+    is_procedure: bool = False  # a PROCEDURE: it has a result, and never waits
+    result: Variable | None = None  # of a PROCEDURE: what RETURN assigns, a local variable of a function, else the last
+    # formal, a VAR parameter; None: it is missing
+    stated_effects: dict[Variable, bool] = field(default_factory=dict)  # of a PROCEDURE: READS (False), WRITES (True)
+    reads: list[Variable] = field(default_factory=list)  # of a function: variables of modules, calls included
+    may_not_end: Span | None = None  # of a function: its first WHILE, REPEAT or LOOP, calls included
+    functions: list[Process] = field(default_factory=list)  # declared in it
+    used: bool = False  # of a function: something calls it
     fairness: str | None = None  # weak, strong: marks in the source
     constants: list[NamedConstant] = field(default_factory=list)  # declared in it
     types: list[NamedType] = field(default_factory=list)
@@ -100,7 +112,13 @@ class Process:
     @property
     def stated_formals(self) -> list[Variable]:
         """Without those that stand for declared effects."""
-        return self.formals[: len(self.formals) - sum(e.formal is not None for e in self.effects)]
+        hidden = [e.formal for e in self.effects] + [self.result]
+        return [f for f in self.formals if f not in hidden]
+
+    @property
+    def is_function(self) -> bool:
+        """A PROCEDURE without an effect: its calls are expressions."""
+        return self.is_procedure and (self.result is None or self.result.kind is VariableKind.LOCAL)
 
     def __repr__(self) -> str:
         return f"<process {self.name}>"
@@ -148,6 +166,29 @@ class Property:
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Assumption:
+    """ASSUME: what comes in from outside lies in a range. Of a port or device register (`width` bits at `address`), of
+    the value of a message that users of the module send, or of the console's characters."""
+
+    span: Span
+    name: str  # as the module says it
+    low: int = 0
+    high: int = 0
+    width: int = 0
+    address: int = 0
+    port: Variable | None = None
+    message: Message | None = None
+    characters: tuple[int, ...] = ()
+    spelled: str = ""  # those
+
+    @property
+    def text(self) -> str:
+        if self.characters:
+            return f'{self.name} in "{self.spelled}"'
+        return f"{self.name} in {self.low}..{self.high}"
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Module:
     name: str
     source: Source
@@ -159,7 +200,9 @@ class Module:
     channel_types: list[ChannelType] = field(default_factory=list)
     variables: list[Variable] = field(default_factory=list)  # ports and hidden limits included
     processes: list[Process] = field(default_factory=list)  # of the outermost level
+    functions: list[Process] = field(default_factory=list)  # PROCEDUREs without an effect, of the outermost level
     properties: list[Property] = field(default_factory=list)
+    assumptions: list[Assumption] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
     span: Span | None = None
     end_span: Span | None = None
@@ -175,6 +218,7 @@ class Program:
     main: Module
     modules: list[Module]  # in the order of initialisation; the main module, then environments, last
     wide: bool = False  # slots and ports have two bytes; known once its machine is built
+    definitions: dict[str, str] = field(default_factory=dict)  # of the command line: other values of constants
 
     def all_processes(self) -> list[Process]:
         """Every process of every module, outer before inner, in the order of the text; no property processes."""
@@ -188,6 +232,11 @@ class Program:
         for m in self.modules:
             walk(m.processes)
         return found
+
+    def all_functions(self) -> list[Process]:
+        """Every PROCEDURE without an effect."""
+        inside = [f for p in self.all_processes() for f in p.functions]
+        return [f for m in self.modules for f in m.functions] + inside
 
 
 # --- expressions -----------------------------------------------------------------------------------------------
@@ -298,6 +347,14 @@ class FunctionCall(Expr):
     arguments: list[Expr]
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class CallFunction(Expr):
+    """A call of a PROCEDURE without an effect. What it reads of variables of modules counts as operands."""
+
+    process: Process
+    arguments: list[Argument]
+
+
 # --- atoms and operators of properties -------------------------------------------------------------------------
 
 
@@ -351,6 +408,8 @@ class IoPort(Expr):
     """SYSTEM.IOPORT, in environment modules: PORTIN(UINT8 width, UINT32 addr), PORTOUT(width, addr, UINT32 value),
     VALUE(UINT32)."""
 
+
+SYSTEM_PORTS = (InterruptPort, IoPort)
 
 # --- statements ------------------------------------------------------------------------------------------------
 
@@ -491,12 +550,14 @@ class Case(Statement):
 class While(Statement):
     condition: Expr
     body: list[Statement]
+    label: LoopLabel | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Repeat(Statement):
     body: list[Statement]
     until: Expr
+    label: LoopLabel | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -510,16 +571,29 @@ class For(Statement):
     by: int  # not 0
     limit: Variable | None
     body: list[Statement]
+    label: LoopLabel | None = None
+    own: bool = False  # FOR VAR: the variable is set back to what it starts with whenever the loop is left
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Loop(Statement):
     body: list[Statement]
+    label: LoopLabel | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Exit(Statement):
-    """Leaves the innermost LOOP."""
+    """Leaves the innermost LOOP, or the loop of this name."""
+
+    label: LoopLabel | None = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class LoopLabel:
+    """The name of a loop: the same object at the loop and at its EXITs."""
+
+    name: str
+    span: Span
 
 
 @dataclass(slots=True, eq=False, repr=False)

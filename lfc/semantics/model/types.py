@@ -6,8 +6,9 @@ ordinal, a set its bit mask, a port its channel number (0 when it was never set)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from lfc.base.lazy_dataclass import dataclass
 from lfc.base.source import Span
 
 
@@ -67,6 +68,7 @@ class SubrangeType(Type):
 class ArrayType(Type):
     length: int
     element: Type
+    index: Type | None = None  # an enumeration, BOOLEAN or CHAR whose values number its elements; None: numbers
 
 
 @dataclass(slots=True, eq=False)

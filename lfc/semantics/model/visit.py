@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 
@@ -101,6 +101,9 @@ def operands(e: typed.Expr) -> list[typed.Expr]:
             return [x for low, high in e.elements for x in (low, high) if x is not None]
         case typed.FunctionCall():
             return e.arguments
+        case typed.CallFunction():
+            read = [typed.VariableRef(e.span, v.type, v) for v in e.process.reads]
+            return [a.value for a in e.arguments] + read
     found = []
     for f in fields(e):
         value = getattr(e, f.name)
@@ -137,6 +140,18 @@ def reads_input(expression: typed.Expr) -> bool:
         if isinstance(e, typed.VariableRef) and e.variable.outside:
             return True
     return False
+
+
+def functions_called(expressions: Iterable[typed.Expr]) -> dict[typed.Process, None]:
+    """With all that these call."""
+    found: dict[typed.Process, None] = {}
+    waiting = list(expressions)
+    while waiting:
+        for e in subexpressions(waiting.pop()):
+            if isinstance(e, typed.CallFunction) and e.process not in found:
+                found[e.process] = None
+                waiting += [x for s in statements(e.process.body) for x in expressions_of(s)]
+    return found
 
 
 def reads_clock(expression: typed.Expr) -> bool:

@@ -25,10 +25,14 @@ from lfc.syntax.grammar import tree
 DEEPEST = 1000  # nested expressions, operators in a row: what later stages can walk without running out of stack
 
 ExpressionRule = Callable[["Context", Any, "ty.Type | None"], typed.Expr]
-StatementRule = Callable[["Context", Any], "typed.Statement | None"]
+StatementRule = Callable[["Context", Any], "typed.Statement | list[typed.Statement] | None"]
 
 EXPRESSION_RULES: dict[type[tree.Expr], ExpressionRule] = {}
 STATEMENT_RULES: dict[type[tree.Statement], StatementRule] = {}
+
+# How a call of a PROCEDURE is typed, and how the inside of one is analysed: set by rooms that come later.
+CallRule = Callable[["Context", tree.Call, typed.Process], typed.Expr]
+CALL_RULES: list[CallRule] = []
 
 E_ = TypeVar("E_", bound=ExpressionRule)
 S_ = TypeVar("S_", bound=StatementRule)
@@ -83,16 +87,29 @@ class Context:
         self.formula = False  # inside a formula
         self.late = False  # names declared further down count too: properties
         self.loops = 0  # LOOPs around here
+        self.labels: dict[str, typed.LoopLabel] = {}  # of named loops around here
+        self.counting: set[typed.Variable] = set()  # of FOR VARs around here
+        self.counters: dict[tuple[typed.Process | typed.Module, str, ty.Type], typed.Variable] = {}  # of all FOR VARs
         self.depth = 0
         self.limits: dict[tuple[typed.Process | typed.Module, str], int] = {}  # hidden limits by their names
         self.wrong_sections: set[int] = set()  # with ports among variables or the reverse: by id of the node
         self.outside_of_environment = False  # it is said that this is no ENVIRONMENT module
+        self.whole: tree.Expr | None = None  # the value of the assignment around here
+        self.insides: dict[typed.Process, Callable[[], None]] = {}  # of PROCEDUREs that are not analysed yet
+        self.must_end: list[
+            tuple[typed.Process, Span, str]
+        ] = []  # functions that are called where all must come to an end
+        self.initials: dict[typed.Module | typed.Process, list[tree.Assign]] = {}  # values in declarations
         self.declaring: str | None = None  # the type that is being declared
         self.channels: dict[str, typed.NamedType] = {}  # channel types of the TYPE section around here: see `_types`
 
     @property
     def in_property(self) -> bool:
         return self.process is not None and self.process.is_property
+
+    @property
+    def in_procedure(self) -> bool:
+        return self.process is not None and self.process.is_procedure
 
     @property
     def owner(self) -> typed.Process | typed.Module:
@@ -218,17 +235,31 @@ class Context:
         found = []
         for node in nodes or ():
             statement = STATEMENT_RULES[node.__class__](self, node)
-            if statement is not None:
+            if isinstance(statement, list):
+                found += statement
+            elif statement is not None:
                 found.append(statement)
         return found
+
+
+@dataclass(slots=True)
+class Definition:
+    """`-D NAME=VALUE`: another value of a constant of a module."""
+
+    text: str  # as written
+    value: tree.Expr
+    used: bool = False
 
 
 class ModuleScopes:
     """What the modules of a program share: their scopes, for qualified names, and the types written out in them."""
 
     def __init__(self) -> None:
+        self.definitions: dict[tuple[str, str], Definition] = {}  # by the names of module and constant
         self.scopes: dict[typed.Module, Scope] = {}
-        self.arrays: dict[tuple[int, ty.Type], ty.ArrayType] = {}  # one type for all that are written alike
+        self.arrays: dict[
+            tuple[int, ty.Type, ty.Type | None], ty.ArrayType
+        ] = {}  # one type for all that are written alike
         self.open_arrays: dict[ty.Type, ty.OpenArrayType] = {}
         self.type_depths: dict[ty.Type, int] = {}  # how many types are nested in a type
         self.broken_fields: dict[ty.RecordType, set[str]] = {}  # fields whose types were in error

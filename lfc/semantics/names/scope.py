@@ -67,7 +67,7 @@ def kind_of(symbol: Symbol) -> str:
     if isinstance(symbol, typed.NamedType):
         return "a type"
     if isinstance(symbol, typed.Process):
-        return "a property" if symbol.is_property else "a process"
+        return "a property" if symbol.is_property else "a procedure" if symbol.is_procedure else "a process"
     if isinstance(symbol, typed.Property):
         return "a property"
     if isinstance(symbol, typed.ImportedName):

@@ -11,8 +11,9 @@ from lfc.semantics.model import types as ty
 from lfc.semantics.model.visit import root_variable
 from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.semantics.names.scope import Predeclared, kind_of, span_of
+from lfc.semantics.statements.directions import check_argument
 from lfc.semantics.statements.external import effect_arguments
-from lfc.semantics.statements.procedures import PROCEDURES
+from lfc.semantics.statements.procedures import COMPUTE, PROCEDURES
 from lfc.syntax.grammar import tree
 
 
@@ -25,7 +26,17 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
             ctx.report("LF0609", node.span, f"`{text_of(node.span)}` is no statement")
         return None
     meaning = designate(ctx, callee)
+    if isinstance(meaning, typed.Process) and meaning.is_procedure:
+        look_at(ctx, given)
+        note = Note("what has no result is a PROCESS")
+        ctx.report("LF0425", node.span, f"the value of `{meaning.name}` is not used: it is no statement", note)
+        return None
     if isinstance(meaning, typed.Process) and not meaning.is_property:
+        if ctx.in_procedure:
+            look_at(ctx, given)
+            message = f"`{meaning.name}` is a process, which may wait: a PROCEDURE calls PROCEDUREs only"
+            ctx.report("LF0622", node.span, message)
+            return None
         if ctx.in_property:
             look_at(ctx, given)
             ctx.report("LF0802", node.span, "a property calls nobody: it only watches")
@@ -36,6 +47,10 @@ def call_statement(ctx: Context, node: tree.CallStatement) -> typed.Statement | 
         return None if arguments is None else typed.CallProcess(node.span, meaning, arguments)
     if isinstance(meaning, Predeclared):
         procedure = PROCEDURES.get(meaning.name)
+        if ctx.in_procedure and procedure is not None and meaning.name not in COMPUTE:
+            look_at(ctx, given)
+            ctx.report("LF0622", node.span, f"a PROCEDURE computes: `{meaning.name}` is not for it")
+            return None
         if procedure is not None:
             call = node.call if isinstance(node.call, tree.Call) else tree.Call(node.span, node.call, [])
             return procedure(ctx, call)
@@ -95,7 +110,7 @@ def create(ctx: Context, node: tree.Create) -> typed.Statement | None:
             ctx.report("LF0608", node.call.span, f"`{text_of(node.call.span)}` is no process: it cannot be created")
         return None
     meaning = designate(ctx, callee)
-    if not isinstance(meaning, typed.Process) or meaning.is_property:
+    if not isinstance(meaning, typed.Process) or meaning.is_property or meaning.is_procedure:
         look_at(ctx, given)
         _report_no_process(ctx, callee, meaning, "created")
         return None
@@ -134,6 +149,8 @@ def pass_arguments(
     arguments = []
     for formal, node in zip(formals, given, strict=True):
         value = _argument(ctx, process, formal, node, created)
+        if value.type is not ty.ERROR and not check_argument(ctx, process, formal, value):
+            value = typed.Constant(value.span, ty.ERROR, 0)
         arguments.append(typed.Argument(formal, value))
     arguments += effect_arguments(process, span)
     return None if any(a.value.type is ty.ERROR or a.formal.type is ty.ERROR for a in arguments) else arguments
@@ -169,6 +186,12 @@ def _open_array(
     if not isinstance(e.type, ty.ArrayType | ty.OpenArrayType) or e.type.element is not t.element:
         return mismatch(ctx, e, t, f"parameter `{formal.name}` of `{process.name}`", note)
     root = root_variable(e)
+    if root is None and _constant_root(e):
+        if not process.external:
+            return e
+        return ctx.error(
+            "LF0619", e.span, f"a table lies in flash, where C cannot read it: `{process.name}` is EXTERNAL", note
+        )
     if process.external and root is not None and _may_be_text(root):
         message = f"`{root.name}` may be a text in flash, where C cannot read it: `{process.name}` is EXTERNAL"
         return ctx.error(
@@ -196,6 +219,13 @@ def _var_argument(
         )
         return ctx.error("LF0413", e.span, message, note)
     return _lies_in_block(ctx, process, formal, e, created, note)
+
+
+def _constant_root(e: typed.Expr) -> bool:
+    """Whether it is a constant table or a part of one."""
+    while isinstance(e, typed.FieldRef | typed.IndexRef):
+        e = e.base
+    return isinstance(e, typed.Constant) and isinstance(e.value, bytes)
 
 
 def _may_be_text(root: typed.Variable) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lfc.diagnostics.model import Note
 from lfc.semantics.expressions import system
 from lfc.semantics.expressions.conversions import assignable, boolean, holds, holds_all, is_integer, shown, unsigned
@@ -12,6 +14,8 @@ from lfc.semantics.names.context import Context, statement_rule, text_of
 from lfc.semantics.names.scope import Predeclared
 from lfc.semantics.names.unknown_names import did_you_mean
 from lfc.semantics.statements.control import declaration_notes
+from lfc.semantics.statements.directions import check_copy, check_meeting
+from lfc.semantics.statements.replicated import Head, Replicated, bodies_of, replicate
 from lfc.syntax.grammar import tree
 
 
@@ -30,7 +34,10 @@ def send(ctx: Context, node: tree.Send) -> typed.Send | None:
     for t, value in zip(message.types, node.values, strict=True):
         what = f"a value of message `{message.name}`"
         notes = [Note(f"`{message.name}` is declared here", message.span)] if message.span is not None else []
-        values.append(assignable(ctx, ctx.expression(value, t), t, what, *notes))
+        given = assignable(ctx, ctx.expression(value, t), t, what, *notes)
+        if not check_copy(ctx, given, given.span, "who receives it"):
+            given = typed.Constant(given.span, ty.ERROR, 0)
+        values.append(given)
     if any(v.type is ty.ERROR for v in values) or not _communicates(ctx, node):
         return None
     return typed.Send(node.span, port, message, values, fairness_of(node))
@@ -55,6 +62,9 @@ def fairness_of(node: tree.Send | tree.Receive) -> str | None:
 
 
 def _communicates(ctx: Context, node: tree.Statement) -> bool:
+    if ctx.in_procedure:
+        ctx.report("LF0622", node.span, "a PROCEDURE computes: it does not communicate")
+        return False
     if ctx.in_property:
         ctx.report("LF0802", node.span, "a property communicates with nobody: it only watches")
     return not ctx.in_property
@@ -80,6 +90,7 @@ def _meeting(ctx: Context, node: tree.Send | tree.Receive) -> tuple[typed.Expr, 
     for message in t.messages:
         if message.name == node.message.text:
             ctx.unknown_members.seen.add(message)
+            check_meeting(ctx, port, "!" if isinstance(node, tree.Send) else "?")
             ctx.note(node.message.span, message)
             return port, message
     ctx.unknown_members.add(t, node.message.text, node.message.span)
@@ -184,19 +195,32 @@ def _into(ctx: Context, t: ty.Type, e: typed.Expr, message: ty.Message) -> typed
 
 
 @statement_rule(tree.Select)
-def select(ctx: Context, node: tree.Select) -> typed.Statement | None:
+def select(ctx: Context, node: tree.Select) -> typed.Statement | list[typed.Statement] | None:
     if ctx.in_property:
         ctx.report("LF0802", node.span, "a property communicates with nobody: it only watches")
         return None
+    if ctx.in_procedure:
+        ctx.report("LF0622", node.span, "a PROCEDURE computes: it does not wait")
+        return None
     clauses = []
+    replicated: list[Replicated] = []
     for when in node.clauses:
-        event = _event(ctx, when.event)
-        guard = _guard(ctx, when.guard)
+        if when.replica is not None:
+            found = replicate(ctx, when, when.replica, partial(_head, ctx, when))
+            if found is not None:
+                replicated.append(found)
+                clauses += found.clauses
+            continue
+        event, guard = _head(ctx, when)
         body = ctx.statements(when.body)
         if event is not None and (guard is None or guard.type is not ty.ERROR):
             clauses.append(typed.Clause(when.span, event, guard, body))
     otherwise = None if node.otherwise is None else ctx.statements(node.otherwise)
-    return typed.Select(node.span, clauses, otherwise)
+    return [typed.Select(node.span, clauses, otherwise), *bodies_of(ctx, replicated)]
+
+
+def _head(ctx: Context, when: tree.When) -> Head:
+    return _event(ctx, when.event), _guard(ctx, when.guard)
 
 
 def _event(

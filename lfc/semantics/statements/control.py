@@ -17,9 +17,13 @@ from lfc.semantics.expressions.conversions import (
     shown,
 )
 from lfc.semantics.expressions.designators import variable
+from lfc.semantics.expressions.type_expressions import type_expression
 from lfc.semantics.model import typed
 from lfc.semantics.model import types as ty
-from lfc.semantics.names.context import Context, statement_rule, text_of
+from lfc.semantics.model.visit import root_variable
+from lfc.semantics.names.context import STATEMENT_RULES, Context, statement_rule, text_of
+from lfc.semantics.names.scope import Scope
+from lfc.semantics.statements.directions import check_copy, direction_of
 from lfc.syntax.grammar import tree
 
 
@@ -31,7 +35,10 @@ def error_statement(ctx: Context, node: tree.ErrorStatement) -> None:
 @statement_rule(tree.Assign)
 def assignment(ctx: Context, node: tree.Assign) -> typed.Statement | None:
     target = variable(ctx, node.target, "an assignment")
-    value = ctx.expression(node.value, target.type if target.type is not ty.ERROR else None)
+    with ctx.set(whole=node.value):
+        value = ctx.expression(node.value, target.type if target.type is not ty.ERROR else None)
+    if isinstance(value, typed.CallFunction) and not value.process.is_function:
+        return None if target.type is ty.ERROR else call_with_effect(ctx, node, target, value)
     if target.type is ty.ERROR or value.type is ty.ERROR:
         return None
     if isinstance(target.type, ty.OpenArrayType):
@@ -39,7 +46,28 @@ def assignment(ctx: Context, node: tree.Assign) -> typed.Statement | None:
         ctx.report("LF0416", node.target.span, f"the open array `{text_of(target.span)}` is not assigned whole", note)
         return None
     value = assignable(ctx, value, target.type, f"`{text_of(target.span)}`", *declaration_notes(target))
+    if not check_copy(ctx, value, value.span, f"`{text_of(target.span)}`", direction_of(target)):
+        return None
     return None if value.type is ty.ERROR else typed.Assign(node.span, target, value)
+
+
+def call_with_effect(
+    ctx: Context, node: tree.Assign, target: typed.Expr, call: typed.CallFunction
+) -> typed.Statement | None:
+    """`x := F(y)`, where F has an effect: a call like that of a process, which gives its result to a VAR parameter."""
+    result, root = call.process.result, root_variable(target)
+    assert result is not None and root is not None
+    note = Note(f"`{call.process.name}` is declared here", call.process.span)
+    text = text_of(target.span)
+    if target.type is not result.type:
+        message = f"the result of `{call.process.name}` has type {result.type}, and `{text}` has type {target.type}"
+        more = Note("of a PROCEDURE with an effect the result goes to a variable of exactly its type")
+        ctx.report("LF0413", target.span, message, note, more)
+        return None
+    if root.outside:
+        ctx.report("LF0413", target.span, f"`{root.name}` cannot take the result: assign it to a variable first", note)
+        return None
+    return typed.CallProcess(node.span, call.process, [*call.arguments, typed.Argument(result, target)])
 
 
 def declaration_notes(designator: typed.Expr) -> list[Note]:
@@ -80,28 +108,39 @@ def loop_statement(ctx: Context, node: tree.Loop) -> typed.Statement:
     return typed.Loop(node.span, body)
 
 
+@statement_rule(tree.NamedLoop)
+def named_loop(ctx: Context, node: tree.NamedLoop) -> typed.Statement | None:
+    label = typed.LoopLabel(node.label.text, node.label.span)
+    earlier = ctx.labels.get(label.name)
+    if earlier is not None:
+        note = Note("it begins here", earlier.span)
+        ctx.report("LF0303", label.span, f"a loop around here has the name `{label.name}` already", note)
+    with ctx.set(labels={**ctx.labels, label.name: label}):
+        found = STATEMENT_RULES[node.loop.__class__](ctx, node.loop)
+    assert found is None or isinstance(found, typed.While | typed.Repeat | typed.For | typed.Loop)
+    if found is not None:
+        found.label = label
+    return found
+
+
 @statement_rule(tree.Exit)
 def exit_statement(ctx: Context, node: tree.Exit) -> typed.Statement | None:
+    if node.label is not None:
+        label = ctx.labels.get(node.label.text)
+        if label is None:
+            message = f"no loop around here has the name `{node.label.text}`"
+            ctx.report(
+                "LF0612", node.span, message, Note(f"a loop is named before its keyword: `{node.label.text}: LOOP`")
+            )
+            return None
+        return typed.Exit(node.span, label)
     if ctx.loops == 0:
-        note = Note("WHILE, REPEAT and FOR end by their conditions")
+        note = Note(
+            "WHILE, REPEAT and FOR end by their conditions, or by the EXIT of a name: `search: WHILE`, `EXIT search`"
+        )
         ctx.report("LF0612", node.span, "EXIT leaves a LOOP, and there is none around it", note)
         return None
     return typed.Exit(node.span)
-
-
-@statement_rule(tree.Return)
-def return_statement(ctx: Context, node: tree.Return) -> typed.Statement:
-    return typed.Return(node.span)
-
-
-@statement_rule(tree.Reschedule)
-def reschedule(ctx: Context, node: tree.Reschedule) -> typed.Statement:
-    return typed.Reschedule(node.span)
-
-
-@statement_rule(tree.Choice)
-def choice(ctx: Context, node: tree.Choice) -> typed.Statement:
-    return typed.Choice(node.span, [ctx.statements(b.body) for b in node.branches])
 
 
 # --- FOR -------------------------------------------------------------------------------------------------------
@@ -109,20 +148,61 @@ def choice(ctx: Context, node: tree.Choice) -> typed.Statement:
 
 @statement_rule(tree.For)
 def for_statement(ctx: Context, node: tree.For) -> typed.Statement | None:
-    counter = _for_variable(ctx, node)
+    if node.declares:
+        stated = None if node.type is None else type_expression(ctx, node.type)
+        low = ctx.expression(node.low, stated)
+        counter = _own_variable(ctx, node, stated, low)
+    else:
+        counter = _for_variable(ctx, node)
+        low = ctx.expression(node.low, counter.type if counter is not None else None)
     t = counter.type if counter is not None else None
-    low = ctx.expression(node.low, t)
     high = ctx.expression(node.high, t)
     by = _step(ctx, node)
     if counter is not None and t is not None:
         notes = [Note(f"`{counter.name}` is declared here", counter.span)]
         low = assignable(ctx, low, t, f"`{counter.name}`", *notes)
         high = assignable(ctx, high, base_type(t), "the limit of FOR", *notes)
-    body = ctx.statements(node.body)
+    if node.declares and counter is not None:
+        with ctx.set(scope=Scope(ctx.scope), counting=ctx.counting | {counter}):
+            ctx.declare(counter.name, counter, node.variable.span)
+            body = ctx.statements(node.body)
+    else:
+        body = ctx.statements(node.body)
     if counter is None or by is None or ty.ERROR in (low.type, high.type):
         return None
     limit = None if isinstance(high, typed.Constant) else _hidden_limit(ctx, counter, high.type)
-    return typed.For(node.span, counter, low, high, by, limit, body)
+    return typed.For(node.span, counter, low, high, by, limit, body, own=node.declares)
+
+
+def _own_variable(ctx: Context, node: tree.For, stated: ty.Type | None, low: typed.Expr) -> typed.Variable | None:
+    """FOR VAR: of the stated type, else of that of the first value. Loops that are not nested share variables of one
+    name and type."""
+    name = node.variable
+    t = stated
+    if t is None:
+        free = isinstance(low, typed.Constant) and low.free and is_integer(low.type)
+        code = character_constant(low)
+        t = ty.INTEGER if free else ty.CHAR if code is not None else base_type(low.type)
+    if t is ty.ERROR:
+        return None
+    if not isinstance(base_type(t), ty.IntegerType | ty.CharType | ty.EnumerationType):
+        ctx.report(
+            "LF0423", name.span, f"FOR counts with a number, a CHAR or an enumeration, but `{name.text}` has type {t}"
+        )
+        return None
+    return own_variable(ctx, name, t)
+
+
+def own_variable(ctx: Context, name: tree.Name, t: ty.Type) -> typed.Variable | None:
+    """Of a FOR VAR or of a clause that stands for several."""
+    owner = ctx.owner
+    found = ctx.counters.get((owner, name.text, t))
+    if found is None or found in ctx.counting:
+        kind = typed.VariableKind.LOCAL if ctx.process is not None else typed.VariableKind.MODULE
+        found = typed.Variable(name.text, t, kind, owner, name.span)
+        (owner.variables if isinstance(owner, typed.Module) else owner.locals).append(found)
+        ctx.counters[owner, name.text, t] = found
+    return found
 
 
 def _for_variable(ctx: Context, node: tree.For) -> typed.Variable | None:

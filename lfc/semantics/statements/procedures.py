@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lfc.diagnostics.model import Note
+from lfc.semantics.expressions.bits import SETS
 from lfc.semantics.expressions.conversions import any_integer, assignable, boolean, certain_fault, settled, unsigned
 from lfc.semantics.expressions.designators import variable
 from lfc.semantics.expressions.functions import arguments
@@ -47,11 +48,15 @@ def _include(ctx: Context, node: tree.Call) -> typed.Statement | None:
     t = target.type
     if t is ty.ERROR or element.type is ty.ERROR:
         return None
-    if not isinstance(t, ty.SetType):
-        ctx.report("LF0421", target.span, f"{name} changes a set, but `{text_of(target.span)}` has type {t}")
+    if not isinstance(t, ty.SetType) and t not in SETS:
+        message = f"{name} changes a set or an unsigned number, but `{text_of(target.span)}` has type {t}"
+        ctx.report("LF0421", target.span, message)
         return None
-    if isinstance(element, typed.Constant) and isinstance(element.value, int) and not 0 <= element.value < t.bits:
-        message = f"{t} has the elements 0 to {t.bits - 1}, not {element.value}"
+    most = t.bits if isinstance(t, ty.SetType) else SETS[t].bits
+    if isinstance(element, typed.Constant) and isinstance(element.value, int) and not 0 <= element.value < most:
+        message = (
+            f"{t} has the {'elements' if isinstance(t, ty.SetType) else 'bits'} 0 to {most - 1}, not {element.value}"
+        )
         certain_fault(ctx, "LF0506", element.span, message)
     return typed.Include(node.span, target, settled(element), exclude=name == "EXCL")
 
@@ -133,6 +138,8 @@ def _acts(ctx: Context, node: tree.Call, name: str) -> bool:
         ctx.report("LF0802", node.span, f"a property only watches: `{name}` is not for it")
     return not ctx.in_property
 
+
+COMPUTE = ("INC", "DEC", "INCL", "EXCL", "ASSERT")  # what a PROCEDURE may call
 
 PROCEDURES: dict[str, Procedure] = {
     "INC": _step,

@@ -64,7 +64,8 @@ class DeclarationForms(StatementForms):
     def _declaration(self, d: tree.Decl) -> Document:
         match d:
             case tree.ConstDecl():
-                return spaced(name(d.name), Word("="), Indent(CONTINUED, self.expression(d.value)))
+                stated: list[Document] = [] if d.type is None else [Word(":"), self.type(d.type)]
+                return spaced(name(d.name), *stated, Word("="), Indent(CONTINUED, self.expression(d.value)))
             case tree.TypeDecl():
                 return spaced(name(d.name), Word("="), self.type(d.type))
             case tree.VarDecl():
@@ -72,9 +73,21 @@ class DeclarationForms(StatementForms):
             case tree.PortDecl():
                 most: list[Document] = [] if d.max is None else [Word("MAX"), Indent(CONTINUED, self.expression(d.max))]
                 return spaced(self.typed(d.names, d.type), *most)
+            case tree.AssumptionDecl():
+                return spaced(self.expression(d.of), Word("IN"), Indent(CONTINUED, self._bounds(d)))
         raise TypeError(f"no layout for {type(d).__name__}")
 
+    def _bounds(self, d: tree.AssumptionDecl) -> Document:
+        if d.high is None:
+            return self.expression(d.low)
+        return spaced(self.expression(d.low), Word(".."), self.expression(d.high))
+
     def _variables(self, d: tree.VarDecl) -> Document:
+        if d.initial is None:
+            return self._without_value(d)
+        return spaced(self._without_value(d), Word(":="), Indent(CONTINUED, self.expression(d.initial)))
+
+    def _without_value(self, d: tree.VarDecl) -> Document:
         if d.address is None and not d.nonatomic:
             return self.typed(d.names, d.type)
         mark = [Word("NONATOMIC")] if d.nonatomic else []
@@ -85,9 +98,11 @@ class DeclarationForms(StatementForms):
         return spaced(names, Word("AT"), address, *mark, Word(":"), self.type(d.type))
 
     def _process(self, p: tree.ProcessDecl) -> Document:
-        head: list[Document] = [Word("PROCESS"), SPACE, name(p.name)]
+        head: list[Document] = [Word("PROCEDURE" if p.is_procedure else "PROCESS"), SPACE, name(p.name)]
         if p.formals or p.has_parens:
             head.append(in_brackets("(", [self._formal(f) for f in p.formals], ")", separator=";"))
+        if p.result is not None:
+            head += [SPACE, Word(":"), SPACE, self.type(p.result)]
         for attribute in p.attributes:
             head += [SPACE, Word(attribute.keyword)]
             if attribute.value is not None:
@@ -103,6 +118,8 @@ class DeclarationForms(StatementForms):
 
     def _formal(self, f: tree.Formal) -> Document:
         formal = self.typed(f.names, f.type)
+        if f.direction:
+            formal = [formal, Word(f.direction)]
         return spaced(Word("VAR"), formal) if f.is_var else formal
 
     def _property(self, p: tree.PropertyDecl) -> Document:

@@ -46,7 +46,14 @@ class ExpressionForms:
                 return [Word("("), self.expression(e.inner), Word(")")]
             case tree.SetLit():
                 return in_brackets("{", [self.range(x.low, x.high) for x in e.elements], "}")
+            case tree.Aggregate():
+                return in_brackets("[", [self._item(x) for x in e.items], "]")
         raise TypeError(f"no layout for {type(e).__name__}")
+
+    def _item(self, item: tree.InitialItem) -> Document:
+        if item.name is None:
+            return self.expression(item.value)
+        return [name(item.name), SPACE, Word(":="), SPACE, self.expression(item.value)]
 
     def in_brackets(self, opening: str, items: list[tree.Expr], closing: str) -> Document:
         return in_brackets(opening, [self.expression(e) for e in items], closing)

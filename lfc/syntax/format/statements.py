@@ -61,9 +61,11 @@ class StatementForms(TypeForms):
             case tree.Choice():
                 return self._choice(s)
             case tree.Exit():
-                return Word("EXIT")
+                return Word("EXIT") if s.label is None else spaced(Word("EXIT"), name(s.label))
+            case tree.NamedLoop():
+                return [name(s.label), Word(":"), SPACE, self.statement(s.loop)]
             case tree.Return():
-                return Word("RETURN")
+                return Word("RETURN") if s.value is None else spaced(Word("RETURN"), self._continued(s.value))
             case tree.Reschedule():
                 return Word("RESCHEDULE")
             case tree.Accept():
@@ -90,7 +92,9 @@ class StatementForms(TypeForms):
         by = [] if s.by is None else [Word("BY"), self._continued(s.by)]
         return spaced(
             Word("FOR"),
+            *([Word("VAR")] if s.declares else []),
             name(s.variable),
+            *([] if s.type is None else [Word(":"), self.type(s.type)]),
             Word(":="),
             self._continued(s.low),
             Word("TO"),
@@ -159,6 +163,10 @@ class StatementForms(TypeForms):
             event = self.expression(clause.event.call)
         else:
             event = self.statement(clause.event)
+        if clause.replica is not None:
+            r = clause.replica
+            bounds = Indent(CONTINUED, self.range(r.low, r.high))
+            event = [spaced(Word("FOR"), name(r.variable), Word("IN"), bounds, Word(":")), SPACE, event]
         guard: list[Document] = []
         if clause.guard is not None:
             inside = in_brackets("(", [self.expression(clause.guard)], ")")
@@ -186,5 +194,14 @@ def _end_of_body(closing: Word) -> Word:
 
 def _is_simple(s: tree.Statement) -> bool:
     return not isinstance(
-        s, tree.If | tree.Case | tree.While | tree.Repeat | tree.For | tree.Loop | tree.Select | tree.Choice
+        s,
+        tree.If
+        | tree.Case
+        | tree.While
+        | tree.Repeat
+        | tree.For
+        | tree.Loop
+        | tree.NamedLoop
+        | tree.Select
+        | tree.Choice,
     )

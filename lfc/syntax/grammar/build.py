@@ -79,7 +79,12 @@ class Builder(StatementBuilder):
         return tree.IdentDef(self._span(ident, star), self._word(ident), True)
 
     def constant(self, name: tree.IdentDef, _equal: int, value: tree.Expr) -> tree.ConstDecl:
-        return tree.ConstDecl(name.span.to(value.span), name, value)
+        return tree.ConstDecl(name.span.to(value.span), name, None, value)
+
+    def typed_constant(
+        self, name: tree.IdentDef, _colon: int, type_: tree.TypeNode, _equal: int, value: tree.Expr
+    ) -> tree.ConstDecl:
+        return tree.ConstDecl(name.span.to(value.span), name, type_, value)
 
     def type_declaration(self, name: tree.IdentDef, _equal: int, type_: tree.TypeNode) -> tree.TypeDecl:
         return tree.TypeDecl(name.span.to(type_.span), name, type_)
@@ -119,13 +124,6 @@ class Builder(StatementBuilder):
         type_: tree.TypeNode,
         initial: tree.Expr | None,
     ) -> tree.VarDecl:
-        if initial is not None:
-            self.diagnostics.report(
-                "LF0209",
-                initial.span,
-                f"a declaration gives `{names[0].text}` no value: every variable starts at zero",
-                Note(f"assign it after BEGIN: `{names[0].text} := ...`"),
-            )
         last = type_ if initial is None else initial
         return tree.VarDecl(names[0].span.to(last.span), names, address, type_, nonatomic, initial)
 
@@ -146,6 +144,14 @@ class Builder(StatementBuilder):
             hint = Note("give the channel type a name, `TYPE T = [...];`, and declare the port as `p : T`")
             self.diagnostics.report("LF0208", type_.span, "the type of a port must have a name", hint)
 
+    def assumption_range(
+        self, of: tree.Expr, _in: int, low: tree.Expr, _range: int, high: tree.Expr
+    ) -> tree.AssumptionDecl:
+        return tree.AssumptionDecl(of.span.to(high.span), of, low, high)
+
+    def assumption_characters(self, of: tree.Expr, _in: int, characters: tree.Expr) -> tree.AssumptionDecl:
+        return tree.AssumptionDecl(of.span.to(characters.span), of, characters, None)
+
     def process(
         self,
         keyword: int,
@@ -162,7 +168,7 @@ class Builder(StatementBuilder):
         closed_by = self._closing("process", name, closing)
         parens = formals is not None
         span = self._span(keyword, closing)
-        return tree.ProcessDecl(span, name, formals or [], parens, attributes, declarations, body, closed_by)
+        return tree.ProcessDecl(span, name, formals or [], parens, attributes, None, [], declarations, body, closed_by)
 
     def external_process(
         self,
@@ -177,7 +183,27 @@ class Builder(StatementBuilder):
     ) -> tree.ProcessDecl:
         marks = [*attributes, self.attribute_mark(external), *more]
         span = self._span(keyword, last)
-        return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, [], None, None, effects)
+        return tree.ProcessDecl(span, name, formals or [], formals is not None, marks, None, effects, [], None, None)
+
+    def procedure(
+        self,
+        keyword: int,
+        name: tree.IdentDef,
+        formals: Formals,
+        result: tree.TypeNode | None,
+        effects: list[tree.Effect],
+        _semicolon: int,
+        declarations: list[tree.Decl],
+        body: Statements | None,
+        _end: int,
+        closing: int,
+        _last: int,
+    ) -> tree.ProcessDecl:
+        closed_by = self._closing("procedure", name, closing)
+        span, parens = self._span(keyword, closing), formals is not None
+        return tree.ProcessDecl(
+            span, name, formals or [], parens, [], result, effects, declarations, body, closed_by, is_procedure=True
+        )
 
     def effect(self, keyword: int, names: list[tree.Name]) -> tree.Effect:
         span = Span(self.source, self.starts[keyword], names[-1].span.end)
@@ -186,11 +212,22 @@ class Builder(StatementBuilder):
     def empty_formals(self, _left: int, _right: int) -> list[tree.Formal]:
         return []
 
-    def value_formal(self, names: list[tree.Name], _colon: int, type_: tree.TypeNode) -> tree.Formal:
-        return tree.Formal(names[0].span.to(type_.span), False, names, type_)
+    def value_formal(
+        self, names: list[tree.Name], _colon: int, type_: tree.TypeNode, direction: int | None
+    ) -> tree.Formal:
+        return self._directed(tree.Formal(names[0].span.to(type_.span), False, names, type_), direction)
 
-    def var_formal(self, var: int, names: list[tree.Name], _colon: int, type_: tree.TypeNode) -> tree.Formal:
-        return tree.Formal(Span(self.source, self.starts[var], type_.span.end), True, names, type_)
+    def var_formal(
+        self, var: int, names: list[tree.Name], _colon: int, type_: tree.TypeNode, direction: int | None
+    ) -> tree.Formal:
+        span = Span(self.source, self.starts[var], type_.span.end)
+        return self._directed(tree.Formal(span, True, names, type_), direction)
+
+    def _directed(self, formal: tree.Formal, direction: int | None) -> tree.Formal:
+        if direction is not None:
+            formal.direction, formal.mark = SPELLING[self.kinds[direction]], self._span(direction, direction)
+            formal.span = formal.span.to(formal.mark)
+        return formal
 
     def open_array(self, array: int, _of: int, element: tree.TypeNode) -> tree.ArrayType:
         return tree.ArrayType(Span(self.source, self.starts[array], element.span.end), [], element)

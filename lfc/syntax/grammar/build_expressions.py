@@ -119,6 +119,15 @@ class ExpressionBuilder:
         closed = len(text) > 1 and text[-1] == text[0]
         return tree.StringLit(self._span(token, token), text[1:-1] if closed else text[1:], text)
 
+    def aggregate(self, left: int, items: list[tree.InitialItem], right: int) -> tree.Aggregate:
+        return tree.Aggregate(self._span(left, right), items)
+
+    def initial_item(self, value: tree.Expr) -> tree.InitialItem:
+        return tree.InitialItem(value.span, None, value)
+
+    def named_item(self, name: tree.Name, _becomes: int, value: tree.Expr) -> tree.InitialItem:
+        return tree.InitialItem(name.span.to(value.span), name, value)
+
     def empty_set(self, left: int, right: int) -> tree.SetLit:
         return tree.SetLit(self._span(left, right), [])
 

@@ -114,7 +114,30 @@ class StatementBuilder(ExpressionBuilder):
         body: Statements,
         end: int,
     ) -> tree.For:
-        return tree.For(self._span(keyword, end), variable, low, high, by, body)
+        return tree.For(self._span(keyword, end), variable, None, low, high, by, body)
+
+    def for_var_statement(
+        self,
+        keyword: int,
+        _var: int,
+        variable: tree.Name,
+        type_: tree.TypeNode | None,
+        _becomes: int,
+        low: tree.Expr,
+        _to: int,
+        high: tree.Expr,
+        by: tree.Expr | None,
+        _do: int,
+        body: Statements,
+        end: int,
+    ) -> tree.For:
+        return tree.For(self._span(keyword, end), variable, type_, low, high, by, body, True)
+
+    def named_loop(self, ident: int, _colon: int, loop: tree.Statement) -> tree.NamedLoop:
+        return tree.NamedLoop(Span(self.source, self.starts[ident], loop.span.end), self.name(ident), loop)
+
+    def exit_of_named(self, keyword: int, label: tree.Name) -> tree.Exit:
+        return tree.Exit(Span(self.source, self.starts[keyword], label.span.end), label)
 
     def loop_statement(self, keyword: int, body: Statements, end: int) -> tree.Loop:
         return tree.Loop(self._span(keyword, end), body)
@@ -127,7 +150,7 @@ class StatementBuilder(ExpressionBuilder):
     def clause(
         self, keyword: int, event: tree.Send | tree.Receive | tree.After, then: int, body: Statements
     ) -> tree.When:
-        return tree.When(self._from(keyword, then, body), event, None, body)
+        return tree.When(self._from(keyword, then, body), None, event, None, body)
 
     def guarded_clause(
         self,
@@ -140,7 +163,36 @@ class StatementBuilder(ExpressionBuilder):
         then: int,
         body: Statements,
     ) -> tree.When:
-        return tree.When(self._from(keyword, then, body), event, guard, body)
+        return tree.When(self._from(keyword, then, body), None, event, guard, body)
+
+    def replica(
+        self, keyword: int, variable: tree.Name, _in: int, low: tree.Expr, _range: int, high: tree.Expr, colon: int
+    ) -> tree.Replica:
+        return tree.Replica(self._span(keyword, colon), variable, low, high)
+
+    def replicated_clause(
+        self,
+        keyword: int,
+        replica: tree.Replica,
+        event: tree.Send | tree.Receive | tree.After,
+        then: int,
+        body: Statements,
+    ) -> tree.When:
+        return tree.When(self._from(keyword, then, body), replica, event, None, body)
+
+    def guarded_replicated_clause(
+        self,
+        keyword: int,
+        replica: tree.Replica,
+        event: tree.Send | tree.Receive | tree.After,
+        _and: int,
+        _left: int,
+        guard: tree.Expr,
+        _right: int,
+        then: int,
+        body: Statements,
+    ) -> tree.When:
+        return tree.When(self._from(keyword, then, body), replica, event, guard, body)
 
     def after(self, callee: tree.Expr, left: int, arguments: list[tree.Expr], right: int) -> tree.After:
         call = self.call(callee, left, arguments, right)
@@ -172,6 +224,9 @@ class StatementBuilder(ExpressionBuilder):
 
     def return_statement(self, keyword: int) -> tree.Return:
         return tree.Return(self._span(keyword, keyword))
+
+    def return_value(self, keyword: int, value: tree.Expr) -> tree.Return:
+        return tree.Return(Span(self.source, self.starts[keyword], value.span.end), value)
 
     def reschedule_statement(self, keyword: int) -> tree.Reschedule:
         return tree.Reschedule(self._span(keyword, keyword))

@@ -120,6 +120,21 @@ class SetLit(Expr):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class InitialItem(Node):
+    """An element, or `field := value`."""
+
+    name: Name | None
+    value: Expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Aggregate(Expr):
+    """`[1, 2, 3]`, `[x := 1, y := 2]`: a constant array or record, in CONST and as an initial value."""
+
+    items: list[InitialItem]
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class ErrorExpr(Expr):
     """Stands where an expression could not be parsed; it has the error type and silences followers."""
 
@@ -193,6 +208,7 @@ class Decl(Node):
 @dataclass(slots=True, eq=False, repr=False)
 class ConstDecl(Decl):
     name: IdentDef
+    type: TypeNode | None  # stated: CONST t : T = ...
     value: Expr
 
 
@@ -208,7 +224,7 @@ class VarDecl(Decl):
     address: Expr | None
     type: TypeNode
     nonatomic: bool = False  # extension: VAR x AT 25H NONATOMIC : T, VAR x NONATOMIC : T
-    initial: Expr | None = None  # unused by the language; kept for error recovery of `x : T := e`
+    initial: Expr | None = None  # x : T := e
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -219,11 +235,20 @@ class PortDecl(Decl):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class AssumptionDecl(Decl):
+    """What comes in from outside: `register IN low .. high`; `console IN "0-9"` has no high bound."""
+
+    of: Expr
+    low: Expr
+    high: Expr | None
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Section(Decl):
-    """CONST, TYPE, VAR or PORT with its declarations; kept for the formatter."""
+    """CONST, TYPE, VAR, PORT or ASSUME with its declarations; kept for the formatter."""
 
     keyword: str
-    declarations: list[ConstDecl] | list[TypeDecl] | list[VarDecl] | list[PortDecl]
+    declarations: list[ConstDecl] | list[TypeDecl] | list[VarDecl] | list[PortDecl] | list[AssumptionDecl]
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -231,6 +256,8 @@ class Formal(Node):
     is_var: bool
     names: list[Name]
     type: TypeNode
+    direction: str = ""  # of a port: ! or ?
+    mark: Span | None = None  # where that stands
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -243,7 +270,7 @@ class Attribute(Node):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Effect(Node):
-    """READS or WRITES of an EXTERNAL process, and variables of its module."""
+    """READS or WRITES of an EXTERNAL process or a PROCEDURE, and variables of its module."""
 
     keyword: str
     names: list[Name]
@@ -255,10 +282,12 @@ class ProcessDecl(Decl):
     formals: list[Formal]
     has_parens: bool
     attributes: list[Attribute]
+    result: TypeNode | None  # of a PROCEDURE; None: it is missing
+    effects: list[Effect]  # of an EXTERNAL one, or of a PROCEDURE
     declarations: list[Decl]
     body: list[Statement] | None  # None: no BEGIN
     closing: Name | None
-    effects: list[Effect] = field(default_factory=list)  # of an EXTERNAL one
+    is_procedure: bool = False
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -386,10 +415,12 @@ class Repeat(Statement):
 @dataclass(slots=True, eq=False, repr=False)
 class For(Statement):
     variable: Name
+    type: TypeNode | None  # FOR VAR i : T := ...
     low: Expr
     high: Expr
     by: Expr | None
     body: list[Statement]
+    declares: bool = False  # FOR VAR
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -399,12 +430,20 @@ class Loop(Statement):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Exit(Statement):
-    pass
+    label: Name | None = None  # of a named loop
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class NamedLoop(Statement):
+    """`search: LOOP ... END`"""
+
+    label: Name
+    loop: Statement  # WHILE, REPEAT, FOR, LOOP
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Return(Statement):
-    pass
+    value: Expr | None = None  # of a PROCEDURE
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -415,7 +454,17 @@ class After(Statement):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class Replica(Node):
+    """FOR i IN 0 .. 3 : before the event of a clause that stands for several."""
+
+    variable: Name
+    low: Expr
+    high: Expr
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class When(Node):
+    replica: Replica | None
     event: Send | Receive | After | ErrorStatement  # ErrorStatement: not understood, reported
     guard: Expr | None
     body: list[Statement]
@@ -478,7 +527,7 @@ def same_tree(a: object, b: object) -> bool:
             return False
         if isinstance(x, Node):
             for f in fields(x):
-                if f.name in ("span", "source", "comments"):
+                if f.name in ("span", "source", "comments", "mark"):
                     continue
                 if f.name == "text" and isinstance(x, IntLit | CharLit | StringLit):
                     continue

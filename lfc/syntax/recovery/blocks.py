@@ -22,7 +22,7 @@ _END, _UNTIL, _REPEAT, _IDENT, _SEMICOLON, _DOT = (
     NUMBER[n] for n in ("END", "UNTIL", "REPEAT", "IDENT", "SEMICOLON", "DOT")
 )
 STATEMENT_BLOCKS = _numbers("IF", "CASE", "WHILE", "REPEAT", "FOR", "LOOP", "SELECT", "CHOICE", "RECORD")
-OUTER_BLOCKS = _numbers("MODULE", "PROCESS", "PROPERTY")
+OUTER_BLOCKS = _numbers("MODULE", "PROCESS", "PROCEDURE", "PROPERTY")
 _BRANCH_STARTS = _numbers("OR", "OR_BRANCH", "VBAR")
 # What may start a line at the column of its block, or continue a statement from the line before.
 _GOES_ON = _BRANCH_STARTS | _numbers(
@@ -31,7 +31,7 @@ _GOES_ON = _BRANCH_STARTS | _numbers(
 )
 _CLOSER_OF = {NUMBER["LPAR"]: NUMBER["RPAR"], NUMBER["LSQB"]: NUMBER["RSQB"]}
 _CLOSERS = frozenset(_CLOSER_OF.values())
-_ENDS_BRACKETS = _numbers("CONST", "TYPE", "VAR", "PORT", "PROCESS", "PROPERTY", "BEGIN")
+_ENDS_BRACKETS = _numbers("CONST", "TYPE", "VAR", "PORT", "ASSUME", "PROCESS", "PROCEDURE", "PROPERTY", "BEGIN")
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,9 @@ def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Sta
         return Idiom("LF0203", error - 1, "a process is started with `CREATE`", "CREATE")
     if found == NUMBER["COLON"] and before == NUMBER["IDENT"] and tokens.text(error - 1).upper() in _OTHERWISE:
         return Idiom("LF0206", error - 1, "what is left in a CASE goes behind `ELSE`, without a colon")
+    default = tokens.text(error - 2).upper() if before == NUMBER["COLON"] and error > 1 else ""
+    if default in _OTHERWISE:  # else it could be the name of a loop
+        return Idiom("LF0206", error - 2, "what is left in a CASE goes behind `ELSE`, without a colon")
     if found in _SECTIONS and shift(stack, NUMBER["ERROR_STATEMENT"]) is not None:
         return Idiom("LF0206", error, f"declarations stand before `BEGIN`; `{tokens.text(error)}` cannot follow it")
     if _communicates(tokens, error) and shift(stack, NUMBER["PLUS"]) is not None:
@@ -79,10 +82,8 @@ def _word_of_another_language(tokens: Tokens, edit: Edit, error: int, stack: Sta
         return Idiom("LF0203", error - 1, f"`{tokens.text(error - 1)}` is written `~`", "~")
     if found == NUMBER["BANG"] and shift(stack, NUMBER["TILDE"]) is not None and edit.at == error:
         return Idiom("LF0203", error, "negation is written `~`", "~")
-    if before == NUMBER["RETURN"] and edit.at >= error:
-        return Idiom("LF0202", error, "RETURN takes no value: a process returns results through its VAR parameters")
     if found == NUMBER["COLON"] and before == NUMBER["RPAR"] and shift(stack, NUMBER["SERVER"]) is not None:
-        return Idiom("LF0202", error, "a process has no result type: it returns results through VAR parameters")
+        return Idiom("LF0202", error, "a PROCESS has no result; a PROCEDURE has: `PROCEDURE F(x : T) : T;`")
     return None
 
 

@@ -63,7 +63,7 @@ _ERROR_EXPRESSION, _ERROR_STATEMENT, _ERROR_TYPE, _ERROR_DECLARATION = (
 _PLACEHOLDERS = (_ERROR_EXPRESSION, _ERROR_STATEMENT, _ERROR_TYPE, _ERROR_DECLARATION)
 _LITERALS = {NUMBER[n] for n in ("INTEGER", "CHARACTER", "STRING")}
 _NEVER_WRITTEN = _LITERALS | {_END_OF_TEXT, _ERROR_STATEMENT, _ERROR_DECLARATION, NUMBER["EXTERNAL"]}
-_DECLARATION_STARTS = {NUMBER[n] for n in ("CONST", "TYPE", "VAR", "PORT", "PROCESS", "PROPERTY", "BEGIN", "END")}
+_DECLARATION_STARTS = {NUMBER[n] for n in "CONST TYPE VAR PORT ASSUME PROCESS PROCEDURE PROPERTY BEGIN END".split()}
 
 _WRITING = dict.fromkeys(range(len(NUMBER)), 2.6)
 for _cost, _names in [
@@ -74,9 +74,9 @@ for _cost, _names in [
     (1.3, "VAR ERROR_TYPE"),
     (1.35, "CONST TYPE DOT LPAR"),
     (1.4, "ERROR_EXPRESSION IDENT PROCESS PORT MODULE SELECT LSQB"),
-    (1.5, "BEGIN CHOICE UNTIL BANG QMARK IF WHILE CASE FOR LOOP REPEAT CREATE"),
+    (1.5, "BEGIN CHOICE UNTIL BANG QMARK IF WHILE CASE LOOP REPEAT CREATE"),
     (1.8, "RANGE ARRAY RECORD ELSE AMPERSAND LBRACE IMPORT"),
-    (2.1, "PLUS"),
+    (2.1, "PLUS FOR"),  # before a VAR among statements there is rather no FOR missing
 ]:
     _WRITING.update({NUMBER[n]: _cost for n in _names.split()})
 
@@ -84,8 +84,9 @@ for _cost, _names in [
 LEADING = {
     NUMBER[n]
     for n in (
-        "BEGIN CONST TYPE VAR PORT PROCESS PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN CREATE MODULE"
-        " IMPORT ELSE ELSIF"
+        "BEGIN CONST TYPE VAR PORT ASSUME PROCESS PROCEDURE PROPERTY IF WHILE FOR CASE LOOP REPEAT SELECT CHOICE WHEN"
+        " CREATE"
+        " MODULE IMPORT ELSE ELSIF"
     ).split()
 }
 
@@ -296,7 +297,10 @@ class Repairs:
         """The last PROCESS or PROPERTY before the error that starts at the left, or the first token."""
         starts = self.layout.column_of_line_start
         for index in range(self.error - 1, -1, -1):
-            if self.kinds[index] in (NUMBER["PROCESS"], NUMBER["PROPERTY"]) and starts.get(index) == 0:
+            if (
+                self.kinds[index] in (NUMBER["PROCESS"], NUMBER["PROCEDURE"], NUMBER["PROPERTY"])
+                and starts.get(index) == 0
+            ):
                 return index
         return 0
 

@@ -8,9 +8,8 @@ from lfc.syntax.grammar.terminals import KEYWORDS
 
 # Keywords of other languages.
 _FOREIGN = {
-    "PROCEDURE": "PROCESS",
-    "FUNCTION": "PROCESS",
-    "FUNC": "PROCESS",
+    "FUNCTION": "PROCEDURE",
+    "FUNC": "PROCEDURE",
     "ELIF": "ELSIF",
     "ELSEIF": "ELSIF",
     "ENDIF": "END",

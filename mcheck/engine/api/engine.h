@@ -19,7 +19,7 @@ struct mc_context; /* model/context.h */
 /* A port's values are taken to lie between these. */
 struct mc_assumed { uint32_t width, address, low, high; };
 
-enum { MC_MOST_INPUTS = 64 }; /* of an action */
+enum { MC_MOST_INPUTS = 128 }; /* of an action */
 
 enum { MC_SLEEP_CLAUSE = 63 }; /* instead of a clause's number */
 
@@ -92,6 +92,8 @@ struct mc_program {
     struct mc_timing timing;
     const struct mc_assumed *assume;
     uint32_t assumes;
+    uint32_t characters;             /* that the console gives; 0: all */
+    const uint8_t *character;
     uint32_t rate;                   /* events from outside for each action of the program; 0: any number */
     uint32_t rate_component;         /* how many there have been since the last one */
     uint32_t number_count;           /* of `numbers` */

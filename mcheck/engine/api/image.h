@@ -29,9 +29,10 @@ enum img_place {
     IMG_SENDING   /* the transmitter was given a byte before */
 };
 
-enum img_processor_kind { IMG_AVR, IMG_THUMB };
+enum img_processor_kind { IMG_AVR, IMG_THUMB, IMG_RISCV };
 enum img_event { IMG_RUN, IMG_WAKE, IMG_INTERRUPT, IMG_IDLE };
-enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8 }; /* IMG_JOIN: several ways come together */
+enum { IMG_CODE = 1, IMG_ENTRY = 2, IMG_RETURNS_TO = 4, IMG_JOIN = 8, IMG_BY_TABLE = 16 };
+/* IMG_JOIN: several ways come together; IMG_BY_TABLE: a jump by a pointer may lead there, since it is in a table */
 enum { IMG_NO_FIELD = 0xFFFFFFFFu };
 
 /* Sets of registers, as in `live`. What an instruction computes from registers that nobody has set nobody has set either; it
@@ -50,7 +51,8 @@ struct img_setup {
     const void *region;    /* struct thumb_region: RAM, devices, the flash, whose bytes come last */
     uint32_t regions, places;
     uint32_t flash_size, flash_start;
-    uint32_t processor, core; /* enum img_processor_kind; AVR: whether return addresses have three bytes; enum thumb_core */
+    uint32_t processor, core; /* enum img_processor_kind; AVR: whether return addresses have three bytes; enum thumb_core;
+                               * what the core has, RISCV_M and the like */
     uint32_t start, step, halt, reset; /* words of the flash; 0: there is none */
     uint32_t arrive, depart;           /* functions that put a slot into the order of arrival, and take it out: looked at apart */
     uint32_t block_at, policy_at, policy_size;
@@ -59,6 +61,7 @@ struct img_setup {
     uint32_t wrap_to, interrupts;
     uint32_t stack_low, stack_top; /* the lowest byte that may be written; the highest */
     uint32_t ready, busy, clears;  /* the transmitter's status; clears: its address, if 0 is written there before each byte */
+    uint32_t status_sends;         /* 1: bytes are written to the very register of the status */
     uint32_t has_time, safe, free_bits; /* free_bits: what may be written to IMG_FREE */
     uint64_t most_cycles;          /* of a pass */
 };

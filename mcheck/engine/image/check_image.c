@@ -51,7 +51,7 @@ struct img *img_new(struct mc_engine *e, const struct img_setup *s)
     x->is_touched = calloc(s->places, 1);
     x->is_written = calloc(s->places, 1);
     x->written = calloc(s->places, sizeof *x->written);
-    x->processor = s->processor == IMG_AVR ? &img_avr : &img_thumb;
+    x->processor = s->processor == IMG_AVR ? &img_avr : s->processor == IMG_THUMB ? &img_thumb : &img_riscv;
     x->block = calloc(1, p->block_size + 64);
     x->after = calloc(1, p->block_size + 64);
     x->stamps = calloc(p->block_size + 1, 4);

@@ -16,7 +16,8 @@ uint8_t img_allowed_at(const struct img *x, uint8_t place)
     case IMG_BLOCK: case IMG_POLICY: case IMG_CAME: case IMG_WOKEN: case IMG_TAKEN: case IMG_TOLD: case IMG_DEVICE:
     case IMG_MASK: case IMG_LINES: case IMG_SENDING: return IMG_MAY_READ | IMG_MAY_WRITE | IMG_ASKS | IMG_TELLS;
     case IMG_COUNT: case IMG_RECEIVED: case IMG_BUFFER: case IMG_LOST: return IMG_MAY_READ | IMG_ASKS;
-    case IMG_STATUS: return IMG_MAY_READ | IMG_ASKS | (x->s.clears ? IMG_MAY_WRITE | IMG_TELLS : 0);
+    case IMG_STATUS:
+        return IMG_MAY_READ | IMG_ASKS | (x->s.clears || x->s.status_sends ? IMG_MAY_WRITE | IMG_TELLS : 0);
     case IMG_CONSTANT: return IMG_MAY_READ;
     case IMG_STACK: return IMG_MAY_WRITE | IMG_TELLS | IMG_ON_STACK;
     case IMG_SEND: return IMG_MAY_WRITE | IMG_TELLS;
@@ -107,7 +108,7 @@ void img_told_device(struct img *x, uint32_t at, uint32_t width, uint32_t v)
     bool tells = place == IMG_DEVICE || place == IMG_LINES || (place == IMG_STATUS && x->s.clears) ||
                  (place == IMG_FREE && v & ~x->s.free_bits);
     if (tells) note_access(x, IMG_OUT, width, x->processor->address(x, at), v);
-    if (place == IMG_SEND) note_access(x, IMG_WRITE, 1, 0, v & 0xFF);
+    if (place == IMG_SEND || (place == IMG_STATUS && x->s.status_sends)) note_access(x, IMG_WRITE, 1, 0, v & 0xFF);
     for (uint32_t i = 0; i < width; i++) touch(x, at + i);
 }
 

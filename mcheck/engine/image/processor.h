@@ -1,4 +1,5 @@
-/* What the check of an image needs of a processor: one struct of functions for each (avr_processor.c, thumb_processor.c), over its core's
+/* What the check of an image needs of a processor: one struct of functions for each (avr_processor.c,
+ * riscv_processor.c, thumb_processor.c), over its core's
  * simulator; and what a pass on any of them reads and does (kernel_pass.c).
  *
  * A byte is named by its index: in `data`, in `allowed`, and in the setup's `place`. What follows when an instruction has
@@ -25,7 +26,7 @@ enum img_went {
     IMG_STOPPED             /* something is wrong (img_fail), or an answer is missing */
 };
 
-enum { IMG_MOST_REGISTERS = 96 }; /* bytes */
+enum { IMG_MOST_REGISTERS = 144 }; /* bytes */
 
 struct img_processor {
     bool (*create)(struct img *x); /* false: no memory */
@@ -54,7 +55,7 @@ struct img_processor {
     bool (*is_mask)(const struct img *x, uint32_t address); /* of interrupts */
 };
 
-extern const struct img_processor img_avr, img_thumb;
+extern const struct img_processor img_avr, img_riscv, img_thumb;
 
 /* For the cores. A byte of memory is to be known: into `data`; false: its answer is missing, stop. */
 bool img_asked(struct img *x, uint32_t at);

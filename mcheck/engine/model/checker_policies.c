@@ -112,7 +112,7 @@ static uint32_t known_bits(struct mc_context *c, struct mc_input *x, uint32_t ma
     return x->bits & mask;
 }
 
-/* Past the room for inputs each is 0, which is what a replay gives then; where it cannot be 0, this execution is none. */
+/* Past the room for inputs what was not read before is 0, which is what a replay gives then; where it cannot be 0, this execution is none. */
 static uint32_t new_input(struct mc_context *c, uint32_t low, uint32_t high)
 {
     if (c->inputs >= MC_MOST_INPUTS) {
@@ -139,8 +139,24 @@ static uint32_t new_part(struct mc_context *c, struct mc_input_part part)
     return c->parts;
 }
 
+/* Past the room a port gives what it gave last, so that a loop that waits for it is gone round as often as may be: an action
+ * that never ends is found, with inputs that keep it going. Other values are not tried then. */
+static uint32_t read_before(struct mc_context *c, uint32_t width, uint32_t address)
+{
+    for (uint32_t i = c->inputs; i-- > 0;) {
+        if (c->input_width[i] != width || c->input_address[i] != address) continue;
+        if (!c->overflow) c->overflow = MC_NOT_ALL_TRIED;
+        return i;
+    }
+    return MC_NO_INPUT;
+}
+
 static uint32_t read_port(struct mc_context *c, uint32_t width, uint32_t address)
 {
+    if (c->inputs >= MC_MOST_INPUTS) {
+        uint32_t before = read_before(c, width, address);
+        if (before != MC_NO_INPUT) return before;
+    }
     uint32_t low = 0, high = width == 32 ? UINT32_MAX : (1u << width) - 1;
     for (uint32_t i = 0; i < c->assumes; i++) {
         if (c->assume[i].width != width || c->assume[i].address != address) continue;
@@ -283,7 +299,13 @@ uint32_t lf_policy_clock(lf_byte *b)
     return 0;
 }
 
-int16_t lf_policy_console_in(lf_byte *b) { return (int16_t)decide(context_of(b), 256, 0); }
+int16_t lf_policy_console_in(lf_byte *b)
+{
+    struct mc_context *c = context_of(b);
+    if (!c->characters) return (int16_t)decide(c, 256, 0);
+    return c->character[c->characters > 1 ? decide(c, c->characters, 0) : 0];
+}
+
 void lf_policy_console_out(lf_byte *b, uint8_t c) { (void)b, (void)c; }
 void lf_policy_waits(lf_byte *b, lf_slot slot, uint8_t shares) { (void)b, (void)slot, (void)shares; }
 

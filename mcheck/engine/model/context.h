@@ -56,6 +56,8 @@ struct mc_context {
     struct mc_input_part part[MC_MOST_PARTS];
     const struct mc_assumed *assume;
     uint32_t assumes;
+    const uint8_t *character; /* that the console gives; of 0 all */
+    uint32_t characters;
     uint32_t raised;   /* an environment has raised an interrupt that nobody waited for */
     uint32_t timed;    /* waits for time are told: */
     uint32_t time_steps; /* so many (those past the room are lost) */

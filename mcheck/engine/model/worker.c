@@ -41,6 +41,8 @@ bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
     if (!w->context->is_told || !w->context->telling) return false;
     w->context->assume = p->assume;
     w->context->assumes = p->assumes;
+    w->context->character = p->character;
+    w->context->characters = p->characters;
     w->context->clock_at = p->timing.has_clock ? p->timing.clock_at : 0;
     return mc_timers_new(w) && mc_halves_new(w);
 }

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from lfc.actions.model.machine import Machine
-from lfc.mcheck.model.compiled_model import CompiledModel
-from lfc.mcheck.model.fairness import Fair
+from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.request.property import Watch
-from lfc.mcheck.request.request import Request, Strategy
-from lfc.mcheck.search.search import Attachable, Attached, Search
-from lfc.semantics.model.typed import Property, Variable
+from lfc.mcheck.request.request import Strategy
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
+    from lfc.mcheck.model.compiled_model import CompiledModel
+    from lfc.mcheck.model.fairness import Fair
+    from lfc.mcheck.request.request import Request
+    from lfc.mcheck.search.search import Attachable, Attached, Search
+    from lfc.semantics.model.typed import Property, Variable
 
 
 @dataclass(frozen=True, slots=True)

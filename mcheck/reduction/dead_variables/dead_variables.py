@@ -14,8 +14,8 @@ from lfc.actions.analysis.places import stands_for_another
 from lfc.actions.layout.frames import aligned, frame_alignment
 from lfc.actions.model.machine import Body, Machine, Position, PropertyMachine, RecordLayout
 from lfc.mcheck.engine.abi import DEAD_OWN
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.model.indexed_effects import statements_of
-from lfc.mcheck.model.state_vector import Numbers
 from lfc.mcheck.reduction.dead_variables.liveness import Livenesses, may_be_reset
 from lfc.mcheck.reduction.dead_variables.use_and_kill import Bits, bits
 from lfc.semantics.checks.accesses import accesses, read

@@ -8,7 +8,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.engine import abi
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.reduction.common.reduction import Choice, Question, Reduction, Sampling, Stage
 from lfc.mcheck.search.search import Attachable, Attached, Search, leaves_fewer
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import FOOT_WORDS, MOST_CONSTANT_BYTES, FootFlag
-from lfc.mcheck.model.state_vector import Description
+from lfc.mcheck.model.description import Description
 from lfc.mcheck.model.transitions import Step, steps_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable

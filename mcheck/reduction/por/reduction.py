@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.model.clocks import outside_slots
+from lfc.mcheck.model.description import outside_slots
 from lfc.mcheck.model.fairness import Fair
 from lfc.mcheck.model.transitions import raises_interrupts, simple_statements
 from lfc.mcheck.reduction.common.reduction import Choice, Question, Reduction, Sampling, Stage

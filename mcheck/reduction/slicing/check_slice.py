@@ -14,6 +14,8 @@ from lfc.mcheck.reduction.slicing.reduction import Slicing, why_no_slice
 from lfc.mcheck.reduction.slicing.sliced_program import machine_of_slice
 from lfc.mcheck.request.request import Request
 from lfc.mcheck.result.result import CheckResult
+from lfc.semantics.model import typed
+from lfc.semantics.model.visit import root_variable
 
 NOTHING_LEAVES = "every statement affects what is checked"
 NO_WAY = "its counterexample, an infinite run, was searched for again in the full program"
@@ -33,6 +35,20 @@ def make_slice(machine: Machine, claims: Claims) -> Slice:
 def leaves_all(kept: Kept) -> bool:
     blanks = len(kept.blank_values) + len(kept.blank_arguments)
     return not blanks and all(id(s) in kept.statements for s in kept.all_statements)
+
+
+def leaves_variables_out(machine: Machine, request: Request) -> bool:
+    """Whether a slice for all that is checked has fewer variables that change."""
+    if why_no_slice(machine, request):
+        return False
+    kept = slice_of(machine.program, claims_of(machine, request))
+    written = {
+        v
+        for s in kept.all_statements
+        if id(s) not in kept.statements and isinstance(s, typed.Assign | typed.Step | typed.Include)
+        for v in [root_variable(s.target if not isinstance(s, typed.Include) else s.set)]
+    }
+    return any(v is not None and not v.outside and v not in kept.variables for v in written)
 
 
 def check_slice(

@@ -10,13 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.actions.analysis.may_fault import Ranges, takes_bits_as_they_are, takes_first_of
 from lfc.semantics.checks.accesses import accesses, read
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process, Variable, VariableKind
-from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, Type, is_port
+from lfc.semantics.model.typed import Process, VariableKind
+from lfc.semantics.model.types import ArrayType, ChannelType, OpenArrayType, RecordType, is_port
 from lfc.semantics.model.visit import root_variable, statements, subexpressions
+
+if TYPE_CHECKING:
+    from lfc.semantics.model.typed import Variable
+    from lfc.semantics.model.types import Type
 
 Owner = typed.Module | Process
 Simple = typed.Assign | typed.Step | typed.Include | typed.PortOut | typed.ConsoleWrite
@@ -89,6 +94,7 @@ class _Slicer:
         self.nonempty: set[Process] = set()
         self.goes_on: set[Process] = set()  # behind a call of them something stays
         self.loops: list[typed.Loop] = []
+        self.labels_kept: set[typed.LoopLabel] = set()  # of loops that stay
         self.same: dict[Variable, Variable] = {}
         self.flows = PortFlows()
         everything = [s for owner in self._owners() for s in statements(owner.body)]
@@ -229,6 +235,7 @@ class _Slicer:
                 stays = self.all or s.process.external or s.process in self.nonempty
                 if stays:
                     self._arguments(s)
+                    self._mark(s.process.result)  # its RETURNs stay what they are
                 return stays
             case typed.CreateProcess():
                 stays = self.all or s.process in self.nonempty or s.process in self.whole
@@ -240,6 +247,8 @@ class _Slicer:
             case typed.Return():
                 return self.all or later
             case typed.Exit():
+                if s.label is not None:
+                    return self.all or s.label in self.labels_kept or later
                 return self.all or not self.loops or id(self.loops[-1]) in self.kept
             case typed.If() | typed.Case():
                 return self._decision(s, later)
@@ -288,6 +297,8 @@ class _Slicer:
         around = later or any(id(x) in self.kept for x in s.body)
         if isinstance(s, typed.Loop):
             self.loops.append(s)
+        if id(s) in self.kept and s.label is not None:
+            self.labels_kept.add(s.label)
         stays = self._sequence(s.body, around) or self.all
         if isinstance(s, typed.Loop):
             self.loops.pop()

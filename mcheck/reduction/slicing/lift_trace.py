@@ -189,7 +189,7 @@ class FullWay:
         """Steps on, first; then those that the slice does not have."""
         beside: list[Event] = []
         last = k == len(self.wanted) - 1
-        for event in self._events(block):
+        for event in self._events(block, self._slot_in_slice(k)):
             if event.fault is not None:
                 continue
             seen = self.view.of(self.program, event.block)
@@ -200,9 +200,18 @@ class FullWay:
         for event in beside:
             yield event, k
 
-    def _events(self, block: bytes) -> Iterator[Event]:
+    def _slot_in_slice(self, k: int) -> int | None:
+        """Whose step it is there, if the program numbers its processes alike: with inputs, others may have very
+        many steps that would be tried before."""
+        steps = self.finding.steps
+        event = steps[k][0] if k < len(steps) and steps[k] else None
+        same = self.view.every_slot and event is not None and event.name == "run"
+        return event.operands[0] if same and event is not None else None
+
+    def _events(self, block: bytes, first: int | None = None) -> Iterator[Event]:
         run = self.replayer.run
         mine = [s for s in ready_slots(self.program, block) if self._is_mine(block, s)]
+        mine.sort(key=lambda s: s != first)
         others = [s for s in ready_slots(self.program, block) if s not in mine]
         for slot in [*mine, *others]:
             for event in actions_of(run, block, slot):
@@ -222,7 +231,7 @@ class FullWay:
             return None if ready_slots(self.program, block) else []
         if not self.fails:
             return []
-        for event in self._events(block):
+        for event in self._events(block, self._slot_in_slice(len(self.finding.steps) - 1)):
             if event.fault is None:
                 continue
             site = self.replayer.generated.sites[event.fault.site]

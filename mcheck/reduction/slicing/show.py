@@ -127,6 +127,7 @@ def take_property(file: Takes, asked: typed.Property) -> None:
 
 def take_process(file: Takes, p: Process, word: str = "PROCESS") -> None:
     text = p.span.source.text
+    word = "PROCEDURE" if p.is_procedure else word
     start = text.rfind(word, 0, p.span.start)
     end = text.find(";", p.end_span.start if p.end_span is not None else p.span.end)
     file.take(max(start, 0), len(text) if end < 0 else end + 1)

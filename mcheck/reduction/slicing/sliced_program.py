@@ -142,7 +142,7 @@ def named_variables(program: typed.Program) -> set[Variable]:
             expressions += [asked.formula] if asked.formula is not None else []
             bodies_there += [asked.process.body] if asked.process is not None else []
     for p in program.all_processes():
-        found |= {e.variable for e in p.effects}
+        found |= {e.variable for e in p.effects} | set(p.stated_effects)
     for body in bodies_there:
         for s in statements(body):
             expressions += expressions_of(s)

@@ -22,7 +22,7 @@ from lfc.mcheck.reduction.slicing.sliced_program import is_parameter
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import BooleanType, CharType, EnumerationType, SetType, SubrangeType, Type
-from lfc.semantics.model.visit import bodies
+from lfc.semantics.model.visit import bodies, expressions_of, functions_called, statements
 
 
 class NotWritten(Exception):
@@ -79,8 +79,11 @@ def written(kept: Kept, named: set[Variable]) -> dict[str, str]:
         return cuts.setdefault(id(span.source), Cut(span.source))
 
     def statements_of(body: list[typed.Statement]) -> None:
+        stay = {s.span.start for s in body if id(s) in kept.statements}  # RETURN of a value is two statements
         for s in body:
             if id(s) not in kept.statements:
+                if s.span.start in stay:
+                    continue
                 cut_of(s.span).take(s.span.start, end_with_semicolon(s.span))
                 continue
             for inner in bodies(s):
@@ -99,6 +102,10 @@ def written(kept: Kept, named: set[Variable]) -> dict[str, str]:
             take_variables(cut_of(p.span), p.locals, named)
         else:
             take_process(cut_of(p.span), p)
+    called = functions_called(expressions_kept(kept))
+    for f in kept.program.all_functions():
+        if f not in called:
+            take_process(cut_of(f.span), f)
     for send, j in kept.blank_values:
         e = send.values[j]
         cut_of(e.span).take(e.span.start, e.span.end, constant_text(e.type))
@@ -106,6 +113,15 @@ def written(kept: Kept, named: set[Variable]) -> dict[str, str]:
         e = call.arguments[j].value
         cut_of(e.span).take(e.span.start, e.span.end, constant_text(e.type))
     return {c.source.path: laid_out(c) for c in cuts.values() if not c.source.path.startswith(str(LIBRARY))}
+
+
+def expressions_kept(kept: Kept) -> list[typed.Expr]:
+    found = [p.formula for p in kept.claims.properties if p.formula is not None]
+    bodies_kept = [p.process.body for p in kept.claims.properties if p.process is not None]
+    stay = [s for s in kept.all_statements if id(s) in kept.statements]
+    return found + [
+        e for s in [*stay, *(s for body in bodies_kept for s in statements(body))] for e in expressions_of(s)
+    ]
 
 
 def take_variables(cut: Cut, variables: list[Variable], named: set[Variable]) -> None:

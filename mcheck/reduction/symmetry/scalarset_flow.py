@@ -251,7 +251,7 @@ class Reader:
             case Advance():
                 self.spoil(s.target, "is counted")
             case typed.Include():
-                self.indices(s.set)
+                self.spoil(s.set, "is changed by its bits")
                 self.use(s.element, "is an element of a set")
             case typed.New():
                 self.indices(s.port)

@@ -18,8 +18,8 @@ from lfc.actions.model.machine import Attempt, Block, Body, Machine, Position
 from lfc.codegen.bodies.marking import is_stored, picture
 from lfc.mcheck.engine import abi
 from lfc.mcheck.engine.abi import SYM_SPACES, SymGroup, SymHeld, SymKind, SymOptions, SymPlace, SymShape
+from lfc.mcheck.model.description import Description, Numbers
 from lfc.mcheck.model.indexed_effects import statements_of
-from lfc.mcheck.model.state_vector import Description, Numbers
 from lfc.mcheck.reduction.dead_variables.dead_variables import NOTHING, Dead, Reset
 from lfc.mcheck.reduction.symmetry.scalarset_flow import Place, offsets_in
 from lfc.mcheck.reduction.symmetry.scalarsets import Names, reached

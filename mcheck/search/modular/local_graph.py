@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from lfc.base.scc import components
 from lfc.mcheck.engine.abi import CHANGES, HEAD_FAULT, HEAD_UNMET, NO_NOTE
-from lfc.mcheck.model.state_vector import ATTEMPT, Description
+from lfc.mcheck.model.description import Description
+from lfc.mcheck.model.state_vector import ATTEMPT
 from lfc.mcheck.request.bounds import NotModular
 from lfc.mcheck.search.modular.partition import Modules
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from lfc.actions.analysis.effects import action_table
 from lfc.actions.analysis.places import InBlock
 from lfc.actions.model.machine import Body, Machine, RecordLayout
+from lfc.mcheck.model.description import Description
 from lfc.mcheck.model.footprints import Footprint, Footprints
 from lfc.mcheck.model.indexed_effects import constant_formals, statements_of
-from lfc.mcheck.model.state_vector import WHOLE, Description
+from lfc.mcheck.model.state_vector import WHOLE
 from lfc.mcheck.model.transitions import raises_interrupts, steps_of
 from lfc.mcheck.request.bounds import NotModular
 from lfc.mcheck.request.world import Time, World

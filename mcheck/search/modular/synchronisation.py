@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from lfc.mcheck.model.state_vector import Description
+from lfc.mcheck.model.description import Description
 from lfc.mcheck.search.modular.local_graph import NOBODY, Actions, LocalGraph, LocalStep, Outcome, Values
 from lfc.mcheck.search.modular.partition import Modules
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
+from typing import TYPE_CHECKING
 
 from lfc.mcheck.engine import abi
-from lfc.mcheck.search.strategies.exploration import Setting
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.strategies.exploration import Setting
 
 
 class SpillError(Exception):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from lfc.mcheck.engine import abi
-from lfc.mcheck.model.compiled_model import CompiledModel
-from lfc.mcheck.request.request import Request
+from lfc.base.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from lfc.mcheck.engine import abi
+    from lfc.mcheck.model.compiled_model import CompiledModel
+    from lfc.mcheck.request.request import Request
 
 
 class Account(Protocol):

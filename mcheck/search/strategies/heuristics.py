@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from lfc.actions.analysis.effects import Table, action_table, environment_table
 from lfc.actions.model.machine import Block, Body, Branch, Machine, Position, Switch
 from lfc.base.source import Span
-from lfc.codegen.module.unit import FaultSite
-from lfc.mcheck.model.state_vector import Description, Numbers
+from lfc.codegen.module.generated import FaultSite
+from lfc.mcheck.model.description import Description, Numbers
 from lfc.run.report import ASSERT
 from lfc.semantics.model import typed
 

@@ -120,9 +120,30 @@ static uint32_t next_given(void)
     return lf_host.given_at < lf_host.given_size ? lf_host.given[lf_host.given_at++] : 0;
 }
 
-static uint32_t port_value(uint8_t bytes)
+/* Of the given inputs those of ports, and where they were read: when all are used, a port gives what it gave last. */
+enum { GIVEN_ROOM = 128 };
+static struct { uint32_t address, value; uint8_t bytes; } was_given[GIVEN_ROOM];
+
+static uint32_t given_of_port(uint8_t bytes, uint32_t address)
 {
-    if (lf_host.mode == LF_HOST_SCRIPT && lf_host.given) return next_given();
+    uint32_t at = lf_host.given_at;
+    if (at < lf_host.given_size) {
+        uint32_t value = next_given();
+        if (at < GIVEN_ROOM) {
+            was_given[at].address = address;
+            was_given[at].value = value;
+            was_given[at].bytes = bytes;
+        }
+        return value;
+    }
+    for (uint32_t i = at < GIVEN_ROOM ? at : GIVEN_ROOM; i-- > 0;)
+        if (was_given[i].bytes == bytes && was_given[i].address == address) return was_given[i].value;
+    return 0;
+}
+
+static uint32_t port_value(uint8_t bytes, uint32_t address)
+{
+    if (lf_host.mode == LF_HOST_SCRIPT && lf_host.given) return given_of_port(bytes, address);
     if (lf_host.mode == LF_HOST_SCRIPT) {
         lf_host.one_value += bytes == 4;
         return scripted(bytes == 1 ? 256u : bytes == 2 ? 65536u : 0);
@@ -214,25 +235,26 @@ uint8_t lf_policy_choice(lf_byte *b, uint8_t branches)
 uint8_t lf_policy_in8(lf_byte *b, uint32_t address)
 {
     (void)b;
-    return (uint8_t)input(TAG_IN8, 1, port_value(1), address);
+    return (uint8_t)input(TAG_IN8, 1, port_value(1, address), address);
 }
 
 uint16_t lf_policy_in16(lf_byte *b, uint32_t address)
 {
     (void)b;
-    return (uint16_t)input(TAG_IN16, 2, port_value(2), address);
+    return (uint16_t)input(TAG_IN16, 2, port_value(2, address), address);
 }
 
 uint32_t lf_policy_in32(lf_byte *b, uint32_t address)
 {
     (void)b;
-    return input(TAG_IN32, 4, port_value(4), address);
+    return input(TAG_IN32, 4, port_value(4, address), address);
 }
 
 /* What C has written is an input like a port's. SCRIPT: any value of the range; a range of one is no decision. */
 static uint32_t any(uint8_t tag, uint8_t bytes, uint32_t found, uint32_t low, uint32_t count, uint8_t all_tried)
 {
     if (lf_host.mode == LF_HOST_SCRIPT && lf_host.given) {
+        if (lf_host.given_at < GIVEN_ROOM) was_given[lf_host.given_at].bytes = 0;
         found = next_given();
     } else if (lf_host.mode == LF_HOST_SCRIPT) {
         if (all_tried)

@@ -111,7 +111,7 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
         (
             'inherits = "uno"\nemulator.qemu = ["sh", "-c", "touch ran"]\n',
             "emulator.qemu",
-            "'sh' is not run for a board (known: qemu-system-avr, qemu-system-arm)",
+            "'sh' is not run for a board (known: qemu-system-avr, qemu-system-arm, qemu-system-riscv32)",
         ),
         (
             'inherits = "uno"\nemulator.qemu = ["./qemu-system-avr", "-M", "uno"]\n',

@@ -49,6 +49,14 @@ def test_ping_pong_on_cortex_m() -> None:
     assert cycles_of_a_round_trip(board, machine, firmware) < 300
 
 
+def test_ping_pong_on_a_small_risc_v() -> None:
+    board, machine = load_board("ch32v003evt"), compiled(PINGPONG)
+    firmware = build_firmware(board, machine)
+    size = footprint(firmware)
+    assert size.flash < 1000 and size.ram < 64
+    assert cycles_of_a_round_trip(board, machine, firmware) < 300
+
+
 def test_blink(uno: Board) -> None:
     assert footprint(build_firmware(uno, compiled(BLINK.read_text(encoding="utf-8")))).flash < 1200
 

@@ -9,12 +9,12 @@ import pytest
 
 from lfc.base.source import Source
 from lfc.boards.emulators.qemu import run_in_qemu
-from lfc.boards.emulators.quiet import MEMORY, positions_of
+from lfc.boards.emulators.quiet import positions_of
 from lfc.image.firmware import build_firmware
 from tests.boards.cortexm import IN_QEMU, emulated
-from tests.boards.emulators.ends import QUICK, end_on_this_machine
-from tests.differential.stepwise import machine_of, machine_of_source
-from tests.support.example_runs import EXPECTED, input_of, program_of
+from tests.boards.emulators.ends import QUICK, check_in_qemu
+from tests.differential.stepwise import machine_of_source
+from tests.support.example_runs import EXPECTED
 
 CASES = [
     pytest.param(expected, scheduler, name, id=f"{expected.stem}-{scheduler}-{name}", marks=marks)
@@ -31,21 +31,7 @@ def test_there_are_quick_ones() -> None:
 
 @pytest.mark.parametrize(("expected", "scheduler", "name"), CASES)
 def test_output_and_block(expected: Path, scheduler: str, name: str) -> None:
-    board, program, given = emulated(name), program_of(expected), input_of(expected)
-    machine = machine_of(program)
-    firmware = build_firmware(board, machine, scheduler)
-    outcome = run_in_qemu(
-        board,
-        firmware.image.elf,
-        console_input=given,
-        seconds=20,
-        symbols=[MEMORY],
-        quiet=positions_of(machine, firmware.block_offset),
-    )
-    assert outcome.end == "quiet"
-    block = outcome.memory[MEMORY][firmware.block_offset :]
-    assert (outcome.console, block) == end_on_this_machine(program, scheduler, given)
-    assert outcome.console == expected.read_bytes()
+    check_in_qemu(emulated(name), expected, scheduler)
 
 
 REGISTERS = """MODULE Registers;

@@ -10,14 +10,14 @@ import pytest
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.outcome import EmulatorError
-from lfc.boards.emulators.simavr import COMPILE, LIBRARIES, SOURCE, SimavrOnTerminal
+from lfc.boards.emulators.simavr import COMPILE, LIBRARIES, SOURCES, SimavrOnTerminal
 
 
 @pytest.fixture(scope="module")
 def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("harness") / "simavr_run"
     sanitizers = ("-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-    subprocess.run([*COMPILE, *sanitizers, str(SOURCE), "-o", str(made), *LIBRARIES], check=True)
+    subprocess.run([*COMPILE, *sanitizers, *map(str, SOURCES), "-o", str(made), *LIBRARIES], check=True)
     return made
 
 
@@ -31,6 +31,13 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["--quiet", "256:1"], "--quiet wants ADDRESS:SLOTS:WIDTH:KINDS"),
         (["--quiet", "256:1:3:."], "--quiet wants ADDRESS:SLOTS:WIDTH:KINDS"),
         (["--chip", "atmega328p", "--clock", "1", "--quiet", "2303:2:1:.", "i"], "no memory at 2303 for 2 positions"),
+        (["--dump", "partX:1:1"], "partN:ADDRESS:SIZE, not partX:1:1"),
+        (["--part", "eeprom"], "--part wants eeprom:ADDRESS"),
+        (["--part", "registers:0x50:zz"], "--part wants eeprom:ADDRESS"),
+        (["--part", "eeprom:0x80"], "--part wants eeprom:ADDRESS"),
+        (["--part", "shift:B:1:2"], "--part wants eeprom:ADDRESS"),
+        (["--part", "shift:B:1:2:8"], "--part wants eeprom:ADDRESS"),
+        (["--bus-fault", "hangs"], "--bus-fault wants absent:N"),
         ([], "are needed"),
         (["--chip", "z80", "--clock", "1", "image"], "does not know the chip z80"),
         (["--chip", "atmega328p", "--clock", "1", "none"], "cannot read none"),

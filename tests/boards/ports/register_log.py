@@ -1,4 +1,4 @@
-"""Runs parts of the Cortex-M port on this machine, with a chip that is played, and logs what they write to registers.
+"""Runs parts of the Cortex-M and RISC-V ports on this machine, with a chip that is played, and logs what they write.
 
 So is tested what no emulator has: clock trees, pins, baud rates.
 """
@@ -21,6 +21,12 @@ void (*lf_log)(uint32_t, uint32_t);
 volatile uint8_t lf_port_woken;
 uint32_t lf_read(uint32_t address) { return lf_answer(address); }
 void lf_write(uint32_t address, uint32_t value) { lf_log(address, value); }
+"""
+RISCV = """
+uint32_t lf_enabled, lf_claimed_to_be;
+volatile uint32_t lf_port_claimed;
+void lf_enable_interrupts(uint32_t bits) { lf_enabled |= bits; }
+uint32_t lf_architecture(void) { return lf_claimed_to_be; }
 """
 
 READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)
@@ -56,10 +62,11 @@ class PortOnThisMachine:
     """The port of a board, compiled for this machine."""
 
     def __init__(self, board: Board, folder: Path) -> None:
-        source = runtime_folder() / "ports" / "cortexm"
-        (folder / "glue.c").write_text(GLUE)
+        source = runtime_folder() / "ports" / board.cpu.architecture
+        (folder / "glue.c").write_text(GLUE + (RISCV if board.cpu.architecture == "riscv" else ""))
         defines = [f"-D{d}" for d in (*board_defines(board), "LF_REGISTERS_ARE_LOGGED")]
-        files = [str(source / f"{part}.c") for part in PARTS]
+        parts = (*PARTS, "receive") if board.cpu.architecture == "riscv" else PARTS
+        files = [str(source / f"{part}.c") for part in parts]
         arguments = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *defines]
         run_tool("cc", [*arguments, "glue.c", *files, "-o", "port.so"], folder, "the port cannot be compiled")
         self.library = ctypes.CDLL(str(folder / "port.so"))

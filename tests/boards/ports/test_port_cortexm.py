@@ -16,7 +16,7 @@ from lfc.link.link import link_image
 from lfc.toolchain.elf import read_sizes, read_symbol, read_symbols
 from tests.boards.conftest import BuildC
 from tests.boards.cortexm import ALL, IN_QEMU, emulated
-from tests.boards.ports.c_programs import HALT, LIFE, UNEXPECTED
+from tests.boards.ports.c_programs import FOREVER, HALT, LIFE, REGISTERS, UNEXPECTED
 
 boards = pytest.mark.parametrize("name", IN_QEMU)
 
@@ -105,32 +105,10 @@ def test_interrupts_that_a_boot_loader_left_enabled(build_c_for: BuildC, name: s
     assert (outcome.end, outcome.console) == ("halted", b"started anew")
 
 
-FOREVER = 'void lf_main(void) { write_text("here"); for (;;) { lf_port_idle(); } }'
-
-
 def test_a_fault_of_the_processor_stops_the_program(build_c_for: BuildC) -> None:
     image = build_c_for(emulated("microbit"), FOREVER.replace("write", "lf_port_in8(0x60000000); write"))
     outcome = emulate(emulated("microbit"), image.elf, "qemu", seconds=2)
     assert (outcome.end, outcome.console) == ("halted", b"")
-
-
-REGISTERS = """
-uint8_t lf_memory[16] __attribute__((aligned(4))) = {0, 1, 2, 3, 4, 5, 6, 7};
-uint32_t seen[8];
-static volatile uint32_t offset[4] = {0, 1, 2, 3};
-void lf_main(void)
-{
-    uint32_t at = (uint32_t)lf_memory;
-    for (uint32_t i = 0; i < 4; i++) {
-        seen[i] = lf_port_in32(at + offset[i]);
-        seen[4 + i] = (uint32_t)lf_port_in16(at + offset[i]) << 8 | lf_port_in8(at + offset[i]);
-    }
-    lf_port_out32(at + 8 + offset[1], 0x44332211);
-    lf_port_out16(at + 12 + offset[1], 0x6655);
-    lf_port_out8(at + 12 + offset[3], 0x77);
-    lf_port_halt();
-}
-"""
 
 
 @pytest.mark.parametrize("name", ["microbit", "lm3s6965evb"])

@@ -1,6 +1,6 @@
 """The campaign of images that are wrong: flipped bits, and faults of the compiler. The full quota:
 
-    python -m tests.campaign.boards.image_mutants --flips 300 --faults 30 --seed 1 [--cortexm]
+    python -m tests.campaign.boards.image_mutants --flips 300 --faults 30 --seed 1 [--cortexm | --riscv]
 
 A bit is flipped in an instruction that is executed. Each image is checked in every state (`lfc check --image`). Of one
 that is not caught, every state, with every cursor and order of arrival, is executed one by one on the core without
@@ -22,13 +22,20 @@ from pathlib import Path
 from unittest import mock
 
 from lfc.boards.descriptions.board import load_board
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.program import generate
 from lfc.image.firmware import build_firmware
 from lfc.mcheck.image.check_image import CheckedImage, ImageCheck, flash_of
 from lfc.toolchain.failure import ImageError
 from tests.conftest import ROOT
 from tests.mcheck.image.images import MOST_CYCLES, Built, built, flipped
-from tests.mcheck.image.passes import all_memories, compile_runner, compile_thumb_runner, run_passes
+from tests.mcheck.image.passes import (
+    all_memories,
+    compile_riscv_runner,
+    compile_runner,
+    compile_thumb_runner,
+    run_passes,
+)
 from tests.support.seeds import add_seed, parsed
 
 PROGRAMS = [("mutex", "uno"), ("semaphore", "uno"), ("buffer", "mega2560"), ("peterson2", "mega2560"), ("calls", "uno")]
@@ -39,6 +46,7 @@ CORTEXM = [
     ("peterson2", "netduinoplus2"),
     ("calls", "microbit"),
 ]
+RISCV = [(name, "hifive1") for name in ("mutex", "semaphore", "buffer", "peterson2", "calls")]
 SWAPPED = {
     "slt": "sle",
     "sle": "slt",
@@ -153,7 +161,8 @@ def replace_image(b: Built, firmware: object, flash: bytes, check: ImageCheck) -
 
 
 def runner_for(board: str, folder: Path) -> Path:
-    return (compile_runner if load_board(board).cpu.architecture == "avr" else compile_thumb_runner)(folder)
+    runners = {"avr": compile_runner, "cortexm": compile_thumb_runner, "riscv": compile_riscv_runner}
+    return runners[load_board(board).cpu.architecture](folder)
 
 
 def same_blocks(b: Built, other: Built) -> bool:
@@ -183,8 +192,10 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=30)
     add_seed(parser)
     parser.add_argument("--cortexm", action="store_true", help="Programs for Cortex-M, not for AVR.")
+    parser.add_argument("--riscv", action="store_true", help="Programs for RISC-V.")
     options = parsed(parser)
-    outcome = campaign(options.flips, options.faults, options.seed, CORTEXM if options.cortexm else PROGRAMS)
+    programs = CORTEXM if options.cortexm else RISCV if options.riscv else PROGRAMS
+    outcome = campaign(options.flips, options.faults, options.seed, programs)
     print(f"caught {outcome.caught.total()}: {dict(outcome.caught)}")
     print(f"not caught, and shown to do the same in every state: {len(outcome.same)}", *outcome.same, sep="\n  ")
     print(f"missed: {len(outcome.missed)}", *outcome.missed, sep="\n  ")

@@ -26,7 +26,7 @@ from lfc.boards.emulators.line import line_of_emulator
 from lfc.boards.emulators.live import Terminal, run_live
 from lfc.boards.emulators.quiet import MEMORY, positions_of
 from lfc.boards.serial.console import ConsoleStream, WireFault
-from lfc.codegen.program import Generated
+from lfc.codegen.module.generated import Generated
 from lfc.codegen.program import generate as compile_machine
 from lfc.hil.conform import Conduct, conform
 from lfc.hil.host_side import HostSide, difference_lines

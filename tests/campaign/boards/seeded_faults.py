@@ -24,7 +24,8 @@ from unittest import mock
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.boards.emulators.line import Flip
-from lfc.codegen.program import Generated, generate
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.program import generate
 from lfc.hil.conform import Conduct, Conformance, conform
 from lfc.hil.host_side import HostSide
 from lfc.image.firmware import Firmware

@@ -12,7 +12,14 @@ from tests.support.seeds import seed_of_this_run
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "emulator"),
-    [("microbit", "qemu"), ("lm3s6965evb", "qemu"), ("uno", "simavr"), ("stm32vldiscovery", "builtin")],
+    [
+        ("microbit", "qemu"),
+        ("lm3s6965evb", "qemu"),
+        ("hifive1", "qemu"),
+        ("pico", "rp2040js"),
+        ("uno", "simavr"),
+        ("stm32vldiscovery", "builtin"),
+    ],
 )
 def test_share_of_the_campaign(board: str, emulator: str) -> None:
     first = seed_of_this_run() * 1_000_000

@@ -21,8 +21,8 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from lfc.base.source import Source
+from lfc.codegen.module.generated import Generated
 from lfc.codegen.module.target import HOST as HERE
-from lfc.codegen.program import Generated
 from lfc.codegen.program import generate as compile_machine
 from lfc.run.native import initialise_llvm, target_machine
 from lfc.run.running import ENTRY_POINTS, HostRun, Mode, Status

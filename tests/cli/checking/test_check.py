@@ -257,13 +257,17 @@ END Wraps.
 def test_warnings_of_the_compiler_are_told(tmp_path: Path) -> None:
     """Beside the verdict, whatever it is; what is only noted is not."""
     file = tmp_path / "Wraps.lf"
-    file.write_text(WRAPS)
+    meant = WRAPS.replace("raw * 5000", "INTEGER(raw) * 5")
+    file.write_text(meant.replace("x : INTEGER", "x, y : INTEGER"))
     done = lfc("check", file)
     assert done.exit == 0 and done.out.startswith("holds: ")
-    assert "Wraps.lf:6:8: warning LF0726: " in done.err and "no errors, 1 warning\n" in done.err
+    assert "Wraps.lf:2:22: warning LF0708: " in done.err and "no errors, 1 warning\n" in done.err
     done = lfc("check", file, "--json")
-    assert done.err == "" and [d["code"] for d in json.loads(done.out)["diagnostics"]] == ["LF0726"]
-    file.write_text(WRAPS.replace("raw * 5000", "INTEGER(raw) * 5"))
+    assert done.err == "" and [d["code"] for d in json.loads(done.out)["diagnostics"]] == ["LF0708"]
+    file.write_text(WRAPS)  # a wrap that nobody has written is an error
+    done = lfc("check", file)
+    assert done.exit == 1 and "Wraps.lf:6:8: error LF0726: " in done.err
+    file.write_text(meant)
     assert lfc("check", file).err == ""
     assert json.loads(lfc("check", file, "--json").out)["diagnostics"] == []
 

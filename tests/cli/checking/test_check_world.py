@@ -26,7 +26,7 @@ def test_modes_of_time(tmp_path: Path) -> None:
     assert held["verdict"] == "holds"
     assert held["assumptions"] == [
         "actions take no time; sleeping processes wake in deadline order (--time discrete)",
-        "Clock.Now wraps at 1000 ms (--clock)",
+        "no interval that Clock.Now measures is longer than 1000 ms, where it wraps (--clock)",
     ]
 
 

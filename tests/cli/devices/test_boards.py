@@ -15,7 +15,7 @@ def test_table() -> None:
     assert head.split() == ["board", "chip", "clock", "flash", "RAM", "files", "emulators"]
     assert [line.split()[0] for line in lines] == board_names()
     uno = next(line for line in lines if line.startswith("uno "))
-    assert uno.split() == "uno atmega328p 16 MHz 31.5 KB 2 KB hex simavr, qemu, builtin Arduino Uno".split()
+    assert uno.split() == "uno atmega328p 16 MHz 31.5 KB 2 KB hex simavr, qemu, avr8js, builtin Arduino Uno".split()
 
 
 def test_json() -> None:
@@ -23,4 +23,4 @@ def test_json() -> None:
     assert sorted(boards) == board_names()
     uno = load_board("uno")
     assert boards["uno"]["flash"] == {"start": 0, "size": 32768, "usable": uno.flash.usable}
-    assert boards["uno"]["emulators"] == ["simavr", "qemu", "builtin"] and "2341:0043" in boards["uno"]["usb"]
+    assert boards["uno"]["emulators"] == ["simavr", "qemu", "avr8js", "builtin"] and "2341:0043" in boards["uno"]["usb"]

@@ -23,7 +23,21 @@ from tests.cli.lfc import ROOT, lfc
 from tests.cli.programs.start import HEAVY, processor_seconds
 
 NOTHING_TO_COMPLETE = {
-    *("N", "S", "MB", "MS", "LEVEL", "TIME", "NAME", "ID", "WHAT", "FORMULA", "ADDRESS=VALUE", "'PORT in A..B'")
+    *(
+        "N",
+        "S",
+        "MB",
+        "MS",
+        "LEVEL",
+        "TIME",
+        "NAME",
+        "ID",
+        "WHAT",
+        "FORMULA",
+        "ADDRESS=VALUE",
+        "NAME=VALUE",
+        "'PORT in A..B'",
+    )
 }
 
 

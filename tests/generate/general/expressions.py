@@ -153,7 +153,10 @@ class Expressions:
             case "shift":
                 name = rng.choice(["LSL", "ASR", "ROR"])
                 bits = 8 if a.ty.high < 256 else 16 if a.ty.high < 65536 else 32
-                return Num(f"{name}({a.text}, {rng.choice([0, 1, 2, bits - 1, bits])})", a.ty, a.ty.low, a.ty.high)
+                shifted = f"{name}({a.text}, {rng.choice([0, 1, 2, bits - 1, bits])})"
+                if name == "LSL" and not a.ty.signed:
+                    shifted = f"SYSTEM.VAL({a.ty.name}, {shifted})"
+                return Num(shifted, a.ty, a.ty.low, a.ty.high)
             case "VAL":
                 t = rng.choice(INTEGERS)
                 return Num(f"SYSTEM.VAL({t.name}, {a.text})", t, t.low, t.high)
@@ -202,6 +205,8 @@ class Expressions:
 
     def within(self, text: str, t: Ty, low: int, high: int, instead: Num, simple: bool = True) -> Num:
         """The result in its type: unsigned wraps; a signed one that could overflow is not taken."""
+        if not t.signed and not simple:  # a wrap is written, or it could not flow into a wider type
+            text, simple = f"SYSTEM.VAL({t.name}, {text})", True
         if t.low <= low and high <= t.high:
             return Num(text, t, low, high, simple=simple)
         if not t.signed:

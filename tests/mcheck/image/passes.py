@@ -14,7 +14,8 @@ from lfc.isa.library import CORES
 from lfc.mcheck.engine.abi import ImagePlace as Place
 from lfc.mcheck.image.check_image import shares_of
 from lfc.mcheck.image.cortexm import CortexmProcessor
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.image.riscv import RiscvProcessor
+from lfc.mcheck.model.description import Numbers
 from tests.mcheck.image.images import Built
 
 HERE = Path(__file__).resolve().parent
@@ -46,6 +47,14 @@ def compile_thumb_runner(folder: Path) -> Path:
     return made
 
 
+def compile_riscv_runner(folder: Path) -> Path:
+    made = folder / "passes-riscv"
+    core = [str(f) for f in sorted(CORES.glob("riscv*.c"))]
+    sources = ["-DOF_RISCV", str(HERE / "thumb" / "passes.c"), *core]
+    subprocess.run(["gcc", "-O2", "-Wall", "-I", str(CORES), *sources, "-o", str(made)], check=True)
+    return made
+
+
 def run_passes(runner: Path, where: str, b: Built, flash: bytes, memories: list[dict[int, bytes]]) -> list[Done]:
     """`where`: simavr, core. Each pass begins with the memory after the start-up, but for the bytes given."""
     assert b.first is not None
@@ -59,7 +68,7 @@ def run_passes(runner: Path, where: str, b: Built, flash: bytes, memories: list[
         code, ram = Path(folder) / "flash", Path(folder) / "ram"
         code.write_bytes(flash)
         ram.write_bytes(data)
-        if isinstance(processor, CortexmProcessor):
+        if isinstance(processor, CortexmProcessor | RiscvProcessor):
             places = b.first.places
             arguments = [processor.core, code, b.board.flash.start, step, stop, stack, ram, low, high]
             arguments += [places.place.index(Place.STATUS), processor.console()["ready"]]

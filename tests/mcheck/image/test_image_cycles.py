@@ -10,7 +10,14 @@ import pytest
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
 from tests.mcheck.image.images import built
-from tests.mcheck.image.passes import all_memories, compile_runner, compile_thumb_runner, memory_of, run_passes
+from tests.mcheck.image.passes import (
+    all_memories,
+    compile_riscv_runner,
+    compile_runner,
+    compile_thumb_runner,
+    memory_of,
+    run_passes,
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +48,13 @@ def test_no_pass_takes_longer_on_the_core_of_a_cortexm(tmp_path: Path) -> None:
     with built(ROOT / "examples" / "peterson2.lf", "netduinoplus2") as b:
         told = max(p.cycles for p in b.check().longest)
         done = run_passes(compile_thumb_runner(tmp_path), "core", b, b.flash, list(all_memories(b)))
+        assert max(d.cycles or 0 for d in done) == told
+
+
+def test_no_pass_takes_longer_on_the_core_of_a_riscv(tmp_path: Path) -> None:
+    with built(ROOT / "examples" / "peterson2.lf", "hifive1") as b:
+        told = max(p.cycles for p in b.check().longest)
+        done = run_passes(compile_riscv_runner(tmp_path), "core", b, b.flash, list(all_memories(b)))
         assert max(d.cycles or 0 for d in done) == told
 
 

@@ -67,7 +67,7 @@ def test_more_decisions_than_can_be_numbered() -> None:
     text = """MODULE Reads; VAR i : INTEGER;
 PROCESS P;
 BEGIN
-  WHILE i < 66 DO IF PORTIN(32) > 250 THEN i := 66 ELSE INC(i) END END
+  WHILE i < 130 DO IF PORTIN(32) > 250 THEN i := 130 ELSE INC(i) END END
 END P;
 BEGIN CREATE P END Reads.
 """
@@ -75,7 +75,7 @@ BEGIN CREATE P END Reads.
     assert result.verdict == "inconclusive"
     assert result.reason.startswith(
         "an action makes more decisions than the checker can encode: the action of P that begins at Reads.lf:2:9; "
-        "it has 64 inputs (port 20H, ...): "
+        "it has 128 inputs (port 20H, ...): "
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.base.source import Source
 from lfc.codegen.module.passed_blocks import numbered_blocks
-from lfc.mcheck.model.state_vector import Numbers
+from lfc.mcheck.model.description import Numbers
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Search, Stop
 from lfc.run.names import position_number

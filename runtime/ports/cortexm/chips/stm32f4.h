@@ -4,7 +4,7 @@
 #define LF_VTOR 1
 #define LF_AFTER_ROM 1 /* its boot loader may have started the program */
 
-#define LF_UART "uarts/stm32.h"
+#define LF_UART "../stm32_usart.h"
 #if defined(LF_CONSOLE_USART1)
 #define LF_UART_AT 0x40011000
 #define LF_UART_LINE 37
@@ -117,6 +117,6 @@ static inline __attribute__((unused)) void lf_connect_uart(void)
 }
 
 #define LF_WATCHDOG_KHZ 32u
-#include "stm32_watchdog.h"
+#include "../../stm32_watchdog.h"
 
 #endif

@@ -1,4 +1,4 @@
-/* Single passes of the kernel's loop on the Cortex-M core without its watches, as tests/mcheck/image/avr/passes.c has them.
+/* Single passes of the kernel's loop on the Cortex-M core, or with OF_RISCV the RISC-V core, without its watches, as tests/mcheck/image/avr/passes.c has them.
  *
  *     passes CORE FLASH FLASH_START STEP STOP STACK DATA LOW HIGH STATUS READY (START SIZE)...
  *
@@ -10,13 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef OF_RISCV
+#include "riscv.h"
+typedef struct riscv machine;
+typedef struct riscv_region place;
+#else
 #include "thumb.h"
+typedef struct thumb machine;
+typedef struct thumb_region place;
+#endif
 
+/* The same numbers on both. */
+enum { MAY_READ = 1, MAY_WRITE = 2, ASKS = 16, TELLS = 32 };
 enum { MOST = 200000, MOST_REGIONS = 16 };
 
 static uint8_t *base, *allowed, *data, *flash;
-static struct thumb core;
-static struct thumb_region region[MOST_REGIONS + 1];
+static machine core;
+static place region[MOST_REGIONS + 1];
 static char line[1 << 20];
 static uint32_t writes, ram, status, ready;
 static uint64_t written;
@@ -34,7 +44,7 @@ static uint8_t *read_file(const char *name, uint32_t *size)
     return content;
 }
 
-static bool ask(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
+static bool ask(machine *t, uint32_t at, uint32_t address, uint32_t size)
 {
     uint32_t v = at == status ? ready : 0;
     (void)address;
@@ -42,7 +52,7 @@ static bool ask(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
     return true;
 }
 
-static void tell(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
+static void tell(machine *t, uint32_t at, uint32_t address, uint32_t size)
 {
     uint32_t v = 0;
     memcpy(&v, t->data + at, size);
@@ -50,11 +60,47 @@ static void tell(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
     written = (((written ^ address) * 0x100000001B3u) ^ v) * 0x100000001B3u + size;
 }
 
-static uint64_t in_core(uint32_t flash_size, uint32_t flash_at, uint32_t flash_start, uint32_t step, uint32_t stop, uint32_t stack)
+#ifdef OF_RISCV
+static void begin(uint32_t kind, uint32_t stack, uint32_t stop, uint32_t step)
 {
-    uint32_t kind = core.core, regions = core.regions;
-    memset(&core, 0, sizeof core);
+    riscv_reset(&core);
+    core.has = kind;
+    core.mstatus |= RISCV_MIE;
+    core.x[RISCV_SP] = core.lowest_stack = stack;
+    core.x[RISCV_RA] = stop;
+    core.pc = step;
+}
+
+static uint32_t at_now(void) { return core.pc; }
+
+static bool goes_on(void)
+{
+    enum riscv_stop said = riscv_step(&core);
+    return said == RISCV_RUNS || said == RISCV_SLEEPS;
+}
+#else
+static void begin(uint32_t kind, uint32_t stack, uint32_t stop, uint32_t step)
+{
     core.core = kind;
+    core.r[THUMB_SP] = core.lowest_stack = stack;
+    core.r[THUMB_LR] = stop + 1;
+    core.r[THUMB_PC] = step;
+}
+
+static uint32_t at_now(void) { return core.r[THUMB_PC]; }
+
+static bool goes_on(void)
+{
+    enum thumb_stop said = thumb_step(&core);
+    return said == THUMB_RUNS || said == THUMB_SLEEPS;
+}
+#endif
+
+static uint64_t in_core(uint32_t kind, uint32_t regions, uint32_t flash_size, uint32_t flash_at, uint32_t flash_start, uint32_t step,
+                        uint32_t stop, uint32_t stack)
+{
+    uint32_t end = flash_start + stop * 2;
+    memset(&core, 0, sizeof core);
     core.region = region;
     core.regions = regions;
     core.data = data;
@@ -64,13 +110,10 @@ static uint64_t in_core(uint32_t flash_size, uint32_t flash_at, uint32_t flash_s
     core.flash_at = flash_at;
     core.ask = ask;
     core.tell = tell;
-    core.r[THUMB_SP] = core.lowest_stack = region[0].start + stack;
-    core.r[THUMB_LR] = flash_start + stop * 2 + 1;
-    core.r[THUMB_PC] = flash_start + step * 2;
-    enum thumb_stop said = THUMB_RUNS;
-    uint32_t end = flash_start + stop * 2;
-    while (core.r[THUMB_PC] != end && core.cycles < MOST && (said == THUMB_RUNS || said == THUMB_SLEEPS)) said = thumb_step(&core);
-    return core.r[THUMB_PC] == end ? core.cycles : 0;
+    begin(kind, region[0].start + stack, end, flash_start + step * 2);
+    while (at_now() != end && core.cycles < MOST && goes_on()) {
+    }
+    return at_now() == end ? core.cycles : 0;
 }
 
 int main(int count, char **a)
@@ -81,23 +124,21 @@ int main(int count, char **a)
     flash = read_file(a[2], &flash_size);
     base = read_file(a[7], &size);
     for (int i = 12; i + 1 < count && regions < MOST_REGIONS; i += 2, regions++) {
-        region[regions] = (struct thumb_region){(uint32_t)strtoul(a[i], NULL, 10), (uint32_t)strtoul(a[i + 1], NULL, 10), places};
+        region[regions] = (place){(uint32_t)strtoul(a[i], NULL, 10), (uint32_t)strtoul(a[i + 1], NULL, 10), places};
         places += region[regions].size;
     }
-    region[regions++] = (struct thumb_region){number[3], flash_size, places};
+    region[regions++] = (place){number[3], flash_size, places};
     ram = region[0].size;
     status = number[10];
     ready = number[11];
-    core.core = number[1];
-    core.regions = regions;
     data = malloc(places + flash_size + 4);
     allowed = malloc(places + flash_size + 4);
     if (!data || !allowed || size < places) return 2;
     memcpy(data, base, places);
     memcpy(data + places, flash, flash_size);
-    memset(allowed, THUMB_READ | THUMB_WRITE, ram);
-    memset(allowed + ram, THUMB_READ | THUMB_WRITE | THUMB_ASK | THUMB_TELL, places - ram);
-    memset(allowed + places, THUMB_READ, flash_size);
+    memset(allowed, MAY_READ | MAY_WRITE, ram);
+    memset(allowed + ram, MAY_READ | MAY_WRITE | ASKS | TELLS, places - ram);
+    memset(allowed + places, MAY_READ, flash_size);
     while (fgets(line, sizeof line, stdin)) {
         memcpy(data, base, ram);
         for (char *word = strtok(line, " \n"); word; word = strtok(NULL, " \n")) {
@@ -110,7 +151,7 @@ int main(int count, char **a)
         }
         writes = 0;
         written = 0;
-        uint64_t cycles = in_core(flash_size, places, number[3], number[4], number[5], number[6]);
+        uint64_t cycles = in_core(number[1], regions, flash_size, places, number[3], number[4], number[5], number[6]);
         uint64_t digest = 0xCBF29CE484222325u;
         if (cycles) printf("%llu", (unsigned long long)cycles);
         else printf("-");

@@ -1,0 +1,62 @@
+/* An ATmega328P in avr8js, for run.cjs. */
+'use strict';
+
+const RAM_SIZE = 2048;
+const FLASH_SIZE = 32768;
+const SLEEP = 0x9588;
+const RECEIVER_STATUS = 0xc1;
+const RECEIVES = 0x10;
+const RECEIVED = 0xc0;
+const COMPLETE = 0x80;
+
+exports.atmega328p = (library, image, options, say) => {
+  const flash = Buffer.alloc(FLASH_SIZE, 0xff);
+  image.copy(flash);
+  const words = new Uint16Array(flash.buffer, flash.byteOffset, FLASH_SIZE / 2);
+  const cpu = new library.CPU(new Uint16Array(words), RAM_SIZE);
+  const clock = new library.AVRClock(cpu, options.clock);
+  for (const timer of ['timer0Config', 'timer1Config', 'timer2Config']) new library.AVRTimer(cpu, library[timer]);
+  for (const port of ['portBConfig', 'portCConfig', 'portDConfig']) new library.AVRIOPort(cpu, library[port]);
+  new library.AVRADC(cpu, library.adcConfig);
+  new library.AVRWatchdog(cpu, library.watchdogConfig, clock);
+  const usart = new library.AVRUSART(cpu, library.usart0Config, options.clock);
+  usart.onByteTransmit = say;
+  let behind = -1; // the SLEEP in which it is: what an interrupt comes back to
+
+  return {
+    cycles: () => cpu.cycles,
+    counter: () => 2 * cpu.pc,
+    listens: () => Boolean(cpu.data[RECEIVER_STATUS] & RECEIVES),
+    receive: (byte) => usart.writeByte(byte, true),
+    hasTaken: () => !(cpu.data[RECEIVED] & COMPLETE),
+    memory: (address, size) => [...cpu.data.subarray(address, address + size)],
+
+    /* Until so many cycles are over, or it sleeps: true. avr8js takes SLEEP for an instruction that does nothing. */
+    run(until) {
+      if (behind >= 0) {
+        cpu.tick();
+        if (cpu.pc === behind) return true;
+        behind = -1;
+      }
+      while (cpu.cycles < until) {
+        const sleeps = cpu.progMem[cpu.pc] === SLEEP;
+        library.avrInstruction(cpu);
+        if (sleeps && !(cpu.interruptsEnabled && cpu.nextInterrupt >= 0)) {
+          behind = cpu.pc;
+          return true;
+        }
+        cpu.tick();
+      }
+      return false;
+    },
+
+    /* It sleeps: nothing is executed before an interrupt. */
+    skip(until) {
+      while (cpu.cycles < until && cpu.pc === behind) {
+        const next = cpu.nextClockEvent ? cpu.nextClockEvent.cycles : until;
+        cpu.cycles = Math.max(cpu.cycles, Math.min(next, until));
+        cpu.tick();
+      }
+    },
+  };
+};

@@ -1,0 +1,45 @@
+"""Where the devices of the RISC-V chips lie, and what each processor has beside RV32I and C."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+M, A, E = 1, 2, 4  # RISCV_M and so on of cores/riscv.h
+CORES = {"fe310": M | A, "ch32v003": E}
+DEVICES = {
+    "ch32v003": [(0x40000000, 0x24000)],  # where the chip has any: first addresses, sizes
+    "fe310": [(0x10000000, 0x200), (0x10008000, 0x100), (0x10010000, 0x26000)],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Transmitter:
+    """Of a kind of UART: offsets of its registers, and what its status says."""
+
+    status: int
+    data: int
+    ready: int
+    busy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """Of interrupts: its registers, and those of the machine timer; addresses and sizes."""
+
+    lines: tuple[tuple[int, int], ...]
+    timer: tuple[tuple[int, int], ...]
+
+
+SIFIVE = Transmitter(0x00, 0x00, 0, 0x80000000)
+WCH = Transmitter(0x00, 0x04, 0x80, 0)
+UARTS = {
+    "ch32v003": {"USART1": (0x40013800, WCH)},
+    "fe310": {"UART0": (0x10013000, SIFIVE), "UART1": (0x10023000, SIFIVE)},
+}
+CONTROLLERS = {
+    "ch32v003": Controller(((0xE000E000, 0x400),), ((0xE000F000, 0x14),)),  # PFIC; SysTick
+    # of the PLIC priorities, the enabled lines, threshold and claim; CLINT
+    "fe310": Controller(
+        ((0x0C000000, 0x100), (0x0C002000, 0x10), (0x0C200000, 0x10)), ((0x02004000, 0x10), (0x0200BFF8, 8))
+    ),
+}

@@ -1,0 +1,301 @@
+/* A RISC-V as the check of an image sees it: its registers, calls, start-up; see processor.h. */
+#include "image/decision_tree.h"
+#include "riscv.h"
+
+enum { RA = RISCV_RA, SP = RISCV_SP, A0 = RISCV_A0, STATUS = 32, TRAPS = 33, START_CYCLES = 20000000 };
+
+_Static_assert((int)IMG_MAY_READ == RISCV_READ && (int)IMG_MAY_WRITE == RISCV_WRITE && (int)IMG_ASKS == RISCV_ASK &&
+               (int)IMG_TELLS == RISCV_TELL && (int)IMG_ON_STACK == RISCV_STACK, "the numbers of the core");
+
+/* The core, and what its status registers hold when a pass begins. */
+struct hart {
+    struct riscv t;
+    uint32_t mstatus, mie, mtvec;
+};
+
+static struct riscv *riscv_of(const struct img *x) { return &((struct hart *)x->core)->t; }
+
+/* A call keeps sp, gp, tp, s0 to s11. */
+static bool is_kept(uint32_t r) { return (r >= SP && r <= 4) || r == 8 || r == 9 || (r >= 18 && r <= 27); }
+
+static uint32_t registers(const struct riscv *t) { return t->has & RISCV_E ? 16 : RISCV_REGISTERS; }
+
+static bool create(struct img *x)
+{
+    struct hart *h = x->core = calloc(1, sizeof *h);
+    x->data = malloc(x->s.places);
+    x->allowed = malloc(x->s.places);
+    x->base_data = malloc(x->s.places);
+    x->base_allowed = malloc(x->s.places);
+    if (!h || !x->data || !x->allowed || !x->base_data || !x->base_allowed) return false;
+    x->cycles = &h->t.cycles;
+    return true;
+}
+
+static void destroy(struct img *x)
+{
+    free(x->core), free(x->data), free(x->allowed), free(x->base_data), free(x->base_allowed);
+}
+
+static bool ask(struct riscv *t, uint32_t at, uint32_t address, uint32_t size)
+{
+    struct img *x = t->context;
+    (void)address;
+    if (img_is_memory(x->s.place[at])) {
+        for (uint32_t i = 0; i < size; i++)
+            if (t->allowed[at + i] & RISCV_ASK && !img_asked(x, at + i)) return false;
+        return true;
+    }
+    uint32_t v = 0;
+    if (!img_asked_device(x, at, size, &v)) return false;
+    memcpy(t->data + at, &v, size);
+    return true;
+}
+
+static void tell(struct riscv *t, uint32_t at, uint32_t address, uint32_t size)
+{
+    struct img *x = t->context;
+    uint32_t v = 0;
+    (void)address;
+    if (img_is_memory(x->s.place[at])) {
+        for (uint32_t i = 0; i < size; i++) img_told(x, at + i);
+        return;
+    }
+    memcpy(&v, t->data + at, size);
+    img_told_device(x, at, size, v);
+}
+
+/* While the start-up runs devices are memory that was 0, and the transmitter is ready; but what is looked at again and again
+ * becomes something else, one nibble after the other: so what waits goes on. */
+static bool ask_at_start(struct riscv *t, uint32_t at, uint32_t address, uint32_t size)
+{
+    struct img *x = t->context;
+    uint32_t v = x->s.ready;
+    (void)address;
+    if (x->s.place[at] != IMG_STATUS) {
+        if (at != x->looked_at) {
+            x->looked_at = at;
+            x->looks = 0;
+            memcpy(&x->looked_first, t->data + at, size);
+        }
+        v = x->looked_first ^ (x->looks++ & 15) * 0x11111111u;
+    }
+    memcpy(t->data + at, &v, size);
+    return true;
+}
+
+static void tell_at_start(struct riscv *t, uint32_t at, uint32_t address, uint32_t size)
+{
+    struct img *x = t->context;
+    (void)at, (void)address, (void)size;
+    x->looked_at = 0;
+}
+
+static uint32_t to_word(const struct img *x, uint32_t address) { return (address - x->s.flash_start) / 2; }
+static uint32_t to_address(const struct img *x, uint32_t word) { return word * 2 + x->s.flash_start; }
+
+static void make_core(struct img *x, struct riscv *t)
+{
+    t->has = x->s.core;
+    t->region = x->s.region;
+    t->regions = x->s.regions;
+    t->data = x->data;
+    t->allowed = x->allowed;
+    t->flash_start = x->s.flash_start;
+    t->flash_size = x->s.flash_size;
+    t->flash_at = x->s.places - x->s.flash_size;
+    t->executed = x->executed;
+    t->context = x;
+    t->ask = ask_at_start;
+    t->tell = tell_at_start;
+    riscv_reset(t);
+    t->pc = to_address(x, x->s.start);
+    t->lowest_stack = UINT32_MAX;
+}
+
+static bool start(struct img *x)
+{
+    struct hart *h = x->core;
+    struct riscv *t = &h->t;
+    make_core(x, t);
+    for (uint32_t at = 0; at < x->s.places; at++) {
+        uint8_t place = x->s.place[at];
+        bool is_flash = at >= t->flash_at, is_ram = at < t->region[0].size;
+        bool is_there = place != IMG_NOWHERE || at < x->s.stack_low; /* what lies between variables is cleared with them */
+        t->allowed[at] = !is_there ? 0 : is_flash ? RISCV_READ : RISCV_READ | RISCV_WRITE;
+        if (place == IMG_STATUS || place == IMG_DEVICE || place == IMG_LINES) t->allowed[at] |= RISCV_ASK | RISCV_TELL;
+        if (place == IMG_STACK) t->allowed[at] = RISCV_WRITE | RISCV_STACK;
+        t->data[at] = is_flash ? x->s.flash[at - t->flash_at] : is_ram ? 0xA5 : 0;
+    }
+    enum riscv_stop said = riscv_run_to(t, to_address(x, x->s.step), START_CYCLES);
+    x->pc = to_word(x, t->pc);
+    if (said != RISCV_AT_STOP || !(t->mstatus & RISCV_MIE)) return img_fail_start(x, t->where, said);
+    h->mstatus = t->mstatus, h->mie = t->mie, h->mtvec = t->mtvec;
+    x->base_stack = t->x[SP] - t->region[0].start;
+    x->stop_pc = to_word(x, t->x[RA]);
+    for (uint32_t at = 0; at < x->s.places; at++) {
+        uint8_t place = x->s.place[at];
+        x->base_allowed[at] = t->allowed[at] = place == IMG_STACK && at >= x->base_stack ? 0 : img_allowed_at(x, place);
+        x->base_data[at] = t->data[at];
+    }
+    t->ask = ask;
+    t->tell = tell;
+    return true;
+}
+
+static uint32_t at_entry(uint32_t r, bool inverse)
+{
+    uint32_t v = 0;
+    for (uint32_t i = 0; i < 4; i++) v |= (uint32_t)img_pattern(4 * r + i, inverse) << 8 * i;
+    return v;
+}
+
+static void enter(struct img *x, bool inverse)
+{
+    struct hart *h = x->core;
+    struct riscv *t = &h->t;
+    for (uint32_t r = 1; r < registers(t); r++) t->x[r] = at_entry(r, inverse);
+    t->x[SP] = t->lowest_stack = x->base_stack + t->region[0].start;
+    t->x[RA] = to_address(x, x->stop_pc);
+    t->pc = to_address(x, x->s.step);
+    t->mstatus = h->mstatus, t->mie = h->mie, t->mtvec = h->mtvec;
+    t->reserved = false;
+    t->unwritten = img_pattern(0, inverse);
+    x->pc = x->s.step;
+    t->cycles = 0;
+}
+
+static void call(struct img *x, uint32_t function, uint32_t argument)
+{
+    struct riscv *t = riscv_of(x);
+    t->x[A0] = argument;
+    t->pc = to_address(x, function);
+    x->pc = function;
+}
+
+/* The function takes it for a byte in a whole register. */
+static uint32_t argument(const struct img *x) { return riscv_of(x)->x[A0]; }
+
+static bool come_back(struct img *x, bool inverse)
+{
+    struct riscv *t = riscv_of(x);
+    if (t->x[SP] - t->region[0].start > x->base_stack) {
+        img_fail(x, IMG_BAD_LOAD, x->pc, t->x[SP]);
+        return false;
+    }
+    t->pc = t->x[RA] & ~1u;
+    x->pc = to_word(x, t->pc);
+    for (uint32_t r = 1; r < registers(t); r++)
+        if (!is_kept(r)) t->x[r] = at_entry(r + 7, inverse);
+    return true;
+}
+
+static uint32_t error_of(enum riscv_stop said)
+{
+    switch (said) {
+    case RISCV_OUTSIDE: return IMG_OUTSIDE;
+    case RISCV_BAD_LOAD: return IMG_BAD_LOAD;
+    case RISCV_BAD_STORE: return IMG_BAD_STORE;
+    case RISCV_UNALIGNED: return IMG_UNALIGNED;
+    default: return IMG_ILLEGAL;
+    }
+}
+
+static bool is_in_table(const struct img *x, uint32_t word)
+{
+    return word < x->s.flash_size / 2 && x->s.code[word] & IMG_BY_TABLE;
+}
+
+static enum img_went step(struct img *x)
+{
+    struct riscv *t = riscv_of(x);
+    uint32_t pc = x->pc;
+    enum riscv_stop said = riscv_step(t);
+    x->pc = to_word(x, t->pc);
+    if (said == RISCV_RUNS) {
+        switch (t->went) {
+        case RISCV_RETURNED: return IMG_RETURNED;
+        case RISCV_JUMPED: return is_in_table(x, x->pc) ? IMG_WENT_ON : IMG_JUMPED;
+        case RISCV_CALLED_BY_POINTER: return IMG_JUMPED;
+        case RISCV_LEFT: return IMG_RETURNED_OTHERWISE;
+        default: return IMG_WENT_ON;
+        }
+    }
+    if (said == RISCV_SLEEPS) return IMG_FELL_ASLEEP;
+    if (said != RISCV_BAD_LOAD || !x->r.asked) {
+        bool has_where = said != RISCV_ILLEGAL && said != RISCV_BREAKS && said != RISCV_CALLS_SUPERVISOR;
+        img_fail(x, error_of(said), pc, has_where ? t->where : t->op);
+    }
+    return IMG_STOPPED;
+}
+
+/* An interrupt may have been enabled, by who listens for it. */
+static void check_end(struct img *x, bool inverse, uint32_t pc)
+{
+    const struct hart *h = x->core;
+    const struct riscv *t = &h->t;
+    for (uint32_t r = 1; r < registers(t); r++)
+        if (r != SP && is_kept(r) && t->x[r] != at_entry(r, inverse)) img_fail(x, IMG_BAD_REGISTERS, pc, r);
+    if (t->x[SP] - t->region[0].start != x->base_stack) img_fail(x, IMG_BAD_REGISTERS, pc, SP);
+    if (t->mstatus != h->mstatus || h->mie & ~t->mie) img_fail(x, IMG_BAD_REGISTERS, pc, STATUS);
+    if (t->mtvec != h->mtvec) img_fail(x, IMG_BAD_REGISTERS, pc, TRAPS);
+}
+
+static void invert(struct img *x, uint64_t live)
+{
+    struct riscv *t = riscv_of(x);
+    for (uint32_t r = 1; r < registers(t); r++)
+        if (!(live >> r & 1) && r != SP) t->x[r] = ~t->x[r];
+}
+
+static uint32_t stack(const struct img *x) { return riscv_of(x)->x[SP] - riscv_of(x)->region[0].start; }
+static uint32_t deepest(const struct img *x) { return riscv_of(x)->lowest_stack - riscv_of(x)->region[0].start; }
+
+/* x1 to x31 behind the program counter, status, enabled interrupts, where traps lead */
+static uint32_t save(const struct img *x, uint64_t live, uint8_t *held, uint8_t *key)
+{
+    const struct riscv *t = riscv_of(x);
+    uint32_t v[RISCV_REGISTERS + 3];
+    _Static_assert(sizeof v <= IMG_MOST_REGISTERS, "room");
+    memcpy(v, t->x, sizeof t->x);
+    v[0] = t->pc;
+    v[32] = t->mstatus;
+    v[33] = t->mie;
+    v[34] = t->mtvec;
+    memcpy(held, v, sizeof v);
+    for (uint32_t r = 1; r < RISCV_REGISTERS; r++)
+        if (!(live >> r & 1) && r != SP) v[r] = 0;
+    memcpy(key, v, sizeof v);
+    return sizeof v;
+}
+
+static void restore(struct img *x, const uint8_t *held)
+{
+    struct riscv *t = riscv_of(x);
+    uint32_t v[RISCV_REGISTERS + 3];
+    memcpy(v, held, sizeof v);
+    memcpy(t->x, v, sizeof t->x);
+    t->x[0] = 0;
+    t->pc = v[0];
+    t->mstatus = v[32];
+    t->mie = v[33];
+    t->mtvec = v[34];
+    t->lowest_stack = t->x[SP];
+    x->pc = to_word(x, t->pc);
+}
+
+static uint32_t address(const struct img *x, uint32_t at) { return riscv_address(riscv_of(x), at); }
+
+static bool is_mask(const struct img *x, uint32_t address)
+{
+    uint32_t at = riscv_index(riscv_of(x), address);
+    return at != RISCV_NOWHERE && x->s.place[at] == IMG_LINES;
+}
+
+const struct img_processor img_riscv = {
+    .create = create, .destroy = destroy, .start = start, .enter = enter, .call = call, .argument = argument,
+    .come_back = come_back, .step = step, .check_end = check_end, .invert = invert, .stack = stack, .deepest = deepest,
+    .save = save, .restore = restore, .address = address, .is_mask = is_mask,
+    /* all but zero, ra and sp; ra, t0 to t6 and a0 to a7 */
+    .unset = 0xFFFFFFF8u, .lost = 0xF003FCE2u, .argument_register = 1u << A0,
+};

@@ -1,0 +1,155 @@
+"""Counterexamples told to people: what goes wrong in one sentence, then a line for each step. A program that holds does
+without this.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lfc.run import report
+from lfc.run.names import live_processes, source_text, values
+from lfc.run.steps import StepPrinter
+from lfc.run.wait_for_graph import refused_clauses
+from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine, PointClause
+    from lfc.mcheck.properties.lasso import ViolatingRun
+    from lfc.mcheck.result.finding import Finding
+    from lfc.run.wait_for_graph import Wait
+
+SENTENCES = {
+    "assertion": "an assertion can fail",
+    "fault": "a fault can occur",
+    "deadlock": "deadlock",
+    "partial-deadlock": "partial deadlock",
+    "property": "property violated",
+}
+
+
+def tell_finding(machine: Machine, finding: Finding) -> list[str]:
+    machine = finding.machine or machine
+    lines = [
+        f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
+        *report.excerpt(finding.span),
+        *([f"possibly spurious: {finding.doubt}"] if finding.doubt else []),
+    ]
+    if finding.machine is not None:
+        lines.append("counterexample in the slice; it could not be replayed in the full program")
+    if finding.run is not None:
+        return lines + run_lines(machine, finding, finding.run)
+    count = len(finding.steps)
+    lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
+    lines += folded_lines(machine, finding)
+    if finding.waiting:
+        lines += waiting_lines(machine, finding)
+    return lines
+
+
+def folded_lines(machine: Machine, finding: Finding) -> list[str]:
+    """As `trace_lines`, but servers that only begin to wait, one after the other, share a line."""
+    lines = trace_lines(machine, finding)
+    found: list[str] = []
+    at = 0
+    while at < len(lines):
+        names: list[str] = []
+        while at + len(names) + 1 < len(lines) and (name := begins_to_wait(machine, finding, at + len(names))):
+            names.append(name)
+        if len(names) > 1:
+            numbers = f"{at + 1}-{at + len(names)}"
+            found.append(f"{numbers:>6}  {', '.join(names)}: begin to wait")
+            at += len(names)
+        else:
+            found.append(lines[at])
+            at += 1
+    return found
+
+
+def begins_to_wait(machine: Machine, finding: Finding, step: int) -> str:
+    """The name of a server that does nothing but that in this step; else empty."""
+    items, before = finding.steps[step], finding.blocks[step]
+    if step + 1 >= len(finding.blocks) or len(items) != 1 or items[0].name != "run":
+        return ""
+    slot, after = items[0].operands[0], finding.blocks[step + 1]
+    p = next((p for p in live_processes(machine, after) if p.slot == slot), None)
+    if p is None or p.position.ready or p.record.body.process is None or not p.record.body.process.server:
+        return ""
+    known, now = values(machine, before), values(machine, after)
+    return "" if any(known.get(name, text) != text for name, text in now.items()) else p.name
+
+
+def trace_lines(machine: Machine, finding: Finding) -> list[str]:
+    printer = StepPrinter(machine, finding.blocks[0])
+    lines = []
+    for number, items in enumerate(finding.steps):
+        if number + 1 < len(finding.blocks):
+            lines.append(printer.step(items, finding.blocks[number + 1]))
+        else:
+            lines.append(printer.last_step(items, finding.message))
+    return lines
+
+
+def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str]:
+    """The way to the cycle, and the cycle, with the atoms as they change."""
+    steps = trace_lines(machine, finding)
+    lines = [f"counterexample, {counted(run.cycle, 'step')} before the cycle:"] if run.cycle else []
+    if run.lost:
+        lines = [f"violated after {counted(run.cycle, 'step')}{', shortest counterexample' * run.shortest}:"]
+    for number, line in enumerate(steps):
+        if number == run.cycle:
+            lines.append(f"then this cycle repeats forever, {counted(len(steps) - run.cycle, 'step')}:")
+        said = said_of_atoms(run, number)
+        lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
+    if run.cycle == len(steps) and not run.lost:
+        lines.append("then the program stays in the last state")
+    if run.unfair:
+        verb = "does" if len(run.unfair) == 1 else "do"
+        lines.append(f"unfair cycle: {', '.join(run.unfair)} could run, but never {verb} (excluded by --fairness weak)")
+    for p in run.passed_over:
+        when = "in each state" if p.always else "infinitely often"
+        what = f"{p.process} {p.what}, with {p.partner}, is enabled {when}, but never happens"
+        lines.append(f"unfair cycle: {what} (excluded by --fair '{p.asked_for}')")
+    return lines
+
+
+def said_of_atoms(run: ViolatingRun, number: int) -> list[str]:
+    """Of one step: what changes for the property."""
+    said = list(run.atoms[number])
+    if run.automaton and (number == 0 or run.automaton[number + 1] != run.automaton[number]):
+        said.append(run.automaton[number + 1])
+    return said
+
+
+def counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def waiting_lines(machine: Machine, finding: Finding) -> list[str]:
+    """Who waits for whom, on which channel, for which message, at which line."""
+    block = finding.blocks[-1]
+    lines = ["then:"]
+    refused = refused_clauses(machine, block)
+    for p in live_processes(machine, block):
+        if not p.position.ready:
+            lines += report.Waiting([p]).lines()
+            lines += [f"    {refusal_text(clause)}" for clause in refused.get(p.slot, ())]
+    if finding.circle:
+        waiting = {p.slot for p in live_processes(machine, block) if not p.position.ready}
+        soon = any(w.slot not in waiting for w in finding.circle)
+        lines.append("wait-for cycle, once all of them wait:" if soon else "wait-for cycle:")
+        lines += [f"  {w.name} waits for {w.whose} to {asked_for(w)}" for w in finding.circle]
+    return lines
+
+
+def refusal_text(clause: PointClause) -> str:
+    assert clause.guard is not None
+    guard = f"`{source_text(clause.guard.span)}`"
+    return f"`{source_text(clause.event.span)}` cannot go: its guard {guard} was FALSE when it was tried"
+
+
+def asked_for(w: Wait) -> str:
+    """What the other one is to do, on which channel, and where that is waited for."""
+    event = w.clause.event
+    act = "receive" if isinstance(event, typed.Send) else "send"
+    where = "" if w.channel is None else f" on channel {w.channel}"
+    return f"{act} {w.message}{where} (`{source_text(event.span)}`, {report.place(event.span)})"

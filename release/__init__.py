@@ -1,0 +1,1 @@
+"""Makes what is released: wheels, with what is built ahead of time in them."""

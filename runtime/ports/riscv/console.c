@@ -1,0 +1,18 @@
+/* The console: sent by polling. The UART's driver lies in uarts/. */
+
+#include "../../port.h"
+#include "chip.h"
+#include LF_UART
+
+void lf_port_console_start(void);
+
+void lf_port_console_start(void)
+{
+    lf_connect_uart();
+    lf_uart_start();
+}
+
+void lf_port_console_write(uint8_t byte)
+{
+    lf_uart_send(byte);
+}

@@ -1,0 +1,23 @@
+/* Stops for ever. In assembler because the code generator in use takes no inline assembler. */
+
+#include "chip.h"
+
+.section .text.lf_port_halt, "ax", %progbits
+.globl lf_port_halt
+.type lf_port_halt, %function
+lf_port_halt:
+    csrci mstatus, 8
+#ifdef LF_NUMBERED
+    li a0, LF_PFIC_DISABLE
+    li a1, -1
+    .rept (LF_LINES + 31) / 32
+    sw a1, 0(a0)
+    addi a0, a0, 4
+    .endr
+#else
+    csrw mie, zero
+#endif
+    /* one that is pending wakes the processor even now: none may. The UART sends its last byte. */
+1:  wfi
+    j 1b
+.size lf_port_halt, . - lf_port_halt

@@ -1,0 +1,3 @@
+/* Access to device registers by address. */
+
+#include "../registers.h"

@@ -1,0 +1,62 @@
+/* Start-up: stack, memory, the parts of the port, then the program. */
+
+#include "chip.h"
+
+.option relax                   /* the linker makes near calls of far ones */
+
+/* The processor starts at the first byte of the flash. */
+.section .start, "ax", %progbits
+.globl lf_start
+.type lf_start, %function
+lf_start:
+    csrci mstatus, 8            /* a boot loader may have jumped here */
+#ifndef LF_NUMBERED
+    csrw mie, zero
+#endif
+    la sp, lf_stack_top
+    la a0, unexpected_interrupt /* for as long as no part has routines: traps.c */
+    csrw mtvec, a0
+#ifdef LF_NUMBERED
+    li a1, LF_PFIC_DISABLE      /* an interrupt of a boot loader has no routine here */
+    li a0, -1
+    .rept (LF_LINES + 31) / 32
+    sw a0, 0(a1)
+    addi a1, a1, 4
+    .endr
+#else
+    li a1, LF_PLIC_ENABLE       /* an interrupt of a boot loader has no routine here */
+    .rept (LF_LINES + 31) / 32
+    sw zero, 0(a1)
+    addi a1, a1, 4
+    .endr
+    li a1, LF_PLIC_THRESHOLD
+    sw zero, 0(a1)
+#endif
+    la a0, lf_data_start
+    la a1, lf_data_load
+    la a2, lf_data_end
+    j 2f
+1:  lw a3, 0(a1)
+    sw a3, 0(a0)
+    addi a1, a1, 4
+    addi a0, a0, 4
+2:  bltu a0, a2, 1b
+    la a0, lf_bss_start
+    la a2, lf_bss_end
+    j 4f
+3:  sw zero, 0(a0)
+    addi a0, a0, 4
+4:  bltu a0, a2, 3b
+    call lf_port_start          /* made by the linking stage: starts the parts that are used */
+    csrsi mstatus, 8
+    call lf_main
+    j unexpected_interrupt
+.size lf_start, . - lf_start
+
+.section .text.unexpected_interrupt, "ax", %progbits
+.globl unexpected_interrupt
+.type unexpected_interrupt, %function
+.balign 4
+unexpected_interrupt:
+    j lf_port_halt
+.size unexpected_interrupt, . - unexpected_interrupt

@@ -1,0 +1,1 @@
+"""The room that every other one may use."""

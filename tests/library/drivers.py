@@ -1,0 +1,268 @@
+"""Each driver of a device: its example, the bench that says what must hold, and faults that are seeded into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.cli.lfc import lfc
+from tests.conftest import ROOT
+
+EXAMPLES = ROOT / "examples" / "i2c"
+LIBRARY = ROOT / "lfc" / "library"
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A fault: this text of the module in place of that."""
+
+    name: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    module: str  # in the library
+    example: str
+    states: int  # of the example on its bench
+    endless: str  # a statement in place of what may go wrong once: so the device never answers
+    seeds: tuple[Seed, ...]
+    folder: Path = EXAMPLES
+    world: str = ""  # the bench, if it is not the example's with `Bench`
+    options: tuple[str, ...] = ()
+
+    @property
+    def program_file(self) -> Path:
+        return self.folder / f"{self.example}.lf"
+
+    @property
+    def bench_file(self) -> Path:
+        return self.folder / f"{self.world or self.example + 'Bench'}.lf"
+
+    @property
+    def file(self) -> Path:
+        return next(LIBRARY.rglob(f"{self.module}.lf"))
+
+    @property
+    def bench(self) -> str:
+        return self.bench_file.read_text()
+
+    def seeded(self, seed: Seed) -> str:
+        text = self.file.read_text()
+        assert text.count(seed.old) == 1, f"{self.module}: {seed.name}: {text.count(seed.old)} places"
+        return text.replace(seed.old, seed.new)
+
+
+EEPROM24 = Driver(
+    "EEPROM24",
+    "Memory",
+    179704,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed("writes on over the end of a page", "OR (next MOD PAGE = 0)", "OR (next MOD (2 * PAGE) = 0)"),
+        Seed(
+            "the address has its bytes the other way round",
+            "frame[0] := UINT8(at DIV 256)",
+            "frame[0] := UINT8(at MOD 256)",
+        ),
+        Seed("does not wait until the memory has written", "IF error = I2C.none THEN Await(device, error) END", ""),
+        Seed(
+            "asks for ever whether it has written", "(error # I2C.noDevice) OR (i = ATTEMPTS)", "(error # I2C.noDevice)"
+        ),
+        Seed("asks once only", "ATTEMPTS = 10;", "ATTEMPTS = 0;"),
+        Seed(
+            "forgets the error of a read",
+            "2, data, count, error)\nEND Read",
+            "2, data, count, error);\n  error := I2C.none\nEND Read",
+        ),
+        Seed(
+            "forgets the error of a write",
+            "    IF error = I2C.none THEN Await",
+            "    error := I2C.none;\n    IF error = I2C.none THEN Await",
+        ),
+        Seed("writes one byte less", "(done = count) OR", "(done + 1 = count) OR"),
+        Seed("starts each page with the first byte", "frame[2 + n] := data[done]", "frame[2 + n] := data[n]"),
+        Seed("writes each page to the first place", "Point(frame, next)", "Point(frame, at)"),
+    ),
+)
+DS3231 = Driver(
+    "DS3231",
+    "Clock3231",
+    496689,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed("does not ask whether the clock stood still", "IF in[0] >= STOOD THEN", "IF FALSE THEN"),
+        Seed("looks at the wrong bit", "STOOD = 80H;", "STOOD = 8;"),
+        Seed(
+            "reads the time in two transfers",
+            "I2C.Transfer(ADDRESS, out, 1, in, 7, error);",
+            "I2C.Transfer(ADDRESS, out, 1, in, 7, error); I2C.Transfer(ADDRESS, out, 1, in, 1, error);",
+        ),
+        Seed(
+            "takes ten seconds for sixteen",
+            "n := byte DIV 16 * 10 + byte MOD 16;",
+            "n := byte DIV 16 * 16 + byte MOD 16;",
+        ),
+        Seed(
+            "takes any byte for a number",
+            "IF (byte DIV 16 > 9) OR (byte MOD 16 > 9) OR (n < low) OR (n > high) THEN",
+            "IF FALSE THEN",
+        ),
+        Seed("gives a time that is none", "IF valid THEN time := t ELSE error := I2C.invalid END", "time := t"),
+        Seed("leaves the century in the month", "in[5] MOD 128", "in[5]"),
+        Seed("does not say that the clock goes", "  out[1] := 0;\n", "  out[1] := STOOD;\n"),
+        Seed("forgets the error of the temperature", "in, 2, error);\n", "in, 2, error);\n  error := I2C.none;\n"),
+        Seed("has no degrees below zero", "IF n >= 512 THEN n := n - 1024 END;", ""),
+    ),
+)
+MCP23017 = Driver(
+    "MCP23017",
+    "Expander",
+    98995,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed(
+            "exchanges the ports",
+            "out[1] := UINT8(all MOD 256);\n  out[2] := UINT8(all DIV 256)",
+            "out[2] := UINT8(all MOD 256);\n  out[1] := UINT8(all DIV 256)",
+        ),
+        Seed("writes the wrong register", "OLAT = 14H;", "OLAT = 12H;"),
+        Seed(
+            "reads the latch for the pins", "ReadPair(device, GPIO, high, error)", "ReadPair(device, OLAT, high, error)"
+        ),
+        Seed(
+            "never looks again",
+            "BEGIN\n  Check(device, IODIR, inputs, error);\n"
+            "  IF error = I2C.none THEN Check(device, GPPU, pulledUp, error) END;\n"
+            "  IF error = I2C.none THEN Check(device, OLAT, high, error) END",
+            "BEGIN\n  error := I2C.none",
+        ),
+        Seed(
+            "makes every pin an output",
+            "WritePair(device, IODIR, inputs, error)",
+            "WritePair(device, IODIR, {}, error)",
+        ),
+        Seed(
+            "reads the ports the other way round",
+            "UINT16(in[0]) + 256 * UINT16(in[1])",
+            "UINT16(in[1]) + 256 * UINT16(in[0])",
+        ),
+        Seed("finds all well", "IF (error = I2C.none) & (back # expected) THEN error := I2C.invalid END", ""),
+        Seed(
+            "forgets the error of what it reads",
+            "in, 2, error);\n  IF error = I2C.none THEN pins",
+            "in, 2, error);\n  error := I2C.none;\n  IF error = I2C.none THEN pins",
+        ),
+        Seed(
+            "tries for ever",
+            "  WritePair(device, OLAT, high, error);\n",
+            "  REPEAT WritePair(device, OLAT, high, error) UNTIL error = I2C.none;\n",
+        ),
+        Seed(
+            "never writes the pull-ups",
+            "WritePair(device, GPPU, pulledUp, error)",
+            "WritePair(device, GPPU, {}, error)",
+        ),
+    ),
+)
+BME280 = Driver(
+    "BME280",
+    "Weather",
+    73060,
+    "EnvBME280.Stall",
+    (
+        Seed("reads before it has measured", "IF error = I2C.none THEN Await(sensor.address, error) END;", ""),
+        Seed("asks for ever whether it has measured", "IF i = ATTEMPTS THEN", "IF FALSE THEN"),
+        Seed("looks at the wrong bit", "(in[0] MOD 16 < 8)", "(in[0] MOD 8 < 4)"),
+        Seed("does not measure the pressure", "ONCE_EACH_FORCED = 25H;", "ONCE_EACH_FORCED = 24H;"),
+        Seed("takes the wrong half of a coefficient", "INTEGER(c[30] DIV 16)", "INTEGER(c[30] MOD 16)"),
+        Seed("trusts what it has read once", "(again[i] # sensor.c[i])", "FALSE"),
+        Seed("is ready with an error", "sensor.ready := error = I2C.none", "sensor.ready := TRUE"),
+        Seed("takes the wrong bits of the temperature", "INTEGER(b[4]) * 16", "INTEGER(b[4]) * 8"),
+        Seed("gives what does not fit", "IF ~fits THEN error := I2C.invalid END", ""),
+        Seed("computes without the third coefficient", "Checked.Times(b DIV 4096, t3, b, fits)", "b := 0"),
+    ),
+)
+ENCODER = Driver(
+    "Encoder",
+    "Dial",
+    5378,
+    "",
+    (
+        Seed(
+            "takes the contacts for each other",
+            "Quarter(a, b, now)",
+            "Quarter(b, a, now)",
+        ),
+        Seed("turns the other way", "way = 4 THEN way := 0; line!turned(1)", "way = 4 THEN way := 0; line!turned(-1)"),
+        Seed("counts each half", "IF now = 0 THEN", "IF now MOD 2 = 0 THEN"),
+        Seed("takes one quarter for another", "quarter := 3", "quarter := 1"),
+        Seed("does not forget where it was", "    before := now;\n", ""),
+        Seed("looks too seldom", "Clock.Sleep(1)", "Clock.Sleep(5)"),
+        Seed("counts both ways alike", "| 3: DEC(way)", "| 3: INC(way)"),
+        Seed("never goes back", "ELSIF way = -4 THEN way := 0; line!turned(-1) END", "END"),
+        Seed("does not pull the second contact up", "GPIO.Get(second, b)", "GPIO.Get(first, b)"),
+        Seed("forgets a quarter that bounces", "      0:\n", "      0: way := 0\n"),
+    ),
+    folder=ROOT / "examples" / "env",
+    world="Hand",
+    options=("--time", "ordered"),
+)
+HC595 = Driver(
+    "HC595",
+    "Lights",
+    549,
+    "",
+    (
+        Seed("sends the lowest bit first", "FOR i := 7 TO 0 BY -1 DO", "FOR i := 0 TO 7 DO"),
+        Seed("sends seven bits", "FOR i := 7 TO 0 BY -1 DO", "FOR i := 6 TO 0 BY -1 DO"),
+        Seed(
+            "sends the first register first", "FOR i := LEN(bytes) - 1 TO 0 BY -1 DO", "FOR i := 0 TO LEN(bytes) - 1 DO"
+        ),
+        Seed("leaves a register out", "FOR i := LEN(bytes) - 1 TO 0 BY -1 DO", "FOR i := LEN(bytes) - 2 TO 0 BY -1 DO"),
+        Seed(
+            "sets the bit behind the clock",
+            "    GPIO.Set(row.data, ODD(ASR(byte, i)));\n    GPIO.Set(row.clock, TRUE);",
+            "    GPIO.Set(row.clock, TRUE);\n    GPIO.Set(row.data, ODD(ASR(byte, i)));",
+        ),
+        Seed("leaves the clock high", "    GPIO.Set(row.clock, FALSE)\n", "    GPIO.Set(row.clock, TRUE)\n"),
+        Seed("leaves the latch high", "GPIO.Set(row.latch, FALSE)", "GPIO.Set(row.latch, TRUE)"),
+        Seed("never shows it", "GPIO.Set(row.latch, TRUE)", "GPIO.Set(row.latch, FALSE)"),
+        Seed(
+            "shows it before it is whole",
+            "GPIO.Set(row.data, ODD(ASR(byte, i)));",
+            "GPIO.Set(row.data, ODD(ASR(byte, i)));\n    IF i = 3 THEN GPIO.Set(row.latch, TRUE);"
+            " RESCHEDULE; GPIO.Set(row.latch, FALSE) END;",
+        ),
+        Seed("does not drive the clock", "GPIO.Configure(clock, GPIO.output);", ""),
+    ),
+    folder=ROOT / "examples" / "env",
+    world="Street",
+)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595)
+
+
+def endless(driver: Driver) -> str:
+    """The bench on a bus whose device may never answer: of what must hold, that each request ends."""
+    bench = driver.bench
+    kept = [part for part in bench.split("PROPERTY ")[1:] if part.startswith("ends")]
+    head = bench.split("PROPERTY ")[0]
+    tail = bench[bench.index("\nBEGIN") :]
+    start = tail.index("EnvI2C.Misbehave(")
+    end = tail.index(";", start)
+    tail = tail[:start] + driver.endless + tail[end:]
+    return head + "".join(f"PROPERTY {part.split('PROPERTY')[0].rstrip()}\n" for part in kept) + tail
+
+
+def found(driver: Driver, seed: Seed, folder: Path) -> bool:
+    """Whether a check of the example with this fault in the driver finds it."""
+    (folder / f"{driver.module}.lf").write_text(driver.seeded(seed))
+    program, bench = folder / driver.program_file.name, folder / driver.bench_file.name
+    program.write_text(driver.program_file.read_text())
+    for text in (driver.bench, endless(driver)) if driver.endless else (driver.bench,):
+        bench.write_text(text)
+        done = lfc("check", program.name, "--env", bench.name, "--time", "30", *driver.options, cwd=folder)
+        if done.exit in (3, 4, 5):
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""Twelve ordinary programs, written from their descriptions alone (examples/ordinary), and what is said of each. Of
+each that has no verdict the reason is pinned: it is what values that nobody asks about do to the states."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.lfc import lfc
+from tests.conftest import ROOT
+
+FOLDER = ROOT / "examples" / "ordinary"
+HOLDS = {
+    ("BusMaster", ""): 1330,
+    ("BusMaster", "uno"): 1330,
+    ("Dimmer", ""): 47411,
+    ("Dimmer", "uno"): 47411,
+    ("Lamp", ""): 2153,
+    ("Lamp", "uno"): 2153,
+    ("Lift", ""): 40600,
+    ("Lift", "uno"): 40600,
+    ("Locks", ""): 7178,
+    ("Locks", "uno"): 7178,
+    ("Ring", ""): 57273,
+    ("Ring", "uno"): 57273,
+    ("Thermostat", ""): 7653,
+}
+# What is undetermined in them, and what is first among the causes that the checker names.
+INCONCLUSIVE = {
+    ("Battery", ""): ("the sum of eight samples", "the calls of `Monitor` ("),
+    ("Battery", "uno"): ("the sum of eight samples", "the calls of `Monitor` ("),
+    ("Climate", ""): ("nine bits that are read one by one", "`halves` ("),
+    ("Climate", "uno"): ("nine bits that are read one by one", "`halves` ("),
+    ("Commands", ""): ("a line of fifteen characters", "`Reader.text` ("),
+    ("Commands", "uno"): ("a line of fifteen characters", "`Reader.text` ("),
+    ("Modbus", ""): ("a frame of eight bytes", "`Slave.frame` ("),
+    ("Modbus", "uno"): ("a frame of eight bytes", "`Slave.frame` ("),
+    ("Pulses", ""): ("a counter that only time bounds", "`count` ("),
+    ("Pulses", "uno"): ("a counter that only time bounds", "`count` ("),
+    ("Thermostat", "uno"): ("a sample of ten bits", "`temperature` ("),
+}
+
+
+def verdict_of(name: str, board: str, *more: str) -> dict[str, object]:
+    where = ["-b", board, "--no-record"] if board else []
+    found = lfc("check", FOLDER / f"{name}.lf", *where, "--json", "--threads", "1", *more)
+    document: dict[str, object] = json.loads(found.out)
+    return document
+
+
+def test_there_are_twelve() -> None:
+    names = sorted(f.stem for f in FOLDER.glob("*.lf"))
+    assert len(names) == 12
+    assert sorted({n for n, _ in [*HOLDS, *INCONCLUSIVE]}) == names
+    assert len(HOLDS) + len(INCONCLUSIVE) == 24
+    for f in FOLDER.glob("*.lf"):
+        assert 60 <= len(f.read_text().splitlines()) <= 200, f
+
+
+@pytest.mark.parametrize(("name", "board"), HOLDS)
+def test_it_holds(name: str, board: str) -> None:
+    found = verdict_of(name, board)
+    assert (found["verdict"], found["states"]) == ("holds", HOLDS[name, board])
+    assert all(p["verdict"] == "holds" for p in found["properties"])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "board"), INCONCLUSIVE)
+def test_it_has_no_verdict_and_the_checker_says_why(name: str, board: str) -> None:
+    _, cause = INCONCLUSIVE[name, board]
+    limit = ("--time", "4") if name in ("Battery", "Climate") else ("--states", "4000")  # one action has very many ways
+    found = verdict_of(name, board, *limit, "--reductions", "none")
+    assert found["verdict"] == "inconclusive"
+    said = found["many_states"]
+    assert isinstance(said, dict)
+    assert any(str(c).startswith(cause) for c in said["causes"]), said["causes"]
+    assert said["changes"]
