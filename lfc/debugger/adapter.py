@@ -144,11 +144,13 @@ class Adapter:
         return None
 
     def configuration_done(self, _: Arguments) -> Body:
-        assert self.launch is not None or self.going
-        if self.launch is not None and self.launch.stop_on_entry:
-            self.motion = lambda: Stop("entry", slot=self.going.actor())
+        driver, launch = self.going, self.launch
+        if self.running or self.view is not None:
+            raise Refused("the program has started already")
+        if launch is not None and launch.stop_on_entry:
+            self.motion = lambda: Stop("entry", slot=driver.actor())
         else:
-            self.motion = lambda: self.going.forwards(never)
+            self.motion = lambda: driver.forwards(never)
         return None
 
     def end(self, _: Arguments) -> Body:

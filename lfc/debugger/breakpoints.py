@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from lfc.actions.model.machine import Machine
-from lfc.debugger.stepper import Stepper
 from lfc.debugger.stops import Stop
 from lfc.mcheck.explore.debugger import Breakpoint, read_breakpoint
 from lfc.run.events import positions
 from lfc.run.names import live_processes, values
+from lfc.run.stepper import Stepper
 from lfc.semantics.model import typed
 from lfc.trace.items import Item
 

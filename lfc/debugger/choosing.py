@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lfc.debugger.breakpoints import actor_of
-from lfc.debugger.stepper import Stepper
 from lfc.mcheck.explore.debugger import told_event
 from lfc.run.events import Event
 from lfc.run.port_reads import PortReads
+from lfc.run.stepper import Stepper
 
 
 @dataclass(frozen=True, slots=True)

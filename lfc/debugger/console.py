@@ -9,7 +9,7 @@ import click
 
 from lfc.cli.common.trace_files import write_trace_file
 from lfc.debugger.choosing import Choice
-from lfc.debugger.stepper import Stepper
+from lfc.run.stepper import Stepper
 from lfc.run.steps import StepPrinter
 
 SHOWN = 20  # choices, and steps of the way, without being asked for more

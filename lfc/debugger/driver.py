@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lfc.debugger.breakpoints import Breakpoints, actor_of
-from lfc.debugger.stepper import Stepper
 from lfc.debugger.stops import Stop, stop_of_status
 from lfc.run.events import Event
 from lfc.run.names import live_processes
 from lfc.run.running import Status
+from lfc.run.stepper import Stepper
 
 Enough = Callable[[], bool]
 

@@ -14,9 +14,9 @@ from lfc.cli.common.firmware import chosen_board
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
 from lfc.codegen.program import generate
-from lfc.debugger.stepper import Stepper
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Mode
+from lfc.run.stepper import Stepper
 
 MODES = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}
 

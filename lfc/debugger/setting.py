@@ -16,9 +16,9 @@ from lfc.debugger.breakpoints import (
     nearest,
     resolved,
 )
-from lfc.debugger.stepper import Stepper
 from lfc.mcheck.explore.debugger import BadCondition
 from lfc.run.names import values
+from lfc.run.stepper import Stepper
 from lfc.semantics.model import typed
 
 NUMBERS = count(1)

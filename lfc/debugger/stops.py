@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lfc.debugger.stepper import Stepper
 from lfc.run import report
 from lfc.run.running import Status
+from lfc.run.stepper import Stepper
 
 
 @dataclass(slots=True)

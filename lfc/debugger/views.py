@@ -7,9 +7,9 @@ from typing import Any
 
 from lfc.base.source import Span
 from lfc.debugger.breakpoints import gone, resolved
-from lfc.debugger.stepper import Stepper
 from lfc.debugger.stops import Stop
 from lfc.run.names import LiveProcess, live_processes, shared_names, source_text, values, variable_text
+from lfc.run.stepper import Stepper
 
 NOBODY = 1 << 20  # the thread that is shown when no process lives
 FRAMES = 1 << 10  # most of one process, the one of a fault included

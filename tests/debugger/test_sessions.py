@@ -226,14 +226,17 @@ def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
         ):
             with pytest.raises(Failed, match=said):
                 c.ask("launch", **arguments)
-        with pytest.raises(Failed, match="no program is launched"):
-            c.ask("continue", threadId=1)
+        for command in ("continue", "configurationDone", "threads", "scopes"):
+            with pytest.raises(Failed, match="no program is launched"):
+                c.ask(command, threadId=1, frameId=1)
         with pytest.raises(Failed, match="`frobnicate` is not supported"):
             c.ask("frobnicate")
         c.send(b"{ no JSON")
         c.ask("launch", program=str(PRODCONS), stopOnEntry=True)
         c.ask("configurationDone")
         c.stop()
+        with pytest.raises(Failed, match="the program has started already"):
+            c.ask("configurationDone")
         for command in ("take 99", "take x", "go 5", "nobody", "trace"):
             with pytest.raises(Failed):
                 c.type(command)

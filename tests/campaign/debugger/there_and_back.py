@@ -15,11 +15,11 @@ import pytest
 
 from lfc.actions.build import build_machine
 from lfc.codegen.program import generate as code_of
-from lfc.debugger import stepper as stepping
-from lfc.debugger.stepper import Stepper
 from lfc.diagnostics.model import Diagnostics
+from lfc.run import stepper as stepping
 from lfc.run.native import host_target
 from lfc.run.running import HostRun, Mode, Status, compiled
+from lfc.run.stepper import Stepper
 from tests.generate.general.program import Profile, generate
 from tests.naive.running import program_of
 from tests.support.seeds import count_and_seed

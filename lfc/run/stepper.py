@@ -8,12 +8,11 @@ was undone) are done again as they were; behind them the scheduler decides, or w
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from lfc.mcheck.explore.debugger import different
-from lfc.run.events import Event, all_events
+from lfc.run.events import Event, all_events, different
 from lfc.run.running import Fault, HostRun, Status
 from lfc.trace.items import BY_NAME, Item, decode, encode
 
@@ -221,11 +220,17 @@ class Stepper:
 
     # --- what can happen -------------------------------------------------------------------------------------------
 
-    def choices(self) -> list[Event]:
+    def choices(self, most: int = MOST_EVENTS) -> list[Event]:
         """One for each different outcome: of many inputs that lead to the same block, the first."""
+        return different(self.events(self.block, most))
+
+    def events(self, block: bytes, most: int = MOST_EVENTS) -> Iterator[Event]:
+        """What can happen in a block, at the time that it is now. Until all is read, nothing else may be done."""
         moment = self.moment
-        found = different(islice(all_events(self.run, moment.block), MOST_EVENTS))
-        self.run.take_output()
-        self.run.host.given = None
-        self._restore(moment)
-        return found
+        self.run.host.now = moment.now
+        try:
+            yield from islice(all_events(self.run, block), most)
+        finally:
+            self.run.take_output()
+            self.run.host.given = None
+            self._restore(moment)
