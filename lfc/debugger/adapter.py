@@ -301,6 +301,8 @@ class Adapter:
             full = self.meant(name, arguments)
         if full is None:
             return {"dataId": None, "description": f"no variable `{name}` exists here"}
+        if full not in view.now:
+            return {"dataId": None, "description": f"`{full}` is a part: break on the change of the whole variable"}
         return {"dataId": full, "description": full, "accessTypes": ["write"], "canPersist": True}
 
     def meant(self, name: str, arguments: Arguments) -> str | None:

@@ -121,6 +121,47 @@ def test_lines_and_conditions_there_and_back() -> None:
         assert found["message"] == "this file is no part of the program"
 
 
+PARTS = """\
+MODULE Parts;
+TYPE Pair = RECORD one, two : INTEGER END;
+VAR pairs : ARRAY 2 OF Pair;
+
+PROCESS Set(VAR p : Pair; n : INTEGER);
+BEGIN
+  RESCHEDULE; p.two := n; RESCHEDULE
+END Set;
+
+BEGIN
+  Set(pairs[1], 5)
+END Parts.
+"""
+
+
+def test_parts_of_variables(tmp_path: Path) -> None:
+    file = tmp_path / "Parts.lf"
+    file.write_text(PARTS)
+    with Client() as c:
+        c.launch(file, stopOnEntry=True)
+        c.start()
+        c.go("stepIn")
+        c.go("stepIn")
+        frame = c.ask("stackTrace", threadId=c.thread)["stackFrames"][0]["id"]
+        scopes = {s["name"]: s["variablesReference"] for s in c.ask("scopes", frameId=frame)["scopes"]}
+        shown = c.ask("variables", variablesReference=scopes["Variables"])["variables"]
+        p = next(v for v in shown if v["name"] == "p")
+        pairs = c.ask("variables", variablesReference=scopes["Modules"])["variables"][0]
+        elements = c.ask("variables", variablesReference=pairs["variablesReference"])["variables"]
+        assert [(e["name"], e["value"]) for e in elements] == [
+            ("[0]", "(one: 0, two: 0)"),
+            ("[1]", "(one: 0, two: 5)   (was (one: 0, two: 0))"),
+        ]
+        for whole in (p, elements[1]):
+            fields = c.ask("variables", variablesReference=whole["variablesReference"])["variables"]
+            assert [(f["name"], f["value"]) for f in fields] == [("one", "0"), ("two", "5   (was 0)")]
+        info = c.ask("dataBreakpointInfo", name="[1]", variablesReference=pairs["variablesReference"])
+        assert info["dataId"] is None and "`pairs[1]` is a part" in info["description"]
+
+
 def test_a_message_that_passes() -> None:
     with Client() as c:
         c.launch(PHILOSOPHERS, stopOnEntry=True)
