@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lfc.mcheck.conclude import conclude, of_clock
-from lfc.mcheck.counterexample.doubts import doubt_about
+from lfc.mcheck.counterexample.doubts import WIDE_READ, WIDE_WRITE, doubt_about
 from lfc.mcheck.model.compiled_model import CompiledModel
 from lfc.mcheck.model.fairness import assumed_fairness
 from lfc.mcheck.reduction.choose import Begun, SliceIsBetter, begin_by_itself
 from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.request import AUTO
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, first_of_each
+from lfc.mcheck.request.world import Data
+from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Verdict, first_of_each, in_order_of_rank
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
@@ -33,6 +35,9 @@ from lfc.mcheck.statistics.incomplete_search import shorten_ways
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
+    from lfc.mcheck.engine.abi import Error
+    from lfc.mcheck.properties.beside import Beside
+    from lfc.mcheck.properties.invariants import Invariants
     from lfc.mcheck.reduction.common.reduction import Choice
     from lfc.mcheck.request.property import Watch
     from lfc.mcheck.request.request import Claims, Request
@@ -42,9 +47,13 @@ if TYPE_CHECKING:
     )
     from lfc.semantics.model import typed
 
+SECONDS_FOR_SETS = 20.0
+MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
+
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
-    """Raises CheckpointError, SpillError, and KeyboardInterrupt never: an interrupted search is inconclusive."""
+    """Raises CheckpointError, SpillError, NotSymbolic, and KeyboardInterrupt never: an interrupted search is
+    inconclusive."""
     begin = time.monotonic()
     if request.claims.only or SLICE in request.reductions:
         sliced = checked_slice(machine, request, progress)
@@ -77,15 +86,24 @@ def check_in_full(
     with ctrl_c(shown):
         shown.growth = growth_lines
         searches = Searches(question_of(machine, request), shown)
-        begun = begin(searches, may_slice)
+        if request.world.data is Data.SYMBOLIC:
+            return with_sets(searches.question, shown)
+        try:
+            at_once(searches)
+            begun = begin(searches, may_slice)
+        except Decided as decided:
+            return decided.result
         with closing(begun.search) as search:
             stop = run(begun, request, shown)
-            findings, told = errors_found(search, request), Told()
-            if stop is Stop.COMPLETE and not findings:
-                findings = stuck_for_ever(search, shown)
-            if stop is Stop.COMPLETE and not findings:
-                findings, told = properties_violated(searches, begun)
-            return conclude(searches.question, begun, stop, findings, told, shown)
+            findings, told = errors_found(searches, begun)
+            if stop is Stop.COMPLETE and not others_than_properties(findings):
+                findings = stuck_for_ever(search, shown) + findings
+            if stop is Stop.COMPLETE and not others_than_properties(findings):
+                more, also = properties_violated(searches, begun)
+                findings += more
+                told.take_over(also)
+            result = conclude(searches.question, begun, stop, findings, told, shown)
+            return decided_with_sets(searches.question, search, result, shown) or result
 
 
 class Searches:
@@ -94,15 +112,34 @@ class Searches:
     def __init__(self, question: Question, shown: Shown) -> None:
         self.question, self.shown = question, shown
         self.model: CompiledModel | None = None  # when it is needed first
+        self.invariants: dict[Search, Invariants] = {}  # those that are watched there
+        self.beside: dict[Search, Beside] = {}  # what is looked for beside it
 
     def make(self, request: Request, choices: Sequence[Choice]) -> Search:
+        self.compile()
+        search = Search(self.question.machine, request, in_order(used(choices)), model=self.model)
+        if self.question.watched.properties:
+            self.watch(search, without_which(choices))
+        return search
+
+    def compile(self) -> None:
         if self.model is None:
             before, q = time.monotonic(), self.question
-            soon = request.search.breadth_first
-            self.model = CompiledModel(q.machine, request.world, q.watched.atoms, q.watched.watchers, soon)
+            soon = q.request.search.breadth_first
+            self.model = CompiledModel(q.machine, q.request.world, q.watched.atoms, q.watched.watchers, soon)
             self.shown.compiling = time.monotonic() - before
             self.shown.begin += self.shown.compiling
-        return Search(self.question.machine, request, in_order(used(choices)), model=self.model)
+
+    def watch(self, search: Search, apart: Collection[str]) -> None:
+        from lfc.mcheck.properties.beside import look_beside
+        from lfc.mcheck.properties.invariants import watch_invariants
+
+        watched = watch_invariants(self.question, search, apart)
+        if watched is not None:
+            self.invariants[search] = watched
+        beside = look_beside(self.question, search, apart, watched.names_of_all if watched is not None else ())
+        if beside is not None:
+            self.beside[search] = beside
 
     def without(self, begun: Begun, names: frozenset[str], siblings: Iterable[Search]) -> Search:
         """For properties that are looked for without these reductions, and for runs that cannot be shown with some."""
@@ -120,7 +157,19 @@ def question_of(machine: Machine, request: Request) -> Question:
     from lfc.mcheck.properties.product import watch_in_groups  # not every program pays for automata
 
     (first, *later), too_wide = watch_in_groups(machine, properties)
+    if later:
+        refuse_clock([atom for group in later for atom in group.atoms], request)
     return Question(machine, request, first, fair, later, too_wide)
+
+
+def refuse_clock(atoms: Iterable[typed.Expr], request: Request) -> None:
+    """As the search of these would, which comes late. Raises ClockNotKept."""
+    from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, ClockNotKept
+    from lfc.mcheck.request.world import Time
+    from lfc.semantics.model.visit import reads_clock
+
+    if request.world.time != Time.DISCRETE and any(map(reads_clock, atoms)):
+        raise ClockNotKept(CLOCK_OF_PROPERTY)
 
 
 def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:
@@ -143,12 +192,88 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
         left, slices = time_left(request.limits.seconds, shown.begin), partial(leaves_variables, question)
         if not may_slice:
             slices = partial(bool)
-        begun = begin_by_itself(searches.make, request, possible, shown, left, slices)
+        begun = begin_by_itself(searches.make, request, possible, shown, left, slices, partial(beside, question, shown))
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
     shown.search = begun.search
     return begun
+
+
+class Decided(Exception):
+    """By sets of values, before the search has come to its end."""
+
+    def __init__(self, result: CheckResult) -> None:
+        self.result = result
+
+
+WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
+
+
+def at_once(searches: Searches) -> None:
+    """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes. Raises
+    Decided."""
+    question = searches.question
+    if question.request.world.data is not Data.AUTO or question.request.reductions != (AUTO,):
+        return
+    searches.compile()
+    assert searches.model is not None
+    if WIDE_INPUT.search(searches.model.generated.ir) is not None:
+        result = tried_with_sets(question, searches.shown, 0)
+        if result is not None:
+            raise Decided(result)
+
+
+def beside(question: Question, shown: Shown, search: Search) -> None:
+    """What a search value by value has not decided soon. Raises Decided."""
+    from lfc.mcheck.statistics.usage import most_values
+
+    if most_values(search) < MANY_VALUES:
+        return
+    result = tried_with_sets(question, shown, search.statistics.states)
+    if result is not None:
+        raise Decided(result)
+
+
+def decided_with_sets(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
+    """What only one value of some inputs was tried for. None: it stays as it is."""
+    few = search.statistics.assumed & (WIDE_READ | WIDE_WRITE)
+    if not few or result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE) or result.interrupted:
+        return None
+    return tried_with_sets(question, shown, search.statistics.states)
+
+
+def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResult | None:
+    """For some seconds, where data may be left undetermined. None: that decides nothing."""
+    request = question.request
+    if request.world.data is not Data.AUTO or request.reductions != (AUTO,) or shown.interrupted:
+        return None
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt  # most programs do without it
+
+    left = time_left(request.limits.seconds, shown.begin)
+    shown.phase = "leaving data undetermined"
+    try:
+        result = attempt(question, min(left or SECONDS_FOR_SETS, SECONDS_FOR_SETS), lambda: shown.interrupted, states)
+    except NotPossible:
+        return None
+    finally:
+        shown.phase = ""
+    return None if result.verdict is Verdict.INCONCLUSIVE else result
+
+
+def with_sets(question: Question, shown: Shown) -> CheckResult:
+    """Asked for. Raises NotSymbolic."""
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+
+    seconds = time_left(question.request.limits.seconds, shown.begin)
+    try:
+        return attempt(question, seconds, lambda: shown.interrupted)
+    except NotPossible as why:
+        raise NotSymbolic(str(why)) from None
+
+
+class NotSymbolic(Exception):
+    """Data cannot be left undetermined; says why."""
 
 
 def leaves_variables(question: Question) -> bool:
@@ -182,13 +307,42 @@ def ended(begun: Begun, shown: Shown) -> Stop:
     return run_with_progress(begun.search, time_left(seconds, shown.begin), shown)
 
 
-def errors_found(search: Search, request: Request) -> list[Finding]:
-    errors = [e for e in search.errors() if e.kind != DEADLOCK or not request.claims.allow_deadlocks]
+def errors_found(searches: Searches, begun: Begun) -> tuple[list[Finding], Told]:
+    """What the search of the states has come across."""
+    search, told = begun.search, Told()
+    allowed = search.request.claims.allow_deadlocks
+    errors = [e for e in search.errors() if e.kind != DEADLOCK or not allowed]
+    beside = found_beside(searches, search, told)
     if not errors:
-        return []
+        return beside, told
     from lfc.mcheck.counterexample.explain import tell_error
 
-    return [tell_error(search.machine, search, e) for e in first_of_each(errors)]
+    findings = []
+    for e in first_of_each(in_order_of_rank(errors)):
+        if e.kind == VIOLATION:
+            findings.append(tell_violation(searches, search, e, told))
+        else:
+            findings.append(tell_error(search.machine, search, e))
+    return findings + beside, told
+
+
+def found_beside(searches: Searches, search: Search, told: Told) -> list[Finding]:
+    beside = searches.beside.get(search)
+    if beside is None or not beside.found:
+        return []
+    from lfc.mcheck.properties.check_properties import told_beside
+
+    return told_beside(beside, told)
+
+
+def tell_violation(searches: Searches, search: Search, error: Error, told: Told) -> Finding:
+    from lfc.mcheck.properties.check_properties import told_on_the_fly
+
+    return told_on_the_fly(searches.invariants[search], error, told)
+
+
+def others_than_properties(findings: Sequence[Finding]) -> bool:
+    return any(f.kind is not Verdict.PROPERTY for f in findings)
 
 
 def stuck_for_ever(search: Search, shown: Shown) -> list[Finding]:
@@ -236,8 +390,15 @@ def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tu
     with closing(begun.search) as search:
         stop = ended(begun, shown)
         shown.search = first
-        if stop is Stop.COMPLETE:
-            findings, told = violated_of_group(own, begun)
+        if stop in (Stop.COMPLETE, Stop.ERROR):
+            told = Told()
+            findings = found_beside(own, search, told)
+            for e in first_of_each([e for e in search.errors() if e.kind == VIOLATION]):
+                findings.append(tell_violation(own, search, e, told))
+            if stop is Stop.COMPLETE:
+                more, also = violated_of_group(own, begun)
+                findings += more
+                told.take_over(also)
             told.assumptions += of_clock(search)
             return findings, told
     from lfc.mcheck.properties.check_properties import leave_open_all
@@ -254,5 +415,5 @@ def violated_of_group(searches: Searches, begun: Begun) -> tuple[list[Finding], 
     shown.phase = "searching for violations of properties"
     with in_time(search, shown.begin, question.request.limits.seconds):
         apart, other = without_which(begun.choices), partial(searches.without, begun)
-        checks = PropertyChecks(question, search, apart, other)
+        checks = PropertyChecks(question, search, apart, other, searches.invariants.get(search))
         return in_thread(checks.check, search, shown)

@@ -68,7 +68,8 @@ def conclude(
         growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
-        result.not_looked_for = question.property_names()
+        told_of = {entry["name"] for entry in told.properties}
+        result.not_looked_for = [name for name in question.property_names() if name not in told_of]
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
     return result

@@ -112,7 +112,9 @@ def add_step(chart: Chart, printer: StepPrinter, items: list[Item], after: bytes
             met = True
             partner = item.operands[1]
             at = machine.position_at(before, partner)
-            assert at is not None and at.point is not None
+            if at is None or at.point is None or at.ready:  # of the environment, somewhere within this action
+                chart.add(Deed(number, who, text))
+                continue
             waiting = at.point.clauses[item.operands[2] or 0].event
             message = waiting.message.name if isinstance(waiting, typed.Send | typed.Receive) else "?"
             other = printer.name(partner)

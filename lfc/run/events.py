@@ -52,6 +52,16 @@ def next_script(script: list[int], alternatives: list[int]) -> list[int] | None:
     return None
 
 
+def action_of(
+    run: HostRun, block: bytes, slot: int, script: Sequence[int], inputs: Sequence[int] | None = None
+) -> Event:
+    """The next action of `slot` with these alternatives of its decisions."""
+    run.block = block
+    status, _ = run.run_slot(slot, script, inputs)
+    assert status in (Status.RAN, Status.FAULT), status
+    return Event(list(decode(run.items, run.wide)), run.block, run.fault if status is Status.FAULT else None)
+
+
 def actions_of(run: HostRun, block: bytes, slot: int, inputs: Sequence[int] | None = None) -> Iterator[Event]:
     """The next action of `slot` with every alternative of every decision that it asks for; with these inputs from ports
     and C only, if they are given."""

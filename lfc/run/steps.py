@@ -124,12 +124,25 @@ class StepPrinter:
         """Of each item behind the event; empty: nothing is said of it."""
         assert self.reads is not None
         ports = iter(self.reads.of_step(before, items))
-        return [
-            f"{port_text(self.machine, WIDTHS[item.name], next(ports))} = {item.operands[0]}"
-            if item.name in WIDTHS
-            else self.item_text(before, item)
-            for item in items[1:]
-        ]
+        run_on: set[int] = set()
+        texts = []
+        for item in items[1:]:
+            if item.name in WIDTHS:
+                texts.append(f"{port_text(self.machine, WIDTHS[item.name], next(ports))} = {item.operands[0]}")
+            else:
+                texts.append(self.runs_on(before, item, run_on) or self.item_text(before, item))
+        return texts
+
+    def runs_on(self, before: bytes, item: Item, run_on: set[int]) -> str:
+        """Of a process of the environment that was ready, what is told first: the others come once it waits."""
+        partner = item.operands[1] if item.name == "meet" else None
+        if partner is None or partner in run_on:
+            return ""
+        at = self.machine.position_at(before, partner)
+        if at is None or not at.ready:
+            return ""
+        run_on.add(partner)
+        return f"{self.name(partner)} runs on"
 
     def item_text(self, before: bytes, item: Item) -> str:
         """Of any but a port read."""
@@ -137,7 +150,9 @@ class StepPrinter:
             partner, clause = item.operands[1], item.operands[2]
             assert partner is not None
             at = self.machine.position_at(before, partner)
-            if at is None or at.point is None:  # it has come there within this action: a part of the environment
+            if (
+                at is None or at.point is None or at.ready
+            ):  # a part of the environment: it runs on, or has come there within this action
                 return f"meets {self.name(partner)}"
             event = at.point.clauses[clause or 0].event
             if isinstance(event, typed.Receive) and isinstance(event.port, typed.IoPort):

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.search.search import Search
-from lfc.run.events import Event, actions_of, other_events, positions, ready_slots
+from lfc.run.events import Event, action_of, actions_of, other_events, positions, ready_slots
 from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
 
@@ -84,9 +84,11 @@ class Replayer:
         if self.search is None:
             yield from actions_of(self.run, before, slot)
             return
-        inputs = self.search.inputs_of(before, after, slot, clock, fault)
-        if inputs is not None:
-            yield from (e for e in actions_of(self.run, before, slot, inputs) if self._may_be_typed(e))
+        way = self.search.inputs_of(before, after, slot, clock, fault)
+        if way is not None:
+            inputs, script = way
+            yield from filter(self._may_be_typed, [action_of(self.run, before, slot, script, inputs)])
+            yield from filter(self._may_be_typed, actions_of(self.run, before, slot, inputs))
 
     def _may_be_typed(self, event: Event) -> bool:
         """Whether the console gives what it reads, as far as that is assumed."""

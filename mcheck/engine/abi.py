@@ -37,6 +37,7 @@ NOBODY = (255, 1023)
 THEIRS_AT = (16, 18)
 MOST_INPUTS = 128
 SLEEP_CLAUSE = 63
+MOST_DECISIONS = 256
 IDENTITY = 96
 SEAL = 32
 DEAD_OWN = 4294967295
@@ -47,6 +48,9 @@ IMAGE_RETURNS_TO = 4
 IMAGE_JOIN = 8
 IMAGE_BY_TABLE = 16
 IMAGE_NO_FIELD = 4294967295
+STAYS = 4294967295
+REACH = 2
+MOST_INVARIANTS = 64
 MOST_ESTIMATES = 4
 FAR = 4096
 HEAD_FAULT = 2147483648
@@ -63,8 +67,6 @@ INPUTS_TOLD = 8
 FOOT_WORDS = 8
 MOST_FOOTPRINTS = 16384
 MOST_CONSTANT_BYTES = 32
-STAYS = 4294967295
-REACH = 2
 MOST_RANKS = 64
 SYM_SPACES = 4
 SYM_TOKENS = (1024, 4096)
@@ -102,6 +104,7 @@ class Stop(IntEnum):
     BROKEN = 6
     DISK = 7
     BOUND = 8
+    PAUSED = 9
 
 
 class ErrorKind(IntEnum):
@@ -109,6 +112,7 @@ class ErrorKind(IntEnum):
     FAULT = 1
     DEADLOCK = 2
     STUCK = 3
+    VIOLATION = 4
 
 
 class Resumed(IntEnum):
@@ -203,6 +207,14 @@ class ImageErrorKind(IntEnum):
     UNDEFINED = 18
 
 
+class ChannelPlace(IntEnum):
+    """`enum mc_channel_place`"""
+    NO_CHANNEL = 0
+    IN_FRAME = 1
+    IN_BLOCK = 2
+    KNOWN = 3
+
+
 class How(IntEnum):
     """`enum mc_how`"""
     DEPTH = 0
@@ -238,14 +250,6 @@ class Rounds(IntEnum):
     NEVER_ALONE = 0
     LIVES_ONCE = 1
     LIVES_ANEW = 2
-
-
-class ChannelPlace(IntEnum):
-    """`enum mc_channel_place`"""
-    NO_CHANNEL = 0
-    IN_FRAME = 1
-    IN_BLOCK = 2
-    KNOWN = 3
 
 
 class SymKind(IntEnum):
@@ -703,7 +707,8 @@ class Footprint(Structure):
         ("later_uses", c_uint64 * 8), ("later_writes", c_uint64 * 8), ("later_sends", c_uint64 * 8),
         ("later_receives", c_uint64 * 8), ("later_selects", c_uint64 * 8), ("later_shares", c_uint64 * 8),
         ("next_sends", c_uint64 * 8), ("next_receives", c_uint64 * 8), ("later_entangled", c_uint64 * 8),
-        ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8), ("flags", c_uint64),
+        ("later_beside", c_uint64 * 8), ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8),
+        ("flags", c_uint64),
     ]
     next_reads: Array[Any]
     next_writes: Array[Any]
@@ -717,9 +722,32 @@ class Footprint(Structure):
     next_sends: Array[Any]
     next_receives: Array[Any]
     later_entangled: Array[Any]
+    later_beside: Array[Any]
     offers_send: Array[Any]
     offers_receive: Array[Any]
     flags: int
+
+
+class Invariant(Structure):
+    """`struct mc_invariant`"""
+    _fields_ = [("first_cube", c_uint32), ("cubes", c_uint32), ("wanted", c_uint64)]
+    first_cube: int
+    cubes: int
+    wanted: int
+
+
+class Invariants(Structure):
+    """`struct mc_invariants`"""
+    _fields_ = [
+        ("atoms", Atoms), ("count", c_uint32), ("goes_on", c_uint32), ("at", POINTER(Invariant)),
+        ("positive", POINTER(c_uint64)), ("negative", POINTER(c_uint64)),
+    ]
+    atoms: Atoms
+    count: int
+    goes_on: int
+    at: PointerTo[Invariant]
+    positive: PointerTo[c_uint64]
+    negative: PointerTo[c_uint64]
 
 
 class Options(Structure):
@@ -1048,6 +1076,15 @@ class Watcher(Structure):
     padding: int
 
 
+class Way(Structure):
+    """`struct mc_way`"""
+    _fields_ = [("inputs", c_uint32), ("decisions", c_uint32), ("input", c_uint32 * 128), ("decision", c_uint32 * 256)]
+    inputs: int
+    decisions: int
+    input: Array[Any]
+    decision: Array[Any]
+
+
 def account(wide: bool) -> Abi:
     """What the library must say of itself."""
     structs = {
@@ -1058,32 +1095,33 @@ def account(wide: bool) -> Abi:
         "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component, "mc_constant": Constant,
         "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error,
         "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted,
-        "mc_footprint": Footprint, "mc_options": Options, "mc_piece": Piece, "mc_timing": Timing, "mc_program": Program,
-        "mc_range": Range, "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions,
-        "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_statistics": Statistics,
-        "mc_sym_group": SymGroup, "mc_sym_held": SymHeld, "mc_sym_shape": SymShape, "mc_sym_place": SymPlace,
-        "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts, "mc_walk_options": WalkOptions,
-        "mc_watcher": Watcher,
+        "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants, "mc_options": Options,
+        "mc_piece": Piece, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
+        "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
+        "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
+        "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts,
+        "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,
     }
     enums = {
         "cy_search": CycleSearch, "mc_action_kind": ActionKind, "mc_time_mode": TimeMode, "mc_stop": Stop,
         "mc_error_kind": ErrorKind, "mc_resumed": Resumed, "cy_strength": CycleStrength, "cy_verdict": CycleVerdict,
         "img_place": ImagePlace, "img_processor_kind": ImageProcessorKind, "img_event": ImageEvent,
-        "img_error_kind": ImageErrorKind, "mc_how": How, "mc_crowd": Crowd, "mc_foot_flag": FootFlag,
-        "mc_rounds": Rounds, "mc_channel_place": ChannelPlace, "mc_sym_kind": SymKind,
+        "img_error_kind": ImageErrorKind, "mc_channel_place": ChannelPlace, "mc_how": How, "mc_crowd": Crowd,
+        "mc_foot_flag": FootFlag, "mc_rounds": Rounds, "mc_sym_kind": SymKind,
     }
     constants = {
         "MC_SLOT_BITS": SLOT_BITS[wide], "MC_MOST_SLOTS": MOST_SLOTS[wide], "MC_NOBODY": NOBODY[wide],
         "MC_THEIRS_AT": THEIRS_AT[wide], "MC_MOST_INPUTS": MOST_INPUTS, "MC_SLEEP_CLAUSE": SLEEP_CLAUSE,
-        "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_DEAD_OWN": DEAD_OWN, "CY_NO_EDGE": CYCLE_NO_EDGE,
-        "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY, "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN,
-        "IMG_BY_TABLE": IMAGE_BY_TABLE, "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_MOST_ESTIMATES": MOST_ESTIMATES,
-        "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET, "MC_HEAD_MET": HEAD_MET,
-        "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES,
+        "MC_MOST_DECISIONS": MOST_DECISIONS, "MC_IDENTITY": IDENTITY, "MC_SEAL": SEAL, "MC_DEAD_OWN": DEAD_OWN,
+        "CY_NO_EDGE": CYCLE_NO_EDGE, "IMG_CODE": IMAGE_CODE, "IMG_ENTRY": IMAGE_ENTRY,
+        "IMG_RETURNS_TO": IMAGE_RETURNS_TO, "IMG_JOIN": IMAGE_JOIN, "IMG_BY_TABLE": IMAGE_BY_TABLE,
+        "IMG_NO_FIELD": IMAGE_NO_FIELD, "MC_STAYS": STAYS, "MC_REACH": REACH, "MC_MOST_INVARIANTS": MOST_INVARIANTS,
+        "MC_MOST_ESTIMATES": MOST_ESTIMATES, "MC_FAR": FAR, "MC_HEAD_FAULT": HEAD_FAULT, "MC_HEAD_UNMET": HEAD_UNMET,
+        "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES,
         "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL,
         "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
-        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_STAYS": STAYS,
-        "MC_REACH": REACH, "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES,
+        "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 
@@ -1094,13 +1132,13 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_new": (c_void_p, [POINTER(Program), POINTER(Options)]), "mc_free": (None, [c_void_p]),
         "mc_search": (c_uint32, [c_void_p, c_double]), "mc_order_as": (c_bool, [c_void_p, c_void_p]),
         "mc_interrupt": (None, [c_void_p]), "mc_stop_after": (None, [c_void_p, c_uint64]),
-        "mc_go_on_to": (None, [c_void_p, c_uint64]), "mc_states_within": (c_uint64, [c_void_p, c_uint32]),
-        "mc_spill_into": (c_uint32, [c_void_p, c_char_p]), "mc_spill_error": (c_uint32, [c_void_p]),
-        "mc_get_statistics": (POINTER(Statistics), [c_void_p]),
+        "mc_pause_at": (None, [c_void_p, c_uint64]), "mc_go_on_to": (None, [c_void_p, c_uint64]),
+        "mc_states_within": (c_uint64, [c_void_p, c_uint32]), "mc_spill_into": (c_uint32, [c_void_p, c_char_p]),
+        "mc_spill_error": (c_uint32, [c_void_p]), "mc_get_statistics": (POINTER(Statistics), [c_void_p]),
         "mc_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(Error)]),
         "mc_path_to": (c_uint64, [c_void_p, c_uint64, POINTER(c_uint32), c_uint64]),
-        "mc_blocks_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p]), "mc_inputs_of": (c_uint64,
-        [c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32, POINTER(c_uint32), c_uint64]),
+        "mc_blocks_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p]),
+        "mc_inputs_of": (c_uint32, [c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32, POINTER(Way)]),
         "mc_stuck": (c_uint32, [c_void_p, POINTER(c_uint64), c_void_p]),
         "mc_get_seen": (None, [c_void_p, c_void_p, c_void_p, c_void_p]),
         "mc_get_most_waiting": (c_uint32, [c_void_p, POINTER(c_uint32)]),
@@ -1114,9 +1152,17 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_reset_dead": (None, [c_void_p, POINTER(DeadShape), POINTER(DeadPiece)]),
         "cy_search": (None, [POINTER(CycleGraph), c_uint32, c_uint64, POINTER(c_int32), POINTER(CycleResult)]),
         "cy_free": (None, [POINTER(CycleResult)]), "cy_search_explicit": (None, [POINTER(CycleExplicit), c_uint32,
-        c_uint64, c_uint32, c_uint32, c_uint32, POINTER(CycleResult)]),
+        c_uint64, c_uint32, c_uint32, c_uint32, POINTER(CycleResult)]), "mc_product_search": (None, [c_void_p,
+        POINTER(Automaton), POINTER(Watcher), POINTER(Atoms), POINTER(Fair), c_uint32, c_uint32, c_uint64,
+        POINTER(CycleResult), POINTER(Faulted)]),
+        "mc_product_letters": (c_uint64, [c_void_p, POINTER(Atoms), c_uint32, POINTER(c_uint64), c_uint64]),
+        "mc_product_block": (None, [c_void_p, c_uint64, c_void_p]),
+        "mc_product_letter": (c_uint64, [c_void_p, POINTER(Atoms), c_uint64, c_uint32, POINTER(c_uint32)]),
+        "mc_watch": (None, [c_void_p, POINTER(Invariants)]), "mc_unclear": (c_uint64, [c_void_p]),
+        "mc_roots_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, POINTER(c_uint64)]),
         "mc_walk_new": (c_void_p, [c_void_p, POINTER(WalkOptions)]), "mc_walk_free": (None, [c_void_p]),
-        "mc_walk_run": (c_uint32, [c_void_p, c_double]), "mc_walk_statistics": (POINTER(Statistics), [c_void_p]),
+        "mc_settled": (c_uint32, [c_void_p, c_uint32, c_void_p]), "mc_walk_run": (c_uint32, [c_void_p, c_double]),
+        "mc_walk_statistics": (POINTER(Statistics), [c_void_p]),
         "mc_walk_get_counts": (POINTER(WalkCounts), [c_void_p]), "mc_walk_reduced": (c_uint64, [c_void_p]),
         "mc_walk_error": (c_uint32, [c_void_p, c_uint32, POINTER(Error)]),
         "mc_walk_way": (c_uint64, [c_void_p, c_uint64, POINTER(c_uint32), c_uint64]),
@@ -1133,11 +1179,6 @@ def declare(library: CDLL, wide: bool) -> None:
         c_uint32, c_uint64, POINTER(c_uint32), c_uint64]), "mc_modular_found": (c_uint32, [c_void_p]),
         "mc_get_crowded": (c_uint32, [c_void_p, POINTER(Crowded), c_void_p]),
         "mc_reduce": (c_bool, [c_void_p, POINTER(ReductionOptions)]), "mc_reduced_states": (c_uint64, [c_void_p]),
-        "mc_product_search": (None, [c_void_p, POINTER(Automaton), POINTER(Watcher), POINTER(Atoms), POINTER(Fair),
-        c_uint32, c_uint32, c_uint64, POINTER(CycleResult), POINTER(Faulted)]),
-        "mc_product_letters": (c_uint64, [c_void_p, POINTER(Atoms), c_uint32, POINTER(c_uint64), c_uint64]),
-        "mc_product_block": (None, [c_void_p, c_uint64, c_void_p]),
-        "mc_product_letter": (c_uint64, [c_void_p, POINTER(Atoms), c_uint64, c_uint32, POINTER(c_uint32)]),
         "mc_ranks_search": (c_uint32, [c_void_p, c_uint32, POINTER(RanksOptions), POINTER(RanksCounts)]),
         "mc_symmetry_begin": (c_bool, [c_void_p, POINTER(SymOptions)]), "mc_symmetry_moved": (c_uint64, [c_void_p]),
         "mc_symmetry_slot": (c_uint32, [c_void_p, c_uint32]),

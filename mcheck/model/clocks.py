@@ -25,6 +25,9 @@ class TooManySleepers(Exception):
     """More waits for time than the checker keeps apart."""
 
 
+CLOCK_OF_PROPERTY = "a property reads the clock, which is part of the state only with --time discrete"
+
+
 class ClockNotKept(Exception):
     """A property reads a clock that is no part of the states."""
 
@@ -46,7 +49,7 @@ def add_time(
     """`readers`: actions, by number, that read the clock. The description gets the components that time adds."""
     found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
     if seen_by_properties and mode != Time.DISCRETE:
-        raise ClockNotKept("a property reads the clock, which is part of the state only with --time discrete")
+        raise ClockNotKept(CLOCK_OF_PROPERTY)
     if mode == Time.FREE:
         return found
     clauses = clauses_that_time_ends(machine, d)

@@ -43,6 +43,7 @@ class Footprint:
     next_sends: int = 0
     next_receives: int = 0
     later_entangled: int = 0
+    later_beside: int = 0
     attempts: bool = False
     only_attempts: bool = False
     offers_send: int = 0
@@ -124,6 +125,7 @@ class Ahead:
     writes: set[InBlock] = field(default_factory=set)
     speeches: dict[Speech, None] = field(default_factory=dict)
     entangled: dict[Speech, None] = field(default_factory=dict)  # attempted by actions that touch something shared
+    beside: dict[Speech, None] = field(default_factory=dict)  # attempted together with something else
     ends: set[Body] = field(default_factory=set)
     gives: set[Signal] = field(default_factory=set)
     takes: set[Signal] = field(default_factory=set)
@@ -209,6 +211,7 @@ class Footprints:
         f.later_selects = self._speeches((s for s in ahead.speeches if s.chosen), held)
         f.later_shares = self._shares(ahead.speeches, held)
         f.later_entangled = self._speeches(ahead.entangled, held)
+        f.later_beside = self._speeches(ahead.beside, held)
         for body, life in self._lives_ahead(ahead.moves, held, known).items():
             self._add_created(f, body, life)
         if not step.position.ready:
@@ -236,6 +239,7 @@ class Footprints:
         f.later_receives |= receives
         f.later_selects |= sends | receives
         f.later_entangled |= sends | receives  # how it attempts is its own: with an ELSE, or with what is shared
+        f.later_beside |= sends | receives
         f.later_shares |= self._shares(ahead.speeches, held)
 
     def _lives_ahead(self, moves: Moves, held: Ports, constants: Constants) -> dict[Body, Life]:
@@ -324,6 +328,7 @@ class Footprints:
             ahead.reads |= step.reads
             ahead.writes |= step.writes
             ahead.speeches.update(dict.fromkeys(step.speeches))
+            ahead.beside.update(dict.fromkeys(step.beside))
             if step.number in self.visible or self._touches_shared(step):
                 ahead.entangled.update(dict.fromkeys(step.speeches))
             ahead.ends.update(step.ends)

@@ -66,6 +66,7 @@ class Step:
     reads: set[InBlock] = field(default_factory=set)
     writes: set[InBlock] = field(default_factory=set)
     speeches: list[Speech] = field(default_factory=list)
+    beside: list[Speech] = field(default_factory=list)  # of these, what is attempted together with something else
     edges: list[Edge] = field(default_factory=list)
     creates: list[Body] = field(default_factory=list)
     ends: list[Body] = field(default_factory=list)  # created processes that may end
@@ -96,6 +97,9 @@ def steps_of(machine: Machine) -> tuple[dict[int, Step], Numbers]:
             describe_wait(step, numbers, answers)
         else:
             continue
+        run_on = {Signal(a) for a in answers.run_on_by(position.body)}
+        step.takes |= run_on
+        step.only_communicates &= not run_on
         found[step.number] = step
     taken = {signal for step in found.values() for signal in step.takes}
     for step in found.values():
@@ -116,6 +120,7 @@ def describe_action(step: Step, table: Table, numbers: Numbers, answers: Answers
         if isinstance(end, Attempt):
             put_signals_in(step, end.point, answers)
             step.speeches += speeches_of(end.point)
+            step.beside += speeches_beside(end.point)
             step.only_communicates &= end.point.otherwise is None and all(
                 speech_of(end.point, c) is not None for c in end.point.clauses
             )
@@ -141,7 +146,9 @@ def describe_answer(step: Step, a: Answer, answers: Answers) -> None:
     for body, block in a.blocks:
         if isinstance(block.end, Attempt):
             put_signals_in(step, block.end.point, answers)
-            step.speeches += [replace(s, chosen=True, elsewhere=True) for s in speeches_of(block.end.point)]
+            elsewhere = [replace(s, chosen=True, elsewhere=True) for s in speeches_of(block.end.point)]
+            step.speeches += elsewhere
+            step.beside += elsewhere
         elif isinstance(block.end, Finish) and body.created:
             step.ends.append(body)
     step.makes_channel |= any(isinstance(s, typed.New) for s in simple_statements(a.blocks))
@@ -165,6 +172,7 @@ def describe_wait(step: Step, numbers: Numbers, answers: Answers) -> None:
     assert step.position.point is not None
     step.only_communicates = all(speech_of(step.position.point, c) is not None for c in step.position.point.clauses)
     step.speeches = speeches_of(step.position.point)
+    step.beside = speeches_beside(step.position.point)
     step.edges = edges_of(step.position.point, numbers, None)
     put_signals_in(step, step.position.point, answers)
     for a in answers.all:
@@ -182,6 +190,10 @@ def ends_at(block: Block, numbers: Numbers) -> list[Edge]:
 def speeches_of(point: Point) -> list[Speech]:
     found = (speech_of(point, clause) for clause in point.clauses)
     return [s for s in found if s is not None]
+
+
+def speeches_beside(point: Point) -> list[Speech]:
+    return speeches_of(point) if len(point.clauses) > 1 else []
 
 
 def speech_of(point: Point, clause: PointClause) -> Speech | None:

@@ -6,12 +6,14 @@ It is only imported where there are properties.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.codegen.expressions.atoms import MOST_ATOMS
 from lfc.mcheck.counterexample.doubts import doubt_about
 from lfc.mcheck.ltl.atoms import formula_of
-from lfc.mcheck.properties.emptiness import How, Lasso, Verdict
+from lfc.mcheck.properties.emptiness import Found, How, Lasso, Verdict
 from lfc.mcheck.properties.in_parallel import searched
 from lfc.mcheck.properties.lasso import violating_run
 from lfc.mcheck.properties.product import ProductSearch
@@ -29,6 +31,11 @@ from lfc.run.names import source_text, values
 from lfc.semantics.model import typed
 from lfc.semantics.model.visit import subexpressions
 
+if TYPE_CHECKING:
+    from lfc.mcheck.engine.abi import Error
+    from lfc.mcheck.properties.beside import Beside
+    from lfc.mcheck.properties.invariants import Invariants
+
 
 class PropertyChecks:
     """The check of all of them. Those for which `search` leaves out too much are looked for in other searches, one for
@@ -40,9 +47,10 @@ class PropertyChecks:
         search: Search,
         apart: Mapping[str, frozenset[str]],
         make_other: Callable[[frozenset[str], Iterable[Search]], Search],
+        invariants: Invariants | None = None,
     ) -> None:
         """`apart`: by name, the reductions without which a property is looked for; `make_other` makes a search without
-        some, beside others that take up memory, too."""
+        some, beside others that take up memory, too. `invariants`: what `search` has watched, to its end."""
         self.machine, self.request, self.watched = question.machine, question.request, question.watched
         self.search, self.apart, self.make_other, self.fair = search, apart, make_other, question.fair
         self.how = How.NESTED if self.request.claims.nested else How.COMPONENTS
@@ -52,6 +60,8 @@ class PropertyChecks:
         self.told = Told()
         self.holding: list[Watched] = []  # in one product
         self.others: dict[frozenset[str], ProductSearch] = {}
+        self.decided = {} if invariants is None else invariants.decided(Stop.COMPLETE)  # by name, what is known of it
+        self.violated = () if invariants is None else invariants.violated()  # names
 
     def check(self) -> tuple[list[Finding], Told]:
         told = self.told
@@ -59,6 +69,8 @@ class PropertyChecks:
             told.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in self.fair))
         groups: dict[frozenset[str], list[Watched]] = {ALL_USED: []}
         for w in self.watched.properties:
+            if w.of.name in self.violated:
+                continue
             groups.setdefault(self.apart.get(w.of.name, ALL_USED), []).append(w)
         try:
             for without, properties in groups.items():
@@ -106,7 +118,9 @@ class PropertyChecks:
 
     def search_in(self, product: ProductSearch, properties: list[Watched], holding: list[Watched]) -> bool:
         goes_on, threads = self.request.claims.keep_going, self.request.limits.threads
-        for w, found in searched(product, properties, self.how, self.most, threads, goes_on):
+        known = [(w, self.decided[w.of.name]) for w in properties if w.of.name in self.decided]
+        unknown = [w for w in properties if w.of.name not in self.decided]
+        for w, found in chain(known, searched(product, unknown, self.how, self.most, threads, goes_on)):
             entry: dict[str, object] = {"name": w.of.name, "verdict": VERDICTS[found.verdict]}
             entry |= {"states": found.states, "transitions": found.edges}
             self.told.properties.append(entry)
@@ -139,12 +153,40 @@ class PropertyChecks:
             if found.lasso is not None:
                 return tell_property(self.machine, other, w, found.lasso)
             entry["verdict"] = Answer.INCONCLUSIVE
-            self.leave_open(w, entry, f"found a violation that cannot be reconstructed: {too_long}")
+            self.leave_open(w, entry, NOT_SHOWN.format(too_long))
             return None
 
     def leave_open(self, w: Watched, entry: dict[str, object], why: str) -> None:
         entry["reason"] = f"the search for violations of `{w.of.name}` {why}"
         self.told.reason = self.told.reason or str(entry["reason"])
+
+
+def told_on_the_fly(invariants: Invariants, error: Error, told: Told) -> Finding:
+    """Of a violation that the search of the states has met."""
+    s, (w, lasso) = invariants.search.statistics, invariants.lasso(error)
+    return told_early(invariants.product, w, Found(Verdict.FOUND, lasso, s.states, s.transitions, 0, 0), told)
+
+
+def told_beside(beside: Beside, told: Told) -> list[Finding]:
+    """Of those that were found beside the search of the states."""
+    told_ones = []
+    for w, found in beside.found:
+        try:
+            told_ones.append(told_early(beside.product, w, found, told))
+        except TooLong as too_long:
+            told.properties[-1]["verdict"] = Answer.INCONCLUSIVE
+            told.reason = f"the search for violations of `{w.of.name}` {NOT_SHOWN.format(too_long)}"
+    return told_ones
+
+
+def told_early(product: ProductSearch, w: Watched, found: Found, told: Told) -> Finding:
+    assert found.lasso is not None
+    entry: dict[str, object] = {"name": w.of.name, "verdict": Answer.PROPERTY}
+    told.properties.append(entry | {"states": found.states, "transitions": found.edges})
+    finding = tell_property(product.search.machine, product, w, found.lasso)
+    if doubt_about(finding, product.search.statistics.assumed):
+        told.properties[-1]["verdict"] = Answer.INCONCLUSIVE
+    return finding
 
 
 def leave_open_all(properties: Iterable[Watched], stop: Stop) -> Told:
@@ -179,6 +221,7 @@ VERDICTS = {
     Verdict.NO_MEMORY: Answer.INCONCLUSIVE,
     Verdict.FAULTED: Answer.INCONCLUSIVE,
 }
+NOT_SHOWN = "found a violation that cannot be reconstructed: {}"
 REASONS_OF_CYCLES = {
     Verdict.STOPPED: "was stopped",
     Verdict.NO_MEMORY: "ran out of memory",

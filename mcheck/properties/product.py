@@ -130,9 +130,13 @@ def is_lost(a: Automaton, q: int) -> bool:
     return a.strength[a.component[q]] is Strength.TERMINAL
 
 
+def has_lost_states(a: Automaton) -> bool:
+    return any(is_lost(a, q) for q in range(a.states))
+
+
 def told_by_prefix(a: Automaton) -> bool:
     """Each violation has a prefix that tells: only states that are lost are on cycles that accept."""
-    return any(is_lost(a, q) for q in range(a.states)) and all(
+    return has_lost_states(a) and all(
         s in (Strength.TRANSIENT, Strength.REJECTING, Strength.TERMINAL) for s in a.strength
     )
 
@@ -240,14 +244,15 @@ class ProductSearch:
         """`wanted`: those whose faults matter."""
         return abi.Atoms(abi.AtomsLetter(self.search.address("lf_atoms")), sum(1 << n for n in wanted), *self._parts)
 
-    def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0) -> Found:
-        """Raises TooMany."""
+    def run(self, w: Watched, how: How = How.COMPONENTS, most_states: int = 0, by_prefix: bool | None = None) -> Found:
+        """`by_prefix`: what a prefix tells, and nothing else; None: if nothing else violates it. Raises TooMany."""
         if w.sets + len(self.fair) > MOST_MARKS - 1:
             raise TooMany(f"too many fairness assumptions: {len(self.fair)}; at most {MOST_MARKS - 1} are supported")
         if how is How.NESTED and any(f.strong for f in self.fair):
             raise TooMany("the nested search does not support strong fairness")
         closed = not any(f.live for f in self.fair)  # else not every prefix goes on fairly
-        by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
+        if by_prefix is None:
+            by_prefix = closed and how is How.COMPONENTS and w.automaton is not None and told_by_prefix(w.automaton)
         watcher = None if w.automaton is not None else self.watcher_for_engine(w.watcher)
         atoms = self.atoms_for_engine(w.atoms)
         return self.ask_engine(

@@ -58,9 +58,11 @@ def begin_by_itself(
     shown: Shown,
     seconds: float,
     slices: Callable[[], bool] = lambda: False,
+    otherwise: Callable[[Search], None] = lambda _: None,
 ) -> Begun:
-    """`choices`: of what can be chosen; not asked for where a search in full is enough. `slices`: whether a slice is to
-    be checked instead. Raises SliceIsBetter."""
+    """`choices`: of what can be chosen; not asked for where a search in full is enough. `otherwise`: what is tried then
+    before that; it raises what is to be raised. `slices`: whether a slice is to be checked instead. Raises
+    SliceIsBetter."""
     limit = request.limits.states
     most = min(limit or IN_FULL, IN_FULL)
     full = make(request.changed(states=most), ())
@@ -72,6 +74,7 @@ def begin_by_itself(
         states = full.statistics.states
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
+        otherwise(full)
         if slices():
             raise SliceIsBetter(states)
         shown.phase = "choosing reductions"

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from lfc.mcheck.report.json_details import beside_as_data
 from lfc.mcheck.result.finding import Finding
-from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.result.result import CheckResult, Symbolic
 from lfc.mcheck.statistics.incomplete_search import as_data as walk_as_data
 from lfc.run.wait_for_graph import Wait
 from lfc.semantics.model import typed
@@ -40,12 +40,24 @@ def as_json(result: CheckResult, more: Mapping[str, object] = MappingProxyType({
             "not_looked_for": result.not_looked_for,
             "reductions": [r.as_data() for r in result.reductions],
             "reductions_chosen_after": result.sampled or None,
+            "symbolic": None if result.symbolic is None else symbolic_as_data(result.symbolic),
         }
         | beside_as_data(result.beside)
         | ({} if result.walked is None else walk_as_data(result.walked))
         | dict(more),
         indent=1,
     )
+
+
+def symbolic_as_data(s: Symbolic) -> dict[str, object]:
+    return {
+        "states": s.states,
+        "shapes": s.shapes,
+        "concrete_states": s.concrete,
+        "wide_states": s.wide,
+        "explicit_states_before": s.explicit_states,
+        "undetermined": [{"name": c.name, "classes": c.classes} for c in s.classes],
+    }
 
 
 def finding_as_data(finding: Finding) -> dict[str, object]:

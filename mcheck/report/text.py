@@ -8,7 +8,7 @@ from lfc.mcheck.report.text_details import notes, report_lines
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
-    from lfc.mcheck.result.result import CheckResult
+    from lfc.mcheck.result.result import CheckResult, Symbolic, ValueClasses
 
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
@@ -33,8 +33,12 @@ def summary(result: CheckResult) -> str:
         from lfc.mcheck.statistics.incomplete_search import counts_text
 
         states = counts_text(result.walked)
+    if result.symbolic is not None:
+        states = symbolic_text(result.symbolic)
     counts = f"{states}, {result.transitions} transition{'s' * (result.transitions != 1)}, depth {result.depth}"
-    cost = f"{result.seconds:.2f} s, {memory_text(result.memory_bytes)}"
+    cost = f"{result.seconds:.2f} s"
+    if result.symbolic is None:
+        cost += f", {memory_text(result.memory_bytes)}"
     if result.bytes_per_state is not None:
         cost += f", {result.bytes_per_state:.1f} bytes per state"
     if result.disk is not None:
@@ -45,6 +49,8 @@ def summary(result: CheckResult) -> str:
         "image": "differs: the image does not behave as the program does, in which no error was found",
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
+    if result.symbolic is not None:
+        lines += undetermined_lines(result.symbolic)
     if result.resumed:
         lines.append(f"the search was resumed from a checkpoint, {result.resumed}")
     if result.walked is not None:
@@ -64,6 +70,39 @@ def summary(result: CheckResult) -> str:
     lines += result.growth.lines()
     lines += notes(result.beside)
     return "\n".join(lines)
+
+
+def symbolic_text(s: Symbolic) -> str:
+    found = f"{s.states} symbolic state{'s' * (s.states != 1)}"
+    return found if s.concrete is None else f"{found} (of {s.concrete} states)"
+
+
+MOST_CLASSES = 8
+
+
+def undetermined_lines(s: Symbolic) -> list[str]:
+    """Which values were left undetermined, and what was told apart."""
+    lines = [f"undetermined: {c.name} ({classes_text(c)})" for c in s.classes]
+    if s.wide:
+        lines.append(f"{s.wide} symbolic states are wider than what the program may reach: ranges in place of values")
+    if s.explicit_states:
+        lines.append(f"data was left undetermined after {s.explicit_states} states (--data explicit: value by value)")
+    return lines
+
+
+def classes_text(c: ValueClasses) -> str:
+    if len(c.classes) > MOST_CLASSES:
+        low, high = min(a for own in c.classes for a, _ in own), max(b for own in c.classes for _, b in own)
+        return f"{low}..{high} in {len(c.classes)} classes"
+    return "; ".join(" and ".join(interval_text(low, high, c.is_boolean) for low, high in own[:4]) +
+                     " ..." * (len(own) > 4) for own in c.classes)  # fmt: skip
+
+
+def interval_text(low: int, high: int, is_boolean: bool) -> str:
+    names = ("FALSE", "TRUE")
+    if is_boolean:
+        return ", ".join(names[low : high + 1])
+    return str(low) if low == high else f"{low}..{high}"
 
 
 def memory_text(size: int) -> str:

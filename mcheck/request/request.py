@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lfc.base.lazy_dataclass import dataclass
 from lfc.mcheck.request.bounds import SearchBounds
-from lfc.mcheck.request.world import Inputs, Time, World
+from lfc.mcheck.request.world import Data, Inputs, Time, World
 
 if TYPE_CHECKING:
     from lfc.mcheck.image.check_image import CheckedImage
@@ -177,6 +177,7 @@ CHOICES: Mapping[str, type[StrEnum]] = {
     "towards": Towards,
     "time": Time,
     "inputs": Inputs,
+    "data": Data,
 }
 
 

@@ -20,11 +20,18 @@ class Inputs(StrEnum):
     ALL = "all"  # value by value
 
 
+class Data(StrEnum):
+    AUTO = "auto"  # symbolic where the explicit search does not come to an end soon
+    EXPLICIT = "explicit"  # every variable has a value
+    SYMBOLIC = "symbolic"  # values are sets until something is asked of them
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     time: Time = Time.FREE
     clock_wrap: int = WRAP  # of --time discrete, in milliseconds
     inputs: Inputs = Inputs.SPLIT
+    data: Data = Data.AUTO
     rate: int = 0  # events from outside for each action of the program; 0: any number
     outside: str = ""  # what somebody does at the module's exported channels
     open_messages: frozenset[int] = frozenset()  # for these a process may wait for ever

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lfc.run.wait_for_graph import Wait
     from lfc.trace.items import Item
 
-FAULT, DEADLOCK = ErrorKind.FAULT, ErrorKind.DEADLOCK
+FAULT, DEADLOCK, VIOLATION = ErrorKind.FAULT, ErrorKind.DEADLOCK, ErrorKind.VIOLATION
 ASSERT = 6
 REPORTED = 20  # errors told with a trace when the search goes on after the first
 
@@ -52,6 +52,20 @@ class Finding:
     machine: Machine | None = None  # of the slice that the way is one of; None: it is one of the program
     doubt: str = ""  # why it may not come
     fault_kind: int = 0  # of an assertion or a fault, as `lfc.run.report` numbers them
+
+
+def in_order_of_rank(errors: list[Error]) -> list[Error]:
+    """What violates a property comes behind all others that are as near, or nearer."""
+    found = [e for e in errors if e.kind != VIOLATION]
+    for e in (e for e in errors if e.kind == VIOLATION):
+        behind = [n for n, other in enumerate(found, 1) if other.kind == VIOLATION or distance(other) <= distance(e)]
+        found.insert(max(behind, default=0), e)
+    return found
+
+
+def distance(e: Error) -> int:
+    """In steps; those that fail count."""
+    return int(e.depth) + (e.kind in (FAULT, VIOLATION))
 
 
 def first_of_each(errors: list[Error]) -> list[Error]:

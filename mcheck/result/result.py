@@ -43,6 +43,27 @@ class Told:
 
 
 @dataclass(slots=True)
+class ValueClasses:
+    """Into which classes the values of a variable fell that was not determined, each as intervals."""
+
+    name: str
+    classes: list[list[tuple[int, int]]]
+    is_boolean: bool = False
+
+
+@dataclass(slots=True)
+class Symbolic:
+    """Of a search over undetermined data. `concrete`: how many states its states are together; None: not known."""
+
+    states: int
+    shapes: int
+    concrete: int | None
+    classes: list[ValueClasses]
+    wide: int = 0  # states that may hold more than what can be reached
+    explicit_states: int = 0  # that a search value by value had visited before
+
+
+@dataclass(slots=True)
 class Growth:
     """Why a search did not end. `causes`: what has many values, the most first; `changes`: what to do."""
 
@@ -83,5 +104,6 @@ class CheckResult:
     sampled: int = 0  # states of a search in full, after which reductions were chosen
     interrupted: bool = False  # by Ctrl-C
     only: str = ""  # what was looked for, if nothing else was
+    symbolic: Symbolic | None = None  # data was left undetermined; `states` are symbolic then
     growth: Growth = field(default_factory=Growth)  # of a search that did not end
     not_looked_for: list[str] = field(default_factory=list)  # properties for which the search did not come far enough

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
     from lfc.semantics.model import typed
 
 MANY = 50_000  # states
+FIRST_PAUSE, MORE, SHARE = 20_000, 4, 8  # states: of a search that does something beside; times as many; one in so many
 ANY_NUMBER = 0xFFFFFFFF
 
 
 Stop = abi.Stop  # how a search ends
+Beside = Callable[[int, float], bool]  # with so many states, in so many seconds; True: enough has been found
 
 
 class Resumed(StrEnum):
@@ -117,12 +120,15 @@ class Search:
         if model.may_improve:
             self._library.mc_ask_for_code(self._engine, request.tuning.improve_after, self._ask)
         self.resumed = Resumed.NOT
+        self.watching: object = None  # what the engine reads for as long as it lives
         self.seal: object = None  # of those that it saves: called by the engine for as long as it lives
         self.interrupted, self._ends = False, RLock()
         self.siblings: list[Search] = []  # those that are interrupted with it
         self.reduced_states = 0  # by `run`, of which not all successors were looked at
         self.stuck_unknown = False  # `find_stuck` was interrupted, had not room enough, or not all states
         self._complete = False
+        self.beside: Beside | None = None
+        self._pause = FIRST_PAUSE
         self.attached: dict[Attachable, Attached] = {}
         for reduction in reductions:
             self.attached[reduction] = reduction.attach(self, reductions)
@@ -143,10 +149,23 @@ class Search:
                 self._library.mc_free(engine)
 
     def run(self, seconds: float = 1e9) -> Stop:
-        stop = Stop(self.exploration.run(seconds))
+        stop = self._run(time.monotonic() + seconds)
         self._complete = stop is Stop.COMPLETE
         self.reduced_states = self.exploration.reduced_states()
         return stop
+
+    def _run(self, end: float) -> Stop:
+        """Now and then it pauses for what is looked for beside it, which gets so much of the states that its share of
+        the time is small. There is the time, too, that `end` leaves."""
+        while True:
+            if self.beside is not None:
+                self._library.mc_pause_at(self.engine, self._pause)
+            stop = Stop(self.exploration.run(end - time.monotonic()))
+            if stop is not Stop.PAUSED or self.beside is None:
+                return stop
+            if not self.statistics.spills and self.beside(self._pause // SHARE, end - time.monotonic()):
+                return Stop.ERROR
+            self._pause *= MORE
 
     @property
     def can_rest(self) -> bool:
@@ -221,6 +240,26 @@ class Search:
         depth: int = self.statistics.depth
         return [self.states_within(d) for d in range(depth + 1)]
 
+    # --- invariants --------------------------------------------------------------------------------------------------
+
+    def watch(self, invariants: abi.Invariants) -> None:
+        """Before it runs: looked at in each step."""
+        self.watching = invariants
+        self._library.mc_watch(self.engine, ctypes.byref(invariants))
+
+    @property
+    def unclear(self) -> int:
+        """Of which of these an atom has faulted somewhere (bits)."""
+        return int(self._library.mc_unclear(self.engine))
+
+    def roots_along(self, ordinals: Sequence[int]) -> list[int]:
+        """The states on the way of these steps, the initial one first."""
+        count = len(ordinals)
+        numbers, roots = (ctypes.c_uint32 * max(1, count))(*ordinals), (ctypes.c_uint64 * (count + 1))()
+        if not self._library.mc_roots_along(self.engine, numbers, count, roots):
+            raise RuntimeError("a recorded successor is not there")
+        return list(roots)
+
     # --- what it found ---------------------------------------------------------------------------------------------
 
     def interrupt(self) -> None:
@@ -230,6 +269,12 @@ class Search:
                 self._library.mc_interrupt(self._engine)
         for search in tuple(self.siblings):
             search.interrupt()
+
+    def stop(self) -> None:
+        """What the engine does now, and nothing that comes later."""
+        with self._ends:
+            if self._engine:
+                self._library.mc_interrupt(self._engine)
 
     def _improve(self) -> None:
         self.model.improve()
@@ -280,20 +325,19 @@ class Search:
         slot: int,
         clock: int = 0,
         fault: tuple[int, int] = (0, 0),
-    ) -> list[int] | None:
+    ) -> tuple[list[int], list[int]] | None:
         """What the action of `slot` reads from outside on its way from a block to another, or (None) to a fault of this
-        kind and site: the least values that do. None: it does not lead there."""
-        values = (ctypes.c_uint32 * abi.MOST_INPUTS)()
-        count = self._library.mc_inputs_of(
+        kind and site: the least values that do; and its other decisions, as a script. None: it does not lead there."""
+        way = abi.Way()
+        found = self._library.mc_inputs_of(
             self._engine,
             self._with_clock(before, clock),
             None if after is None else self._with_clock(after, clock),
             slot,
             *fault,
-            values,
-            abi.MOST_INPUTS,
+            ctypes.byref(way),
         )
-        return None if count > abi.MOST_INPUTS else list(values[:count])
+        return (list(way.input[: way.inputs]), list(way.decision[: way.decisions])) if found else None
 
     def _with_clock(self, block: bytes, clock: int) -> bytes:
         at = self.timing.clock_at

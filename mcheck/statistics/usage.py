@@ -123,6 +123,32 @@ def values_of(machine: Machine, search: Search) -> list[ComponentValues]:
     return sorted(found, key=lambda x: (-x.distinct, x.name))
 
 
+def most_values(search: Search) -> int:
+    """Of any element of a module variable, and of any variable of a process: how many it has had."""
+    found = 0
+    for number, c in enumerate(search.description.components):
+        t = None if c.part_of is None else c.part_of.type
+        step = size_and_alignment(t.element)[0] if isinstance(t, ArrayType) else 0
+        if step and c.size % step == 0:
+            places = [(at, step) for at in range(0, c.size, step)]
+        elif c.slot < 0:
+            places = [(at, min(4, c.size - at)) for at in range(0, c.size, 4)]
+        else:
+            places = scalar_places(search, c)
+        found = max([found, *(search.range_of(number, at, size).distinct for at, size in places)])
+    return found
+
+
+def scalar_places(search: Search, c: Component) -> list[tuple[int, int]]:
+    """Of the variables of a process, in its component."""
+    r = next((r for r in search.machine.records if r.first_slot == c.slot), None)
+    if r is None or r.body.frame is None:
+        return []
+    first = c.position_size + r.frame0
+    variables = r.body.frame.variables
+    return [(first + offset, size) for v, offset in variables.items() if (size := size_and_alignment(v.type)[0]) <= 4]
+
+
 def module_values(
     machine: Machine, search: Search, number: int, c: Component, variables: dict[int, Variable]
 ) -> Iterator[ComponentValues]:

@@ -7,12 +7,13 @@ it shares nothing with the compiler past that tree.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from lfc.base.source import Span
 from lfc.semantics.expressions.system import PORTIN, PORTOUT
 from lfc.semantics.model import typed
-from lfc.semantics.model.types import initial_value, scalar_range
+from lfc.semantics.model.types import Message, initial_value, scalar_range
 from tests.naive.expressions import (
     CALLS,
     ENDLESS,
@@ -437,18 +438,18 @@ class Step:
         """An environment process that waits for it runs on to its next scheduling point; a CHOICE is none."""
         message = PORTIN if value is None else PORTOUT
         values = (width, address) if value is None else (width, address, value)
-        found: list[Item] = []
-        for slot, a in enumerate(self.state.slots):
-            if a is None or a.wait is None:
-                continue
-            place = a.frames[-1].at.statement
-            parts = zip(events_of(place), guards_of(place), a.wait, strict=True)
-            for index, (event, guard, wait) in enumerate(parts):
-                if isinstance(event, typed.Receive) and event.message is message:
-                    if self.meeting.fits(slot, event, guard, wait, values):
-                        found.append(["meet", None, slot, index if isinstance(place, typed.Select) else None])
-        if not found:
-            raise Faulted(ENVIRONMENT, span, address, width)
+        found = self._who_waits_for(message, values)
+        ran: set[int] = set()
+        while not found:
+            ready = [] if self._is_of_environment(self.slot) else self._who_may_run_on(ran)
+            if not ready:
+                raise Faulted(ENVIRONMENT, span, address, width)
+            goes = self.policy.meet(ready)
+            self.items.append(goes)
+            assert isinstance(goes[2], int)
+            ran.add(goes[2])
+            self._run_on(goes[2])
+            found = self._who_waits_for(message, values)
         chosen = self.policy.meet(found)
         self.items.append(chosen)
         taker = chosen[2]
@@ -474,6 +475,44 @@ class Step:
         given = self.answer
         self.asked, self.answer = outer
         return given
+
+    def _who_waits_for(self, message: Message, values: tuple[int, ...]) -> list[Item]:
+        found: list[Item] = []
+        for slot, a in enumerate(self.state.slots):
+            if a is None or a.wait is None:
+                continue
+            place = a.frames[-1].at.statement
+            parts = zip(events_of(place), guards_of(place), a.wait, strict=True)
+            for index, (event, guard, wait) in enumerate(parts):
+                if isinstance(event, typed.Receive) and event.message is message:
+                    if self.meeting.fits(slot, event, guard, wait, values):
+                        found.append(["meet", None, slot, index if isinstance(place, typed.Select) else None])
+        return found
+
+    def _is_of_environment(self, slot: int) -> bool:
+        return self._activation(slot).frames[0].process in self.state.tables.environment_processes
+
+    def _who_may_run_on(self, ran: set[int]) -> list[Item]:
+        """Processes of the environment that are ready, and whose text has a receive of an access."""
+        return [
+            ["meet", None, slot, None]
+            for slot, a in enumerate(self.state.slots)
+            if a is not None and a.ready and slot not in ran and a.frames[0].process in self.state.tables.answering
+        ]
+
+    def _run_on(self, slot: int) -> None:
+        """Until it waits or ends, and from each position at most as often as there are slots."""
+        outer, self.asked = self.asked, 0
+        been: Counter[tuple[object, ...]] = Counter()
+        while (now := self.state.slots[slot]) is not None and now.ready:
+            at = now.frames[-1].at
+            here = at.kind, at.statement, at.clause, now.frames[-1].process
+            if been[here] == len(self.state.slots):
+                break
+            been[here] += 1
+            self._round(self._program_span())
+            self._within(slot)
+        self.asked = outer
 
     def _program_span(self) -> Span:
         main = self.state.tables.program.main

@@ -52,6 +52,19 @@ def names_called(node: object, depth: int = 0) -> str:
     return found + " ".join(names_called(p, depth + 1) for p in parts)
 
 
+def answers(process: typed.Process) -> bool:
+    """Whether it, or what it calls, has a receive of an access to a port."""
+    seen, work = {process}, [process]
+    while work:
+        body = work.pop().body
+        if any(isinstance(e, typed.Receive) and isinstance(e.port, typed.IoPort) for e, _ in communications(body)):
+            return True
+        called = {s.process for s in statements(body) if isinstance(s, typed.CallProcess)} - seen
+        seen |= called
+        work += called
+    return False
+
+
 class Home(NamedTuple):
     """The sequence that a statement stands in, where in it, and the statement around (None: a body)."""
 
@@ -68,6 +81,7 @@ class Tables:
         self.modules = own + self.environment
         self.processes = [p for m in (own, self.environment) for p in program.all_processes() if p.module in m]
         self.environment_processes = {p for p in self.processes if p.module in self.environment}
+        self.answering = {p for p in self.environment_processes if answers(p)}
         self.home: dict[typed.Statement, Home] = {}
         parts = [(s, m) for m in own for s in m.body]
         at = next((i for i, (s, _) in enumerate(parts) if touches_hardware(s)), len(parts))

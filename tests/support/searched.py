@@ -69,3 +69,8 @@ def random_machines(seeds: range, most_states: int) -> Iterator[tuple[int, Machi
         expected = naive_expectation(machine, most_states)
         if expected is not None:
             yield seed, machine, expected
+
+
+def shortest_way(search: Search) -> int:
+    """Steps to the first error, the faulting one included."""
+    return min(len(search.blocks_to(e.state)) - 1 + int(e.kind == 1) for e in search.errors())

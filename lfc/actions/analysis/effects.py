@@ -21,6 +21,7 @@ from lfc.actions.analysis.places import (
     Place,
     WholeRecord,
 )
+from lfc.actions.analysis.running_on import bodies_of, may_run_on
 from lfc.actions.analysis.statement_effects import Effects, EffectsOf
 from lfc.actions.flow.lower import targets
 from lfc.actions.model.machine import (
@@ -34,6 +35,7 @@ from lfc.actions.model.machine import (
     Machine,
     Point,
     Position,
+    RecordLayout,
     Suspend,
     Switch,
 )
@@ -226,7 +228,23 @@ class Table:
                     for clause in point.clauses:
                         if _receives_access(clause.event) and self.of.hosts[body]:
                             self._answers.add(self._answer(point, body, clause.resume.entry))
+            for record in self.may_run_on():
+                self._answers.add(self.running_on(record))
         return self._answers
+
+    def may_run_on(self) -> list[RecordLayout]:
+        """Whose processes may run on within an action, because nobody waits for its access to a port."""
+        return may_run_on(self.machine, self.blocks_of)
+
+    def running_on(self, record: RecordLayout) -> Effects:
+        """Any of its actions may be done."""
+        found = Effects()
+        for body in bodies_of(record):
+            own = self.effects_of({(body, block): None for block in body.blocks})
+            own.read([FrameField(body), OfPosition(body)])
+            own.write([OfPosition(body)])
+            found.add(self.of.as_of_others(own, body))
+        return found
 
     def starts(self) -> Effects:
         """What happens when environment processes are created: they run at once, and may access ports."""

@@ -52,7 +52,7 @@ OF_THE_RECORD = {
 
 class Check(Sectioned):
     sections = {
-        "The environment": ("seconds", "clock_wrap", "closes", "rate", "inputs", "assume", "env"),
+        "The environment": ("seconds", "clock_wrap", "closes", "rate", "data", "inputs", "assume", "env"),
         "What is checked": (
             "properties",
             "only",
@@ -297,6 +297,7 @@ def checked(machine: Machine, request: Request) -> CheckResult:
 
 def refusal_of(error: Exception) -> click.ClickException | None:
     """What is said of a check that is not possible; None: it should have been."""
+    from lfc.mcheck.check import NotSymbolic
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
     from lfc.mcheck.model.input_ranges import NotUnderstood
@@ -311,6 +312,8 @@ def refusal_of(error: Exception) -> click.ClickException | None:
             return click.UsageError(as_sentence(error))
         case CheckpointError() | SpillError():
             return click.ClickException(f"{error}.")
+        case NotSymbolic():
+            return click.ClickException(f"Data cannot be left undetermined: {error}.")
         case NotModular():
             return click.ClickException(f"A modular search is not possible: {error}.")
         case ClockNotKept() | TooMany() | TooManySleepers():

@@ -150,6 +150,10 @@ def request_of(given: Mapping[str, Any], count_values: bool, with_certificate: b
     request = request.changed(reductions=chosen_reductions(given["reductions"]))
     if with_certificate and request.reductions == (AUTO,):
         request = request.changed(reductions=())  # evidence is about every state
+    if request.world.data == "symbolic" and not request.reductions:
+        raise click.UsageError(
+            "--data symbolic counts no states value by value: it excludes --reductions none and --certificate."
+        )
     refuse_claims(request, with_certificate or with_record)
     return with_spill(with_checkpoint(request, given), given["spill"])
 

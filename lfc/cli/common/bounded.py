@@ -60,8 +60,6 @@ def with_bounds(request: Request, search: str | None, store: str, memory: int | 
             raise click.UsageError(f"--{name} needs --search random or swarm.")
     if "searches" in given and strategy != "swarm":
         raise click.UsageError("--searches needs --search swarm.")
-    if strategy.by_chance and request.claims.properties:
-        raise click.UsageError(f"--search {strategy} finds only faults and deadlocks: it excludes --property.")
     if strategy == "random" and not seconds:
         given.setdefault("steps", RANDOM_STEPS)
     if strategy == "swarm":

@@ -91,9 +91,17 @@ OPTIONS = (
         callback=keep,
     ),
     click.option(
+        "--data",
+        type=click.Choice(["auto", "explicit", "symbolic"]),
+        help="Give each variable a value (explicit), or leave values undetermined until the program asks (symbolic); "
+        "auto: symbolic where many values are not searched soon.",
+        expose_value=False,
+        callback=keep,
+    ),
+    click.option(
         "--inputs",
         type=click.Choice(["split", "all"]),
-        help="Distinguish only input values that the program tests (split), or try each value (all).",
+        help="With --data explicit: distinguish only input values that the program tests (split), or try each (all).",
         expose_value=False,
         callback=keep,
     ),
@@ -119,6 +127,10 @@ def chosen_world() -> World:
 
     given = click.get_current_context().meta.get(META, {})
     world = request_from(**{name: x for name, x in given.items() if name != "closes"}).world
+    if "inputs" in given:
+        if given.get("data", "explicit") != "explicit":
+            raise click.UsageError("--inputs needs --data explicit: other data is not tried value by value.")
+        world = replace(world, data=type(world.data)("explicit"))
     if "clock_wrap" in given and world.time != "discrete":
         raise click.UsageError("--clock needs --time discrete.")
     return world

@@ -4,11 +4,19 @@ An access seeks the environment processes that wait for it, as a sender would; t
 values, runs on to its next scheduling point, and on through every CHOICE on the way. What it sends as VALUE lies
 before the block, with the width that was asked for, which is 0 when nobody has asked. Without an environment an
 access is the policy's.
+
+If nobody waits for an access of the program, processes of the environment run on that are ready and can come to wait
+for one: one after another, each once, until it waits or ends. It goes on from each of its positions at most as often as
+there are slots: so often it may meet somebody who waits for it, and come back there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from lfc.actions.analysis.effects import Table
 from lfc.actions.layout.frames import message_layout
+from lfc.actions.model.machine import Position, RecordLayout
 from lfc.actions.model.reach import modules_of_program
 from lfc.base.source import Span
 from lfc.codegen.instrument.rounds import spend_round
@@ -40,7 +48,7 @@ def port_in(s: Scope, bits: int, address: Value, span: Span, torn: bool = False)
     if s.unit.machine.environment is None:
         return f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, address])
     site = number(16, s.unit.site(ENVIRONMENT, span, "port access", unsigned=True))
-    v = f.call("i32", '@"environment.in"', [s.b, number(8, bits), address, site])
+    v = f.call("i32", '@"environment.in"', [s.b, number(8, bits), address, site, *whose(s)])
     return f.call(f"i{bits}", f"@lf_policy_in{bits}", [s.b, address]) if torn else f.widen(v, bits)
 
 
@@ -50,7 +58,13 @@ def port_out(s: Scope, bits: int, address: Value, v: Value, span: Span) -> None:
         f.call("void", f"@lf_policy_out{bits}", [s.b, address, v])
         return
     site = number(16, s.unit.site(ENVIRONMENT, span, "port access", unsigned=True))
-    f.call("void", '@"environment.out"', [s.b, number(8, bits), address, f.widen(v, 32), site])
+    f.call("void", '@"environment.out"', [s.b, number(8, bits), address, f.widen(v, 32), site, *whose(s)])
+
+
+def whose(s: Scope) -> list[Value]:
+    """Where processes of the environment may run on: whether it is an access of the program. For one of the environment
+    none does: it is in the middle of an action."""
+    return [number(8, int(s.body.domain != "environment"))] if Table(s.unit.machine).may_run_on() else []
 
 
 def answer(s: Scope, st: typed.Send, v: Value) -> None:
@@ -70,16 +84,18 @@ def access_functions(unit: Unit, offers: dict[tuple[str, object], list[str]]) ->
     """`offers`: symbols of what waits, by direction and message."""
     if unit.machine.environment is None:
         return
+    runners = Table(unit.machine).may_run_on()
+    own = ", i8 zeroext %own" if runners else ""
     f = Function(
         unit.target,
-        'internal i32 @"environment.in"(ptr %b, i8 zeroext %width, i32 %address, i16 zeroext %site)',
+        f'internal i32 @"environment.in"(ptr %b, i8 zeroext %width, i32 %address, i16 zeroext %site{own})',
     )
     s = Scope(unit, f, unit.bodies[0])
     value_at, width_at = f.offset(B, ANSWER), f.offset(B, WIDTH)
     outer_value, outer_width = f.load("i32", value_at, 4), f.load("i32", width_at, 4)
     width = f.widen(Value("i8", "%width"), 32)
     f.store(width, width_at, 4)
-    access(s, PORTIN, [Value("i8", "%width"), Value("i32", "%address")], offers)
+    access(s, PORTIN, [Value("i8", "%width"), Value("i32", "%address")], offers, runners)
     given = f.compare("eq", f.load("i32", width_at, 4), number(32, 0))
     must(s, given)
     v = f.load("i32", value_at, 4)
@@ -89,17 +105,21 @@ def access_functions(unit: Unit, offers: dict[tuple[str, object], list[str]]) ->
     unit.add(f)
     f = Function(
         unit.target,
-        'internal void @"environment.out"(ptr %b, i8 zeroext %width, i32 %address, i32 %value, i16 zeroext %site)',
+        'internal void @"environment.out"(ptr %b, i8 zeroext %width, i32 %address, i32 %value, i16 zeroext %site'
+        f"{own})",
     )
     s = Scope(unit, f, unit.bodies[0])
     width_at = f.offset(B, WIDTH)
     outer_width = f.load("i32", width_at, 4)
     f.store(number(32, 0), width_at, 4)
-    access(s, PORTOUT, [Value("i8", "%width"), Value("i32", "%address"), Value("i32", "%value")], offers)
+    values = [Value("i8", "%width"), Value("i32", "%address"), Value("i32", "%value")]
+    access(s, PORTOUT, values, offers, runners)
     f.store(outer_width, width_at, 4)
     f.end("ret void")
     unit.add(f)
-    choice_function(unit)
+    position_function(unit, "chooses", lambda p: p.kind == "choice")
+    if runners:
+        position_function(unit, "is_ready", lambda p: p.ready)
 
 
 def must(s: Scope, good: Value) -> None:
@@ -119,7 +139,13 @@ def must(s: Scope, good: Value) -> None:
     f.label(fine)
 
 
-def access(s: Scope, message: Message, values: list[Value], offers: dict[tuple[str, object], list[str]]) -> None:
+def access(
+    s: Scope,
+    message: Message,
+    values: list[Value],
+    offers: dict[tuple[str, object], list[str]],
+    runners: list[RecordLayout],
+) -> None:
     """Somebody who waits for it takes the values and runs on to the next scheduling point."""
     f = s.f
     offsets, size, align = message_layout(message.types)
@@ -128,11 +154,22 @@ def access(s: Scope, message: Message, values: list[Value], offers: dict[tuple[s
         f.store(v, f.offset(room, offset), int(v.type[1:]) // 8)
     f.call("void", "@lf_policy_access", [B, number(8, 1)])
     meeting = f.alloca("%lf_meeting", 2)
-    f.call("void", "@lf_meeting_begin", [meeting])
     waiting = [Value("ptr", symbol) for symbol in offers.get(("receive", id(message)), [])]
+    ran = forget(s, sum(r.slots for r in runners))
+    seek, met, unmet = f.label_name("seek"), f.label_name("met"), f.label_name("unmet")
+    if runners:
+        f.label(seek)
+    f.call("void", "@lf_meeting_begin", [meeting])
     for offer in waiting:
         f.call("void", "@lf_seek_receivers", [B, meeting, NONE, s.unit.no_channel, room, offer])
-    must(s, f.call("i1", "@lf_policy_meet", [B, meeting]))
+    if runners:
+        f.branch_if(f.call("i1", "@lf_policy_meet", [B, meeting]), met, unmet)
+        f.label(unmet)
+        run_one_on(s, meeting, runners, ran)
+        f.branch(seek)
+        f.label(met)
+    else:
+        must(s, f.call("i1", "@lf_policy_meet", [B, meeting]))
     delivered = f.label_name("delivered")
     for offer in waiting:
         other = f.label_name("other")
@@ -150,25 +187,92 @@ def access(s: Scope, message: Message, values: list[Value], offers: dict[tuple[s
     f.call("void", "@lf_policy_access", [B, number(8, 0)])
 
 
-def choice_function(unit: Unit) -> None:
-    """Does the environment process in this slot stand at a CHOICE?"""
+def run_one_on(s: Scope, meeting: Value, runners: list[RecordLayout], ran: Value) -> None:
+    """One of those that are ready and have not run on yet, until it waits or ends. `ran`: a byte for each. If there is
+    none, nobody answers."""
+    f = s.f
+    bits = s.unit.slot_bits
+    slots = [r.first_slot + i for r in runners for i in range(r.slots)]
+    own = f.compare("ne", Value("i8", "%own"), number(8, 0))
+    f.call("void", "@lf_meeting_begin", [meeting])
+    for at, slot in enumerate(slots):
+        offered, other = f.label_name("offered"), f.label_name("other")
+        fresh = f.compare("eq", f.load("i8", f.offset(ran, at), 1), number(8, 0))
+        ready = f.call("i1", '@"environment.is_ready"', [s.b, number(bits, slot)])
+        f.branch_if(f.arithmetic("and", f.arithmetic("and", fresh, ready), own), offered, other)
+        f.label(offered)
+        f.call("void", "@lf_policy_alternative", [B, meeting, NONE, number(bits, slot), NONE, number(8, 0)])
+        f.branch(other)
+        f.label(other)
+    must(s, f.call("i1", "@lf_policy_meet", [B, meeting]))
+    chosen = f.load(f"i{bits}", f.offset(meeting, meeting_offsets(s.unit)[1]), bits // 8)
+    done = f.label_name("ran")
+    runs = [(slot, f.label_name("chosen")) for slot in slots]
+    width_at = f.offset(B, WIDTH)
+    asked = f.load("i32", width_at, 4)
+    f.store(number(32, 0), width_at, 4)  # nobody asks it
+    f.switch(chosen, runs, done)
+    for at, (_, label) in enumerate(runs):
+        f.label(label)
+        f.store(number(8, 1), f.offset(ran, at), 1)
+        run_until_it_waits(s, chosen, done)
+    f.label(done)
+    f.store(asked, width_at, 4)
+
+
+def run_until_it_waits(s: Scope, slot: Value, done: str) -> None:
+    assert s.unit.machine.environment is not None
+    f = s.f
+    been = forget(s, len(s.unit.machine.environment.positions) + 1)
+    again, on, still = f.label_name("on"), f.label_name("new"), f.label_name("still")
+    f.label(again)
+    here = f.offset(been, f.widen(position_in(s.unit, f, slot), 16))
+    times = f.load("i8", here, 1)
+    f.branch_if(f.compare("ult", times, number(8, s.unit.machine.slots)), on, done)
+    f.label(on)
+    f.store(f.arithmetic("add", times, number(8, 1)), here, 1)
+    spend_round(s, s.unit.machine.program.main.span or Span(s.unit.machine.program.main.source, 0, 0))
+    f.call("void", "@lf_program_run", [B, slot])
+    f.branch_if(f.call("i1", '@"environment.is_ready"', [B, slot]), still, done)
+    f.label(still)
+    f.branch(again)
+
+
+def forget(s: Scope, count: int) -> Value:
+    """So many bytes, all zero."""
+    if not count:
+        return Value("ptr", "null")
+    room = s.f.alloca(f"[{count} x i8]")
+    s.f.emit(f"store [{count} x i8] zeroinitializer, {room}, align 1")
+    return room
+
+
+def position_function(unit: Unit, name: str, holds: Callable[[Position], bool]) -> None:
+    """Does the environment process in this slot stand at such a position?"""
     assert unit.machine.environment is not None
-    layout = unit.machine.environment.layout
-    f = Function(unit.target, f'internal zeroext i1 @"environment.chooses"(ptr %b, {unit.own_slot.type} zeroext %slot)')
-    first = layout.records[0].first_slot if layout.records else 0
-    slot = f.arithmetic("sub", f.widen(unit.own_slot, 16), number(16, first))
-    if layout.position_size == 2:
-        slot = f.arithmetic("shl", slot, number(16, 1))
-    at = f.offset(f.offset(B, layout.positions_offset), slot)
-    position = f.load(f"i{8 * layout.position_size}", at, layout.position_size)
-    choices = [p.number for p in unit.machine.environment.positions if p.kind == "choice"]
-    f.switch(position, [(n, "chooses") for n in choices], "stands")
-    if choices:
-        f.label("chooses")
+    signature = f'internal zeroext i1 @"environment.{name}"(ptr %b, {unit.own_slot.type} zeroext %slot)'
+    f = Function(unit.target, signature)
+    position = position_in(unit, f, unit.own_slot)
+    such = [p.number for p in unit.machine.environment.positions if holds(p)]
+    f.switch(position, [(n, name) for n in such], "stands")
+    if such:
+        f.label(name)
         f.end("ret i1 true")
     f.label("stands")
     f.end("ret i1 false")
     unit.add(f)
+
+
+def position_in(unit: Unit, f: Function, slot: Value) -> Value:
+    """The number of the position of the environment process in this slot; 0: none is there."""
+    assert unit.machine.environment is not None
+    layout = unit.machine.environment.layout
+    first = layout.records[0].first_slot if layout.records else 0
+    index = f.arithmetic("sub", f.widen(slot, 16), number(16, first))
+    if layout.position_size == 2:
+        index = f.arithmetic("shl", index, number(16, 1))
+    at = f.offset(f.offset(B, layout.positions_offset), index)
+    return f.load(f"i{8 * layout.position_size}", at, layout.position_size)
 
 
 def channels_of(s: Scope, st: typed.New) -> tuple[int, int] | None:

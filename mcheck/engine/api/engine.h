@@ -101,8 +101,10 @@ struct mc_program {
 };
 
 enum mc_stop { MC_COMPLETE = 0, MC_ERROR = 1, MC_TIME = 2, MC_MEMORY = 3, MC_STATES = 4, MC_INTERRUPTED = 5, MC_BROKEN = 6,
-               MC_DISK = 7, MC_BOUND = 8 }; /* of what is looked at */
-enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2, MC_STUCK = 3 }; /* of a partial deadlock MC_STUCK */
+               MC_DISK = 7, MC_BOUND = 8, /* of what is looked at */
+               MC_PAUSED = 9 };
+enum mc_error_kind { MC_FAULT = 1, MC_DEADLOCK = 2, MC_STUCK = 3, /* of a partial deadlock MC_STUCK */
+                     MC_VIOLATION = 4 }; /* of an invariant: api/invariants.h */
 
 struct mc_options {
     uint64_t most_states, most_memory;
@@ -151,6 +153,8 @@ bool mc_order_as(struct mc_engine *e, const struct mc_engine *other);
 void mc_interrupt(struct mc_engine *e);
 /* Before the search: it ends with MC_STATES when there are more transitions, too. */
 void mc_stop_after(struct mc_engine *e, uint64_t transitions);
+/* A breadth-first search ends with MC_PAUSED when it has more states, and can go on; 0: never. */
+void mc_pause_at(struct mc_engine *e, uint64_t states);
 /* After MC_STATES: up to so many, with any number of transitions; 0: any number. */
 void mc_go_on_to(struct mc_engine *e, uint64_t states);
 /* Of a breadth-first search: how many states are at most so many steps away; 0: not all of these have been found, or it is not known. */
@@ -166,9 +170,12 @@ uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uin
 /* The blocks along such a path, the initial one first. */
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
 /* What the action of `slot` reads from outside on its way from a block to another (NULL: to this fault): the least values
- * that lead there, in the order in which they are read. How many there are; UINT64_MAX: it does not lead there. */
-uint64_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
-                      uint32_t site, uint32_t *values, uint64_t room);
+ * that lead there, in the order in which they are read, and what it takes of its other decisions. False: it does not lead
+ * there. */
+enum { MC_MOST_DECISIONS = 256 };
+struct mc_way { uint32_t inputs, decisions, input[MC_MOST_INPUTS], decision[MC_MOST_DECISIONS]; };
+uint32_t mc_inputs_of(struct mc_engine *e, const uint8_t *before, const uint8_t *after, uint32_t slot, uint32_t kind,
+                      uint32_t site, struct mc_way *way);
 /* After a complete search without deadlocks: is there a state in which a process that is no server waits and nothing ever
  * lets it go? Of such states the first with the most stuck slots, and these (one byte each); 0 if there is none, 2 if interrupted. */
 uint32_t mc_stuck(struct mc_engine *e, uint64_t *state, uint8_t *slots);

@@ -24,6 +24,7 @@ struct mc_footprint {
     uint64_t later_shares[MC_FOOT_WORDS];  /* all these, with those that a partner's SELECT on the same channel may take instead */
     uint64_t next_sends[MC_FOOT_WORDS], next_receives[MC_FOOT_WORDS];
     uint64_t later_entangled[MC_FOOT_WORDS]; /* communications that are attempted by actions that touch something shared */
+    uint64_t later_beside[MC_FOOT_WORDS];    /* communications that it attempts together with others */
     uint64_t offers_send[MC_FOOT_WORDS], offers_receive[MC_FOOT_WORDS]; /* what it waits with */
     uint64_t flags; /* MC_FOOT_READY and MC_FOOT_INTERRUPTIBLE are set here, the others outside */
 };

@@ -68,7 +68,7 @@ struct mc_faulted { uint64_t root, what; };
 void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const struct mc_watcher *watcher, const struct mc_atoms *atoms,
                        const struct mc_fair *fair, uint32_t fair_count, uint32_t how, uint64_t most_states,
                        struct cy_result *out, struct mc_faulted *faulted);
-/* The letters of all steps: of those that the searches of products have come across, or (`all`) of every state, if the
+/* The letters of all steps: of those that the searches have come across, or (`all`) of every state, if the
  * search is complete. How many there are; UINT64_MAX: no memory, or interrupted. */
 uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room);
 /* The block of a state, and the letter of a step that leads on from it and whose it is (0 and MC_NOBODY if there is no such step). */

@@ -49,6 +49,9 @@ struct mc_walk;
 
 struct mc_walk *mc_walk_new(struct mc_engine *e, const struct mc_walk_options *o);
 void mc_walk_free(struct mc_walk *d);
+/* Before the search: the block of the state to which the program comes as long as each state has one successor, which is
+ * at most so many steps away; all later states follow on it. False: none is like that, or it has an error. */
+uint32_t mc_settled(struct mc_engine *e, uint32_t most, uint8_t *block);
 /* As mc_search: goes on until the search is complete or something stops it. */
 uint32_t mc_walk_run(struct mc_walk *d, double seconds);
 const struct mc_statistics *mc_walk_statistics(struct mc_walk *d);

@@ -4,9 +4,8 @@
 #include "api/product.h"
 
 #include "ltl/reach_terminal.h"
+#include "model/letters.h"
 #include "search/bfs.h"
-
-enum { MC_BEFORE = 64 };
 
 /* `number`: of what the atoms read; from, to, partner_to: positions before and after it, of `slot` and its partner. */
 struct step {
@@ -14,8 +13,6 @@ struct step {
     uint32_t slot, partner, ordinal, taken, number, to_value;
     uint16_t from, to, partner_to;
 };
-
-struct letter { uint64_t atoms, faults; bool known; };
 
 /* Byte strings of one size, numbered from 0. */
 struct watching { uint8_t *bytes; uint32_t *table; uint32_t size, count, room, mask; };
@@ -28,11 +25,8 @@ struct product {
     const struct mc_atoms *atoms;
     const struct mc_fair *fair;
     uint32_t fair_count, weak, strong; /* of each kind */
-    uint8_t *room, *block, *source; /* a step of a watcher counts its rounds before the block */
-    bool source_there;
-    struct mc_pairs folded;            /* the numbers of the components that the atoms read, folded to one */
-    struct letter *letter;             /* by that number */
-    uint32_t letters_room;
+    struct mc_letters letters;         /* a step of a watcher counts its rounds before the block, too */
+    uint8_t *block;                    /* theirs */
     struct step *step;
     uint32_t steps, steps_room;
     struct cy_edge *edge;
@@ -95,26 +89,6 @@ static uint32_t number_of(struct product *x, const uint8_t *bytes)
     return *place - 1;
 }
 
-static uint32_t value_after(const struct mc_worker *w, const struct mc_successor *s, uint32_t component)
-{
-    for (uint32_t i = 0; i < s->changed; i++)
-        if (s->changes[2 * i] == component) return s->changes[2 * i + 1];
-    return w->v[component];
-}
-
-/* The number of what the atoms read after a step from the state in `v`. */
-static uint32_t number_read(struct product *x, const struct mc_successor *s, uint32_t taken)
-{
-    const struct mc_atoms *atoms = x->atoms;
-    uint32_t n = taken;
-    if (!atoms->letter) return 0;
-    for (uint32_t i = 0; i < atoms->read_count; i++) {
-        uint32_t component = atoms->reads[i];
-        n = mc_intern_pair(&x->folded, n, s ? value_after(&x->worker, s, component) : x->worker.v[component]);
-    }
-    return n;
-}
-
 static void note_fault(struct product *x, uint64_t root, uint64_t what)
 {
     if (!x->faulted.what) x->faulted = (struct mc_faulted){root, what};
@@ -124,59 +98,18 @@ static uint64_t letter_of(struct product *x, const struct step *s)
 {
     const struct mc_atoms *atoms = x->atoms;
     if (!atoms->letter) return 0;
-    void *at = x->letter;
-    if (!widen(&at, &x->letters_room, s->number + 1, sizeof *x->letter)) {
+    struct mc_letter *l = mc_letter_at(&x->letters, s->number);
+    if (!l) {
         x->broken = true;
         return 0;
     }
-    x->letter = at;
-    struct letter *l = &x->letter[s->number];
     if (!l->known) {
         mc_decode(&x->worker, s->root);
         mc_put_state(&x->worker, x->block);
-        l->atoms = atoms->letter(x->block, s->taken, &l->faults);
-        l->known = true;
+        mc_read_letter(&x->letters, l, s->taken);
     }
     if (l->faults & atoms->wanted) note_fault(x, s->root, l->faults & atoms->wanted);
     return l->atoms;
-}
-
-static uint32_t number_at(const uint8_t *bytes, uint32_t size)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < size; i++) n |= (uint32_t)bytes[i] << 8 * i;
-    return n;
-}
-
-/* The innermost frame of the process in a slot whose component has this value. */
-static const uint8_t *frame_of(const struct product *x, uint32_t slot, uint32_t value)
-{
-    const struct mc_space *space = x->worker.space;
-    const struct mc_slot_frame *f = &x->atoms->frame[slot];
-    const uint8_t *record = mc_value(mc_values_of(space, space->p.slot_component[slot]), value) + space->p.position_size;
-    return record + (f->field_size ? number_at(record + f->field, f->field_size) : f->frame0);
-}
-
-/* The meeting of a step: where its partner waits says which message it is, and on which channel. */
-static uint32_t taken_by(struct product *x, const struct mc_successor *s)
-{
-    const struct mc_worker *w = &x->worker;
-    const struct mc_space *space = w->space;
-    if (!x->atoms->asks_taken || s->partner == MC_NOBODY) return 0;
-    uint32_t theirs = mc_their_clause_of(s->meeting);
-    const struct mc_clause *c = &x->atoms->clause[x->atoms->first_clause[w->at[s->partner]] + (theirs == 0xFF ? 0 : theirs)];
-    uint32_t component = space->p.slot_component[s->partner], channel = c->where;
-    if (c->message == 0) return 0;
-    if (c->place == MC_IN_FRAME) {
-        channel = number_at(frame_of(x, s->partner, w->v[component]) + c->where, sizeof(mc_slot));
-    } else if (c->place == MC_IN_BLOCK) {
-        if (!x->source_there) {
-            mc_put_state(w, x->source);
-            x->source_there = true;
-        }
-        channel = number_at(x->source + c->where, sizeof(mc_slot));
-    }
-    return c->message << 8 * sizeof(mc_slot) | channel;
 }
 
 static bool collect(struct mc_worker *w, const struct mc_successor *s, void *context)
@@ -191,18 +124,18 @@ static bool collect(struct mc_worker *w, const struct mc_successor *s, void *con
     }
     x->step = at;
     struct step *step = &x->step[x->steps++];
-    uint32_t taken = taken_by(x, s);
-    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number_read(x, s, taken), 0, 0, 0, 0};
+    uint32_t taken = mc_taken_by(&x->letters, w, s), number = mc_number_read(&x->letters, w, s, taken);
+    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number, 0, 0, 0, 0};
     if (!x->fair_count) return true;
     if (s->slot != MC_NOBODY) {
         uint32_t component = space->p.slot_component[s->slot];
-        step->to_value = value_after(w, s, component);
+        step->to_value = mc_value_after(w, s, component);
         step->from = w->at[s->slot];
         step->to = mc_values_of(space, component)->position[step->to_value];
     }
     if (s->partner != MC_NOBODY) {
         uint32_t component = space->p.slot_component[s->partner];
-        step->partner_to = mc_values_of(space, component)->position[value_after(w, s, component)];
+        step->partner_to = mc_values_of(space, component)->position[mc_value_after(w, s, component)];
     }
     return true;
 }
@@ -211,7 +144,7 @@ static bool collect(struct mc_worker *w, const struct mc_successor *s, void *con
 static void steps_of(struct product *x, uint64_t root)
 {
     x->steps = 0;
-    x->source_there = false;
+    x->letters.source_there = false;
     mc_decode(&x->worker, root);
     mc_expand(&x->worker, collect, x);
     if (x->worker.broken || x->worker.space->crew.out_of_memory) x->broken = true; /* not all steps are there */
@@ -222,7 +155,7 @@ static void steps_of(struct product *x, uint64_t root)
         } else {
             x->step = at;
             x->step[x->steps++] =
-                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, number_read(x, NULL, 0), 0, 0, 0, 0};
+                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, mc_number_read(&x->letters, &x->worker, NULL, 0), 0, 0, 0, 0};
         }
     }
 }
@@ -243,7 +176,7 @@ static bool is_step_of(const struct mc_fair *f, const struct step *s)
 static bool offers(const struct product *x, const struct mc_fair *f, uint32_t position, uint32_t value)
 {
     const struct mc_offered *o = &f->offered[position];
-    return o->clauses && o->clauses & ~number_at(frame_of(x, f->slot, value) + o->closed_offset, o->closed_size);
+    return o->clauses && o->clauses & ~mc_number_at(mc_frame_of(x->worker.space, x->atoms, f->slot, value) + o->closed_offset, o->closed_size);
 }
 
 /* The state whose steps are there must still be in `v`. */
@@ -347,22 +280,17 @@ static bool product_new(struct product *x, struct mc_engine *e, const struct mc_
     x->atoms = atoms;
     x->watcher = watcher;
     if (watcher) x->watching.size = watcher->size;
-    mc_pairs_new(&x->folded);
-    x->room = aligned_alloc(64, MC_BEFORE + ((e->space.p.block_size + (watcher ? watcher->size : 0) + 127u) & ~63u));
-    x->block = x->room + MC_BEFORE;
-    x->source = calloc(1, e->space.p.block_size + 8);
-    return mc_worker_new(&x->worker, &e->space) && x->room && x->source;
+    bool good = mc_letters_new(&x->letters, &e->space, atoms, watcher ? watcher->size : 0);
+    x->block = x->letters.block;
+    return mc_worker_new(&x->worker, &e->space) && good;
 }
 
 static void product_free(struct product *x)
 {
     mc_worker_free(&x->worker);
-    mc_pairs_free(&x->folded);
+    mc_letters_free(&x->letters);
     free(x->watching.bytes);
     free(x->watching.table);
-    free(x->room);
-    free(x->source);
-    free(x->letter);
     free(x->step);
     free(x->edge);
 }
@@ -392,10 +320,10 @@ static void end_work(struct mc_engine *e)
     pthread_mutex_unlock(&crew->mutex);
 }
 
-static bool note_letters(struct mc_engine *e, const struct product *x)
+static bool note_letters(struct mc_engine *e, const struct mc_letters *l)
 {
-    for (uint32_t n = 0; n < x->letters_room; n++)
-        if (x->letter[n].known) mc_intern_value(&e->letters, (const uint8_t *)&x->letter[n].atoms);
+    for (uint32_t n = 0; n < l->room; n++)
+        if (l->letter[n].known) mc_intern_value(&e->letters, (const uint8_t *)&l->letter[n].atoms);
     return !e->space.crew.out_of_memory;
 }
 
@@ -405,16 +333,25 @@ static void letters_from(uint64_t root, void *context)
     letters_of(context);
 }
 
+/* The search of the states has come across some, too, if it has watched invariants. */
+static bool note_letters_of_search(struct mc_engine *e)
+{
+    for (uint32_t i = 0; i < e->made; i++)
+        if (e->searcher[i]->worker.letters && !note_letters(e, e->searcher[i]->worker.letters)) return false;
+    return true;
+}
+
 uint64_t mc_product_letters(struct mc_engine *e, const struct mc_atoms *atoms, uint32_t all, uint64_t *letters, uint64_t room)
 {
-    if (all) {
+    bool good = begin_work(e) && note_letters_of_search(e);
+    if (all && good) {
         struct product x;
-        bool begun = begin_work(e), good = product_new(&x, e, NULL, atoms) && begun;
-        good = good && mc_each_root(e, letters_from, &x) && !x.broken && note_letters(e, &x);
+        good = product_new(&x, e, NULL, atoms);
+        good = good && mc_each_root(e, letters_from, &x) && !x.broken && note_letters(e, &x.letters);
         product_free(&x);
-        end_work(e);
-        if (!good) return UINT64_MAX;
     }
+    end_work(e);
+    if (!good) return UINT64_MAX;
     for (uint32_t n = 0; n < e->letters.count && n < room; n++) memcpy(&letters[n], mc_value(&e->letters, n), sizeof *letters);
     return e->letters.count;
 }
@@ -456,7 +393,7 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
         if (how == MC_REACH) cy_reach(&g, most_states, &e->interrupted, out);
         else cy_search(&g, how, most_states, &e->interrupted, out);
         if (watcher && out->steps) tell_watched(&x, out);
-        bool noted = note_letters(e, &x);
+        bool noted = note_letters(e, &x.letters);
         if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
             if (x.faulted.what) out->verdict = CY_FAULTED;
             *faulted = x.faulted;

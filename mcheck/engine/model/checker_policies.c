@@ -16,7 +16,15 @@ static uint32_t decide(struct mc_context *c, uint32_t count, uint8_t is_meeting)
     }
     c->counts[i] = count;
     c->is_meeting[i] = is_meeting;
+    c->of_input[i] = 0;
     return i < c->script_size ? c->script[i] : 0;
+}
+
+static uint32_t decide_input(struct mc_context *c, uint32_t count)
+{
+    uint32_t i = c->asked, taken = decide(c, count, 0);
+    if (i < MC_MOST_ASKED) c->of_input[i] = 1;
+    return taken;
 }
 
 void lf_policy_alternative(lf_byte *b, struct lf_meeting *m, uint8_t own, lf_slot partner, uint8_t theirs, uint8_t shares)
@@ -77,7 +85,7 @@ static uint32_t split(struct mc_context *c, struct mc_input *x, const struct mc_
     uint32_t possible[4], n = 0;
     for (uint32_t i = 0; i < count; i++)
         if (mc_has_values(&classes[i])) possible[n++] = i;
-    uint32_t chosen = possible[n > 1 ? decide(c, n, 0) : 0];
+    uint32_t chosen = possible[n > 1 ? decide_input(c, n) : 0];
     *x = classes[chosen];
     return chosen;
 }
@@ -97,7 +105,7 @@ static uint32_t known_bits(struct mc_context *c, struct mc_input *x, uint32_t ma
 {
     uint64_t apart = (uint64_t)x->high - x->low + 1;
     if (!x->mask && !(bits_up_to(x->high) & ~mask) && apart <= MC_MOST_VALUES) { /* one decision for all of it */
-        x->low = x->high = x->low + (apart > 1 ? decide(c, (uint32_t)apart, 0) : 0);
+        x->low = x->high = x->low + (apart > 1 ? decide_input(c, (uint32_t)apart) : 0);
         return x->low;
     }
     uint64_t values = 1ull << __builtin_popcount(mask & ~x->mask);
@@ -267,7 +275,7 @@ static uint32_t any(lf_byte *b, uint32_t found, uint32_t low, uint32_t count, ui
         new_input(c, found, found);
         return found;
     }
-    uint32_t v = low + (count > 1 ? decide(c, count, 0) : 0);
+    uint32_t v = low + (count > 1 ? decide_input(c, count) : 0);
     new_input(c, v, v);
     return v;
 }

@@ -37,6 +37,7 @@ struct mc_context {
     uint32_t asked;                 /* decisions so far */
     uint32_t counts[MC_MOST_ASKED]; /* how many alternatives each had */
     uint8_t is_meeting[MC_MOST_ASKED];
+    uint8_t of_input[MC_MOST_ASKED]; /* which part of an input is left; a run that is given the input is not asked */
     uint32_t outcome; /* enum mc_outcome */
     uint32_t meeting; /* that was chosen; see slots.h */
     uint32_t fault_kind, fault_site;

@@ -4,6 +4,7 @@
 #include "model/action_cache.h"
 #include "model/clocks_and_zones.h"
 #include "model/half_state_cache.h"
+#include "model/invariants.h"
 #include "model/reduction.h"
 
 bool mc_worker_new(struct mc_worker *w, struct mc_space *s)
@@ -52,6 +53,7 @@ void mc_worker_free(struct mc_worker *w)
     mc_results_free(w);
     mc_timers_free(w);
     mc_halves_free(w);
+    mc_watched_free(w);
     free(w->v);
     free(w->asked);
     free(w->is_asked);

@@ -10,6 +10,7 @@ struct mc_direct;
 struct mc_known_timers;
 struct mc_question;
 struct mc_halves;
+struct mc_letters;
 
 /* How many states (or successors) a reduction has changed; `within`: such that were passed over. */
 struct mc_reduced { uint64_t states, within; };
@@ -51,6 +52,7 @@ struct mc_worker {
     uint8_t *timer_bytes;  /* the timers as bytes, */
     struct mc_known_timers *known_timers;
     struct mc_halves *halves; /* NULL: see half_state_cache.h */
+    struct mc_letters *letters; /* of the invariants that are watched; NULL: not asked yet */
     uint64_t decoded;  /* the root that `v` and `at` are of, when */
     bool is_decoded;   /* mc_decode_halves has been asked last */
     bool rootless; /* successors get no roots: nothing above the components is numbered */

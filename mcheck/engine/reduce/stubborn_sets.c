@@ -24,7 +24,6 @@ struct look {
     uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
     set_of known, against[MOST];  /* whose next action is dependent on what the others can do, and on whose */
     set_of looked, lets_go[MOST];
-    set_of asked, servers; /* of whom it is known whether he serves, and who does */
 };
 
 static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
@@ -33,7 +32,7 @@ static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
 static bool collect(struct look *x, const struct mc_footprint *footprint, const uint16_t *stand, uint32_t slots)
 {
     x->count = 0;
-    x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = x->asked = x->servers = 0;
+    x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = 0;
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!stand[slot]) continue;
         uint32_t number = stand[slot] & (MC_WAKES - 1u);
@@ -186,30 +185,26 @@ static bool may_wait_first(struct look *x, uint32_t i)
     return true;
 }
 
-/* Does this one communicate only on channels on whose side nobody else speaks, with partners that attempt there plainly,
- * and do neither these nor its own actions touch anything else? */
-static bool serves(const struct look *x, uint32_t s)
+/* Wherever this one attempts what the client attempts next, does it communicate only on channels on whose side nobody else
+ * speaks, with partners that attempt there plainly, and do neither these nor its own actions touch anything else? */
+static bool serves(const struct look *x, uint32_t s, const struct mc_footprint *client)
 {
     const struct mc_footprint *f = x->foot[s];
     if (!(f->flags & MC_FOOT_ONLY_ATTEMPTS)) return false;
+    bool beside = false;
+    for (uint32_t k = 0; k < x->o->speak_words; k++) beside |= (client->next_speaks[k] & f->later_beside[k]) != 0;
     for (uint32_t k = 0; k < x->o->speak_words; k++) {
-        uint64_t speaks = f->later_sends[k] | f->later_receives[k];
-        if (speaks & (~x->o->harmless[k] | f->later_entangled[k]) || f->later_sends[k] & f->later_receives[k]) return false;
+        uint64_t meets = client->next_speaks[k] | (beside ? f->later_beside[k] : 0);
+        uint64_t sends = f->later_sends[k] & meets, receives = f->later_receives[k] & meets;
+        if ((sends | receives) & (~x->o->harmless[k] | f->later_entangled[k]) || sends & receives) return false;
         for (uint32_t j = 0; j < x->count; j++) {
             const struct mc_footprint *g = x->foot[j];
             if (j == s) continue;
-            if ((f->later_sends[k] & g->later_sends[k]) | (f->later_receives[k] & g->later_receives[k])) return false;
-            if (speaks & (g->later_selects[k] | g->later_entangled[k])) return false;
+            if ((sends & g->later_sends[k]) | (receives & g->later_receives[k])) return false;
+            if ((sends | receives) & (g->later_selects[k] | g->later_entangled[k])) return false;
         }
     }
     return true;
-}
-
-static bool is_server(struct look *x, uint32_t s)
-{
-    if (!(x->asked & bit(s)) && serves(x, s)) x->servers |= bit(s);
-    x->asked |= bit(s);
-    return (x->servers & bit(s)) != 0;
 }
 
 /* Who attempts plainly at one that serves, which does not wait yet, may begin to wait before all others act: what the server
@@ -226,7 +221,7 @@ static bool may_come_first(struct look *x, uint32_t i)
         bool met = false;
         for (uint32_t k = 0; k < x->o->speak_words; k++)
             met |= (f->next_sends[k] & g->later_receives[k]) | (f->next_receives[k] & g->later_sends[k]);
-        if (met && !is_server(x, j)) return false;
+        if (met && !serves(x, j, f)) return false;
         for (uint32_t k = 0; k < x->o->var_words; k++)
             if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return false;
     }

@@ -2,6 +2,7 @@
  * finds goes into chunks of its own for the next level, and into its own log.
  */
 #include "model/half_state_cache.h"
+#include "model/invariants.h"
 #include "model/variable_order.h"
 #include "search/recompile.h"
 #include "search/reductions.h"
@@ -77,16 +78,28 @@ static void take(struct mc_searcher *x, uint64_t root, uint32_t ordinal)
     }
 }
 
+/* `s` NULL: the state stays as it is. */
+static void look_at_invariants(struct mc_searcher *x, const struct mc_successor *s)
+{
+    for (uint64_t bad = mc_violated(&x->worker, s); bad; bad &= bad - 1) {
+        struct mc_fault which = mc_violation(bad, s);
+        struct mc_successor step = {.slot = s ? s->slot : MC_NOBODY, .fault = &which};
+        mc_note_error(x, MC_VIOLATION, &step);
+    }
+}
+
 static bool found(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_searcher *x = context;
     if (w->space->crew.out_of_memory) return false;
+    if (__builtin_expect(x->e->only_deadlocks, 0)) return true;
     x->transitions++;
     if (s->fault) {
         x->faults++;
         mc_note_error(x, MC_FAULT, s);
         return true;
     }
+    look_at_invariants(x, s);
     take(x, s->root, s->ordinal);
     return true;
 }
@@ -96,7 +109,8 @@ static enum mc_end expand(struct mc_searcher *x, uint64_t root)
     struct mc_worker *w = &x->worker;
     const struct mc_halves *h = w->halves;
     enum mc_end end;
-    if (!h || mc_is_attached(w->space, MC_CANONICAL) || mc_is_in_force(w->space, MC_PASS)) mc_decode(w, root);
+    bool whole = w->space->invariants || x->e->only_deadlocks;
+    if (!h || whole || mc_is_attached(w->space, MC_CANONICAL) || mc_is_in_force(w->space, MC_PASS)) mc_decode(w, root);
     else if (mc_expand_halves(w, root, &end)) {
         x->transitions += h->roots;
         for (uint32_t i = 0; i < h->roots; i++) take(x, h->root[i], i);
@@ -131,8 +145,11 @@ static void expand_chunk(struct mc_searcher *x, struct mc_chunk *c)
         x->owner = c->first + c->done;
         enum mc_end end = expand(x, c->root[c->done]);
         if (e->space.crew.out_of_memory) return;
-        x->expanded++;
-        if (end == MC_ENDED) x->ends++;
+        if (!e->only_deadlocks) {
+            x->expanded++;
+            x->ends += end == MC_ENDED;
+            if (end != MC_GOES_ON) look_at_invariants(x, NULL);
+        }
         if (end == MC_DEADLOCKED) {
             x->deadlocks++;
             mc_note_error(x, MC_DEADLOCK, NULL);
@@ -285,7 +302,7 @@ static void save(struct mc_engine *e)
 /* An end after which it is worth while to go on some day, or to have the states again. */
 static bool worth_saving(const struct mc_engine *e)
 {
-    return e->saves && e->halt != MC_ERROR && e->halt != MC_BROKEN;
+    return e->saves && e->halt != MC_ERROR && e->halt != MC_BROKEN && e->halt != MC_PAUSED;
 }
 
 /* Without memory it is not known. */
@@ -305,6 +322,28 @@ static void begin_level(struct mc_engine *e)
 uint64_t mc_states_within(const struct mc_engine *e, uint32_t depth)
 {
     return !depth ? e->levels_end != 0 : depth < e->within_room ? e->within[depth] : 0;
+}
+
+/* Of the errors that have been found so far. */
+static bool ends_with_errors(const struct mc_engine *e)
+{
+    const struct mc_invariants *i = e->space.invariants;
+    if (!e->space.o.keep_going) return e->s.errors != 0;
+    for (uint32_t k = 0; i && !i->goes_on && k < e->s.errors; k++)
+        if (e->errors[k].kind == MC_VIOLATION) return true;
+    return false;
+}
+
+/* A deadlock as near as what violates invariants comes first; it is a state of the level that begins. */
+static void look_for_deadlocks(struct mc_engine *e)
+{
+    for (uint32_t k = 0; k < e->s.errors; k++)
+        if (e->errors[k].kind != MC_VIOLATION) return;
+    if (e->space.o.keep_going || !e->level.count) return;
+    e->only_deadlocks = true;
+    search_level(e);
+    e->only_deadlocks = false;
+    mc_gather_errors(e);
 }
 
 static bool too_deep(const struct mc_engine *e) { return e->s.depth > e->space.o.most_depth; }
@@ -329,12 +368,16 @@ uint32_t mc_search(struct mc_engine *e, double seconds)
         if (!memory || (e->level.count && e->halt)) break; /* stopped within the level */
         if (!e->level.count) {
             mc_gather_errors(e);
-            if (!e->space.o.keep_going && e->s.errors) mc_halt(e, MC_ERROR);
+            bool enough = ends_with_errors(e);
             memory = next_level(e);
             if (e->level.count) {
                 begin_level(e);
                 mc_reductions_at_level(e);
                 mc_ask_if_slow(e);
+            }
+            if (enough) {
+                if (memory) look_for_deadlocks(e);
+                e->halt = MC_ERROR;
             }
             if (too_deep(e)) mc_halt(e, MC_BOUND);
             mc_look_at_limits(e);

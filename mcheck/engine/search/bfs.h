@@ -126,6 +126,7 @@ struct mc_engine {
     uint64_t within_room;
     bool is_ordered; /* its tree has a shape that is known */
     uint64_t most_transitions; /* 0: any number */
+    uint64_t pause_at;         /* states; 0: never */
     void (*ask)(void); /* for better code; NULL: it has been asked for, or there is none */
     double ask_after;
     const struct mc_checkpoint_ops *saves; /* NULL: it is not saved */
@@ -133,6 +134,7 @@ struct mc_engine {
     const struct mc_spill_ops *spills; /* NULL: nothing goes to disk */
     struct mc_spill *spill;
     bool on_disk;
+    bool only_deadlocks; /* the level is only looked through for these */
 };
 
 /* Beside enum mc_stop: the level goes on after it. */

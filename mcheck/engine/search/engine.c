@@ -1,4 +1,5 @@
 /* Making and ending an engine, and what it says of itself. See engine.h for the terms and docs/contributing/engine.md for the design. */
+#include "api/invariants.h"
 #include "api/oversized_action.h"
 #include "model/clocks_and_zones.h"
 #include "search/bfs.h"
@@ -48,6 +49,9 @@ void mc_free(struct mc_engine *e)
     free(e->errors);
     free(e);
 }
+
+void mc_watch(struct mc_engine *e, const struct mc_invariants *i) { e->space.invariants = i; }
+uint64_t mc_unclear(const struct mc_engine *e) { return __atomic_load_n(&e->space.unclear, __ATOMIC_RELAXED); }
 
 void mc_interrupt(struct mc_engine *e) { e->interrupted = 1; }
 const struct mc_statistics *mc_get_statistics(struct mc_engine *e) { return &e->s; }

@@ -95,6 +95,7 @@ void mc_look_at_limits(struct mc_engine *e)
     if (mc_now() > e->until) mc_halt(e, MC_TIME);
     sum_up(e);
     if (e->space.o.most_states && e->s.states > e->space.o.most_states) mc_halt(e, MC_STATES);
+    if (e->pause_at && e->s.states > e->pause_at) mc_halt(e, MC_PAUSED);
     if (e->most_transitions && e->s.transitions > e->most_transitions) mc_halt(e, MC_STATES);
     if (e->space.o.spill_at && !e->on_disk && e->s.states >= e->space.o.spill_at && may_spill(e)) mc_halt(e, MC_HALT_TO_SPILL);
     if (e->s.expanded - e->measured_at < between_measures(e)) return;
@@ -114,6 +115,8 @@ void mc_keep_memory_small(struct mc_searcher *x)
 }
 
 void mc_stop_after(struct mc_engine *e, uint64_t transitions) { e->most_transitions = transitions; }
+
+void mc_pause_at(struct mc_engine *e, uint64_t states) { e->pause_at = states; }
 
 void mc_go_on_to(struct mc_engine *e, uint64_t states)
 {

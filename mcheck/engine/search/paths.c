@@ -146,6 +146,22 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
     return 1;
 }
 
+uint32_t mc_roots_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint64_t *roots)
+{
+    struct mc_worker w;
+    bool good = mc_worker_new(&w, &e->space);
+    if (good) roots[0] = mc_initial(&w);
+    for (uint64_t i = 0; i < count && good; i++) {
+        struct wanted x = {ordinals[i], false, 0};
+        mc_expand(&w, is_wanted, &x);
+        good = x.found;
+        roots[i + 1] = x.root;
+        if (good) mc_decode(&w, x.root);
+    }
+    mc_worker_free(&w);
+    return good;
+}
+
 bool mc_each_root(struct mc_engine *e, void (*visit)(uint64_t root, void *context), void *context)
 {
     if (e->on_disk) return e->spills->each_root(e, visit, context);

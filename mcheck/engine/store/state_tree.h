@@ -17,6 +17,7 @@ enum { MC_MOST_COMPONENTS = 8 * MC_MOST_SLOTS };
 enum mc_role { MC_PASS, MC_CHOOSE, MC_CANONICAL, MC_RESET, MC_ROLES };
 
 struct mc_reduction_ops;
+struct mc_invariants; /* api/invariants.h */
 
 struct mc_attached {
     const struct mc_reduction_ops *ops; /* NULL: none */
@@ -41,6 +42,8 @@ struct mc_space {
     uint8_t slot_seen[MC_MOST_SLOTS]; /* somebody lived there */
     struct mc_values time_effects; /* which waits for time an execution begins and ends; see clocks_and_zones.h */
     struct mc_attached reduction[MC_ROLES];
+    const struct mc_invariants *invariants; /* NULL: none are watched */
+    uint64_t unclear; /* bits of those of which an atom has faulted */
     struct mc_crew crew;
     const _Atomic int *interrupted; /* while a search is at work, and until when it may be; else NULL */
     double until;

@@ -185,9 +185,9 @@ static void note_here(struct mc_walk *d, uint32_t kind, const struct mc_fault *f
     }
     mc_walk_note(d, kind, f, slot, d->visits.root[b->node], way, length);
     free(way);
-    uint32_t steps = (uint32_t)length + (kind == MC_FAULT);
+    uint32_t steps = (uint32_t)length + mc_steps_beyond(kind);
     if (steps < b->shortest) b->shortest = steps;
-    if (d->space->o.keep_going && d->s.errors < d->space->o.most_errors) return;
+    if (mc_walk_goes_on(d, kind)) return;
     if (d->o.how == MC_BEST) d->s.stop = MC_ERROR; /* A* goes on until nothing shorter can come */
 }
 
@@ -203,6 +203,7 @@ static bool found(struct mc_worker *w, const struct mc_successor *s, void *conte
         note_here(d, MC_FAULT, s->fault, s->slot);
         return true;
     }
+    mc_walk_look_at_invariants(d, s, note_here);
     node = mc_visits_find(&d->visits, s->root);
     if (node != UINT32_MAX) {
         if (d->o.how == MC_ASTAR && steps < b->origin[node].steps) { /* a shorter way */
@@ -253,6 +254,7 @@ static void run(struct mc_walk *d, double begin, double seconds)
         enum mc_end end = mc_expand(&d->worker, found, d);
         if (b->origin[b->node].steps > d->s.depth) d->s.depth = b->origin[b->node].steps;
         d->s.expanded++;
+        if (end != MC_GOES_ON) mc_walk_look_at_invariants(d, NULL, note_here);
         if (end == MC_DEADLOCKED) note_here(d, MC_DEADLOCK, NULL, 0);
         if (again) { /* counted before */
             d->s.transitions = transitions;
@@ -269,7 +271,7 @@ static void run(struct mc_walk *d, double begin, double seconds)
     for (uint32_t i = 1; i < d->founds; i++) {
         const struct mc_found *x = d->found;
         struct mc_found y = d->found[i];
-        if (y.length + (y.error.kind == MC_FAULT) < x->length + (x->error.kind == MC_FAULT)) {
+        if (y.length + mc_steps_beyond(y.error.kind) < x->length + mc_steps_beyond(x->error.kind)) {
             d->found[i] = d->found[0];
             d->found[0] = y;
         }

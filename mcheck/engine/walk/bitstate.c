@@ -180,7 +180,7 @@ static void note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uin
     }
     mc_walk_note(d, kind, f, slot, 0, ordinals, x->frames - 1);
     free(ordinals);
-    if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
+    if (!mc_walk_goes_on(d, kind)) d->s.stop = MC_ERROR;
 }
 
 static bool widen32(uint32_t **at, uint64_t *room, uint64_t wanted)
@@ -201,6 +201,7 @@ static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *
         note(d, MC_FAULT, s->fault, s->slot);
         return true;
     }
+    mc_walk_look_at_invariants(d, s, note);
     uint64_t hash = x->hash_of[x->frames - 1];
     if (x->one.deepest && x->frames > x->one.deepest) return true;
     hash = mc_hash_after(w, hash, s);
@@ -264,6 +265,7 @@ static void enter(struct mc_walk *d, uint64_t hash)
     if (x->one.order != MC_LAST_FIRST) put_in_order(x, x->frame[x->frames - 1]);
     d->s.expanded++;
     if (end == MC_ENDED) d->s.ends++;
+    if (end != MC_GOES_ON) mc_walk_look_at_invariants(d, NULL, note);
     if (end == MC_DEADLOCKED) {
         d->s.deadlocks++;
         note(d, MC_DEADLOCK, NULL, 0);

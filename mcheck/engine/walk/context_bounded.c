@@ -75,7 +75,7 @@ static void note_here(struct mc_walk *d, uint32_t kind, const struct mc_fault *f
     }
     mc_walk_note(d, kind, f, slot, d->visits.root[x->arrival[here].state], way, length);
     free(way);
-    if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
+    if (!mc_walk_goes_on(d, kind)) d->s.stop = MC_ERROR;
 }
 
 static bool widen32(uint32_t **at, uint64_t *room, uint64_t wanted)
@@ -133,6 +133,7 @@ static bool found(struct mc_worker *w, const struct mc_successor *s, void *conte
         note_here(d, MC_FAULT, s->fault, s->slot);
         return true;
     }
+    mc_walk_look_at_invariants(d, s, note_here);
     if (arrive(d, s->root, s->slot, s->ordinal)) return true;
     d->s.stop = MC_MEMORY;
     return false;
@@ -161,6 +162,7 @@ static void go_on(struct mc_walk *d, uint32_t here)
     if (x->first[state] != here) return;
     d->s.expanded++;
     d->s.ends += end == MC_ENDED;
+    if (end != MC_GOES_ON) mc_walk_look_at_invariants(d, NULL, note_here);
     if (end == MC_DEADLOCKED) {
         d->s.deadlocks++;
         note_here(d, MC_DEADLOCK, NULL, 0);
@@ -201,6 +203,7 @@ static void start(struct mc_walk *d)
     enum mc_end end = mc_expand(w, found, d);
     d->s.expanded++;
     d->s.ends += end == MC_ENDED;
+    if (end != MC_GOES_ON) mc_walk_look_at_invariants(d, NULL, note_here);
     if (end == MC_DEADLOCKED) {
         d->s.deadlocks++;
         note_here(d, MC_DEADLOCK, NULL, 0);

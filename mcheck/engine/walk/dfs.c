@@ -94,7 +94,7 @@ static void note_on_stack(struct mc_walk *d, uint32_t kind, const struct mc_faul
     for (uint64_t i = 1; i < x->frames; i++) ordinals[i - 1] = x->frame[i].ordinal;
     mc_walk_note(d, kind, f, slot, x->frame[x->frames - 1].root, ordinals, x->frames - 1);
     free(ordinals);
-    if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
+    if (!mc_walk_goes_on(d, kind)) d->s.stop = MC_ERROR;
 }
 
 /* --- who makes room ---------------------------------------------------------------------------------------------- */
@@ -177,6 +177,7 @@ static bool look_ahead(struct mc_worker *w, const struct mc_successor *s, void *
         note_on_stack(d, MC_FAULT, s->fault, s->slot);
         return true;
     }
+    mc_walk_look_at_invariants(d, s, note_on_stack);
     if (!mc_mask_empty(&d->stuck.now)) narrow(d, s);
     if (mc_visits_find(&d->visits, s->root) != UINT32_MAX) return true;
     return push_next(d, s->root, s->ordinal);
@@ -220,6 +221,7 @@ static void enter(struct mc_walk *d, uint64_t root, uint32_t ordinal)
     enum mc_end end = mc_expand(&d->worker, look_ahead, d);
     d->s.expanded++;
     if (end == MC_ENDED) d->s.ends++;
+    if (end != MC_GOES_ON) mc_walk_look_at_invariants(d, NULL, note_on_stack);
     if (end == MC_DEADLOCKED) {
         d->s.deadlocks++;
         note_on_stack(d, MC_DEADLOCK, NULL, 0);

@@ -54,7 +54,7 @@ static void note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uin
 {
     const struct random_walks *x = d->context;
     mc_walk_note(d, kind, f, slot, 0, x->way, x->steps);
-    if (!d->space->o.keep_going || d->s.errors >= d->space->o.most_errors) d->s.stop = MC_ERROR;
+    if (!mc_walk_goes_on(d, kind)) d->s.stop = MC_ERROR;
 }
 
 /* Each successor takes the place of the one chosen before with the right probability. */
@@ -68,6 +68,7 @@ static bool choose(struct mc_worker *w, const struct mc_successor *s, void *cont
         note(d, MC_FAULT, s->fault, s->slot);
         return true;
     }
+    mc_walk_look_at_invariants(d, s, note);
     if (by_chance(x, ++x->seen) != 0) return true;
     memcpy(x->next, s->changes, 8ull * s->changed);
     x->changed = s->changed;
@@ -103,6 +104,7 @@ static void step(struct mc_walk *d)
     enum mc_end end = mc_expand(&d->worker, choose, d);
     d->s.expanded++;
     d->s.ends += end == MC_ENDED;
+    if (end != MC_GOES_ON) mc_walk_look_at_invariants(d, NULL, note);
     if (end == MC_DEADLOCKED) {
         d->s.deadlocks++;
         note(d, MC_DEADLOCK, NULL, 0);

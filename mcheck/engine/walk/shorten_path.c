@@ -22,15 +22,19 @@ static bool gather(struct mc_worker *w, const struct mc_successor *s, void *cont
     return !x->broken;
 }
 
+/* Of a step from a state in `v`: is it the one that the error names, or one like it? */
+static bool is_like(struct mc_worker *w, const struct mc_successor *s, const struct mc_error *e)
+{
+    if (e->kind == MC_VIOLATION) return !s->fault && mc_violated(w, s) >> e->fault_site & 1;
+    return e->kind == MC_FAULT && s->fault && e->fault_kind == s->fault->kind && e->fault_site == s->fault->site;
+}
+
 static bool closer(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct nearby *x = context;
     const struct mc_error *e = &x->f->error;
-    (void)w;
-    if (s->fault) {
-        if (e->kind == MC_FAULT && e->fault_kind == s->fault->kind && e->fault_site == s->fault->site) x->reached = true;
-        return !x->reached;
-    }
+    if (is_like(w, s, e)) x->reached = true;
+    if (s->fault || x->reached) return !x->reached;
     if (mc_visits_find(&x->near, s->root) == UINT32_MAX || mc_visits_find(&x->met, s->root) != UINT32_MAX) return true;
     uint32_t n;
     if (!mc_visits_add(&x->met, s->root, &n)) {
@@ -51,15 +55,14 @@ static void take_over(struct mc_found *f, const struct nearby *x)
     for (uint32_t n = x->here; length > 0; n = x->origin[n].parent) f->ordinals[--length] = x->origin[n].ordinal;
 }
 
-/* The fault's slot and values may differ where another state leads to it. */
-static bool name_fault(struct mc_worker *w, const struct mc_successor *s, void *context)
+/* The error's slot and values may differ where another state leads to it. */
+static bool name_again(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
     struct mc_error *e = context;
-    (void)w;
-    if (!s->fault || s->fault->kind != e->fault_kind || s->fault->site != e->fault_site) return true;
+    if (!is_like(w, s, e)) return true;
     e->slot = s->slot;
-    e->fault_first = s->fault->first;
-    e->fault_second = s->fault->second;
+    e->fault_first = s->fault ? s->fault->first : (int32_t)s->ordinal;
+    e->fault_second = s->fault ? s->fault->second : 0;
     return false;
 }
 
@@ -99,9 +102,9 @@ void mc_walk_shorten(struct mc_walk *d, uint64_t number, uint64_t around)
             if (f->error.kind == MC_STUCK && x.met.root[x.here] == f->root) x.reached = true;
             if (!x.reached) continue;
             take_over(f, &x);
-            if (f->error.kind == MC_FAULT) {
+            if (mc_steps_beyond(f->error.kind)) {
                 mc_decode(w, f->root);
-                mc_expand(w, name_fault, &f->error);
+                mc_expand(w, name_again, &f->error);
             }
             break;
         }

@@ -189,6 +189,35 @@ uint32_t mc_walk_blocks(struct mc_walk *d, uint64_t number, uint8_t *blocks)
     return 1;
 }
 
+struct only { uint64_t root; uint32_t count; bool failed; };
+
+static bool is_only(struct mc_worker *w, const struct mc_successor *s, void *context)
+{
+    struct only *x = context;
+    (void)w;
+    x->failed = s->fault != NULL;
+    x->root = s->root;
+    return ++x->count < 2 && !x->failed;
+}
+
+uint32_t mc_settled(struct mc_engine *e, uint32_t most, uint8_t *block)
+{
+    struct mc_worker w;
+    bool good = mc_worker_new(&w, &e->space), settled = false;
+    w.unreduced = true;
+    if (good) mc_initial(&w);
+    for (uint32_t i = 0; i < most && good && !settled; i++) {
+        struct only x = {0, 0, false};
+        mc_expand(&w, is_only, &x);
+        good = x.count && !x.failed;
+        settled = x.count > 1;
+        if (good && !settled) mc_decode(&w, x.root);
+    }
+    if (good && settled) mc_put_state(&w, block);
+    mc_worker_free(&w);
+    return good && settled;
+}
+
 struct wanted { uint32_t ordinal; bool there; uint64_t root; };
 
 static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *context)

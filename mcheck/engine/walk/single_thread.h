@@ -4,6 +4,7 @@
 #define MC_WALKS_H
 
 #include "base/slot_sets.h"
+#include "model/invariants.h"
 #include "search/bfs.h"
 #include "store/state_numbers.h"
 #include "api/walks.h"
@@ -88,6 +89,29 @@ static inline uint64_t mc_hash_after(const struct mc_worker *w, uint64_t hash, c
     }
     return hash;
 }
+
+/* A walk's own way to keep an error at the state that it looks at. */
+typedef void mc_walk_noting(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot);
+
+/* What the step violates (NULL: that the run stays there), each as an error. */
+static inline void mc_walk_look_at_invariants(struct mc_walk *d, const struct mc_successor *s, mc_walk_noting *note)
+{
+    for (uint64_t bad = mc_violated(&d->worker, s); bad; bad &= bad - 1) {
+        struct mc_fault which = mc_violation(bad, s);
+        note(d, MC_VIOLATION, &which, s ? s->slot : MC_NOBODY);
+    }
+}
+
+/* Is another step to be taken after this error? */
+static inline bool mc_walk_goes_on(const struct mc_walk *d, uint32_t kind)
+{
+    const struct mc_options *o = &d->space->o;
+    bool goes_on = kind == MC_VIOLATION ? d->space->invariants->goes_on : o->keep_going;
+    return goes_on && d->s.errors < o->most_errors;
+}
+
+/* Steps beyond the state that an error names. */
+static inline uint32_t mc_steps_beyond(uint32_t kind) { return kind == MC_FAULT || kind == MC_VIOLATION; }
 
 void mc_walk_note(struct mc_walk *d, uint32_t kind, const struct mc_fault *f, uint32_t slot, uint64_t root,
                   const uint32_t *ordinals, uint64_t length);

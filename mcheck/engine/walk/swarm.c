@@ -91,7 +91,7 @@ static void take_errors(struct mc_walk *d, const struct mc_walk *child)
     for (uint32_t i = 0; i < child->founds; i++) {
         const struct mc_found *f = &child->found[i];
         struct mc_fault fault = {f->error.fault_kind, f->error.fault_site, f->error.fault_first, f->error.fault_second};
-        bool failed = f->error.kind == MC_FAULT;
+        bool failed = mc_steps_beyond(f->error.kind);
         mc_walk_note(d, f->error.kind, failed ? &fault : NULL, f->error.slot, f->root, f->ordinals, f->length);
     }
 }

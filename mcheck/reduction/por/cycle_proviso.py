@@ -39,8 +39,10 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
     found: set[int] = set()
     ways = ways_of_cycles(ways, growth, sites)
     body: Body | None = None
+    run_on = {b for step in steps.values() for a in step.answers if a.clause is None for b, _ in a.blocks}
     while members := {n for n, _ in ways if steps[n].position.ready}:
         bodies = {steps[n].position.body for n in members}
+        bodies = bodies - run_on or bodies  # these are last: their positions may be passed within actions of others
         if body not in bodies:
             body = min(bodies, key=lambda b: (without(b, ways, steps, growth, sites), -variables_of(b), b.order))
         members = {n for n in members if steps[n].position.body is body}

@@ -30,6 +30,7 @@ IN_WORDS = (
         "next_sends",
         "next_receives",
         "later_entangled",
+        "later_beside",
         "offers_send",
         "offers_receive",
     ),

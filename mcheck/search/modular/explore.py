@@ -26,7 +26,7 @@ from lfc.mcheck.search.strategies.exploration import Setting
 from lfc.mcheck.search.strategies.walk import How, Walk
 
 U64 = ctypes.c_uint64
-FAULT, DEADLOCK, STUCK = ErrorKind
+FAULT, DEADLOCK, STUCK = ErrorKind.FAULT, ErrorKind.DEADLOCK, ErrorKind.STUCK
 LOOK = 64  # states of the synchronisation graph between two looks at the clock
 MOST_ENDS = 4096  # combinations of ends that are looked at for one state
 

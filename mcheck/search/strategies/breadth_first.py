@@ -61,11 +61,16 @@ class BreadthFirst:
     def shorten(self, state: int) -> None:
         """It is as short as can be."""
 
-    def blocks_to(self, state: int) -> list[bytes]:
+    def ordinals_to(self, state: int) -> list[int]:
         length = self._library.mc_path_to(self._engine, state, None, 0)
         ordinals = (ctypes.c_uint32 * max(1, length))()
         self._library.mc_path_to(self._engine, state, ordinals, length)
-        size = self._model.block_size
+        return list(ordinals[:length])
+
+    def blocks_to(self, state: int) -> list[bytes]:
+        way, size = self.ordinals_to(state), self._model.block_size
+        length = len(way)
+        ordinals = (ctypes.c_uint32 * max(1, length))(*way)
         room = ctypes.create_string_buffer((length + 1) * size)
         if not self._library.mc_blocks_along(self._engine, ordinals, length, room):
             raise RuntimeError("a recorded successor is not there")

@@ -58,6 +58,9 @@ class Exploration(Protocol):
     def shorten(self, state: int) -> None:
         """The path to it, if the strategy has found it by chance and not by its length."""
 
+    def ordinals_to(self, state: int) -> list[int]:
+        """The numbers of the steps on the path to it."""
+
     def blocks_to(self, state: int) -> list[bytes]:
         """Of all states on the path to it, the initial one first."""
 

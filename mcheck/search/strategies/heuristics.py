@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from lfc.actions.analysis.effects import Table, action_table, environment_table
 from lfc.actions.model.machine import Block, Body, Branch, Machine, Position, Switch
@@ -18,6 +19,9 @@ from lfc.codegen.module.generated import FaultSite
 from lfc.mcheck.model.description import Description, Numbers
 from lfc.run.report import ASSERT
 from lfc.semantics.model import typed
+
+if TYPE_CHECKING:
+    from lfc.mcheck.search.strategies.end_vectors import Ahead
 
 FAR = 4096  # no way leads there
 NEVER_BLOCKS = 64  # of a process that always goes on, in a sum
@@ -41,15 +45,27 @@ class Graph:
 
 
 def estimates_for(
-    machine: Machine, description: Description, sites: Iterable[FaultSite], towards: str, shortest: bool
+    machine: Machine,
+    description: Description,
+    sites: Iterable[FaultSite],
+    towards: str,
+    shortest: bool,
+    settled: bytes | None = None,
 ) -> list[Estimate]:
-    """`shortest`: for a search that needs the least of the distances to every kind of error that is wanted."""
+    """`shortest`: for a search that needs the least of the distances to every kind of error that is wanted. `settled`:
+    a block that is on every way."""
     graph = graph_of(machine)
     asserted = [s.span for s in sites if s.kind == ASSERT]
-    others = [s.span for s in sites if s.kind != ASSERT]
+    ahead = None if settled is None else what_is_ahead(machine, description, settled)
+    never = set() if ahead is None else ahead.never
+    others = [s.span for s in sites if s.kind != ASSERT and s.kind not in never]
     found: list[Estimate] = []
     if towards in ("any", "deadlock"):
-        found.append(Estimate(until_blocked(graph, description), True))
+        found.append(
+            Estimate(
+                until_blocked(graph, description, blocked_at(description) if ahead is None else ahead.blocked), True
+            )
+        )
     if towards == "assertion" or (towards == "any" and asserted):
         found.append(Estimate(until_one_of(graph, asserted), False))
     if towards == "fault" or (towards == "any" and shortest):
@@ -113,19 +129,29 @@ def spans_in(block: Block) -> list[Span]:
     return found
 
 
-def until_blocked(graph: Graph, description: Description) -> list[int]:
+def what_is_ahead(machine: Machine, description: Description, settled: bytes) -> Ahead | None:
+    from lfc.mcheck.search.strategies.end_vectors import ahead_of
+
+    return ahead_of(machine, settled, blocked_at(description))
+
+
+def blocked_at(description: Description) -> set[int]:
+    """The positions at which processes can be in a deadlock."""
+    waiting = range(description.first_waiting, len(description.actions))
+    return {k for k in waiting if not description.actions[k].timed and description.actions[k].kind == 0}
+
+
+def until_blocked(graph: Graph, description: Description, blocked: set[int]) -> list[int]:
     n = len(graph.after)
     cost = [NEVER_BLOCKS] * n
     cost[0] = 0
-    blocked = [k >= description.first_waiting and not description.actions[k].timed for k in range(n)]
-    blocked = [b and description.actions[k].kind == 0 for k, b in enumerate(blocked)]
     changed = True
     while changed:
         changed = False
         for k in range(1, n):
             least = 0 if graph.ends[k] else min((cost[q] for q in graph.after[k]), default=NEVER_BLOCKS)
             now = least if k >= description.first_waiting else 1 + least
-            now = 0 if blocked[k] else min(now, NEVER_BLOCKS)
+            now = 0 if k in blocked else min(now, NEVER_BLOCKS)
             if now < cost[k]:
                 cost[k] = now
                 changed = True

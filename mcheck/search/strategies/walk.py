@@ -116,6 +116,12 @@ class Walk:
             raise RuntimeError("a recorded successor is not there")
         return [room.raw[i * size : (i + 1) * size] for i in range(length + 1)]
 
+    def ordinals_to(self, number: int) -> list[int]:
+        length = self.length(number)
+        ordinals = (U32 * max(1, length))()
+        self._library.mc_walk_way(self._walk, number, ordinals, length)
+        return list(ordinals[:length])
+
     def length(self, number: int) -> int:
         return int(self._library.mc_walk_way(self._walk, number, None, 0))
 

@@ -256,9 +256,11 @@ def was_stopped(full: CheckResult) -> bool:
 
 
 def verdicts_of(result: CheckResult) -> dict[str, str]:
-    """Of each property; and of what fails before these are looked at, that it does."""
+    """Of each property; where something else fails, only that it does: an invariant that is violated nearer is told
+    first, and how near it is depends on the reduction."""
     found = {str(p["name"]): str(p["verdict"]) for p in result.properties}
-    return found if result.verdict in ("holds", "property") else {"": "fails"}
+    fails = result.verdict not in ("holds", "property") or any(f.kind != "property" for f in result.findings)
+    return {"": "fails"} if fails else found
 
 
 def properties_of(seed: int) -> str:

@@ -67,7 +67,7 @@ def test_inputs_that_are_assumed(tmp_path: Path) -> None:
     fault = json.loads(lfc("check", "--json", "--no-closing", program).out)
     assert fault["verdict"] == "fault"
     assert ["in16", 256] in fault["errors"][0]["trace"][-1]
-    options = ("--no-closing", "--deadlocks", "allow", "--assume", "adc in 0..255")
+    options = ("--no-closing", "--deadlocks", "allow", "--assume", "adc in 0..255", "--data", "explicit")
     held = json.loads(lfc("check", "--json", program, *options).out)
     assert (held["verdict"], "adc in 0..255 (--assume)" in held["assumptions"]) == ("holds", True)
     one_by_one = json.loads(lfc("check", "--json", program, *options, "--inputs", "all").out)

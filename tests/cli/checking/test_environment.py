@@ -50,6 +50,48 @@ def written(text: str) -> list[list[object]]:
     return [["write", ord(c)] for c in text]
 
 
+DRIVER = """MODULE Main;
+IMPORT SYSTEM;
+VAR x : UINT8;
+PROCESS Driver SERVER;
+BEGIN LOOP SYSTEM.INT[5]?INTERRUPT; x := PORTIN(7); ASSERT(x < 2) END END Driver;
+BEGIN CREATE Driver END Main.
+"""
+RAISES_AND_ANSWERS = """ENVIRONMENT MODULE Dev;
+IMPORT SYSTEM;
+VAR v : UINT32;
+PROCESS D;
+BEGIN
+  LOOP
+    SYSTEM.INT[5]!INTERRUPT;
+    SYSTEM.IOPORT?PORTIN(8, 7);
+    v := (v + 1) MOD 3;
+    SYSTEM.IOPORT!VALUE(v)
+  END
+END D;
+BEGIN CREATE D END Dev.
+"""
+
+
+def test_a_device_of_one_process_raises_an_interrupt_and_then_answers(tmp_path: Path) -> None:
+    """When the driver reads, the device may still be ready behind its interrupt: it runs on until it answers."""
+    program, device, trace = tmp_path / "Main.lf", tmp_path / "Dev.lf", tmp_path / "way.json"
+    program.write_text(DRIVER)
+    device.write_text(RAISES_AND_ANSWERS)
+    told = lfc("check", program, "--env", device, "--trace", trace, "--msc", tmp_path / "chart.txt")
+    assert (told.exit, "assertion" in told.out) == (4, True)
+    assert "Dev.D runs on; meets Dev.D; the assertion failed" in told.out
+    followed = lfc("run", program, "--env", device, "--schedule", trace)
+    assert followed.exit == 4
+    assert "* Dev.D runs on" in (tmp_path / "chart.txt").read_text()
+    program.write_text(DRIVER.replace("x < 2", "x < 3"))
+    found = json.loads(lfc("check", "--json", program, "--env", device).out)
+    assert found["verdict"] == "holds"
+    found = json.loads(lfc("check", "--json", program, "--env", device, "--reductions", "por").out)
+    assert found["verdict"] == "holds"
+    assert [(r["name"], r["used"]) for r in found["reductions"]] == [("por", True)]
+
+
 def test_without_it_the_same_program_reads_anything(tmp_path: Path) -> None:
     program = tmp_path / "Main.lf"
     program.write_text(MAIN)

@@ -148,7 +148,7 @@ EARLY = "VAR v : UINT32; PROCESS W SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1
                 "BEGIN LOOP SELECT WHEN SYSTEM.IOPORT?PORTIN(8, 20H) THEN SYSTEM.IOPORT!VALUE(UINT32(n))\n"
                 "WHEN SYSTEM.IOPORT?PORTOUT(8, 20H, seen) & (seen < 3) THEN RESCHEDULE END END END W;",
             ),
-            {"fault"},  # both rest at their RESCHEDULE when the program reads again
+            {"fault"},  # each rests at its RESCHEDULE when the program reads again, and runs on; nobody takes a 3
         ),
         (  # an interrupt raised by a timer, and one that nobody waits for
             main("LOOP SYSTEM.INT[3]?INTERRUPT; INC(n); IF n > 3 THEN n := 0 END END", "VAR n : UINT8;"),
@@ -173,6 +173,60 @@ EARLY = "VAR v : UINT32; PROCESS W SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1
                 "VAR v : UINT32; PROCESS Kick; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 7, v); SYSTEM.INT[1]!INTERRUPT END\n"
                 "END Kick;",
             ),
+            set(),  # it runs on after its interrupt, and waits for the second access
+        ),
+        (  # a driver's device: it raises an interrupt, and then answers; two of them, in either order
+            main(
+                "LOOP SYSTEM.INT[1]?INTERRUPT; x := PORTIN(7); y := PORTIN(8); ASSERT(x + y < 6) END",
+                "VAR x, y : UINT8;",
+            ),
+            env(
+                "CREATE One; CREATE Two",
+                "VAR i : UINT32;\n"
+                "PROCESS One; BEGIN LOOP SYSTEM.INT[1]!INTERRUPT; SYSTEM.IOPORT?PORTIN(8, 7); i := (i + 1) MOD 3;\n"
+                "SYSTEM.IOPORT!VALUE(i) END END One;\n"
+                "PROCESS Two; BEGIN LOOP SYSTEM.INT[1]!INTERRUPT; SYSTEM.IOPORT?PORTIN(8, 8); i := (i + 1) MOD 4;\n"
+                "SYSTEM.IOPORT!VALUE(i) END END Two;",
+            ),
+            set(),
+        ),
+        (  # it only ever raises interrupts: it can go on for ever, and never answers
+            main("x := PORTIN(7)", "VAR x : UINT8;"),
+            env(
+                "CREATE Busy",
+                "PROCESS Busy; BEGIN LOOP SELECT WHEN SYSTEM.INT[1]!INTERRUPT THEN\n"
+                "WHEN SYSTEM.IOPORT?PORTIN(8, 7) THEN SYSTEM.IOPORT!VALUE(1) END END END Busy;",
+            ),
+            {"fault"},
+        ),
+        (  # it is ready, but what it does first is to answer whom nobody has asked
+            main("x := PORTIN(7)", "VAR x : UINT8;"),
+            env(
+                "CREATE Early",
+                "PROCESS Early; BEGIN RESCHEDULE; SYSTEM.IOPORT!VALUE(1); SYSTEM.IOPORT?PORTIN(8, 7);\n"
+                "SYSTEM.IOPORT!VALUE(1) END Early;",
+            ),
+            {"fault"},
+        ),
+        (  # what has no receive of an access does not run on: `Ticks` could go on for ever
+            main("x := PORTIN(7)", "VAR x : UINT8;"),
+            env(
+                "CREATE Ticks; CREATE Late",
+                "PROCESS Ticks; BEGIN LOOP RESCHEDULE END END Ticks;\n"
+                "PROCESS Late; BEGIN CHOICE RESCHEDULE | RESCHEDULE; RESCHEDULE END; SYSTEM.IOPORT?PORTIN(8, 7);\n"
+                "SYSTEM.IOPORT!VALUE(1) END Late;",
+            ),
+            set(),
+        ),
+        (  # an access of the environment itself finds nobody who would run on for it
+            main("x := PORTIN(7)", "VAR x : UINT8;"),
+            env(
+                "CREATE Inner; CREATE Outer",
+                "VAR y : UINT8;\n"
+                "PROCESS Inner; BEGIN LOOP RESCHEDULE; SYSTEM.IOPORT?PORTIN(8, 8); SYSTEM.IOPORT!VALUE(1) END\n"
+                "END Inner;\n"
+                "PROCESS Outer; BEGIN SYSTEM.IOPORT?PORTIN(8, 7); y := PORTIN(8); SYSTEM.IOPORT!VALUE(1) END Outer;",
+            ),
             {"fault"},
         ),
         (  # a device and the world around it talk over a channel of their own; each side has its channels
@@ -187,7 +241,7 @@ EARLY = "VAR v : UINT32; PROCESS W SERVER; BEGIN LOOP SYSTEM.IOPORT?PORTOUT(8, 1
                 "WHEN q?v(held) THEN END END END Dev;\n"
                 "PROCESS World; VAR n : UINT32; BEGIN LOOP q!v(n); n := (n + 1) MOD 3 END END World;",
             ),
-            {"fault"},  # the device is slow: it has taken a value and does not wait yet
+            set(),  # the device may have taken a value and not wait yet: then it runs on
         ),
         (  # a SELECT that raises an interrupt or talks
             main(

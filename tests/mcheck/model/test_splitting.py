@@ -199,3 +199,13 @@ def test_a_loop_that_waits_for_a_port_may_not_end() -> None:
     result = checked_loop("REPEAT UNTIL ODD(PORTIN(1))")
     assert result.verdict == "fault"
     assert "does not end" in result.findings[0].message
+
+
+def test_a_step_that_reads_the_console_is_told_at_its_first_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after a try of each character."""
+    text = """MODULE Reads; IMPORT In; VAR n : UINT8; c : CHAR;
+BEGIN LOOP In.Char(c); IF c = 'x' THEN n := n + 1; ASSERT(n < 7) ELSE n := 0 END END END Reads.
+"""
+    monkeypatch.setattr("lfc.mcheck.counterexample.replay.actions_of", lambda *_: pytest.fail("one was not enough"))
+    found = check(machine_of_text(text), request_from())
+    assert (found.verdict, len(found.findings[0].steps)) == ("assertion", 8)

@@ -269,7 +269,7 @@ BEGIN NEW(c); CREATE P; CREATE Q END Polls.
 
 
 def test_a_doubtful_run_does_not_hide_another_property() -> None:
-    text = READS.replace("EVENTUALLY on;", "EVENTUALLY on;\nPROPERTY never = ALWAYS (t0 = 0);")
+    text = READS.replace("EVENTUALLY on;", "EVENTUALLY on;\nPROPERTY never = (t0 = 0) WEAKUNTIL on;")
     found = checked(text.replace("BODY", "t0 := 1; LOOP Clock.Sleep(10); on := Clock.Now > 5 END"), "free")
     assert found.verdict == "property"
     verdicts = {p["name"]: p["verdict"] for p in found.properties}

@@ -9,6 +9,7 @@ import pytest
 import lfc.mcheck.check
 from lfc.base.source import Source
 from lfc.mcheck.check import Searches, check
+from lfc.mcheck.model.clocks import ClockNotKept
 from lfc.mcheck.properties.product import watch, watch_in_groups
 from lfc.mcheck.reduction.choose import Begun
 from lfc.mcheck.request.property import TooMany
@@ -151,3 +152,14 @@ def test_a_later_group_has_all_the_time_that_is_left(monkeypatch: pytest.MonkeyP
 
 def more_of(count: int) -> list[str]:
     return [f"PROPERTY more{i} = ALWAYS (x # {170 + i});" for i in range(count)]
+
+
+def test_a_clock_in_a_later_group_is_refused_before_anything_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocked = PROGRAM.replace("MODULE Many;", "MODULE Many; IMPORT Clock; VAR t : UINT32;").replace("VAR x", "x", 1)
+    late = "PROPERTY late = ALWAYS (Clock.Now - t < 5);"
+    text = clocked.format("", "\n".join([*SAFE, *LIVE, late]))
+    machine = machine_of_source(Source("Many.lf", text))
+    assert len(watch_in_groups(machine, machine.program.main.properties)[0]) == 2
+    monkeypatch.setattr(lfc.mcheck.check, "begin", lambda _: pytest.fail("it was searched"))
+    with pytest.raises(ClockNotKept):
+        check(machine, request_from())

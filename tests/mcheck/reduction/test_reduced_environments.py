@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from lfc.actions.analysis.effects import Table
 from lfc.mcheck.check import check
 from lfc.mcheck.reduction.por.reduction import Orders
 from lfc.mcheck.request.request import request_from
@@ -123,3 +126,76 @@ def test_what_is_refused_says_why(time: str, rate: int, does: str, reason: str) 
     options = request_from(reductions=("por",), time=time, rate=rate)
     result = check(composed(drivers(1, "0"), environment), options)
     assert [r.why_not for r in result.reductions] == [reason]
+
+
+# --- devices that run on -----------------------------------------------------------------------------------------
+
+
+def test_devices_that_run_on_are_reduced_where_drivers_have_devices_of_their_own() -> None:
+    """A driver waits for its interrupt, then reads; its device raises it, rests, and then answers."""
+    read = "SYSTEM.INT[{i}]?INTERRUPT; x := PORTIN({i}); ASSERT(x = {i})"
+    processes = "\n".join(f"PROCESS P{i} SERVER; VAR x : UINT8; BEGIN {read.format(i=i)} END P{i};" for i in range(3))
+    program = f"MODULE Main; IMPORT SYSTEM;\n{processes}\nBEGIN CREATE P0; CREATE P1; CREATE P2 END Main.\n"
+    does = "SYSTEM.INT[{i}]!INTERRUPT; RESCHEDULE; SYSTEM.IOPORT?PORTIN(8, {i}); SYSTEM.IOPORT!VALUE({i})"
+    devices = "\n".join(f"PROCESS D{i}; BEGIN {does.format(i=i)} END D{i};" for i in range(3))
+    environment = (
+        f"ENVIRONMENT MODULE Env; IMPORT SYSTEM, Main;\n{devices}\nBEGIN CREATE D0; CREATE D1; CREATE D2 END Env.\n"
+    )
+    full, reduced = states(program, environment)
+    assert reduced < full
+
+
+def random_device(r: random.Random, number: int, slips: bool) -> str:
+    """Says, in some order, what a driver needs of it, and something beside."""
+
+    def statement() -> str:
+        some = r.randrange(2)
+        answer = f"SYSTEM.IOPORT?PORTIN(8, {some if slips else number}); SYSTEM.IOPORT!VALUE(n)"
+        beside = [f"SYSTEM.INT[{some}]!INTERRUPT", "n := (n + 1) MOD 3", "RESCHEDULE", f"say!m{some}", f"say?m{some}"]
+        choice = f"CHOICE n := {some} | RESCHEDULE END"
+        written = "SYSTEM.IOPORT?PORTOUT(8, 4, n)"
+        return r.choice([answer, answer, *beside, choice, written])
+
+    body = "; ".join(statement() for _ in range(r.randrange(2, 5)))
+    return f"PROCESS D{number}; BEGIN {f'LOOP {body}; RESCHEDULE END' if r.random() < 0.6 else body} END D{number};"
+
+
+def random_driver(r: random.Random, number: int) -> str:
+    def statement() -> str:
+        return r.choice(
+            [
+                f"SYSTEM.INT[{r.randrange(2)}]?INTERRUPT",
+                f"x := PORTIN({number}); ASSERT(x + seen < 4)",
+                f"x := PORTIN({number})",
+                f"PORTOUT(4, {number})",
+                "RESCHEDULE",
+                "seen := x MOD 2",
+            ]
+        )
+
+    body = "; ".join(statement() for _ in range(r.randrange(2, 5)))
+    body = f"LOOP {body}; RESCHEDULE END" if r.random() < 0.5 else body
+    return f"PROCESS P{number} SERVER; VAR x : UINT8; BEGIN {body} END P{number};"
+
+
+def random_composition(r: random.Random) -> tuple[str, str]:
+    drivers = "\n".join(random_driver(r, i) for i in range(2))
+    program = f"MODULE Main; IMPORT SYSTEM; VAR seen : UINT8;\n{drivers}\nBEGIN CREATE P0; CREATE P1 END Main.\n"
+    devices = "\n".join(random_device(r, i, r.random() < 0.3) for i in range(2))
+    environment = (
+        "ENVIRONMENT MODULE Env; IMPORT SYSTEM, Main; TYPE Say = [m0, m1]; PORT say : Say; VAR n : UINT32;\n"
+        f"{devices}\nBEGIN NEW(say); CREATE D0; CREATE D1 END Env.\n"
+    )
+    return program, environment
+
+
+def test_random_devices_that_run_on_have_the_same_errors_reduced() -> None:
+    r, fewer, compared = random.Random(3), 0, 0
+    for _ in range(60):
+        program, environment = random_composition(r)
+        if not Table(composed(program, environment)).may_run_on():
+            continue
+        full, reduced = states(program, environment)
+        compared += 1
+        fewer += reduced < full
+    assert compared >= 30 and fewer >= 5

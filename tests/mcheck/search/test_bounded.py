@@ -266,7 +266,6 @@ def test_reductions_that_count_other_steps_are_not_used_within_a_bound() -> None
         (["--depth", "3", "--store", "hash"], "--depth needs --search breadth, random or swarm."),
         (["--seed", "3"], "--seed needs --search random or swarm."),
         (["--steps", "3"], "--steps needs --search random or swarm."),
-        (["--search", "swarm", "--property", "p"], "finds only faults and deadlocks: it excludes --property."),
         (["--search", "random", "--searches", "3"], "--searches needs --search swarm."),
         (["--search", "swarm", "--checkpoint", "x"], "--checkpoint and --resume need --search breadth."),
     ],

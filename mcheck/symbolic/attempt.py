@@ -1,0 +1,235 @@
+"""A check over undetermined data: whether it is possible for a request, and its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lfc.external.calls import external_calls
+from lfc.mcheck.counterexample.doubts import CLOCK_READ, doubt_about
+from lfc.mcheck.counterexample.replay import CannotReplay
+from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.request.world import Data, Time
+from lfc.mcheck.result import reasons
+from lfc.mcheck.result.finding import ASSERT, REPORTED, Finding, Verdict
+from lfc.mcheck.result.result import CheckResult, Symbolic
+from lfc.mcheck.statistics.coverage import Unreached
+from lfc.mcheck.statistics.details import Beside
+from lfc.mcheck.symbolic.classes import classes_of
+from lfc.mcheck.symbolic.counterexamples import Replay
+from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.satisfy import NotFound
+from lfc.mcheck.symbolic.stuck import find_stuck
+from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.run import report
+
+
+class NotPossible(Exception):
+    """Says why data cannot be left undetermined."""
+
+
+def why_not(question: Question) -> str:
+    """Why it cannot be tried; empty: it can."""
+    r = question.request
+    if r.world.time is not Time.FREE:
+        return "time is modelled (--time ordered, discrete)"
+    if r.world.rate:
+        return "events from outside are bounded (--rate)"
+    if question.property_names():
+        return "the program has properties"
+    if r.claims.only:
+        return "a slice is searched (--for)"
+    if r.image is not None:
+        return "the image is executed in every state (--image)"
+    if not r.search.breadth_first or r.search.bounds.depth is not None:
+        return "another search order is asked for (--search, --store, --depth)"
+    if r.checkpoint.wanted:
+        return "the search is saved (--checkpoint)"
+    if r.details.report:
+        return "a report of every state is asked for (--report)"
+    return ""
+
+
+def attempt(
+    question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int = 0
+) -> CheckResult:
+    """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. Raises
+    NotPossible."""
+    reason = why_not(question)
+    if reason:
+        raise NotPossible(reason)
+    begin = time.monotonic()
+    try:
+        program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
+    except NotDecoded as why:
+        raise NotPossible(f"its code has {why}") from None
+    tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states)
+    try:
+        exact = tried.exactly(min(seconds or FOR_EXACT, FOR_EXACT))
+        if exact.verdict is not Verdict.INCONCLUSIVE or exact.reason != TIME:
+            return exact
+    except NotPossible as why:
+        exact, reason = None, str(why)
+    left = seconds - (time.monotonic() - begin) if seconds else 0.0
+    if seconds and left < 0.1:
+        if exact is None:
+            raise NotPossible(reason)
+        return exact
+    return tried.widely(left)
+
+
+FOR_EXACT = 10.0  # seconds
+TIME = "time limit reached (--time)"
+STATES = "state limit reached (--states)"
+
+
+@dataclass(slots=True)
+class Attempt:
+    question: Question
+    program: SymbolicProgram
+    interrupted: Callable[[], bool]
+    compiling: float
+    explicit_states: int
+
+    def exactly(self, seconds: float) -> CheckResult:
+        """Raises NotPossible."""
+        return self._result(Exploration(self.program, self._limits(seconds)), [])
+
+    def widely(self, seconds: float) -> CheckResult:
+        """Raises NotPossible."""
+        replay, told = Replay(self.program), list[Finding]()
+
+        def confirms(error: Error) -> bool:
+            try:
+                told.append(replay.tell(error))
+            except (CannotReplay, NotFound, TooMany):
+                return False
+            return True
+
+        limits = self._limits(seconds)
+        limits.may_widen, limits.confirms, limits.must_pay = True, confirms, False
+        return self._result(Exploration(self.program, limits), told)
+
+    def _limits(self, seconds: float) -> Limits:
+        request = self.question.request
+        claims = request.claims
+        by_itself = request.world.data is Data.AUTO
+        return Limits(
+            seconds,
+            request.limits.states,
+            claims.keep_going,
+            claims.allow_deadlocks,
+            self.interrupted,
+            must_pay=by_itself,
+        )
+
+    def _result(self, found: Exploration, told: list[Finding]) -> CheckResult:
+        request = self.question.request
+        try:
+            found.run()
+            findings, reason = (told[:REPORTED], "") if told else findings_of(found, request)
+        except TooMany as why:
+            raise NotPossible(f"{why}") from None
+        except NotDecoded as why:
+            raise NotPossible(f"its code has {why}") from None
+        except (CannotReplay, NotFound) as why:
+            raise NotPossible(f"a counterexample could not be replayed ({why})") from None
+        if not found.complete and not findings:
+            reason = ended_by(found, request)
+        if found.possible and not findings:
+            reason = reason or not_ruled_out(found)
+        for f in findings:
+            f.doubt = doubt_about(f, found.assumed)
+        return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
+
+
+def not_ruled_out(found: Exploration) -> str:
+    """Of what ranges allow, and no counterexample shows."""
+    kind, site = min(found.possible)
+    if not kind:
+        return "ranges of values do not rule out a deadlock, and no counterexample was found"
+    where = report.place(found.program.generated.sites[site].span)
+    what = "a failed assertion" if kind == ASSERT else "a fault"
+    return f"ranges of values do not rule out {what} at {where}, and no counterexample was found"
+
+
+def findings_of(found: Exploration, request: Request) -> tuple[list[Finding], str]:
+    """And why something is left open. Raises CannotReplay, NotFound, TooMany."""
+    if found.errors:
+        replay = Replay(found.program)
+        errors = sorted(found.errors.values(), key=lambda e: e.state.depth)
+        return [replay.tell(e) for e in errors[:REPORTED]], ""
+    if not found.complete or not request.claims.partial_deadlocks:
+        return [], ""
+    stuck = find_stuck(found)
+    if stuck.state is not None:
+        try:
+            return [Replay(found.program).tell_waiting(stuck.state, stuck.slots)], ""
+        except (CannotReplay, NotFound, TooMany):
+            if not stuck.state.wide:
+                raise
+            return [], reasons.STUCK_UNKNOWN
+    return [], reasons.STUCK_UNKNOWN if stuck.unknown else ""
+
+
+def ended_by(found: Exploration, request: Request) -> str:
+    if found.interrupted:
+        return "interrupted"
+    most = request.limits.states
+    return STATES if most and len(found.states) > most else TIME
+
+
+def result_of(
+    question: Question,
+    found: Exploration,
+    findings: list[Finding],
+    reason: str,
+    compiling: float,
+    explicit_states: int,
+) -> CheckResult:
+    certain = next((f for f in findings if not f.doubt), None)
+    if certain is not None:
+        verdict = certain.kind
+    elif findings:
+        verdict, reason = Verdict.INCONCLUSIVE, reasons.MAY_NOT_COME.format(findings[0].doubt)
+    else:
+        verdict = Verdict.INCONCLUSIVE if reason else Verdict.HOLDS
+    wide = sum(s.wide for s in found.states)
+    concrete = found.count() if found.complete and not wide and not found.errors else None
+    symbolic = Symbolic(len(found.states), len(found.of_shape), concrete, classes_of(found), wide, explicit_states)
+    kinds = [e.fault.kind for e in found.errors.values()]
+    return CheckResult(
+        verdict=verdict,
+        states=len(found.states),
+        transitions=found.transitions,
+        depth=found.depth,
+        seconds=found.seconds,
+        memory_bytes=0,
+        bytes_per_state=None,
+        executions=found.transitions,
+        findings=findings,
+        counted={"deadlocks": kinds.count(0), "faults": len(kinds) - kinds.count(0), "ends": found.ended},
+        assumptions=assumptions_of(question, found),
+        reason=reason,
+        properties=[],
+        beside=Beside(Unreached(False)),
+        walked=None,
+        compile_seconds=compiling,
+        deadlocks_allowed=question.request.claims.allow_deadlocks,
+        interrupted=found.interrupted,
+        symbolic=symbolic,
+    )
+
+
+def assumptions_of(question: Question, found: Exploration) -> list[str]:
+    world = question.request.world
+    texts = [reasons.CLOCK_READS_0] if found.assumed & CLOCK_READ else []
+    texts += [reasons.declared_effects(p) for p in external_calls(question.machine)]
+    if question.request.claims.allow_deadlocks:
+        texts.append(reasons.MAY_WAIT)
+    texts += reasons.of_environment(world, found.program.assume.texts)
+    return list(dict.fromkeys(texts))

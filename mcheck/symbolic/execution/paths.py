@@ -1,0 +1,200 @@
+"""One way through an action: memory, registers, what has been asked so far, and the values that are left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lfc.mcheck.symbolic.execution.decode import Function
+from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.preimages import TooMany, bounds, image, preimage, true_for
+from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, narrowed, range_of
+from lfc.mcheck.symbolic.values.terms import Term, column, evaluate, nodes, rewritten
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
+
+FEW = 4  # values of a symbol that are taken one by one
+MOST_VALUES = 4096  # likewise, where nothing else helps
+FEW_WIDE = 16  # likewise, where it may be widened
+MOST_LOOKED_INTO = 60  # nodes of a condition
+
+Cell = "int | Term | tuple[object, int]"  # a byte: a number, a term, or one of those of a pointer
+Item = tuple[object, ...]  # as in a record of decisions, with terms for what was read
+
+
+class Split(Exception):
+    """A question has several answers: the path goes on with each of these in place of what its box had. `about`: what
+    was asked, where boxes cannot say the answer, which is then one of `answers`."""
+
+    def __init__(self, ways: list[dict[int, ValueSet]], about: Term | None = None, answers: Sequence[int] = ()) -> None:
+        self.ways, self.about, self.answers = ways, about, answers
+
+
+@dataclass(slots=True)
+class Activation:
+    function: Function
+    registers: list[object]
+    block: int = 0
+    at: int = 0
+    result: int = -1  # register of the caller
+
+
+@dataclass(slots=True)
+class Path:
+    memory: dict[int, list[object]]
+    box: dict[int, ValueSet]
+    widths: dict[int, int]  # of each symbol
+    activations: list[Activation] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    alternatives: list[tuple[int, int, int]] = field(default_factory=list)  # of the attempt that is under way
+    decided: int | None = None  # which alternative is taken, where that was split
+    steps: int = 0
+    assumed: int = 0  # what was taken for granted, as bits
+    next_piece: int = 1
+    may_widen: bool = False  # what is tied together may be taken as if it were not
+    wide: bool = False  # it was: some of what the path does may be impossible
+    known: dict[Term, int] = field(default_factory=dict)  # answers that were taken so
+
+    def copy(self) -> Path:
+        activations = [Activation(a.function, list(a.registers), a.block, a.at, a.result) for a in self.activations]
+        return Path(
+            {n: list(piece) for n, piece in self.memory.items()},
+            dict(self.box),
+            dict(self.widths),
+            activations,
+            list(self.items),
+            list(self.alternatives),
+            self.decided,
+            self.steps,
+            self.assumed,
+            self.next_piece,
+            self.may_widen,
+            self.wide,
+            dict(self.known),
+        )
+
+    def gone(self, split: Split, number: int) -> Path:
+        """The path on one of the ways."""
+        other = self.copy()
+        for symbol_number, values in split.ways[number].items():
+            if symbol_number < 0:
+                other.decided = values[0][0]
+            else:
+                other.box[symbol_number] = values
+        if split.about is not None:
+            other.known[split.about] = split.answers[number]
+            other.wide = True
+        return other
+
+    # --- questions -------------------------------------------------------------------------------------------------
+
+    def truth(self, condition: int | Term) -> bool:
+        """Raises Split, TooMany."""
+        while isinstance(condition, Term):
+            if condition in self.known:
+                return bool(self.known[condition])
+            if len(condition.symbols) == 1:
+                return self._truth_of_one(condition)
+            low, high = bounds(condition, self.box)
+            if low == high:
+                return bool(low)
+            condition = self._simpler(condition)
+        return bool(condition)
+
+    def _truth_of_one(self, condition: Term) -> bool:
+        (number,) = condition.symbols
+        values = self.box[number]
+        try:
+            true = true_for(condition, self.box)
+        except TooMany:
+            if not self.may_widen:
+                raise
+            return self._guessed(condition)
+        if not true:
+            return False
+        false = sets.difference(values, true)
+        if not false:
+            return True
+        raise Split([{number: true}, {number: false}])
+
+    def _simpler(self, condition: Term) -> int | Term:
+        """Raises Split, in the end by single values."""
+        found = nodes(condition)
+        if len(found) <= MOST_LOOKED_INTO:
+            known: dict[Term, int] = {}
+            for node in found:
+                if node.width == 1 and len(node.symbols) == 1:
+                    known[node] = int(self._truth_of_one(node))
+            if known:
+                return rewritten(condition, known.get)
+        left = {n: sets.only_value(self.box[n]) for n in condition.symbols}
+        if all(v is not None for v in left.values()):
+            return evaluate(condition, left)  # type: ignore[arg-type]
+        unknown = [n for n, v in left.items() if v is None]
+        if self.may_widen and min(sets.size(self.box[n]) for n in unknown) > FEW_WIDE:
+            return int(self._guessed(condition))
+        self.split_by_value(condition, unknown)
+        raise AssertionError
+
+    def _guessed(self, condition: Term) -> bool:
+        """Both answers, where neither is impossible."""
+        if condition in self.known:
+            return bool(self.known[condition])
+        facts = facts_of(self.known)
+        found = [(truth, narrowed(condition, truth, self.box, facts)) for truth in (True, False)]
+        possible = [(truth, way) for truth, way in found if way is not None]
+        if not possible:
+            raise Impossible
+        if len(possible) == 1:
+            return possible[0][0]
+        raise Split([way for _, way in possible], condition, [int(truth) for truth, _ in possible])
+
+    def split_by_value(self, t: Term, among: Iterable[int] = ()) -> None:
+        """By the values of that unknown of the term (of `among`, if it says any) that has the fewest."""
+        number = min(sorted(among or t.symbols), key=lambda n: sets.size(self.box[n]))
+        if sets.size(self.box[number]) > MOST_VALUES:
+            raise TooMany(f"a question about {len(t.symbols)} undetermined values at once")
+        raise Split([{number: sets.single(v)} for v in sets.values(self.box[number])])
+
+    def number(self, t: object) -> int:
+        """Its value; raises Split if it has several, TooMany if these are too many."""
+        if isinstance(t, int):
+            return t
+        assert isinstance(t, Term), t
+        known = {n: sets.only_value(self.box[n]) for n in t.symbols}
+        left = [n for n, v in known.items() if v is None]
+        if not left:
+            return evaluate(t, known)  # type: ignore[arg-type]
+        if t in self.known:
+            return self.known[t]
+        if len(t.symbols) > 1:
+            if self.may_widen and min(sets.size(self.box[n]) for n in left) > FEW_WIDE:
+                return self._guessed_number(t)
+            self.split_by_value(t, left)
+        values = image(t, self.box)
+        if sets.size(values) > MOST_VALUES:
+            raise TooMany("an address or index with more than 4,096 values")
+        first = sets.only_value(values)
+        if first is not None:
+            return first
+        (number,) = t.symbols
+        by_value = self._by_value(t, number, values)
+        raise Split([{number: by_value[v]} for v in sets.values(values)])
+
+    def _guessed_number(self, t: Term) -> int:
+        values = range_of(t, self.box, facts_of(self.known))
+        if sets.size(values) > MOST_VALUES:
+            raise TooMany("an address or index with more than 4,096 values")
+        numbers = list(sets.values(values))
+        if len(numbers) == 1:
+            return numbers[0]
+        raise Split([{} for _ in numbers], t, numbers)
+
+    def _by_value(self, t: Term, number: int, values: ValueSet) -> dict[int, ValueSet]:
+        own = self.box[number]
+        if sets.size(own) > 1 << 16:
+            return {v: sets.intersection(own, preimage(t, sets.single(v), self.box)) for v in sets.values(values)}
+        places = list(sets.values(own))
+        found: dict[int, list[int]] = {}
+        for x, v in zip(places, column(t, places), strict=True):
+            found.setdefault(v, []).append(x)
+        return {v: sets.of_values(xs) for v, xs in found.items()}

@@ -1,0 +1,343 @@
+"""The search over symbolic states: all that can happen in each box, shape by shape."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from lfc.actions.model.machine import Machine
+from lfc.codegen.module.generated import Generated
+from lfc.codegen.program import without_instruments
+from lfc.mcheck.model.compiled_model import slot_frames
+from lfc.mcheck.model.description import Description, Numbers
+from lfc.mcheck.model.state_vector import SLEEP_BIT, describe, wait_for_ever
+from lfc.mcheck.request.world import World
+from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.cells import Cells, number_at
+from lfc.mcheck.symbolic.events import SLEEP, Event
+from lfc.mcheck.symbolic.execution import code
+from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter
+from lfc.mcheck.symbolic.execution.policies import policies
+from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
+from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.mcheck.symbolic.values.terms import forget_all
+from lfc.mcheck.symbolic.widening import thresholds, widened
+from lfc.run.events import positions
+from lfc.run.native import host_target
+
+DEADLOCK = FaultEnd(0, 0)
+BEFORE_WIDENING = 12  # visits of a shape
+MOST_CONFIRMED = 5  # attempts to find a way to an error
+PATIENCE = 3.0  # seconds
+EXPLICIT_SPEED = 300_000  # states per second
+
+
+@dataclass(slots=True, eq=False)
+class Edge:
+    """A path of an event, from a state to what it leads to."""
+
+    before: State
+    event: Event
+    to: Normal
+
+    @property
+    def of(self) -> Box:
+        """The part of the state that it begins in."""
+        final = self.to.path.box
+        return tuple(final[i] for i in range(len(self.before.box)))
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """That was, or is to be, looked at. `sources`: parts of it, and how they were reached."""
+
+    shape: Shape
+    box: Box
+    sources: list[tuple[Box, Edge | None]]
+    depth: int
+    wide: bool = False  # it may hold blocks that cannot be reached
+    edges: list[Edge] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Error:
+    """A fault on a path from a state, or (no event) a state in which nobody goes on."""
+
+    fault: FaultEnd
+    state: State
+    event: Event | None = None
+    end: ActionEnd | None = None
+
+
+@dataclass(slots=True, eq=False)
+class OfShape:
+    number: int  # in the order in which they were found
+    known: list[Box] = field(default_factory=list)
+    states: list[State] = field(default_factory=list)
+    waiting: list[tuple[Box, Edge | None]] = field(default_factory=list)
+    visits: int = 0
+
+
+class SymbolicProgram:
+    """What a search knows of a program."""
+
+    def __init__(self, machine: Machine, world: World, dead_places: Callable[[bytes], Places]) -> None:
+        """Raises NotUnderstood."""
+        from lfc.mcheck.model.input_ranges import read_assumptions
+
+        forget_all()
+        self.machine = machine
+        self.assume = read_assumptions(machine, world.assume)
+        self.generated, module = code.decoded_program(machine)
+        self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
+        self.thresholds = thresholds(module)
+        self.description: Description = describe(machine)
+        if world.open_messages:
+            wait_for_ever(machine, self.description, world.open_messages)
+        self.numbers = Numbers(machine)
+        self.frames = slot_frames(machine)
+        self.dead_places = dead_places
+        self.normaliser = Normaliser(Cells(machine), dead_places)
+
+    def kept(self, block: bytes) -> bytes:
+        """As states have it: what nothing will read is zero."""
+        return without(block, self.dead_places(block))
+
+    def generated_to_run(self) -> Generated:
+        """The same program, for this machine."""
+        return without_instruments(self.generated, host_target())
+
+    def initial(self) -> Normal:
+        ends = self.interpreter.ends(code.INITIALISE, (), [0] * self.machine.block_size, {}, {})
+        assert len(ends) == 1 and ends[0].fault is None
+        (first,) = self.normaliser.of_end(ends[0].path, ends[0].block)
+        return first
+
+    # --- what can happen -------------------------------------------------------------------------------------------
+
+    def at(self, shape: Shape) -> list[int]:
+        """By slot, the number of its position in the description; 0: the slot is free."""
+        d, found = self.description, []
+        own = positions(self.machine, shape.explicit)
+        slot = 0
+        for first, (layout, _) in zip(self.numbers.first, self.machine.parts, strict=True):
+            for _ in range(sum(r.slots for r in layout.records)):
+                found.append(d.numbers[first + own[slot]] if own[slot] else 0)
+                slot += 1
+        return found
+
+    def timed_clauses(self, shape: Shape, slot: int, position: int) -> int:
+        a = self.description.actions[position]
+        if not a.timed or not a.closed[1]:
+            return a.timed
+        f = self.frames[slot]
+        record = self.record_at(slot)
+        frame = number_at(shape.explicit, record + f.field, f.field_size) if f.field_size else f.frame0
+        closed = number_at(shape.explicit, record + frame + a.closed[0], a.closed[1])
+        return a.timed & ~(closed & 0x7FFFFFFF)
+
+    def record_at(self, slot: int) -> int:
+        r = next(r for r in self.machine.records if r.first_slot <= slot < r.first_slot + r.slots)
+        return r.offset + (slot - r.first_slot) * r.stride
+
+    def waits_for_partner(self, shape: Shape, slot: int, position: int) -> bool:
+        d = self.description
+        if position < d.first_waiting or d.servers[slot] or d.actions[position].idle:
+            return False
+        return not self.timed_clauses(shape, slot, position)
+
+    def events(self, shape: Shape) -> tuple[list[Event], bool]:
+        """And whether it is a deadlock."""
+        d, found = self.description, []
+        lives = waits = can_go = False
+        for slot, position in enumerate(self.at(shape)):
+            if not position:
+                continue
+            lives = True
+            if position < d.first_waiting:
+                can_go = True
+                found.append(Event("run", slot))
+                continue
+            a = d.actions[position]
+            timed = self.timed_clauses(shape, slot, position)
+            can_go |= bool(a.kind or timed)
+            waits |= not d.servers[slot] and not a.idle
+            found += [Event("wake", slot, c if c < 31 else SLEEP) for c in range(32) if timed >> c & 1]
+        assert SLEEP_BIT == 1 << 31
+        if lives:
+            at = self.machine.layout.pending_offset
+            pending = shape.explicit
+            found += [Event("interrupt", n) for n in range(d.interrupts) if not pending[at + n // 8] >> n % 8 & 1]
+        return found, lives and waits and not can_go
+
+    @staticmethod
+    def call(event: Event) -> tuple[str, tuple[int, ...]]:
+        """The function that does it, and its arguments behind the block."""
+        return {
+            "run": (code.RUN, (event.which,)),
+            "wake": (code.WAKE, (event.which, event.clause)),
+            "interrupt": (code.INTERRUPT, (event.which,)),
+        }[event.what]
+
+    def ends(self, shape: Shape, box: Box, event: Event) -> list[ActionEnd]:
+        """Raises TooMany, NotUnderstood."""
+        widths = dict(enumerate(shape.widths))
+        name, arguments = self.call(event)
+        return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths)
+
+
+def depth_of(sources: list[tuple[Box, Edge | None]]) -> int:
+    return min((0 if e is None else e.before.depth + 1) for _, e in sources)
+
+
+def is_wide(sources: list[tuple[Box, Edge | None]]) -> bool:
+    return any(e is not None and (e.before.wide or e.to.path.wide) for _, e in sources)
+
+
+@dataclass(slots=True)
+class Limits:
+    seconds: float = 0.0
+    states: int = 0
+    goes_on: bool = False  # after an error
+    allow_deadlocks: bool = False
+    is_over: Callable[[], bool] = lambda: False  # somebody has interrupted it
+    confirms: Callable[[Error], bool] = lambda _: True
+    may_widen: bool = False  # states may be wider than what can be reached
+    must_pay: bool = False  # it ends where a search value by value is as fast
+
+
+class Exploration:
+    def __init__(self, program: SymbolicProgram, limits: Limits) -> None:
+        self.program, self.limits = program, limits
+        program.interpreter.may_widen = limits.may_widen
+        self.of_shape: dict[Shape, OfShape] = {}
+        self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
+        self.states: list[State] = []
+        self.errors: dict[tuple[int, int], Error] = {}
+        self.possible: dict[tuple[int, int], int] = {}  # of which no way was found: how often it was looked for
+        self.transitions = self.ended = self.depth = 0
+        self.assumed = 0
+        self.complete = False
+        self.interrupted = False
+        self.seconds = self._begin = self._look_at = 0.0
+
+    def run(self) -> None:
+        """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
+        begin = self._begin = time.monotonic()
+        self._look_at = begin + PATIENCE
+        try:
+            self._run(begin + self.limits.seconds if self.limits.seconds else float("inf"))
+        finally:
+            self.seconds = time.monotonic() - begin
+
+    def _run(self, until: float) -> None:
+        first = self.program.initial()
+        self._reached(first.shape, first.box, None)
+        while self.queue:
+            for state in self._next_states():
+                self._expand(state)
+                self.interrupted = self.limits.is_over()
+                over = self.limits.states and len(self.states) > self.limits.states
+                now = time.monotonic()
+                if self.interrupted or over or now > until:
+                    return
+                if self.limits.must_pay and now > self._look_at:
+                    self._refuse_if_slow(now)
+                if self.errors and not self.limits.goes_on:
+                    return
+        self.complete = True
+
+    def _refuse_if_slow(self, now: float) -> None:
+        self._look_at = now + PATIENCE
+        if sum(boxes.volume(s.box) for s in self.states) < EXPLICIT_SPEED * (now - self._begin):
+            raise TooMany("hardly any values can be left undetermined")
+
+    def _reached(self, shape: Shape, box: Box, by: Edge | None) -> None:
+        of = self.of_shape.get(shape)
+        if of is None:
+            of = self.of_shape[shape] = OfShape(len(self.of_shape))
+        if not of.waiting:
+            heapq.heappush(self.queue, (of.number, shape))
+        of.waiting.append((box, by))
+
+    def _next_states(self) -> list[State]:
+        """All that waits of the oldest shape: so what runs on within one shape is merged before it goes further."""
+        shape = heapq.heappop(self.queue)[1]
+        of = self.of_shape[shape]
+        waiting, of.waiting = of.waiting, []
+        by: dict[Box, list[tuple[Box, Edge | None]]] = {}
+        for box, edge in waiting:
+            rest = boxes.uncovered(box, of.known)
+            if rest is not None:
+                by.setdefault(rest, []).append((rest, edge))
+        of.visits += 1
+        found: list[State] = []
+        for whole, parts in boxes.merged(by).items():
+            sources = [source for part in parts for source in by[part]]
+            self._add(of, State(shape, whole, sources, depth_of(sources), is_wide(sources)), found)
+        of.known = list(boxes.merged([*of.known, *(s.box for s in found)]))
+        of.states += found
+        self.states += found
+        return found
+
+    def _add(self, of: OfShape, state: State, to: list[State]) -> None:
+        """It, or (from some visit on) what is wider."""
+        if self.limits.may_widen and of.visits > BEFORE_WIDENING:
+            known = [*of.known, *(s.box for s in to)]
+            box = widened(state.box, known, state.shape.widths, self.program.thresholds)
+            if box != state.box:
+                state.box, state.wide = box, True
+            if any(boxes.is_within(box, k) for k in known):
+                return
+        to.append(state)
+
+    def _expand(self, state: State) -> None:
+        self.depth = max(self.depth, state.depth)
+        events, dead = self.program.events(state.shape)
+        if not events and not dead:
+            self.ended += 1
+        if dead and not self.limits.allow_deadlocks:
+            self._found(Error(DEADLOCK, state))
+            return
+        for event in events:
+            for end in self.program.ends(state.shape, state.box, event):
+                self.transitions += 1
+                self.assumed |= end.path.assumed
+                if end.fault is not None:
+                    self._found(Error(end.fault, state, event, end))
+                    continue
+                for normal in self.program.normaliser.of_end(end.path, end.block):
+                    normal.path.memory.clear()
+                    edge = Edge(state, event, normal)
+                    state.edges.append(edge)
+                    self._reached(normal.shape, normal.box, edge)
+
+    def _found(self, error: Error) -> None:
+        """Where states may be too wide it is one only if somebody confirms it."""
+        key = error.fault.kind, error.fault.site
+        if key in self.errors or self.possible.get(key, 0) >= MOST_CONFIRMED:
+            return
+        if self.limits.confirms(error):
+            self.errors[key] = error
+            self.possible.pop(key, None)
+        else:
+            self.possible[key] = self.possible.get(key, 0) + 1
+
+    # --- what was found --------------------------------------------------------------------------------------------
+
+    def count(self) -> int | None:
+        """Of concrete states, where it is certain."""
+        total = 0
+        for shape, of in self.of_shape.items():
+            own = boxes.union_volume(of.known) if shape.plain else None
+            if own is None:
+                return None
+            total += own
+        return total
+
+    def targets(self, edge: Edge) -> Iterator[State]:
+        for state in self.of_shape[edge.to.shape].states:
+            if boxes.meets(state.box, edge.to.box):
+                yield state

@@ -1,0 +1,80 @@
+"""Widening: where the boxes of a shape grow again and again, they become intervals between numbers that the program
+compares with (Cousot and Cousot 1977; thresholds: Blanchet et al. 2003).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from lfc.mcheck.symbolic.execution.decode import Module
+from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.ranges import signed_bounds
+from lfc.mcheck.symbolic.values.terms import signed
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
+
+FEW = 8  # values: what has no more is never widened, and tells boxes apart
+
+
+def thresholds(module: Module) -> list[int]:
+    """With a sign: the numbers that are compared with, and their neighbours."""
+    found = {0}
+    for f in module.functions.values():
+        for i in (i for block in f.blocks for i in block):
+            constants = [f.registers[r] for r in i.args if r >= f.parameters]
+            width = i.of or i.width
+            if i.op in ("icmp", "add", "sub", "select", "switch", "call"):
+                for c in constants:
+                    if isinstance(c, int) and width:
+                        found |= {c, signed(c % (1 << width), width)}
+            if i.op == "switch":
+                cases, _ = i.more
+                found |= {signed(c, i.width) for c in cases} | set(cases)
+    return sorted({n + d for n in found for d in (-1, 0, 1)})
+
+
+def widened(box: Box, known: Sequence[Box], widths: Sequence[int], limits: Sequence[int]) -> Box:
+    """The hull of the box and what is known with the same small sets; further where the box sticks out."""
+    count = len(box)
+    small = [is_small(i, box, known) for i in range(count)]
+    same = [k for k in known if all(sets.is_subset(box[i], k[i]) for i in range(count) if small[i])]
+    if not same:
+        return box
+    found: list[ValueSet] = []
+    for i, own in enumerate(box):
+        if small[i]:
+            found.append(own)
+            continue
+        before = sets.normal(bounds for k in same for bounds in k[i])
+        found.append(
+            before if sets.is_subset(own, before) else outwards(sets.union(before, own), before, widths[i], limits)
+        )
+    return tuple(found)
+
+
+def is_small(i: int, box: Box, known: Sequence[Box]) -> bool:
+    return sets.size(sets.normal(bounds for k in (box, *known) for bounds in k[i])) <= FEW
+
+
+def outwards(s: ValueSet, before: ValueSet, w: int, limits: Sequence[int]) -> ValueSet:
+    """An interval whose ends are limits where it has grown."""
+    half = 1 << w - 1
+    plain, with_sign = (s[0][0], s[-1][1]), signed_bounds(s, w)
+    if plain[1] - plain[0] <= with_sign[1] - with_sign[0]:
+        old = before[0][0], before[-1][1]
+        low, high = grown(plain, old, limits, 0, 2 * half - 1)
+        return ((low, high),)
+    low, high = grown(with_sign, signed_bounds(before, w), limits, -half, half - 1)
+    return sets.shifted(((low + half, high + half),), half, w)
+
+
+def grown(new: tuple[int, int], old: tuple[int, int], limits: Sequence[int], least: int, most: int) -> tuple[int, int]:
+    low, high = new
+    if low < old[0]:
+        at = bisect_right(limits, low) - 1
+        low = max(least, limits[at]) if at >= 0 else least
+    if high > old[1]:
+        at = bisect_left(limits, high)
+        high = min(most, limits[at]) if at < len(limits) else most
+    return low, high

@@ -1,0 +1,99 @@
+"""Partial-order reduction of processes with mixed SELECTs on channels that have one process at each end."""
+
+from __future__ import annotations
+
+import random
+
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.search.search import Stop
+from tests.mcheck.searching import search_with
+from tests.support.searched import machine_from
+
+MILNER = """MODULE Milner;
+CONST N = {n};
+TYPE Token = [go]; Work = [start, done];
+PORT link : ARRAY N OF Token; task : ARRAY N OF Work;
+VAR i : INTEGER;
+PROCESS Worker(w : Work) SERVER;
+BEGIN LOOP w?start; RESCHEDULE; w!done END END Worker;
+PROCESS Cell(from, to : Token; w : Work; first : BOOLEAN);
+BEGIN
+  IF first THEN to!go END;
+  LOOP
+    from?go;
+    w!start;
+    SELECT
+      WHEN to!go THEN w?done
+      WHEN w?done THEN to!go
+    END
+  END
+END Cell;
+BEGIN
+  FOR i := 0 TO N - 1 DO NEW(link[i]); NEW(task[i]); CREATE Worker(task[i]) END;
+  FOR i := 0 TO N - 1 DO CREATE Cell(link[i], link[(i + 1) MOD N], task[i], i = N - 1) END
+END Milner.
+"""
+Outcome = tuple[int, int, frozenset[tuple[int, int]], bool]
+
+
+def outcome(machine: Machine, *reductions: str) -> tuple[Outcome, int] | None:
+    """Deadlocks, ends, where faults are, whether somebody is stuck; and states. None: too many."""
+    search = search_with(machine, request_from(keep_going=True, reductions=reductions, states=60_000))
+    try:
+        if search.run() is not Stop.COMPLETE:
+            return None
+        s, stuck = search.statistics, search.find_stuck() is not None
+        faults = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
+        return (s.deadlocks, s.ends, faults, stuck), s.states
+    finally:
+        search.close()
+
+
+def test_milners_scheduler_with_workers() -> None:
+    """They were 11,706 when a SELECT that offers more than one communication hindered all who wait for it."""
+    found = outcome(machine_from(MILNER.format(n=6)), "por")
+    assert found is not None and found[1] == 10_052
+
+
+def random_network(r: random.Random) -> str:
+    """A ring of processes, and perhaps a channel across; each speaks plainly and by SELECTs on all of its channels."""
+    count = r.randrange(3, 5)
+    ends = [(p, (p + 1) % count) for p in range(count)] + [(0, 2)] * r.randrange(2)
+    text = [f"MODULE Net; TYPE C = [a, b]; PORT c : ARRAY {len(ends)} OF C; VAR i, shared : INTEGER;"]
+    created = []
+    for p in range(count):
+        own = [k for k, e in enumerate(ends) if p in e]
+        events = [f"p{k}{'!' if ends[k][0] == p else '?'}{m}" for k in own for m in "ab"]
+        body = "; ".join(random_statement(r, events) for _ in range(r.randrange(2, 4)))
+        body = f"LOOP {body}; RESCHEDULE END" if r.random() < 0.5 else f"FOR j := 1 TO 2 DO {body} END"
+        ports = ", ".join(f"p{k}" for k in own)
+        text.append(f"PROCESS P{p}({ports} : C); VAR x, j : INTEGER; BEGIN {body} END P{p};")
+        created.append(f"CREATE P{p}({', '.join(f'c[{k}]' for k in own)})")
+    text.append(f"BEGIN FOR i := 0 TO {len(ends) - 1} DO NEW(c[i]) END; {'; '.join(created)} END Net.")
+    return "\n".join(text)
+
+
+def random_statement(r: random.Random, events: list[str], within: bool = False) -> str:
+    which = r.random()
+    if which < 0.45 or (within and which < 0.85):
+        return r.choice(events)
+    if which < 0.85:
+        then = [random_statement(r, events, True) if r.random() < 0.5 else f"x := {r.randrange(3)}" for _ in "12"]
+        return f"SELECT {' '.join(f'WHEN {r.choice(events)} THEN {t}' for t in then)} END"
+    if which < 0.95:
+        return f"ASSERT((x # {r.randrange(3)}) OR (x = 0))"
+    return "shared := shared + 1; RESCHEDULE; shared := 0"
+
+
+def test_random_networks_have_the_same_ends_and_errors() -> None:
+    r, compared, fewer = random.Random(2), 0, 0
+    while compared < 25:
+        machine = machine_from(random_network(r))
+        full, reduced = outcome(machine), outcome(machine, "por")
+        if full is None or reduced is None:
+            continue
+        compared += 1
+        assert full[0] == reduced[0]
+        fewer += reduced[1] < full[1]
+    assert fewer >= 20

@@ -1,0 +1,156 @@
+"""Searches over undetermined data: their counts are those of the explicit search, what they find is replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.model.machine import Machine
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search.search import Stop
+from tests.actions.machines import machine_of_file, machine_of_text
+from tests.mcheck.searching import search_with
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def program(name: str) -> Machine:
+    machine = machine_of_file(PROGRAMS / f"{name}.lf")
+    assert machine is not None
+    return machine
+
+
+def with_sets(machine: Machine, **options: object) -> CheckResult:
+    return check(machine, request_from(data="symbolic", reductions=("auto",), **options))
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "boxes"), [("lamp", 259, 4), ("thermostat", 133_392, 21), ("counters", 868_088, 3_226)]
+)
+def test_the_boxes_hold_exactly_the_states(name: str, states: int, boxes: int) -> None:
+    machine = program(name)
+    result = with_sets(machine)
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert (result.symbolic.concrete, result.symbolic.states) == (states, boxes)
+    search = search_with(machine, request_from(reductions=("dead",)))
+    try:
+        assert search.run() is Stop.COMPLETE
+        assert search.statistics.states == states
+    finally:
+        search.close()
+
+
+def thermostat(bits: int) -> str:
+    read = {8: "PORTIN(78H)", 16: "PORTIN16(78H)"}.get(bits, f"PORTIN32(78H) MOD {1 << bits}")
+    read = "PORTIN32(78H)" if bits == 32 else f"PORTIN16(78H) MOD {1 << bits}" if bits in (10, 12) else read
+    text = (PROGRAMS / "thermostat.lf").read_text()
+    kind = {8: "UINT8", 10: "UINT16", 12: "UINT16", 16: "UINT16"}.get(bits, "UINT32")
+    return (
+        text.replace("PORTIN(ADC)", read.replace("78H", "ADC")).replace("UINT8", kind).replace("HEATER, 1", "HEATER, 1")
+    )
+
+
+@pytest.mark.parametrize("bits", [8, 10, 12, 16, 24, 32])
+def test_wider_samples_take_no_more_states(bits: int) -> None:
+    result = with_sets(machine_of_text(thermostat(bits)))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.states == 21
+
+
+def test_samples_fall_into_the_classes_that_are_asked_for() -> None:
+    result = with_sets(program("thermostat"))
+    assert result.symbolic is not None
+    classes = {c.name: c.classes for c in result.symbolic.classes}
+    assert classes["Control.x"] == [[(0, 17)], [(18, 22)], [(23, 255)]]
+
+
+def test_a_stored_input_of_32_bits_shows_its_bug_by_itself() -> None:
+    """One value of the input is tried first; then it is left undetermined."""
+    result = check(program("wide"), request_from(reductions=("auto",)))
+    assert result.verdict == "assertion" and result.symbolic is not None
+    (finding,) = result.findings
+    assert [i.operands for step in finding.steps for i in step if i.name == "in32"] == [(100_001,)] * 3
+    assert len(finding.blocks) == len(finding.steps) == 5 and not finding.shortest
+
+
+def test_sets_are_tried_where_the_explicit_search_is_long() -> None:
+    result = check(program("counters"), request_from(reductions=("auto",)))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.concrete == 868_088
+    assert result.symbolic.explicit_states > 200_000
+
+
+def test_sets_are_tried_at_once_where_wide_inputs_are_kept() -> None:
+    result = check(program("latch"), request_from(reductions=("auto",)))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert (result.symbolic.states, result.symbolic.concrete) == (30, 12_885_753_880)
+    assert result.symbolic.explicit_states == 0
+
+
+def test_what_only_ranges_prove() -> None:
+    result = with_sets(program("gauge"))
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.wide and result.symbolic.concrete is None
+
+
+def test_a_fault_behind_a_checksum_is_found() -> None:
+    result = with_sets(program("frame"))
+    assert result.verdict == "fault"
+    read = [i.operands[0] or 0 for step in result.findings[0].steps for i in step if i.name == "read"]
+    start, command, value, total = read
+    assert start == 0xAA and command % 16 >= 8 and (command + value) % 256 == total
+
+
+def test_a_fault_that_only_ranges_allow_is_not_shown() -> None:
+    """A mean of eight samples: that their sum is no greater than they are together is beyond ranges."""
+    result = with_sets(program("average"))
+    assert result.verdict == "inconclusive" and not result.findings
+    assert "do not rule out a failed assertion" in result.reason
+
+
+def test_explicit_data_is_explicit() -> None:
+    result = check(program("wide"), request_from(reductions=("auto",), data="explicit"))
+    assert result.verdict == "inconclusive" and result.symbolic is None
+    plain = check(program("wide"), request_from())
+    assert plain.symbolic is None
+
+
+DEADLOCK = """MODULE Main;
+TYPE Msg = [m(UINT8)];
+PORT c, d : Msg;
+PROCESS P;
+VAR v : UINT16;
+BEGIN v := PORTIN16(78H); RESCHEDULE; IF v = 777 THEN c?m(v8) END; d!m(1) END P;
+PROCESS Q;
+VAR w : UINT8;
+BEGIN d?m(w) END Q;
+BEGIN NEW(c); NEW(d); CREATE P; CREATE Q END Main.
+""".replace("VAR v : UINT16;", "VAR v : UINT16; v8 : UINT8;")
+
+
+def test_a_deadlock_of_one_value_is_found() -> None:
+    result = with_sets(machine_of_text(DEADLOCK))
+    assert result.verdict == "deadlock"
+    assert [i.operands for step in result.findings[0].steps for i in step if i.name == "in16"] == [(777,)]
+
+
+PARTIAL = """MODULE Main;
+TYPE Msg = [m(UINT8)];
+PORT c : Msg;
+PROCESS P;
+VAR v : UINT16;
+BEGIN v := PORTIN16(78H); RESCHEDULE; IF v # 777 THEN c!m(1) END; LOOP RESCHEDULE END END P;
+PROCESS Q;
+VAR w : UINT8;
+BEGIN c?m(w) END Q;
+BEGIN NEW(c); CREATE P; CREATE Q END Main.
+"""
+
+
+def test_a_partial_deadlock_of_one_value_is_found() -> None:
+    result = with_sets(machine_of_text(PARTIAL))
+    assert result.verdict == "partial-deadlock"
+    assert [i.operands for step in result.findings[0].steps for i in step if i.name == "in16"] == [(777,)]

@@ -1,0 +1,179 @@
+"""Sets of values, and which symbols give which values of a term: compared with trying them all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.normal_form import Box
+from lfc.mcheck.symbolic.values import ranges
+from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.preimages import bounds, image, preimage
+from lfc.mcheck.symbolic.values.terms import (
+    COMPARISONS,
+    OPERATIONS,
+    OVERFLOWS,
+    Term,
+    byte_of,
+    column,
+    evaluate,
+    joined,
+    operation,
+    select,
+    symbol,
+)
+
+WIDTH = 5
+OF_ONE = ("zext", "sext", "trunc", "abs", "bswap", "ctpop", "fshl", "fshr")
+PLAIN = [o for o in OPERATIONS if o not in COMPARISONS and o not in OVERFLOWS and o not in OF_ONE]
+ASKS = sorted(COMPARISONS | OVERFLOWS)
+
+
+def random_term(r: random.Random, depth: int) -> int | Term:
+    if depth == 0:
+        return symbol(0, WIDTH)
+    a = random_term(r, depth - 1)
+    if isinstance(a, int):
+        return a
+    w, k, number = a.width, r.random(), r.randrange(1 << a.width)
+    pair = (a, number) if r.random() < 0.6 else (number, a)
+    if k < 0.5:
+        return operation(r.choice(PLAIN), w, w, *pair)
+    if k < 0.6:
+        return operation(r.choice(["zext", "sext"]), w + 3, w, a)
+    if k < 0.7 and w > 2:
+        return operation("trunc", w - 2, w, a)
+    if k < 0.85:
+        return operation(r.choice(ASKS), 1, w, *pair)
+    b, c = random_term(r, depth - 1), random_term(r, depth - 1)
+    if isinstance(c, Term) and c.width == 1 and isinstance(b, Term) and b.width == w:
+        return select(c, a, b)
+    if isinstance(b, Term) and b.width == w:
+        return operation(r.choice(["add", "and", "or", "xor", "sub"]), w, w, a, b)
+    return a
+
+
+def test_terms_of_one_symbol() -> None:
+    r = random.Random(1)
+    compared = 0
+    while compared < 8_000:
+        t = random_term(r, r.randrange(1, 6))
+        if isinstance(t, int):
+            continue
+        compared += 1
+        domain = sets.of_values(r.sample(range(1 << WIDTH), r.randrange(1, 1 << WIDTH)))
+        values = list(sets.values(domain))
+        got = [evaluate(t, {0: x}) for x in values]
+        assert column(t, values) == got
+        few = 1 << min(t.width, 8)
+        wanted = sets.of_values(r.sample(range(few), r.randrange(1, few)))
+        found = sets.intersection(domain, preimage(t, wanted, {0: domain}))
+        assert found == sets.of_values(x for x, v in zip(values, got, strict=True) if sets.contains(wanted, v)), t
+        assert image(t, {0: domain}) == sets.of_values(got), t
+        low, high = bounds(t, {0: domain})
+        assert low <= min(got) and max(got) <= high, t
+
+
+def test_wide_terms_stay_intervals() -> None:
+    """Too many values for a table: what is found by intervals is right at their limits, and beside them."""
+    r = random.Random(2)
+    x = symbol(0, 32)
+    for _ in range(2_000):
+        number, other = r.choice([0, 1, 7, 100, 1 << 31, (1 << 32) - 1, r.randrange(1 << 32)]), r.randrange(1 << 32)
+        t = operation(r.choice(ASKS), 1, 32, operation("add", 32, 32, x, other), number)
+        if isinstance(t, int):
+            continue
+        found = preimage(t, sets.single(1), {0: sets.full(32)})
+        edges = {e % (1 << 32) for low, high in found for e in (low - 1, low, high, high + 1)}
+        for v in (*edges, *(r.randrange(1 << 32) for _ in range(5))):
+            assert sets.contains(found, v) == bool(evaluate(t, {0: v})), (t, v)
+
+
+def test_bytes_make_the_number_again() -> None:
+    for x in (symbol(0, 32), operation("zext", 32, 16, symbol(0, 16)), operation("zext", 32, 8, symbol(0, 8))):
+        assert isinstance(x, Term)
+        parts = [byte_of(x, i) for i in range(4)]
+        assert joined(parts) is x
+        for v in (0, 0x12345678 % (1 << symbol(0, 8).width), 0xFF):
+            assert [evaluate(p, {0: v}) for p in parts] == list(v.to_bytes(4, "little"))
+
+
+def random_box(r: random.Random) -> Box:
+    return tuple(sets.of_values(r.sample(range(5), r.randrange(1, 5))) for _ in range(3))
+
+
+def points(box: Box) -> set[tuple[int, ...]]:
+    return {(x, y, z) for x in sets.values(box[0]) for y in sets.values(box[1]) for z in sets.values(box[2])}
+
+
+def test_coverage_merging_and_counting_are_exact() -> None:
+    r = random.Random(3)
+    for _ in range(600):
+        some = [random_box(r) for _ in range(r.randrange(1, 7))]
+        new = random_box(r)
+        known = set().union(*map(points, some))
+        rest = boxes.uncovered(new, some)
+        left = set() if rest is None else points(rest)
+        assert left <= points(new) and points(new) - known <= left
+        assert boxes.is_covered(new, some) == (points(new) <= known)
+        assert boxes.union_volume(some) == len(known)
+        pieces = boxes.without(new, some[0])
+        assert set().union(set(), *map(points, pieces)) == points(new) - points(some[0])
+        assert sum(map(boxes.volume, pieces)) == len(points(new) - points(some[0]))
+        whole = boxes.merged(some)
+        assert set().union(*map(points, whole)) == known
+        for box, parts in whole.items():
+            assert points(box) == set().union(*map(points, parts))
+
+
+def half_covered(box: Box, known: list[Box]) -> Box | None:
+    return None if any(boxes.meets(box, k) for k in known) else box
+
+
+def merged_too_far(some: list[Box]) -> dict[Box, list[Box]]:
+    whole = tuple(sets.normal(bounds for box in some for bounds in box[i]) for i in range(3))
+    return {whole: list(some)}
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("uncovered", half_covered), ("merged", merged_too_far)])
+def test_wrong_coverage_and_merging_are_noticed(
+    name: str, wrong: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(boxes, name, wrong)
+    with pytest.raises(AssertionError):
+        test_coverage_merging_and_counting_are_exact()
+
+
+def test_ranges_hold_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of terms of two symbols; and what an answer says of each symbol leaves out none of its values."""
+    monkeypatch.setattr(ranges, "_exact", lambda t, box: None)
+    r = random.Random(5)
+    for _ in range(2_500):
+        a = random_term(r, r.randrange(1, 4))
+        if isinstance(a, int):
+            continue
+        op = r.choice(PLAIN + ASKS)
+        t = operation(op, 1 if op in ASKS else a.width, a.width, a, symbol(1, a.width))
+        if isinstance(t, int):
+            continue
+        most = 1 << min(a.width, 6)
+        box = {
+            0: sets.of_values(r.sample(range(32), r.randrange(1, 32))),
+            1: sets.of_values(r.sample(range(most), r.randrange(1, 1 + min(19, most)))),
+        }
+        found = ranges.range_of(t, box)
+        pairs: dict[int, list[tuple[int, int]]] = {}
+        for x in sets.values(box[0]):
+            for y in sets.values(box[1]):
+                v = evaluate(t, {0: x, 1: y})
+                assert sets.contains(found, v), (t, box)
+                pairs.setdefault(v, []).append((x, y))
+        for answer in (0, 1) if t.width == 1 else ():
+            left = ranges.narrowed(t, bool(answer), box)
+            assert left is not None or answer not in pairs
+            for values in pairs.get(answer, ()):
+                assert left is not None
+                assert all(sets.contains(left.get(n, box[n]), v) for n, v in enumerate(values)), (t, box)
