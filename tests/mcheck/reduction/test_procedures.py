@@ -66,7 +66,7 @@ END Program.
 def test_a_reduction_keeps_the_verdicts(reductions: tuple[str, ...]) -> None:
     full = checked(TEXT, reductions=(), keep_going=True)
     assert (full.verdict, full.states, full.transitions) == ("property", 42, 56)
-    result = checked(TEXT, reductions=reductions)
+    result = checked(TEXT, reductions=reductions, keep_going=True)
     assert result.verdict == full.verdict
     assert {str(p["name"]): p["verdict"] for p in result.properties} == {"p": "holds", "q": "property"}
 
