@@ -168,6 +168,7 @@ def changes_for(machine: Machine, request: Request, parts: list[Part], writers: 
     relevant = (
         slice_of(machine.program, claims_of(machine, request.changed(only=(claim,)))).variables if claim else None
     )
+    assumed = console_is_assumed(machine, request)
     for p in parts:
         if p.variable is None:
             continue
@@ -177,14 +178,26 @@ def changes_for(machine: Machine, request: Request, parts: list[Part], writers: 
         elif p.variable in writers.ports:
             yield for_port(p, writers)
         elif writers.typed.get(p.variable):
-            yield f"lfc check {file} --assume 'console in \"{alphabet(machine.program)}\"'"
-        elif p.variable in writers.counts and isinstance(p.variable.type, IntegerType):
+            if not assumed:
+                yield f"lfc check {file} --assume 'console in \"{alphabet(machine.program)}\"'"
+        elif p.variable in writers.counts and isinstance(p.variable.type, IntegerType) and not of_library(p.variable):
             yield f"`{p.variable.name} : 0 .. 9;` in place of its type, if it is to stay small (a fault if it does not)"
-    if writers.console and not any("console" in a for a in request.world.assume):
+    if writers.console and not assumed:
         yield f"lfc check {file} --assume 'console in \"{alphabet(machine.program)}\"'"
     if writers.sleeps > 1 and request.world.time == Time.FREE:
         yield f"lfc check {file} --time ordered (sleeps end in the order of their deadlines)"
     yield f"lfc check {file} --contexts 3 (finds most errors of concurrency; no proof)"
+
+
+def console_is_assumed(machine: Machine, request: Request) -> bool:
+    """Then another alphabet would leave only what both have."""
+    by_program = any(a.characters for m in machine.program.modules for a in m.assumptions)
+    return by_program or any("console" in a for a in request.world.assume)
+
+
+def of_library(v: Variable) -> bool:
+    """Its declaration is not the user's to change."""
+    return LIBRARY in Path(v.span.source.path).parents
 
 
 def variables_for(claim: str, machine: Machine, request: Request) -> set[Variable]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from lfc.actions.build import build_machine
+from lfc.diagnostics.model import Diagnostics
+from lfc.front_end.load import load_program
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search import worker_thread
@@ -50,6 +55,40 @@ def test_a_search_that_its_limit_stops_says_why_and_what_to_do() -> None:
         f"lfc check {file} --assume 'console in \"\\nsz\"'",
         f"lfc check {file} --contexts 3 (finds most errors of concurrency; no proof)",
     ]
+
+
+def test_no_alphabet_is_proposed_where_the_program_assumes_one() -> None:
+    """The two together would leave only what both have."""
+    text = BIG.replace("CLAIM", "TRUE").replace("PORT line", 'ASSUME console IN "s0-9"; PORT line')
+    found = check(machine_of_text(text), request_from(threads=1, reductions=(), states=5000, seconds=30))
+    assert found.verdict == "inconclusive"
+    assert len(found.growth.changes) == 2 and not any("console" in c for c in found.growth.changes)
+
+
+COUNTING_MODEL = """ENVIRONMENT MODULE Bench;
+IMPORT EEPROM24, EnvI2C, EnvMemory24;
+BEGIN EnvI2C.Misbehave(EnvI2C.EVERYTHING, 2); EnvMemory24.Connect(EEPROM24.FIRST, 0) END Bench.
+"""
+USER = """MODULE User;
+IMPORT EEPROM24, I2C;
+PROCESS Reader SERVER;
+VAR data : ARRAY 2 OF UINT8; error : I2C.Error; at : UINT16;
+BEGIN LOOP EEPROM24.Read(EEPROM24.FIRST, at, data, 2, error); at := 1 - at END END Reader;
+BEGIN I2C.Start(100000); CREATE Reader END User.
+"""
+
+
+def test_what_the_library_declares_is_not_proposed_to_be_changed(tmp_path: Path) -> None:
+    (tmp_path / "User.lf").write_text(USER)
+    (tmp_path / "Bench.lf").write_text(COUNTING_MODEL)
+    diagnostics = Diagnostics()
+    program = load_program(tmp_path / "User.lf", diagnostics, environments=[tmp_path / "Bench.lf"])
+    assert program is not None and not diagnostics.has_errors, diagnostics.items
+    machine = build_machine(program, diagnostics)
+    assert machine is not None
+    found = check(machine, request_from(threads=1, reductions=("none",), states=3000, seconds=30))
+    assert found.verdict == "inconclusive"
+    assert not any("in place of its type" in c for c in found.growth.changes), found.growth.changes
 
 
 def test_a_search_that_ends_says_nothing_of_it() -> None:
