@@ -27,6 +27,7 @@ _JOINING = _numbers("AMPERSAND OR")
 # Operators that apply to what follows, and those that bind tighter, so that they cannot take such an operand.
 _PREFIXES = _numbers("PLUS MINUS ALWAYS EVENTUALLY NEXT")
 _TEMPORAL = _numbers("ALWAYS EVENTUALLY NEXT IMPLIES IFF WEAKUNTIL RELEASE")
+_MEANT_OTHERWISE = {"<>", "[]"}  # signs that mean something else in other languages
 _INSTEAD = {
     "IMPLIES": ": here write `~a OR b`",
     "->": ", where it is IMPLIES: here write `~a OR b`, and a field is `a.b`",
@@ -129,8 +130,9 @@ def _special_in_lf(tokens: Tokens, edit: Edit, error: int, stack: Stack) -> Idio
     expression = shift(stack, NUMBER["ERROR_EXPRESSION"]) is not None
     if pair == "[]" and shift(stack, NUMBER["ERROR_TYPE"]) is not None:
         return Idiom("LF0203", error, "a channel type has at least one message")
-    if found in _TEMPORAL and not _in_a_formula(tokens, error):
-        word = tokens.text(error)
+    word = tokens.text(error)
+    is_operator = found in _TEMPORAL and edit.reason is not Reason.KEYWORD_AS_NAME and word not in _MEANT_OTHERWISE
+    if is_operator and not _in_a_formula(tokens, error):
         return Idiom("LF0804", error, f"`{word}` belongs into the formula of a PROPERTY{_INSTEAD.get(word, '')}")
     if found in _PREFIXES and before in _BINDS_TIGHTER:
         message = f"`{tokens.text(error)}` cannot follow `{tokens.text(error - 1)}` directly"
