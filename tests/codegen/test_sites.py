@@ -1,4 +1,4 @@
-"""Sites of faults have the same numbers on the host and on every board: what a board tells is read with the host's eyes."""
+"""Sites of faults have the same numbers on the host and on every board: one table of them explains both."""
 
 from __future__ import annotations
 
