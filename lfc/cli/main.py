@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "boards": ("devices.boards", "List the boards."),
     "fmt": ("programs.fmt", "Format programs."),
     "lsp": ("programs.lsp", "Serve an editor."),
+    "dap": ("devices.dap", "Debug a program from an editor."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),
     "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,6 +91,16 @@ def all_events(run: HostRun, block: bytes) -> Iterator[Event]:
     for slot in ready_slots(run.generated.machine, block):
         yield from actions_of(run, block, slot)
     yield from other_events(run, block)
+
+
+def different(events: Iterable[Event]) -> list[Event]:
+    """One for each different outcome: of many inputs that lead to the same state, the first."""
+    found: dict[tuple[object, ...], Event] = {}
+    for event in events:
+        fault = event.fault and (event.fault.kind, event.fault.site)
+        deeds = tuple(i for i in event.items if not i.is_output and not i.name.startswith("in"))
+        found.setdefault((deeds, event.block, fault), event)
+    return list(found.values())
 
 
 def possible_items(machine: Machine, block: bytes) -> Iterator[Item]:

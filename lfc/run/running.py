@@ -216,9 +216,14 @@ class HostRun:
 
     def feed(self, data: bytes) -> None:
         """Console input: what is left and `data`."""
+        self.set_input(self._input[self.host.in_at :] + data)
+
+    def set_input(self, data: bytes) -> None:
+        """Console input that is still to be read: this and nothing else."""
         h = self.host
-        self._input = self._input[h.in_at :] + data
-        h.in_, h.in_size, h.in_at = self._input, len(self._input), 0
+        if self._input != data or h.in_at:
+            self._input = data
+            h.in_, h.in_size, h.in_at = data, len(data), 0
 
     def follow(self, items: bytes) -> None:
         """From now on do what `items` say."""

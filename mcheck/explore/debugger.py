@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 
 from lfc.actions.model.machine import Machine
 from lfc.base.breadth_first import Found
 from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.program import generate
 from lfc.run import report
-from lfc.run.events import Event, all_events
+from lfc.run.events import Event
 from lfc.run.names import live_processes, source_text, values
 from lfc.run.native import host_target
 from lfc.run.port_reads import PortReads
 from lfc.run.running import HostRun
+from lfc.run.stepper import Stepper
 from lfc.run.steps import StepPrinter
 from lfc.trace.items import Item
 
@@ -70,47 +70,51 @@ def read_breakpoint(text: str) -> Breakpoint:
     return Breakpoint(text, match["name"], match["relation"], match["value"])
 
 
-@dataclass(slots=True)
+def told_event(machine: Machine, block: bytes, event: Event, sites: list[FaultSite], reads: PortReads) -> str:
+    """One line: who does what, and what changes."""
+    printer = StepPrinter(machine, block, reads=reads)
+    if event.fault is None:
+        return printer.step(event.items, event.block)[6:].strip()
+    message = report.fault_message(sites[event.fault.site], event.fault)
+    return printer.last_step(event.items, message)[6:].strip()
+
+
 class Explorer:
     """The way from the initial state to the current one can be undone step by step."""
 
-    machine: Machine
-    run: HostRun = field(init=False)
-    sites: list[FaultSite] = field(init=False)
-    blocks: list[bytes] = field(init=False)
-    steps: list[list[Item]] = field(default_factory=list)
-    breakpoints: list[Breakpoint] = field(default_factory=list)
-    reads: PortReads = field(init=False)
-
-    def __post_init__(self) -> None:
-        generated = generate(self.machine, host_target())
-        self.reads = PortReads(self.machine)
-        self.sites = generated.sites
-        self.run = HostRun(generated, 1)
-        self.blocks = [self.run.block]
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.stepper = Stepper(HostRun(generate(machine, host_target()), 1))
+        self.sites = self.stepper.generated.sites
+        self.reads = PortReads(machine)
+        self.breakpoints: list[Breakpoint] = []
 
     @property
     def block(self) -> bytes:
-        return self.blocks[-1]
+        return self.stepper.block
+
+    @property
+    def done(self) -> int:
+        """Steps from the initial state."""
+        return self.stepper.at
+
+    def steps(self) -> list[list[Item]]:
+        return [self.stepper.items_at(n) for n in range(self.done)]
+
+    def blocks(self) -> list[bytes]:
+        """The initial one, and that after each step."""
+        return [self.stepper.block_at(n) for n in range(self.done + 1)]
 
     def choices(self) -> list[Event]:
-        """One for each different outcome: of many inputs that lead to the same state, the first."""
-        found: dict[tuple[object, ...], Event] = {}
-        for event in islice(all_events(self.run, self.block), MOST_EVENTS):
-            fault = event.fault and (event.fault.kind, event.fault.site)
-            deeds = tuple(i for i in event.items if not i.is_output and not i.name.startswith("in"))
-            found.setdefault((deeds, event.block, fault), event)
-        return list(found.values())
+        return self.stepper.choices(MOST_EVENTS)
 
     def take(self, event: Event) -> None:
-        self.steps.append(event.items)
-        self.blocks.append(event.block)
+        self.stepper.take(event)
 
     def undo(self, count: int = 1) -> int:
-        done = min(count, len(self.steps))
-        if done:
-            del self.steps[-done:]
-            del self.blocks[-done:]
+        done = min(count, self.done)
+        self.stepper.go_to(self.done - done)
+        self.stepper.forget()
         return done
 
     def hit(self) -> Breakpoint | None:
@@ -127,7 +131,7 @@ class Explorer:
         for here, block in found:
             if len(found.nodes) > most_states:
                 break
-            for event in islice(all_events(self.run, block), MOST_EVENTS):
+            for event in self.stepper.events(block, MOST_EVENTS):
                 if event.fault is not None or event.block in found.numbers:
                     continue
                 found.number(event.block)
@@ -138,11 +142,7 @@ class Explorer:
 
     def describe(self, event: Event) -> str:
         """One line: who does what, and what changes."""
-        printer = StepPrinter(self.machine, self.block, reads=self.reads)
-        if event.fault is None:
-            return printer.step(event.items, event.block)[6:].strip()
-        message = report.fault_message(self.sites[event.fault.site], event.fault)
-        return printer.last_step(event.items, message)[6:].strip()
+        return told_event(self.machine, self.block, event, self.sites, self.reads)
 
     def state_lines(self) -> list[str]:
         lines = []

@@ -20,8 +20,8 @@ from lfc.mcheck.statistics.coverage import Unreached
 from lfc.mcheck.statistics.details import Beside
 from lfc.mcheck.symbolic.classes import classes_of
 from lfc.mcheck.symbolic.counterexamples import Replay
-from lfc.mcheck.symbolic.execution.decode import NotUnderstood
-from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, Program
+from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, SymbolicProgram
 from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.stuck import find_stuck
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -64,8 +64,8 @@ def attempt(
         raise NotPossible(reason)
     begin = time.monotonic()
     try:
-        program = Program(question.machine, question.request.world, Reset(question.machine).places)
-    except NotUnderstood as why:
+        program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
+    except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
     tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states)
     try:
@@ -90,7 +90,7 @@ STATES = "state limit reached (--states)"
 @dataclass(slots=True)
 class Attempt:
     question: Question
-    program: Program
+    program: SymbolicProgram
     interrupted: Callable[[], bool]
     compiling: float
     explicit_states: int
@@ -134,7 +134,7 @@ class Attempt:
             findings, reason = (told[:REPORTED], "") if told else findings_of(found, request)
         except TooMany as why:
             raise NotPossible(f"{why}") from None
-        except NotUnderstood as why:
+        except NotDecoded as why:
             raise NotPossible(f"its code has {why}") from None
         except (CannotReplay, NotFound) as why:
             raise NotPossible(f"a counterexample could not be replayed ({why})") from None

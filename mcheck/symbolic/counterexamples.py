@@ -14,7 +14,7 @@ from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.result.finding import ASSERT, Finding, Verdict
 from lfc.mcheck.symbolic.concrete import step_of
 from lfc.mcheck.symbolic.execution.paths import Path
-from lfc.mcheck.symbolic.explore import DEADLOCK, Edge, Error, Program, State
+from lfc.mcheck.symbolic.explore import DEADLOCK, Edge, Error, State, SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Box
 from lfc.mcheck.symbolic.satisfy import NotFound, satisfying
 from lfc.mcheck.symbolic.values import value_sets as sets
@@ -35,7 +35,7 @@ class Way:
     kept: list[bytes]
 
 
-def way_to(program: Program, state: State, values: Sequence[int]) -> Way:
+def way_to(program: SymbolicProgram, state: State, values: Sequence[int]) -> Way:
     """To the block of a state in which its symbols have these values."""
     steps: list[list[Item]] = []
     kept = [state.shape.concrete(values)]
@@ -122,7 +122,7 @@ def result(t: Term, part: Term, v: int) -> int:
 class Replay:
     """Goes ways with what `lfc run` runs."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: SymbolicProgram) -> None:
         self.program, self.machine = program, program.machine
         self.generated = program.generated_to_run()
 

@@ -18,7 +18,7 @@ from lfc.mcheck.symbolic import boxes
 from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
-from lfc.mcheck.symbolic.execution.execute import End, Fault, Interpreter
+from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter
 from lfc.mcheck.symbolic.execution.policies import policies
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -27,7 +27,7 @@ from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
 
-DEADLOCK = Fault(0, 0)
+DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
 MOST_CONFIRMED = 5  # attempts to find a way to an error
 PATIENCE = 3.0  # seconds
@@ -65,10 +65,10 @@ class State:
 class Error:
     """A fault on a path from a state, or (no event) a state in which nobody goes on."""
 
-    fault: Fault
+    fault: FaultEnd
     state: State
     event: Event | None = None
-    end: End | None = None
+    end: ActionEnd | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +80,7 @@ class OfShape:
     visits: int = 0
 
 
-class Program:
+class SymbolicProgram:
     """What a search knows of a program."""
 
     def __init__(self, machine: Machine, world: World, dead_places: Callable[[bytes], Places]) -> None:
@@ -181,7 +181,7 @@ class Program:
             "interrupt": (code.INTERRUPT, (event.which,)),
         }[event.what]
 
-    def ends(self, shape: Shape, box: Box, event: Event) -> list[End]:
+    def ends(self, shape: Shape, box: Box, event: Event) -> list[ActionEnd]:
         """Raises TooMany, NotUnderstood."""
         widths = dict(enumerate(shape.widths))
         name, arguments = self.call(event)
@@ -209,7 +209,7 @@ class Limits:
 
 
 class Exploration:
-    def __init__(self, program: Program, limits: Limits) -> None:
+    def __init__(self, program: SymbolicProgram, limits: Limits) -> None:
         self.program, self.limits = program, limits
         program.interpreter.may_widen = limits.may_widen
         self.of_shape: dict[Shape, OfShape] = {}

@@ -1,4 +1,4 @@
-// The extension: starts `lfc lsp`, shows claims in the Testing view, plays counterexamples, runs and flashes.
+// The extension: starts `lfc lsp` and `lfc dap`, shows claims in the Testing view, plays counterexamples, runs, flashes.
 "use strict";
 
 const vscode = require("vscode");
@@ -29,6 +29,7 @@ async function activate(context) {
   run("lf.editor.previous", () => player.go(-1));
   run("lf.editor.close", () => player.close());
   run("lf.editor.restart", () => client.restart());
+  debugging(context);
   client = makeClient();
   client.onNotification("lf/verdicts", (told) => claims.show(told));
   context.subscriptions.push(client, new vscode.Disposable(() => player.close()));
@@ -40,6 +41,18 @@ async function activate(context) {
       `LF: \`${path} lsp\` does not start. Install it with pip install 'lf-toolchain[editor]', or set lf.path.`
     );
   }
+}
+
+// `lfc dap` is the debugger; F5 without a launch.json debugs the program of the editor.
+function debugging(context) {
+  const createDebugAdapterDescriptor = () =>
+    new vscode.DebugAdapterExecutable(vscode.workspace.getConfiguration("lf").get("path"), ["dap"]);
+  const resolveDebugConfiguration = (folder, asked) =>
+    asked.type ? asked : { type: "lf", request: "launch", name: "LF", program: "${file}", stopOnEntry: true };
+  context.subscriptions.push(
+    vscode.debug.registerDebugAdapterDescriptorFactory("lf", { createDebugAdapterDescriptor }),
+    vscode.debug.registerDebugConfigurationProvider("lf", { resolveDebugConfiguration })
+  );
 }
 
 function makeClient() {

@@ -69,7 +69,7 @@ class Session:
     def show(self, everything: bool = False) -> None:
         e = self.explorer
         self.choices = e.choices()
-        print(f"step {len(e.steps)}, {len(self.choices)} choice{'s' * (len(self.choices) != 1)}")
+        print(f"step {e.done}, {len(self.choices)} choice{'s' * (len(self.choices) != 1)}")
         shown = self.choices if everything else self.choices[:SHOWN]
         for number, event in enumerate(shown, 1):
             print(f"  {number:3}  {e.describe(event)}")
@@ -176,8 +176,8 @@ class Session:
         from lfc.run.steps import StepPrinter
 
         e = self.explorer
-        printer = StepPrinter(e.machine, e.blocks[0])
-        for items, block in zip(e.steps, e.blocks[1:], strict=True):
+        printer = StepPrinter(e.machine, e.blocks()[0])
+        for items, block in zip(e.steps(), e.blocks()[1:], strict=True):
             print(printer.step(items, block))
 
     def write(self, name: str) -> None:
@@ -187,6 +187,6 @@ class Session:
             print("trace FILE: name a file")
             return
         try:
-            write_trace_file(name, self.file, self.explorer.machine, self.explorer.steps)
+            write_trace_file(name, self.file, self.explorer.machine, self.explorer.steps())
         except click.ClickException as error:
             print(error.format_message())

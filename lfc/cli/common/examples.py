@@ -10,6 +10,7 @@ EXAMPLES: dict[str, str] = {
     "build": "lfc build blink.lf -b uno",
     "check": "lfc check traffic.lf --env traffic_env.lf --time 60",
     "completion": "lfc completion bash > ~/.lfc.bash",
+    "dap": "lfc dap",
     "doctor": "lfc doctor --job flash",
     "explain": "lfc explain LF0602",
     "explore": "lfc explore prodcons.lf",

@@ -12,7 +12,7 @@ from lfc.editor.analysis.positions import Lines
 from lfc.editor.analysis.project import Setting
 from lfc.front_end.load import check_source
 from lfc.semantics.model import typed
-from lfc.semantics.names.occurrences import Occurrences, Place, Text
+from lfc.semantics.names.occurrences import OccurrencePlace, Occurrences, Text
 from lfc.syntax.grammar.lexer import Tokens, cut_into_tokens
 
 
@@ -50,7 +50,7 @@ class Analysis:
         """Its syntax is right: names can be trusted."""
         return self.program is not None
 
-    def place_at(self, offset: int) -> Place | None:
+    def place_at(self, offset: int) -> OccurrencePlace | None:
         """The innermost process or property around."""
         around = [
             p for p in self.occurrences.places if p.span.source is self.source and p.span.start <= offset <= p.span.end

@@ -13,7 +13,7 @@ from lsprotocol import types as lsp
 from lfc.editor.analysis.addresses import path_of, uri_of
 from lfc.editor.analysis.analyse import Analysis
 from lfc.editor.analysis.positions import Lines
-from lfc.editor.verification.claims import Kind, claims_in
+from lfc.editor.verification.claims import ClaimKind, claims_in
 from lfc.editor.verification.job import UNKNOWN, Step, Verdict
 from lfc.editor.verification.lenses import CANCEL, CHECK, PLAY, lenses
 from lfc.editor.verification.supervise import Supervisor
@@ -114,7 +114,7 @@ class Checker:
             return []
         found = []
         for claim in claims_in(analysis):
-            if claim.kind in (Kind.PROGRAM, Kind.PROCESS):
+            if claim.kind in (ClaimKind.PROGRAM, ClaimKind.PROCESS):
                 continue
             verdict, checked = self.verdicts.of(analysis, claim, self.server.session.buffers)
             found.append(

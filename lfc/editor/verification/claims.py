@@ -11,7 +11,7 @@ from lfc.semantics.model import typed
 from lfc.semantics.model.visit import statements
 
 
-class Kind(StrEnum):
+class ClaimKind(StrEnum):
     PROGRAM = "program"
     PROPERTY = "property"
     ASSERT = "assert"
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Claim:
     id: str
-    kind: Kind
+    kind: ClaimKind
     name: str  # for the eye
     span: Span
 
@@ -35,12 +35,12 @@ def claims_in(analysis: Analysis) -> list[Claim]:
     main = program.main
     assert main.span is not None
     found = [
-        Claim("program", Kind.PROGRAM, main.name, main.span),
-        Claim("deadlock", Kind.DEADLOCK, "no deadlock", main.span),
+        Claim("program", ClaimKind.PROGRAM, main.name, main.span),
+        Claim("deadlock", ClaimKind.DEADLOCK, "no deadlock", main.span),
     ]
-    found += [Claim(f"property:{p.name}", Kind.PROPERTY, p.name, p.span) for p in main.properties]
+    found += [Claim(f"property:{p.name}", ClaimKind.PROPERTY, p.name, p.span) for p in main.properties]
     for process in processes_of(main):
-        found.append(Claim(f"process:{path_of(process)}", Kind.PROCESS, path_of(process), process.span))
+        found.append(Claim(f"process:{path_of(process)}", ClaimKind.PROCESS, path_of(process), process.span))
         found += asserts_in(process.body)
     return found + asserts_in(main.body)
 
@@ -52,7 +52,7 @@ def asserts_in(body: list[typed.Statement]) -> list[Claim]:
 def assert_claim(s: typed.Assert) -> Claim:
     """Those of one line are told apart by their columns."""
     text = " ".join(s.span.source.text[s.span.start : s.span.end].split())
-    return Claim(assert_id(s.span), Kind.ASSERT, text, s.span)
+    return Claim(assert_id(s.span), ClaimKind.ASSERT, text, s.span)
 
 
 def assert_id(span: Span) -> str:

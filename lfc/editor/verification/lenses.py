@@ -6,7 +6,7 @@ from lsprotocol import types as lsp
 
 from lfc.editor.analysis.analyse import Analysis
 from lfc.editor.analysis.buffers import Buffers
-from lfc.editor.verification.claims import Claim, Kind, claims_in
+from lfc.editor.verification.claims import Claim, ClaimKind, claims_in
 from lfc.editor.verification.job import HOLDS, VIOLATED, Verdict
 from lfc.editor.verification.verdicts import Checked, Verdicts
 
@@ -21,7 +21,7 @@ def lenses(
     """`client`: commands that the editor has itself."""
     found = []
     for claim in claims_in(analysis):
-        if claim.kind is Kind.DEADLOCK:
+        if claim.kind is ClaimKind.DEADLOCK:
             continue
         where = analysis.lines.range(claim.span.start, claim.span.end)
         verdict, checked = verdicts.of(analysis, claim, buffers)
@@ -34,9 +34,9 @@ def commands(
     claim: Claim, verdict: Verdict, checked: Checked | None, uri: str, busy: bool, client: frozenset[str]
 ) -> list[tuple[str, str, list[object]]]:
     found: list[tuple[str, str, list[object]]] = [(title_of(claim, verdict, checked, busy), CHECK, [uri, claim.id])]
-    if verdict.status == VIOLATED and claim.kind is not Kind.PROCESS:
+    if verdict.status == VIOLATED and claim.kind is not ClaimKind.PROCESS:
         found.append(("play counterexample", PLAY, [uri, claim.id]))
-    if claim.kind is Kind.PROGRAM:
+    if claim.kind is ClaimKind.PROGRAM:
         if busy:
             found.append(("cancel", CANCEL, [uri]))
         found += [(name, command, [uri]) for name, command in (("run", RUN), ("flash", FLASH)) if command in client]
@@ -47,7 +47,7 @@ def title_of(claim: Claim, verdict: Verdict, checked: Checked | None, busy: bool
     if busy:
         return "checking ..."
     mark = MARKS.get(verdict.status, UNKNOWN_MARK)
-    if claim.kind is Kind.PROCESS and verdict.status == HOLDS:
+    if claim.kind is ClaimKind.PROCESS and verdict.status == HOLDS:
         said = "never stuck, no fault"
     else:
         said = {HOLDS: "holds", VIOLATED: short(verdict.message)}.get(verdict.status, f"unknown: {verdict.message}")
@@ -56,7 +56,7 @@ def title_of(claim: Claim, verdict: Verdict, checked: Checked | None, busy: bool
         parts.append(f"{verdict.states:,} state{'s' * (verdict.states != 1)}")
     if checked is not None and verdict.status in MARKS:
         parts.append(f"checked at {checked.at}")
-        if claim.kind is Kind.PROGRAM:
+        if claim.kind is ClaimKind.PROGRAM:
             parts += [f"{len(checked.answer.assumptions)} assumed"] * bool(checked.answer.assumptions)
             parts += [f"image {checked.answer.image}"] * bool(checked.answer.image)
     return " \u00b7 ".join(parts)

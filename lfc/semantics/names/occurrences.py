@@ -26,7 +26,7 @@ Entity = (
 
 
 @dataclass(slots=True)
-class Place:
+class OccurrencePlace:
     """The inside of a process or property: names that are declared in it can be used there."""
 
     span: Span
@@ -48,7 +48,7 @@ class Occurrences:
     """A name that is both (a variable of a module, and the parameter that stands for it) is what was noted first."""
 
     names: dict[tuple[int, int], tuple[Span, Entity]] = field(default_factory=dict)  # by id of the source, and start
-    places: list[Place] = field(default_factory=list)
+    places: list[OccurrencePlace] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)  # in the order in which they are loaded, imports first
 
     def note(self, span: Span, entity: object) -> None:
@@ -56,7 +56,7 @@ class Occurrences:
             self.names.setdefault((id(span.source), span.start), (span, entity))  # type: ignore[arg-type]
 
     def note_place(self, span: Span, scope: Scope, process: typed.Process) -> None:
-        self.places.append(Place(span, scope, process))
+        self.places.append(OccurrencePlace(span, scope, process))
 
     def note_closing(self, name: tree.Name | None, of: typed.Process | typed.Module) -> None:
         """The name after END, if it is the right one."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-class NotUnderstood(Exception):
+class NotDecoded(Exception):
     """An instruction or type that is not decoded."""
 
 
@@ -37,7 +37,7 @@ NULL = Pointer("null", 0)
 
 
 @dataclass(slots=True)
-class Instruction:
+class IrInstruction:
     op: str
     dest: int  # register; -1: none
     args: tuple[int, ...]  # registers
@@ -51,7 +51,7 @@ class Function:
     name: str
     parameters: int
     registers: list[object] = field(default_factory=list)  # as a call begins: constants are there
-    blocks: list[list[Instruction]] = field(default_factory=list)
+    blocks: list[list[IrInstruction]] = field(default_factory=list)
     phis: list[list[tuple[int, dict[int, int]]]] = field(default_factory=list)  # register, from block -> register
 
 
@@ -78,7 +78,7 @@ BINARY = frozenset("add sub mul udiv urem sdiv srem and or xor shl lshr ashr".sp
 POINTER_BITS = 64
 
 
-class Line:
+class IrLine:
     """One instruction, token by token."""
 
     def __init__(self, text: str) -> None:
@@ -86,7 +86,7 @@ class Line:
         while at < len(text) and text[at:].strip():
             m = TOKEN.match(text, at)
             if m is None:
-                raise NotUnderstood(f"the text `{text[at : at + 40]}`")
+                raise NotDecoded(f"the text `{text[at : at + 40]}`")
             at = m.end()
             assert m.lastgroup is not None
             self.tokens.append((m.lastgroup, m.group(m.lastgroup)))
@@ -111,7 +111,7 @@ class Line:
 
     def expect(self, wanted: str) -> None:
         if not self.take(wanted):
-            raise NotUnderstood(f"`{self.peek()}` in place of `{wanted}` in `{self.text.strip()[:80]}`")
+            raise NotDecoded(f"`{self.peek()}` in place of `{wanted}` in `{self.text.strip()[:80]}`")
 
     def skip_flags(self) -> None:
         """And what stands in brackets behind them."""
@@ -156,7 +156,7 @@ class Type:
             if i == part:
                 return at
             at += p.size
-        raise NotUnderstood(f"part {part} of {self.name}")
+        raise NotDecoded(f"part {part} of {self.name}")
 
 
 POINTER = Type("ptr", 8, 8, POINTER_BITS)
@@ -196,14 +196,14 @@ class Decoder:
                 head, body = line, []
             elif line.startswith("%") and " = type " in line:
                 name, _, rest = line.partition(" = type ")
-                self.types[name] = self._type(Line(rest))
+                self.types[name] = self._type(IrLine(rest))
             elif line.startswith("@"):
                 self._global(line)
         return self.module
 
     # --- types, constants ------------------------------------------------------------------------------------------
 
-    def _type(self, line: Line) -> Type:
+    def _type(self, line: IrLine) -> Type:
         token = line.next()
         if token == "ptr":
             return POINTER
@@ -225,23 +225,23 @@ class Decoder:
             return structure(tuple(parts))
         if token in self.types:
             return self.types[token]
-        raise NotUnderstood(f"the type `{token}`")
+        raise NotDecoded(f"the type `{token}`")
 
     def _global(self, text: str) -> None:
         name, _, rest = text.partition(" = ")
         m = re.search(r"\b(constant|global) (.*)$", rest)
         if m is None or rest.startswith("external"):
             return
-        line = Line(
+        line = IrLine(
             re.sub(r'c"((?:[^"])*)"', lambda s: "[" + ", ".join(f"i8 {b}" for b in unescaped(s[1])) + "]", m[2])
         )
         try:
             t = self._type(line)
             self.module.globals[name] = list(self._constant_bytes(line, t))
-        except NotUnderstood:
+        except NotDecoded:
             return  # whoever uses it says so
 
-    def _constant_bytes(self, line: Line, t: Type) -> list[object]:
+    def _constant_bytes(self, line: IrLine, t: Type) -> list[object]:
         if line.take("zeroinitializer") or line.take("null") or line.take("undef") or line.take("poison"):
             return [0] * t.size
         if t.element is not None or t.parts:
@@ -263,7 +263,7 @@ class Decoder:
         value = int(token) if value is None else value
         return list((value % (1 << 8 * t.size)).to_bytes(t.size, "little"))
 
-    def _constant(self, line: Line, t: Type) -> object:
+    def _constant(self, line: IrLine, t: Type) -> object:
         kind, token = line.kind(), line.next()
         if kind == "number":
             return int(token) % (1 << t.bits)
@@ -302,7 +302,7 @@ class Decoder:
             self._type(line)
             line.expect(")")
             return address
-        raise NotUnderstood(f"the constant `{token}` in `{line.text.strip()[:80]}`")
+        raise NotDecoded(f"the constant `{token}` in `{line.text.strip()[:80]}`")
 
     # --- functions -------------------------------------------------------------------------------------------------
 
@@ -312,8 +312,8 @@ class Decoder:
         f = FunctionDecoder(self, f"@{name[1]}", head[name.end() - 1 :], list(joined_lines(body)))
         try:
             self.module.functions[f"@{name[1]}"] = f.decode()
-        except NotUnderstood as why:
-            raise NotUnderstood(f"{why} in {name[1]}") from None
+        except NotDecoded as why:
+            raise NotDecoded(f"{why} in {name[1]}") from None
 
 
 def unescaped(text: str) -> bytes:
@@ -367,7 +367,7 @@ class FunctionDecoder:
             if is_label(text):
                 self._begin_block()
             else:
-                self._instruction(Line(re.sub(r", (?:!\w[\w.]* ![\w.]+|!dbg .*)", "", text)))
+                self._instruction(IrLine(re.sub(r", (?:!\w[\w.]* ![\w.]+|!dbg .*)", "", text)))
         return self.f
 
     def _begin_block(self) -> None:
@@ -376,7 +376,7 @@ class FunctionDecoder:
 
     def _parameters(self) -> int:
         """The number of the first block, where it has no name."""
-        line = Line(self.head[: closing_bracket(self.head) + 1])
+        line = IrLine(self.head[: closing_bracket(self.head) + 1])
         line.expect("(")
         unnamed = 0
         while not line.take(")"):
@@ -406,19 +406,19 @@ class FunctionDecoder:
             self.f.registers.append(constant)
         return found
 
-    def _operand(self, line: Line, t: Type) -> int:
+    def _operand(self, line: IrLine, t: Type) -> int:
         if line.kind() == "local":
             return self._register(line.next())
         return self._held(self.outer._constant(line, t))
 
     def _add(self, op: str, dest: int, args: tuple[int, ...], width: int = 0, of: int = 0, more: object = None) -> None:
-        self.f.blocks[-1].append(Instruction(op, dest, args, width, of, more))
+        self.f.blocks[-1].append(IrInstruction(op, dest, args, width, of, more))
 
-    def _label(self, line: Line) -> int:
+    def _label(self, line: IrLine) -> int:
         line.expect("label")
         return self.labels[label_name(line.next()[1:])]
 
-    def _instruction(self, line: Line) -> None:
+    def _instruction(self, line: IrLine) -> None:
         dest = -1
         if line.kind() == "local":
             dest = self._register(line.next())
@@ -431,7 +431,7 @@ class FunctionDecoder:
             line.skip_flags()
             t = self.outer._type(line)
             if not t.bits:
-                raise NotUnderstood(f"`{op}` of `{t.name}`")
+                raise NotDecoded(f"`{op}` of `{t.name}`")
             a = self._operand(line, t)
             line.expect(",")
             self._add(op, dest, (a, self._operand(line, t)), t.bits, t.bits)
@@ -444,32 +444,32 @@ class FunctionDecoder:
         elif handler is not None:
             handler(line, dest)
         else:
-            raise NotUnderstood(f"the instruction `{op}`")
+            raise NotDecoded(f"the instruction `{op}`")
 
-    def _load(self, line: Line, dest: int) -> None:
+    def _load(self, line: IrLine, dest: int) -> None:
         line.skip_flags()
         t = self.outer._type(line)
         line.expect(",")
         pointer = self._typed(line)
         self._add("load", dest, (pointer,), t.bits, t.size, t is POINTER)
         if not t.bits:
-            raise NotUnderstood(f"a load of `{t.name}`")
+            raise NotDecoded(f"a load of `{t.name}`")
 
-    def _store(self, line: Line, dest: int) -> None:
+    def _store(self, line: IrLine, dest: int) -> None:
         line.skip_flags()
         t = self.outer._type(line)
         v = self._operand(line, t)
         line.expect(",")
         if not t.bits:
-            raise NotUnderstood(f"a store of `{t.name}`")
+            raise NotDecoded(f"a store of `{t.name}`")
         self._add("store", dest, (v, self._typed(line)), t.bits, t.size)
 
-    def _typed(self, line: Line) -> int:
+    def _typed(self, line: IrLine) -> int:
         t = self.outer._type(line)
         line.skip_flags()
         return self._operand(line, t)
 
-    def _getelementptr(self, line: Line, dest: int) -> None:
+    def _getelementptr(self, line: IrLine, dest: int) -> None:
         line.skip_flags()
         of = self.outer._type(line)
         line.expect(",")
@@ -486,7 +486,7 @@ class FunctionDecoder:
                     of = of.element or of.parts[n]
             else:
                 if not scale and not first:
-                    raise NotUnderstood("a structure with a part by number")
+                    raise NotDecoded("a structure with a part by number")
                 args.append(self._operand(line, index))
                 scales.append((scale, index.bits))
                 if not first:
@@ -495,7 +495,7 @@ class FunctionDecoder:
             first = False
         self._add("getelementptr", dest, tuple(args), 0, 0, (constant, tuple(scales)))
 
-    def _icmp(self, line: Line, dest: int) -> None:
+    def _icmp(self, line: IrLine, dest: int) -> None:
         line.skip_flags()
         predicate = line.next()
         t = self.outer._type(line)
@@ -503,7 +503,7 @@ class FunctionDecoder:
         line.expect(",")
         self._add("icmp", dest, (a, self._operand(line, t)), 1, t.bits, predicate)
 
-    def _select(self, line: Line, dest: int) -> None:
+    def _select(self, line: IrLine, dest: int) -> None:
         c = self._typed(line)
         line.expect(",")
         t = self.outer._type(line)
@@ -511,7 +511,7 @@ class FunctionDecoder:
         line.expect(",")
         self._add("select", dest, (c, a, self._typed(line)), t.bits)
 
-    def _phi(self, line: Line, dest: int) -> None:
+    def _phi(self, line: IrLine, dest: int) -> None:
         t = self.outer._type(line)
         ways: dict[int, int] = {}
         while line.take("["):
@@ -522,7 +522,7 @@ class FunctionDecoder:
             line.take(",")
         self.f.phis[-1].append((dest, ways))
 
-    def _br(self, line: Line, dest: int) -> None:
+    def _br(self, line: IrLine, dest: int) -> None:
         if line.peek() == "label":
             self._add("jump", -1, (), more=self._label(line))
             return
@@ -532,7 +532,7 @@ class FunctionDecoder:
         line.expect(",")
         self._add("branch", -1, (condition,), more=(yes, self._label(line)))
 
-    def _switch(self, line: Line, dest: int) -> None:
+    def _switch(self, line: IrLine, dest: int) -> None:
         t = self.outer._type(line)
         v = self._operand(line, t)
         line.expect(",")
@@ -547,35 +547,35 @@ class FunctionDecoder:
             cases[n] = self._label(line)
         self._add("switch", -1, (v,), t.bits, t.bits, (cases, otherwise))
 
-    def _ret(self, line: Line, dest: int) -> None:
+    def _ret(self, line: IrLine, dest: int) -> None:
         t = self.outer._type(line)
         self._add("return", -1, () if t is VOID else (self._operand(line, t),))
 
-    def _unreachable(self, line: Line, dest: int) -> None:
+    def _unreachable(self, line: IrLine, dest: int) -> None:
         self._add("unreachable", -1, ())
 
-    def _alloca(self, line: Line, dest: int) -> None:
+    def _alloca(self, line: IrLine, dest: int) -> None:
         t = self.outer._type(line)
         count = 1
         if line.take(",") and line.peek() != "align":
             self.outer._type(line)
             if line.kind() != "number":
-                raise NotUnderstood("an alloca of a size that is not known")
+                raise NotDecoded("an alloca of a size that is not known")
             count = int(line.next())
         self._add("alloca", dest, (), more=t.size * count)
 
-    def _extractvalue(self, line: Line, dest: int) -> None:
+    def _extractvalue(self, line: IrLine, dest: int) -> None:
         a = self._typed(line)
         line.expect(",")
         self._add("extractvalue", dest, (a,), more=int(line.next()))
 
-    def _call(self, line: Line, dest: int) -> None:
+    def _call(self, line: IrLine, dest: int) -> None:
         line.skip_flags()
         t = self.outer._type(line)
         if line.peek() == "(":
             line._skip_brackets()
         if line.kind() != "global":
-            raise NotUnderstood("a call by a pointer")
+            raise NotDecoded("a call by a pointer")
         name = line.next()
         line.expect("(")
         args: list[int] = []
@@ -604,7 +604,7 @@ def closing_bracket(text: str) -> int:
         depth += (c == "(") - (c == ")")
         if depth == 0:
             return i
-    raise NotUnderstood("a function without an end of its parameters")
+    raise NotDecoded("a function without an end of its parameters")
 
 
 def decode(text: str) -> Module:

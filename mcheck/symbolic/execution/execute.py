@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lfc.mcheck.symbolic.execution.decode import NULL, Function, Instruction, Module, NotUnderstood, Pointer
+from lfc.mcheck.symbolic.execution.decode import NULL, Function, IrInstruction, Module, NotDecoded, Pointer
 from lfc.mcheck.symbolic.execution.paths import Activation, Item, Path, Split
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.ranges import Impossible
@@ -20,17 +20,17 @@ MOST_PATHS = 20_000  # of one action
 
 
 @dataclass(slots=True)
-class Fault:
+class FaultEnd:
     kind: int
     site: int
 
 
 @dataclass(slots=True)
-class End:
+class ActionEnd:
     """Of a path. `block`: bytes, with terms; `box`: the values that are left of all symbols."""
 
     path: Path
-    fault: Fault | None = None
+    fault: FaultEnd | None = None
     result: object = None
 
     @property
@@ -45,7 +45,7 @@ class End:
 class Ended(Exception):
     """A path does not go on."""
 
-    def __init__(self, fault: Fault | None) -> None:
+    def __init__(self, fault: FaultEnd | None) -> None:
         self.fault = fault
 
 
@@ -66,22 +66,22 @@ class Interpreter:
         block: Sequence[int | Term],
         box: Mapping[int, ValueSet],
         widths: Mapping[int, int],
-    ) -> list[End]:
-        """Of a call with the block and these arguments. Raises TooMany, NotUnderstood."""
+    ) -> list[ActionEnd]:
+        """Of a call with the block and these arguments. Raises TooMany, NotDecoded."""
         memory: list[object] = [0] * ROOM + list(block)
         memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
         path = Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen)
         f = self.module.functions[name]
         path.activations.append(self._activation(f, [Pointer(BLOCK, 0), *arguments]))
-        found: list[End] = []
+        found: list[ActionEnd] = []
         stack = [path]
         paths = 0
         while stack:
             path = stack.pop()
             try:
-                found.append(End(path, None, self._run(path)))
+                found.append(ActionEnd(path, None, self._run(path)))
             except Ended as end:
-                found.append(End(path, end.fault))
+                found.append(ActionEnd(path, end.fault))
             except Impossible:
                 continue
             except Split as split:
@@ -136,15 +136,15 @@ class Interpreter:
                 a.registers[register] = v
         a.block, a.at = to, 0
 
-    def _do_jump(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_jump(self, path: Path, a: Activation, i: IrInstruction) -> None:
         self._go(a, i.more)
 
-    def _do_branch(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_branch(self, path: Path, a: Activation, i: IrInstruction) -> None:
         condition = a.registers[i.args[0]]
         yes, no = i.more
         self._go(a, yes if path.truth(condition) else no)  # type: ignore[arg-type]
 
-    def _do_switch(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_switch(self, path: Path, a: Activation, i: IrInstruction) -> None:
         v = a.registers[i.args[0]]
         cases, otherwise = i.more
         if isinstance(v, int):
@@ -161,15 +161,15 @@ class Interpreter:
                 return
         self._go(a, otherwise)
 
-    def _do_unreachable(self, path: Path, a: Activation, i: Instruction) -> None:
-        raise NotUnderstood("a place that the compiler takes for unreachable is reached")
+    def _do_unreachable(self, path: Path, a: Activation, i: IrInstruction) -> None:
+        raise NotDecoded("a place that the compiler takes for unreachable is reached")
 
     # --- memory ----------------------------------------------------------------------------------------------------
 
     def located(self, path: Path, pointer: object) -> tuple[list[object], int]:
         """The piece of memory and where in it."""
         if not isinstance(pointer, Pointer):
-            raise NotUnderstood("an address that is a number")
+            raise NotDecoded("an address that is a number")
         offset = pointer.offset if type(pointer.offset) is int else path.number(pointer.offset)
         if pointer.place == BLOCK:
             return path.memory[BLOCK], (offset + ROOM) & (1 << 64) - 1
@@ -177,13 +177,13 @@ class Interpreter:
             return path.memory[pointer.place], offset & (1 << 64) - 1
         piece = self.module.globals.get(pointer.place)
         if piece is None:
-            raise NotUnderstood(f"the memory of {pointer.place}")
+            raise NotDecoded(f"the memory of {pointer.place}")
         return piece, offset & (1 << 64) - 1
 
     def load(self, path: Path, pointer: object, size: int) -> object:
         piece, at = self.located(path, pointer)
         if at + size > len(piece):
-            raise NotUnderstood("a load outside of the state")
+            raise NotDecoded("a load outside of the state")
         if size == 1 and not isinstance(piece[at], tuple):
             return piece[at]
         cells = piece[at : at + size]
@@ -195,15 +195,15 @@ class Interpreter:
         if isinstance(first, tuple):  # of a pointer
             if size == 8 and all(c == (first[0], i) for i, c in enumerate(cells)):
                 return first[0]
-            raise NotUnderstood("a part of an address")
+            raise NotDecoded("a part of an address")
         return joined(cells)  # type: ignore[arg-type]
 
     def store(self, path: Path, pointer: object, v: object, size: int) -> None:
         piece, at = self.located(path, pointer)
         if isinstance(pointer, Pointer) and isinstance(pointer.place, str):
-            raise NotUnderstood(f"a store to {pointer.place}")
+            raise NotDecoded(f"a store to {pointer.place}")
         if at + size > len(piece):
-            raise NotUnderstood("a store outside of the state")
+            raise NotDecoded("a store outside of the state")
         if type(v) is int:
             if size == 1:
                 piece[at] = v
@@ -215,21 +215,21 @@ class Interpreter:
             assert isinstance(v, Term)
             piece[at : at + size] = [byte_of(v, n) if 8 * n < v.width else 0 for n in range(size)]
 
-    def _do_load(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_load(self, path: Path, a: Activation, i: IrInstruction) -> None:
         v = self.load(path, a.registers[i.args[0]], i.of)
         if not i.more and i.width != 8 * i.of and not isinstance(v, Pointer):
             v = operation("trunc", i.width, 8 * i.of, v)  # type: ignore[arg-type]
         a.registers[i.dest] = v
         a.at += 1
 
-    def _do_store(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_store(self, path: Path, a: Activation, i: IrInstruction) -> None:
         self.store(path, a.registers[i.args[1]], a.registers[i.args[0]], i.of)
         a.at += 1
 
-    def _do_getelementptr(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_getelementptr(self, path: Path, a: Activation, i: IrInstruction) -> None:
         base = a.registers[i.args[0]]
         if not isinstance(base, Pointer):
-            raise NotUnderstood("an address that is a number")
+            raise NotDecoded("an address that is a number")
         constant, scales = i.more
         if not scales and type(base.offset) is int:
             a.registers[i.dest] = Pointer(base.place, base.offset + constant)
@@ -244,7 +244,7 @@ class Interpreter:
         a.registers[i.dest] = Pointer(base.place, offset)
         a.at += 1
 
-    def _do_alloca(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_alloca(self, path: Path, a: Activation, i: IrInstruction) -> None:
         number = path.next_piece
         path.next_piece += 1
         path.memory[number] = list[object](bytes(i.more))
@@ -253,7 +253,7 @@ class Interpreter:
 
     # --- numbers ---------------------------------------------------------------------------------------------------
 
-    def _do_arithmetic(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_arithmetic(self, path: Path, a: Activation, i: IrInstruction) -> None:
         x, y = a.registers[i.args[0]], a.registers[i.args[1]]
         if isinstance(x, Pointer) or isinstance(y, Pointer):
             a.registers[i.dest] = of_addresses(i.op, x, y)
@@ -264,25 +264,25 @@ class Interpreter:
     _do_add = _do_sub = _do_mul = _do_udiv = _do_urem = _do_sdiv = _do_srem = _do_arithmetic
     _do_and = _do_or = _do_xor = _do_shl = _do_lshr = _do_ashr = _do_arithmetic
 
-    def _do_zext(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_zext(self, path: Path, a: Activation, i: IrInstruction) -> None:
         v = a.registers[i.args[0]]
         if isinstance(v, Pointer):
-            raise NotUnderstood("a part of an address")
+            raise NotDecoded("a part of an address")
         a.registers[i.dest] = operation(i.op, i.width, i.of, v)  # type: ignore[arg-type]
         a.at += 1
 
     _do_sext = _do_trunc = _do_zext
 
-    def _do_freeze(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_freeze(self, path: Path, a: Activation, i: IrInstruction) -> None:
         a.registers[i.dest] = a.registers[i.args[0]]
         a.at += 1
 
-    def _do_ptrtoint(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_ptrtoint(self, path: Path, a: Activation, i: IrInstruction) -> None:
         """An address stays one: what is left of it in the end is a distance."""
         a.registers[i.dest] = a.registers[i.args[0]]
         a.at += 1
 
-    def _do_icmp(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_icmp(self, path: Path, a: Activation, i: IrInstruction) -> None:
         x, y = a.registers[i.args[0]], a.registers[i.args[1]]
         predicate: str = i.more
         if isinstance(x, Pointer) or isinstance(y, Pointer):
@@ -291,7 +291,7 @@ class Interpreter:
             a.registers[i.dest] = operation(predicate, 1, i.of, x, y)  # type: ignore[arg-type]
         a.at += 1
 
-    def _do_select(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_select(self, path: Path, a: Activation, i: IrInstruction) -> None:
         condition, x, y = (a.registers[r] for r in i.args)
         if isinstance(condition, Term) and (isinstance(x, Pointer | tuple) or isinstance(y, Pointer | tuple)):
             condition = int(path.truth(condition))
@@ -301,13 +301,13 @@ class Interpreter:
             a.registers[i.dest] = select(condition, x, y, i.width)  # type: ignore[arg-type]
         a.at += 1
 
-    def _do_extractvalue(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _do_extractvalue(self, path: Path, a: Activation, i: IrInstruction) -> None:
         a.registers[i.dest] = a.registers[i.args[0]][i.more]  # type: ignore[index]
         a.at += 1
 
     # --- calls -----------------------------------------------------------------------------------------------------
 
-    def _call(self, path: Path, a: Activation, i: Instruction) -> None:
+    def _call(self, path: Path, a: Activation, i: IrInstruction) -> None:
         name: str = i.more
         f = self.module.functions.get(name)
         arguments = [a.registers[r] for r in i.args]
@@ -319,13 +319,13 @@ class Interpreter:
         else:
             policy = self.policies.get(name)
             if policy is None:
-                raise NotUnderstood(f"a call of {name[1:]}")
+                raise NotDecoded(f"a call of {name[1:]}")
             result = policy(self, path, arguments)
         if i.dest >= 0:
             a.registers[i.dest] = result
         a.at += 1
 
-    def _intrinsic(self, path: Path, name: str, i: Instruction, x: list[object]) -> object:
+    def _intrinsic(self, path: Path, name: str, i: IrInstruction, x: list[object]) -> object:
         parts = name.split(".")
         what = parts[1]
         if what in ("lifetime", "assume", "experimental", "dbg", "donothing"):
@@ -336,7 +336,7 @@ class Interpreter:
                 cells = [x[1]] * size if what == "memset" else self._cells(path, x[1], size)
                 piece, at = self.located(path, x[0])
                 if at + size > len(piece):
-                    raise NotUnderstood("a store outside of the state")
+                    raise NotDecoded("a store outside of the state")
                 piece[at : at + size] = cells
             return None
         w = i.width
@@ -349,12 +349,12 @@ class Interpreter:
             return operation("abs", w, w, x[0])  # type: ignore[arg-type]
         if what == "usub" and parts[2] == "sat":
             return operation("usub.sat", w, w, *x)  # type: ignore[arg-type]
-        raise NotUnderstood(f"the intrinsic {name[1:]}")
+        raise NotDecoded(f"the intrinsic {name[1:]}")
 
     def _cells(self, path: Path, pointer: object, size: int) -> list[object]:
         piece, at = self.located(path, pointer)
         if at + size > len(piece):
-            raise NotUnderstood("a load outside of the state")
+            raise NotDecoded("a load outside of the state")
         return piece[at : at + size]
 
 
@@ -372,16 +372,16 @@ def of_addresses(op: str, x: object, y: object) -> object:
         return Pointer(x.place, operation(op, 64, 64, x.offset, y))  # type: ignore[arg-type]
     if op == "add" and isinstance(y, Pointer) and not isinstance(x, Pointer):
         return Pointer(y.place, operation(op, 64, 64, y.offset, x))  # type: ignore[arg-type]
-    raise NotUnderstood(f"`{op}` of addresses")
+    raise NotDecoded(f"`{op}` of addresses")
 
 
 def compared_addresses(predicate: str, x: object, y: object) -> int | Term:
     x = NULL if x == 0 else x
     y = NULL if y == 0 else y
     if not isinstance(x, Pointer) or not isinstance(y, Pointer):
-        raise NotUnderstood("an address compared with a number")
+        raise NotDecoded("an address compared with a number")
     if x.place == y.place:
         return operation(predicate, 1, 64, x.offset, y.offset)  # type: ignore[arg-type]
     if predicate in ("eq", "ne"):
         return int(predicate == "ne")
-    raise NotUnderstood("an order of addresses")
+    raise NotDecoded("an order of addresses")

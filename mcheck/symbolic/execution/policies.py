@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from lfc.mcheck.model.input_ranges import PortRange
 from lfc.mcheck.symbolic.execution.decode import Pointer
-from lfc.mcheck.symbolic.execution.execute import Ended, Fault, Interpreter, Policy
+from lfc.mcheck.symbolic.execution.execute import Ended, FaultEnd, Interpreter, Policy
 from lfc.mcheck.symbolic.execution.paths import Path, Split
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.terms import Term, operation, symbol
@@ -42,7 +42,7 @@ def nothing(_: Interpreter, path: Path, x: list[object]) -> object:
 
 
 def fault(_: Interpreter, path: Path, x: list[object]) -> object:
-    raise Ended(Fault(path.number(x[1]), path.number(x[2])))
+    raise Ended(FaultEnd(path.number(x[1]), path.number(x[2])))
 
 
 def decide(path: Path, count: int) -> int:

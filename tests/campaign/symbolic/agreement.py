@@ -23,8 +23,8 @@ from lfc.mcheck.search.search import Stop
 from lfc.mcheck.symbolic import explore, widening
 from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution import paths
-from lfc.mcheck.symbolic.execution.decode import NotUnderstood
-from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, Program
+from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Shape
 from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.stuck import find_stuck
@@ -78,8 +78,8 @@ def explicit(machine: Machine, request: Request) -> Found | None:
 
 
 def symbolic(machine: Machine, request: Request) -> Exploration | None:
-    """Raises TooMany, NotUnderstood."""
-    program = Program(machine, request.world, Reset(machine).places)
+    """Raises TooMany, NotDecoded."""
+    program = SymbolicProgram(machine, request.world, Reset(machine).places)
     found = Exploration(program, Limits(SECONDS, MOST_SYMBOLIC, goes_on=True))
     found.run()
     return found if found.complete else None
@@ -89,7 +89,7 @@ def compare(machine: Machine, request: Request, result: Result) -> str:
     """In what they differ; empty: in nothing. A comparison that has been made is counted."""
     try:
         found = symbolic(machine, request)
-    except (TooMany, NotUnderstood) as why:
+    except (TooMany, NotDecoded) as why:
         result.refused[f"{type(why).__name__}: {why}"] += 1
         return ""
     one_by_one = None if found is None else explicit(machine, request)
@@ -140,7 +140,7 @@ Places = tuple[tuple[int, int], ...]
 
 def widened(machine: Machine, request: Request, one_by_one: Found, result: Result) -> str:
     """In what a search with ranges is wrong: it must hold all states, and leave out no error."""
-    program = Program(machine, request.world, Reset(machine).places)
+    program = SymbolicProgram(machine, request.world, Reset(machine).places)
     replay = Replay(program)
 
     def confirms(error: Error) -> bool:
@@ -153,7 +153,7 @@ def widened(machine: Machine, request: Request, one_by_one: Found, result: Resul
     found = Exploration(program, Limits(SECONDS, MOST_SYMBOLIC, goes_on=True, may_widen=True, confirms=confirms))
     try:
         found.run()
-    except (TooMany, NotUnderstood) as why:
+    except (TooMany, NotDecoded) as why:
         result.refused[f"ranges: {type(why).__name__}: {why}"] += 1
         return ""
     if not found.complete:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mcheck.search.test_bounded import checked
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from tests.support.searched import machine_from
 
 ONE = "WHEN FOR i IN 0 .. 2 : in[i]?m(x) & (x # i) THEN {body}"
 EACH = "\n".join(f"WHEN in[{i}]?m(x) & (x # {i}) THEN {{body{i}}}" for i in range(3))
@@ -45,7 +47,7 @@ def test_the_graph_is_the_same(simple: bool) -> None:
     body = "last := 7" if simple else BODY
     one = program(ONE.format(body=body.format(i="i")))
     each = program(EACH.format(**{f"body{i}": body.format(i=i) for i in range(3)}))
-    found, expected = checked(one), checked(each)
+    found, expected = (check(machine_from(text), request_from(threads=1)) for text in (one, each))
     assert found.verdict == expected.verdict == "deadlock"
     assert found.states == expected.states > 300
     assert found.transitions == expected.transitions

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.lfc import lfc
-from tests.mcheck.reduction.test_slicing import checked, kept
+from tests.mcheck.reduction.slices import checked, kept
 
 TEXT = """MODULE Program;
 TYPE Msg = [m(INTEGER)];
@@ -64,9 +64,9 @@ END Program.
 
 @pytest.mark.parametrize("reductions", [("por",), ("dead",), ("chains",), ("sym",), ("slice",)])
 def test_a_reduction_keeps_the_verdicts(reductions: tuple[str, ...]) -> None:
-    full = checked(TEXT, reductions=())
+    full = checked(TEXT, reductions=(), keep_going=True)
     assert (full.verdict, full.states, full.transitions) == ("property", 42, 56)
-    result = checked(TEXT, reductions=reductions)
+    result = checked(TEXT, reductions=reductions, keep_going=True)
     assert result.verdict == full.verdict
     assert {str(p["name"]): p["verdict"] for p in result.properties} == {"p": "holds", "q": "property"}
 

@@ -10,29 +10,19 @@ from lfc.actions.analysis.may_fault import Ranges
 from lfc.base.source import Source
 from lfc.mcheck.check import check
 from lfc.mcheck.reduction.slicing.claims import claims_of
-from lfc.mcheck.reduction.slicing.dependence import Kept, UnknownClaim, slice_of
+from lfc.mcheck.reduction.slicing.dependence import UnknownClaim
 from lfc.mcheck.reduction.slicing.show import marked
 from lfc.mcheck.reduction.slicing.sliced_program import variables_in_slice
 from lfc.mcheck.report.text import tell
 from lfc.mcheck.report.text_details import report_lines
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.request.world import World
-from lfc.mcheck.result.result import CheckResult
 from lfc.semantics.model.visit import statements
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.properties.naive_runs import violates
+from tests.mcheck.reduction.slices import checked, kept
 
 MODELS = Path(__file__).parents[3] / "examples" / "models"
-
-
-def checked(text: str, *only: str, **more: object) -> CheckResult:
-    options = request_from(threads=1, only=only, reductions=("slice",)).changed(**more)
-    return check(machine_of_source(Source("Program.lf", text)), options)
-
-
-def kept(text: str, *only: str) -> Kept:
-    machine = machine_of_source(Source("Program.lf", text))
-    return slice_of(machine.program, claims_of(machine, request_from(only=only)))
 
 
 def kept_lines(text: str, *only: str) -> list[int]:

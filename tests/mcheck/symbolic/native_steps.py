@@ -11,8 +11,8 @@ from lfc.actions.model.machine import Machine
 from lfc.mcheck.request.world import World
 from lfc.mcheck.symbolic.concrete import block_of, step_of
 from lfc.mcheck.symbolic.events import SLEEP, Event
-from lfc.mcheck.symbolic.execution.execute import End
-from lfc.mcheck.symbolic.explore import Program
+from lfc.mcheck.symbolic.execution.execute import ActionEnd
+from lfc.mcheck.symbolic.explore import SymbolicProgram
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.run.events import actions_of, other_events, ready_slots
 from lfc.run.running import Fault, HostRun, Status
@@ -29,7 +29,7 @@ class Differs(Exception):
 class Compared:
     def __init__(self, machine: Machine, seed: int = 1) -> None:
         self.machine = machine
-        self.program = Program(machine, World(), lambda block: ())
+        self.program = SymbolicProgram(machine, World(), lambda block: ())
         self.run = HostRun(self.program.generated_to_run(), 1)
         self.random = random.Random(seed)
         self.ends = self.events = 0
@@ -72,7 +72,7 @@ class Compared:
                 raise Differs(f"{of}: nothing is like {event.items}")
             yield event.block
 
-    def given(self, found: list[End]) -> list[int]:
+    def given(self, found: list[ActionEnd]) -> list[int]:
         """What the action reads: of C and NONATOMIC variables, values of their types."""
         if "@lf_policy_any" in self.program.generated.ir and found:
             boxes = [end.path.box for end in found if end.path.box]
@@ -80,13 +80,13 @@ class Compared:
             return [self.random.choice((v[0][0], v[-1][1])) for _, v in sorted(box.items())]
         return [self.random.choice((0, 1, 127, 128, 255, 1000, 65535)) for _ in range(MOST_READ)]
 
-    def ends_of(self, block: bytes, event: Event) -> list[End]:
+    def ends_of(self, block: bytes, event: Event) -> list[ActionEnd]:
         name, arguments = self.program.call(event)
         found = self.program.interpreter.ends(name, arguments, block, {}, {})
         self.ends += len(found)
         return found
 
-    def replayed(self, block: bytes, event: Event, end: End) -> Iterator[bytes]:
+    def replayed(self, block: bytes, event: Event, end: ActionEnd) -> Iterator[bytes]:
         values = {n: self.random.choice((v[0][0], v[-1][1])) for n, v in end.path.box.items()}
         items = step_of(event, end.path, values, self.machine)
         self.run.block = block
@@ -102,7 +102,7 @@ class Compared:
             raise Differs(f"{items}: {status}, {self.run.block.hex()} in place of {after.hex()}")
         yield after
 
-    def is_same(self, end: End, event: Event, items: list[Item], after: bytes, fault: Fault | None) -> bool:
+    def is_same(self, end: ActionEnd, event: Event, items: list[Item], after: bytes, fault: Fault | None) -> bool:
         """Whether the path stands for this, too."""
         if (end.fault is None) != (fault is None):
             return False

@@ -1,0 +1,113 @@
+"""Going on, forwards and backwards, until there is a reason to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lfc.debugger.breakpoints import Breakpoints, actor_of
+from lfc.debugger.stops import Stop, stop_of_status
+from lfc.run.events import Event
+from lfc.run.names import live_processes
+from lfc.run.running import Status
+from lfc.run.stepper import Stepper
+
+Enough = Callable[[], bool]
+
+
+def never() -> bool:
+    return False
+
+
+def at_once() -> bool:
+    return True
+
+
+@dataclass(slots=True)
+class Driver:
+    """`write` takes what the program says; `interrupted` is asked after each step."""
+
+    stepper: Stepper
+    write: Callable[[bytes], None]
+    interrupted: Callable[[], bool] = never
+    breakpoints: Breakpoints = field(default_factory=Breakpoints)
+
+    def forwards(self, enough: Enough) -> Stop:
+        s = self.stepper
+        while True:
+            if s.fault is not None:
+                return self.told_fault()
+            if (stop := self.after_step(*s.forward())) is not None:
+                return stop
+            if enough():
+                return Stop("step", slot=self.actor())
+            if s.at == s.trace_end:
+                return Stop("pause", "the trace ends here; from here on the scheduler decides", self.actor())
+            if self.interrupted():
+                return Stop("pause", slot=self.actor())
+
+    def take(self, event: Event) -> Stop:
+        return self.after_step(*self.stepper.take(event)) or Stop("step", slot=self.actor())
+
+    def after_step(self, status: Status, output: bytes) -> Stop | None:
+        if output:
+            self.write(output)
+        if status is Status.FAULT:
+            return self.told_fault()
+        return self.breakpoints.hit(self.stepper) if status is Status.RAN else stop_of_status(self.stepper, status)
+
+    def told_fault(self) -> Stop:
+        stop = stop_of_status(self.stepper, Status.FAULT)
+        stop.slot = actor_of_fault(self.stepper)
+        return stop
+
+    def backwards(self, enough: Enough) -> Stop:
+        s = self.stepper
+        if s.fault is not None:
+            s.back()
+            if enough():
+                return Stop("step", slot=self.actor())
+        while s.at:
+            if (stop := self.breakpoints.hit_backwards(s)) is not None:
+                return stop
+            if enough():
+                return Stop("step", slot=self.actor())
+            if self.interrupted():
+                return Stop("pause", slot=self.actor())
+        return Stop("entry", "the start of the program", slot=self.actor())
+
+    def actor(self) -> int | None:
+        """Whose step led here; where that one lives no more, the first that does."""
+        s = self.stepper
+        live = [p.slot for p in live_processes(s.machine, s.block)]
+        slot = actor_of(s.items_at(s.at - 1)) if s.at else None
+        return slot if slot in live else live[0] if live else None
+
+    def has_acted(self, slot: int) -> Enough:
+        """Its process has done something, or is no more."""
+        s = self.stepper
+
+        def enough() -> bool:
+            if s.machine.position_at(s.block, slot) is None:
+                return True
+            items = s.items_at(s.at - 1) if s.at else []
+            return any(
+                i.is_event and actor_of([i]) == slot or i.name == "meet" and i.operands[1] == slot for i in items
+            )
+
+        return enough
+
+    def has_returned(self, slot: int) -> Enough:
+        """From the call that it is in; without one, it has ended."""
+        s = self.stepper
+        depth = depth_of(s, slot)
+        return lambda: depth_of(s, slot) < depth
+
+
+def depth_of(stepper: Stepper, slot: int) -> int:
+    return next((len(p.frames) for p in live_processes(stepper.machine, stepper.block) if p.slot == slot), 0)
+
+
+def actor_of_fault(stepper: Stepper) -> int | None:
+    """Whose the step is that faults."""
+    return actor_of(stepper.faulting) if stepper.faulting else None

@@ -1,0 +1,109 @@
+"""What is debugged: the program that an editor names, and perhaps a trace of it."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from lfc.cli.common.external import modules_for_this_machine
+from lfc.cli.common.firmware import chosen_board
+from lfc.cli.common.machine import load_machine
+from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
+from lfc.codegen.program import generate
+from lfc.run.native import host_target
+from lfc.run.running import HostRun, Mode
+from lfc.run.stepper import Stepper
+
+MODES = {"rr": Mode.ROUND_ROBIN, "edf": Mode.EARLIEST, "random": Mode.RANDOM}
+
+
+class CannotLaunch(Exception):
+    """Says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The arguments of an editor's `launch`."""
+
+    program: str
+    trace: str = ""
+    env: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+    c_files: tuple[str, ...] = ()
+    board: str = ""
+    scheduler: str = "rr"
+    seed: int = 1
+    input: str = ""
+    stop_on_entry: bool = False
+    no_debug: bool = False
+
+    @staticmethod
+    def of(arguments: dict[str, Any]) -> Launch:
+        program = text_of(arguments, "program")
+        if not program:
+            raise CannotLaunch("`program` is missing: name the file of the main module")
+        scheduler = text_of(arguments, "scheduler") or "rr"
+        if scheduler not in MODES:
+            raise CannotLaunch(f"`scheduler` is {scheduler!r}: it is one of {', '.join(MODES)}")
+        seed = arguments.get("seed", 1)
+        if not isinstance(seed, int):
+            raise CannotLaunch("`seed` is not a number")
+        return Launch(
+            program,
+            text_of(arguments, "trace"),
+            texts_of(arguments, "env"),
+            texts_of(arguments, "path"),
+            texts_of(arguments, "with"),
+            text_of(arguments, "board"),
+            scheduler,
+            seed,
+            text_of(arguments, "input"),
+            bool(arguments.get("stopOnEntry", bool(arguments.get("trace")))),
+            bool(arguments.get("noDebug", False)),
+        )
+
+
+def text_of(arguments: dict[str, Any], key: str) -> str:
+    found = arguments.get(key) or ""
+    if not isinstance(found, str):
+        raise CannotLaunch(f"`{key}` is not a text")
+    return found
+
+
+def texts_of(arguments: dict[str, Any], key: str) -> tuple[str, ...]:
+    found = arguments.get(key) or []
+    if not isinstance(found, list) or not all(isinstance(f, str) for f in found):
+        raise CannotLaunch(f"`{key}` is not a list of texts")
+    return tuple(found)
+
+
+def load(launch: Launch) -> Stepper:
+    """Ready at its start. Raises CannotLaunch."""
+    said = io.StringIO()
+    try:
+        with redirect_stderr(said), redirect_stdout(said):
+            return _load(launch)
+    except click.ClickException as error:
+        raise CannotLaunch(error.format_message()) from None
+    except click.exceptions.Exit:
+        raise CannotLaunch(said.getvalue().strip() or "the program has errors") from None
+
+
+def _load(launch: Launch) -> Stepper:
+    board = chosen_board(launch.board, None) if launch.board else None
+    machine = load_machine(launch.program, launch.path, launch.env, with_environment=bool(launch.env), board=board)
+    steps = []
+    if launch.trace:
+        machine = closed_as_in_trace(launch.trace, machine, launch.program, launch.path)
+        read_schedule(launch.trace, machine)  # refuses one of another program
+        steps = read_trace_file(launch.trace).steps
+    modules = modules_for_this_machine(machine, launch.c_files, needed=not launch.trace)
+    mode = MODES[launch.scheduler]
+    generated = generate(machine, host_target(), "edf" if mode is Mode.EARLIEST else "rr")
+    stepper = Stepper(HostRun(generated, 1, mode, launch.seed, c_modules=modules), steps)
+    stepper.feed(launch.input.encode())
+    return stepper

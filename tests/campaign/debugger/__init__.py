@@ -1,0 +1,1 @@
+"""Campaigns of the debugger: runs by chance, there and back."""
