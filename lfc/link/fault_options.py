@@ -63,5 +63,7 @@ def fault_module(options: FaultOptions, sites: Iterable[FaultSite], main: Source
 
 
 def site_text(site: FaultSite, main: Source) -> bytes:
+    if site.kind not in WORDS:
+        return b""  # no board raises it
     place = f"{file_name(main, site.span.source)}:{site.span.line}:{site.span.column}"
     return f"{place}: {WORDS[site.kind]}".encode("ascii", errors="replace")

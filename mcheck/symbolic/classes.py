@@ -53,10 +53,16 @@ def is_boolean(t: Type) -> bool:
 
 def atoms(own: set[ValueSet]) -> list[ValueSet]:
     """The coarsest classes of which each set is made, each as intervals."""
-    cuts = sorted({x for s in own for low, high in s for x in (low, high + 1)})
-    found: dict[frozenset[ValueSet], list[tuple[int, int]]] = {}
+    changes: dict[int, int] = {}  # by number: the sets that begin there, or have just ended, as bits
+    for i, intervals in enumerate(own):
+        for low, high in intervals:
+            for at in (low, high + 1):
+                changes[at] = changes.get(at, 0) ^ 1 << i
+    cuts = sorted(changes)
+    members = 0
+    found: dict[int, list[tuple[int, int]]] = {}
     for low, after in zip(cuts, cuts[1:], strict=False):
-        members = frozenset(s for s in own if sets.contains(s, low))
+        members ^= changes[low]
         if members:
             found.setdefault(members, []).append((low, after - 1))
     return sorted(map(sets.normal, found.values()))

@@ -95,6 +95,8 @@ def prepare(s: Scope, point: Point, clause: PointClause) -> Prepared:
         p.channel = value(s, event.port)
         if known_channel(s, event.port) is None:
             s.check(f.compare("ne", p.channel, s.unit.no_channel), PORT, event.port.span, "port")
+        elif isinstance(event.port, typed.IndexRef):
+            s.reserve(PORT, event.port.span, "port")  # it is known on boards only
     skipped = None
     if clause.guard is not None and not is_receive(clause):
         holds = value(s, clause.guard)

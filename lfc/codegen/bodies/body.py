@@ -169,7 +169,7 @@ def advance(s: Scope, st: Advance) -> None:
 def terminator(s: Scope, end: Terminator, labels: dict[int, str], offers: Offers) -> None:
     f = s.f
     if isinstance(end, Goto):
-        if end.backward and s.unit.target.bounded_actions:
+        if end.backward:
             spend_round(s, end.span)
         f.branch(labels[id(end.target)])
     elif isinstance(end, Branch):
@@ -185,8 +185,7 @@ def terminator(s: Scope, end: Terminator, labels: dict[int, str], offers: Offers
         cases = [(i, labels[id(b)]) for i, b in enumerate(end.branches)]
         f.switch(picked, cases[1:], cases[0][1])
     elif isinstance(end, CallWaiting):
-        if s.unit.target.bounded_actions:
-            spend_round(s, end.span)
+        spend_round(s, end.span)
         call_waiting(s, end)
     elif isinstance(end, Finish):
         if s.body.has_positions:

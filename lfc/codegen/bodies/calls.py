@@ -84,8 +84,7 @@ def string_copy(s: Scope, formal: Variable, e: typed.Expr, p: Place) -> Value:
 
 def count_round(s: Scope, st: typed.Statement) -> None:
     """One loop round or call of the action's budget."""
-    if s.unit.target.bounded_actions:
-        spend_round(s, st.span)
+    spend_round(s, st.span)
 
 
 # --- processes with frames -------------------------------------------------------------------------------------

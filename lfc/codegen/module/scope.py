@@ -74,6 +74,11 @@ class Scope:
         assert self.on_fault is not None
         self.f.branch(self.on_fault)
 
+    def reserve(self, kind: int, span: Span, text: str) -> None:
+        """A check that only other targets need: the sites after it have the same numbers on all."""
+        if self.on_fault is None:
+            self.unit.site(kind, span, text)
+
     def check(
         self,
         good: Value,

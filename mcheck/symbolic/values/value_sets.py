@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from operator import itemgetter
 
 ValueSet = tuple[tuple[int, int], ...]  # bounds of each interval, both within
 
@@ -87,7 +89,8 @@ def size(a: ValueSet) -> int:
 
 
 def contains(a: ValueSet, value: int) -> bool:
-    return any(low <= value <= high for low, high in a)
+    after = bisect_right(a, value, key=itemgetter(0))
+    return after > 0 and value <= a[after - 1][1]
 
 
 def values(a: ValueSet) -> Iterator[int]:

@@ -43,7 +43,7 @@ def test_texts(board: str, emulator: str) -> None:
     made = firmware(board, FaultOptions(texts=True))
     outcome = emulate(load_board(board), made.image.elf, emulator, seconds=10)
     assert outcome.end == "halted"
-    line = b"\n!fault 00000006 00000001 00000000 00000000\n"
+    line = b"\n!fault 00000006 00000002 00000000 00000000\n"
     assert outcome.console == b">" + line + b"Wrong.lf:10:3: assertion failed\n"
 
 
@@ -59,7 +59,7 @@ def test_reset_of_an_avr() -> None:
     board = load_board("uno")
     made = firmware("uno", FaultOptions(resets=True))
     console = run_in_simavr(board, made.image.elf, seconds=0.1).console
-    once = b">\n!fault 00000006 00000001 00000000 00000000\n"
+    once = b">\n!fault 00000006 00000002 00000000 00000000\n"
     assert console.startswith(once * 3) and 4 <= console.count(b">") <= 6
 
 
@@ -67,7 +67,7 @@ def test_reset_of_a_cortex_m() -> None:
     board = load_board("lm3s6965evb")
     made = firmware("lm3s6965evb", FaultOptions(resets=True))
     console = emulate(board, made.image.elf, "qemu", seconds=1.5).console
-    once = b">\n!fault 00000006 00000001 00000000 00000000\n"
+    once = b">\n!fault 00000006 00000002 00000000 00000000\n"
     assert console.startswith(once * 2)
 
 

@@ -47,7 +47,7 @@ b.1:
   %b.1.t8 = xor i1 %b.1.t7, true
   br i1 %b.1.t8, label %ok.1, label %bad.1, !prof !0
 bad.1:
-  call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 1, i32 %b.1.t4, i32 1) #1
+  call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 3, i16 zeroext 2, i32 %b.1.t4, i32 1) #1
   unreachable
 ok.1:
   %ok.1.t1 = and i16 %p1, 32767
@@ -55,7 +55,7 @@ ok.1:
   %ok.1.t3 = icmp ult i32 %b.1.t6, %ok.1.t2
   br i1 %ok.1.t3, label %ok.2, label %bad.2, !prof !0
 bad.2:
-  call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 1, i16 zeroext 2, i32 %b.1.t6, i32 %ok.1.t2) #1
+  call addrspace(1) void @lf_fault(ptr %b, i8 zeroext 1, i16 zeroext 3, i32 %b.1.t6, i32 %ok.1.t2) #1
   unreachable
 ok.2:
   %ok.2.t1 = trunc i32 %b.1.t6 to i16

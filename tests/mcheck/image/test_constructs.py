@@ -148,3 +148,19 @@ END Table{length}.
             sizes.append((b.machine.layout.size, b.firmware.stack.main))
     (block, stack), (block_of_long, stack_of_long) = sizes
     assert block == block_of_long == 12 and stack_of_long <= stack + 4
+
+
+@pytest.mark.parametrize("board", ["uno", "microbit"])
+def test_a_fault_after_a_loop_has_the_number_that_the_host_gives_it(tmp_path: Path, board: str) -> None:
+    """On the host a loop has a check of its own, of its rounds; a board has none, and numbers it all the same."""
+    file = tmp_path / "Late.lf"
+    file.write_text("""MODULE Late;
+VAR i, n : INTEGER; a : ARRAY 5 OF INTEGER;
+BEGIN
+  FOR i := 0 TO 1 DO RESCHEDULE; n := n + 3 END;
+  n := a[n]
+END Late.
+""")
+    with built(file, board) as b:
+        result = b.check()
+        assert [m.kind.name for m in result.mismatches] == [] and result.executions > 0

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic.classes import atoms
 from lfc.mcheck.symbolic.normal_form import Box
 from lfc.mcheck.symbolic.values import ranges
 from lfc.mcheck.symbolic.values import value_sets as sets
@@ -177,3 +178,23 @@ def test_ranges_hold_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
             for values in pairs.get(answer, ()):
                 assert left is not None
                 assert all(sets.contains(left.get(n, box[n]), v) for n, v in enumerate(values)), (t, box)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_classes_are_the_values_that_the_same_sets_have(seed: int) -> None:
+    r = random.Random(seed)
+    own = {sets.normal((v, v) for v in range(1 << WIDTH) if r.random() < 0.5) for _ in range(r.randrange(1, 5))}
+    found = atoms(own)
+    by_members: dict[frozenset[sets.ValueSet], set[int]] = {}
+    for v in range(1 << WIDTH):
+        by_members.setdefault(frozenset(s for s in own if any(low <= v <= high for low, high in s)), set()).add(v)
+    by_members.pop(frozenset(), None)
+    assert [set(sets.values(c)) for c in found] == sorted(by_members.values(), key=lambda c: min(c))
+    assert all(sets.contains(c, v) == (v in set(sets.values(c))) for c in found for v in range(-1, 1 + (1 << WIDTH)))
+
+
+def test_classes_of_sets_with_many_intervals() -> None:
+    """Two of three numbers, as a guard with MOD leaves them: each interval is looked at once, not with all others."""
+    whole, pairs = sets.full(16), sets.normal((v, v + 1) for v in range(1, 65_535, 3))
+    rest = sets.difference(whole, pairs)
+    assert atoms({whole, pairs}) == [rest, pairs] and len(pairs) == 21_845
