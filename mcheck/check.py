@@ -375,6 +375,7 @@ def properties_violated(searches: Searches, begun: Begun) -> tuple[list[Finding]
         leave_too_wide(question.too_wide, told)
     order = [p.name for p in chosen_properties(question.machine, question.request.claims)]
     told.properties.sort(key=lambda entry: order.index(str(entry["name"])))
+    told.remarks = {name: told.remarks[name] for name in order if name in told.remarks}
     return findings, told
 
 

@@ -23,9 +23,21 @@ class Drivers(Writer):
             "MODULE Drivers;\nIMPORT SYSTEM;\n"
             "VAR status AT 40H : SET8; data AT 41H : UINT8; letter AT 42H : CHAR; flag : BOOLEAN; n, k : UINT8;\n"
             "  bits : SET8; a : ARRAY 5 OF UINT8;\n"
+            + self.assumptions()
             + "\n".join(helpers + drivers)
             + f"\nBEGIN {created} END Drivers.\n"
         )
+
+    def assumptions(self) -> str:
+        """Of some inputs, what they can give; drawn last, so that the program beside it is the same without them."""
+        stated = []
+        for port in ("PORTIN(10H)", "data"):
+            if self.chance(0.25):
+                low = self.rng.choice([0, 0, 3, 100])
+                stated.append(f"{port} IN {low} .. {self.rng.randint(low, 255)};")
+        if self.chance(0.1):
+            stated.append('console IN "a0-3";')
+        return f"ASSUME {' '.join(stated)}\n" if stated else ""
 
     def helper(self, number: int) -> str:
         """An ordinary function, whose variables keep what was read."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from lfc.semantics.bounds import channel_bound, instance_bounds
-from tests.generate.computing import computing
 from tests.generate.coverage import count_productions, missing, programs
 from tests.generate.general.program import PURPOSES, Profile, generate
+from tests.generate.recipes import text_of
 from tests.naive.bounds import Bounds
 from tests.naive.evaluator import possible_events, step
 from tests.naive.explorer import Conventions, explore
@@ -33,7 +33,7 @@ def test_all_are_accepted(share: int) -> None:
 
 
 def test_they_show_every_production() -> None:
-    texts = [*programs(0, 200), *(computing(seed) for seed in range(60))]
+    texts = [*programs(0, 200), *(text_of(name, seed) for name in ("computing", "drivers") for seed in range(60))]
     assert missing(count_productions(texts)) == []
 
 

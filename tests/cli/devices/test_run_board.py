@@ -160,7 +160,7 @@ def test_the_built_in_simulator() -> None:
     done = lfc("run", EXAMPLES / "echo.lf", "-b", "microbit", "--simulator", "builtin", stdin=given)
     assert (done.exit, done.out.encode(), done.err) == (0, expected, "")
     done = lfc("run", EXAMPLES / "echo.lf", "-b", "pico", "--emulator", "builtin")
-    assert done.exit == 2 and "has no emulator" in done.err
+    assert done.exit == 2 and "pico is not emulated by builtin; it is by rp2040js" in done.err
 
 
 def test_the_built_in_simulator_tells_faults_and_stops_in_time(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ END Conv.
 @pytest.mark.parametrize(("board", "values"), [("uno", 1024), ("bluepill", 4096)])
 def test_a_converter_of_the_library_knows_its_range(tmp_path: Path, board: str, values: int) -> None:
     (tmp_path / "Conv.lf").write_text(CONVERTER)
-    found = lfc("check", "Conv.lf", "-b", board, "--no-record", "--json", cwd=tmp_path)
+    found = lfc("check", "Conv.lf", "-b", board, "--no-record", "--json", "--data", "explicit", cwd=tmp_path)
     document = json.loads(found.out)
     assert document["verdict"] == "holds"
     assert document["states"] > values

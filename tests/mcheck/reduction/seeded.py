@@ -194,5 +194,6 @@ def forgetful_engine(wide: bool = False) -> ctypes.CDLL:
         text = chains.read_text()
         assert text.count(VISITS) == 1
         chains.write_text(text.replace(VISITS, FORGETS + VISITS))
-        with patch.object(engine_library, "FOLDER", copy):
+        include = (copy, engine_library.CORES)
+        with patch.object(engine_library, "FOLDER", copy), patch.object(engine_library, "INCLUDE", include):
             return engine_library._library.__wrapped__(wide)

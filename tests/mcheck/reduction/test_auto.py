@@ -15,6 +15,7 @@ from lfc.base.source import Source
 from lfc.mcheck.check import check
 from lfc.mcheck.reduction import choose as auto
 from lfc.mcheck.request.request import AUTO, request_from
+from lfc.mcheck.request.world import Data
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import Shown
@@ -60,7 +61,7 @@ END Reads.
 def test_where_inputs_make_many_steps_of_few_states_reductions_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     """In full it has 65,538 states, and 107 million transitions: each state has the values that were read last."""
     monkeypatch.setattr(auto, "STEPS_IN_FULL", 300_000)
-    result = checked(READS)
+    result = checked(READS, data=Data.EXPLICIT)
     assert (result.verdict, result.states) == ("holds", 3)
     assert [r.name for r in result.reductions if not r.why_not] == ["slice"]  # then nothing more is needed
     assert 3 < result.sampled <= 65_538
