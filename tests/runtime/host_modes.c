@@ -493,6 +493,39 @@ static void inputs_that_are_given_are_no_decisions(void)
     lf_host.given_size = lf_host.given_at = 0;
 }
 
+static void ask_one_port_twice(lf_byte *b, lf_slot slot)
+{
+    (void)slot;
+    answers[0] = lf_policy_in8(b, 0x40);
+    answers[1] = lf_policy_in8(b, 0x41);
+    answers[2] = lf_policy_in8(b, 0x40);
+    answers[3] = lf_policy_in16(b, 0x40);
+}
+
+static void a_port_repeats_what_it_gave_last(void)
+{
+    start_processes(LF_HOST_SCRIPT);
+    uint32_t given[200] = {7, 9, 11};
+    for (int i = 128; i < 200; i++) given[i] = 3;
+    lf_host.given = given;
+    lf_host.given_size = 2;
+    lf_host.given_at = 0;
+    CHECK_EQUAL(act(1, ask_one_port_twice), LF_HOST_RAN);
+    CHECK(answers[0] == 7 && answers[1] == 9 && answers[2] == 7); /* the other one, and what is older */
+    CHECK_EQUAL(answers[3], 0); /* of 16 bits nothing was given there */
+    lf_host.given_size = 200; /* there is room for 128: what comes behind is given, and not remembered */
+    lf_host.given_at = 128;
+    CHECK_EQUAL(act(1, ask_one_port_twice), LF_HOST_RAN);
+    CHECK(answers[0] == 3 && answers[1] == 3 && answers[2] == 3 && answers[3] == 3);
+    CHECK_EQUAL(act(1, take_what_c_wrote), LF_HOST_RAN);
+    lf_host.given_size = lf_host.given_at;
+    CHECK_EQUAL(act(1, ask_one_port_twice), LF_HOST_RAN);
+    CHECK(answers[0] == 7 && answers[1] == 9 && answers[2] == 7);
+    CHECK_EQUAL(act(1, take_what_c_wrote), LF_HOST_RAN); /* nothing is left for C */
+    lf_host.given = NULL;
+    lf_host.given_size = lf_host.given_at = 0;
+}
+
 static void c_is_not_called_where_its_results_are_known(void)
 {
     start_processes(LF_HOST_ROUND_ROBIN);
@@ -547,6 +580,7 @@ static const struct test tests[] = {
     TEST(what_c_wrote_is_an_input),
     TEST(a_script_tries_every_value_of_a_range),
     TEST(inputs_that_are_given_are_no_decisions),
+    TEST(a_port_repeats_what_it_gave_last),
     TEST(c_is_not_called_where_its_results_are_known),
     TEST(c_changes_only_what_it_declares),
 };
