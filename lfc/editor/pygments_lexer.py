@@ -18,7 +18,6 @@ class LFLexer(RegexLexer):  # type: ignore[misc]  # its package has no types
     aliases = ["lf"]
     filenames = ["*.lf"]
     mimetypes = ["text/x-lf"]
-    url = "https://pypi.org/project/lf-toolchain/"
 
     tokens = {
         "root": [
