@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.actions.analysis.known_channels import known_channels
+from lfc.actions.analysis.known_channels import Arguments, known_channels
 from lfc.actions.flow.closing import Hidden, hidden_formals
 from lfc.actions.flow.environment_start import first_touch
 from lfc.actions.flow.lower import Surroundings, lower_initialisation, lower_process
@@ -21,7 +21,7 @@ from lfc.diagnostics.model import Diagnostics
 from lfc.semantics.bounds import MOST_IN_A_BYTE, Bounds, channel_bound, instance_bounds, slot_count
 from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Module, Process, Variable
+from lfc.semantics.model.typed import Module, Process, Variable, VariableKind
 from lfc.semantics.model.visit import statements
 
 
@@ -71,7 +71,7 @@ def build_machine(
     known = known_channels(own, firmware.all_processes(), module_ports, layout.max_channels, around_it)
     machine.constant_ports, machine.known_news = known.ports, known.news
     machine.known_elements, machine.unset_arrays = known.elements, known.unset
-    machine.known_processes = known.created
+    machine.known_processes = never_changed(known.created, changed_by(firmware.all_processes(), own))
     if surrounding is not None:
         surrounding.lower(hidden)
         machine.environment = _environment(surrounding, program, layout, module_ports)
@@ -171,6 +171,15 @@ class _Part:
             body.order = order
             if body.process is not None:
                 lower_process(body, body.process, around)
+
+
+def never_changed(created: dict[Process, list[Arguments]], changed: set[Variable]) -> dict[Process, list[Arguments]]:
+    """Of what each slot was created with: the value parameters that stay as they are."""
+
+    def stays(formal: Variable) -> bool:
+        return formal.kind is not VariableKind.VAR and formal not in changed
+
+    return {p: [{f: v for f, v in slot.items() if stays(f)} for slot in slots] for p, slots in created.items()}
 
 
 def changed_by(processes: Sequence[Process], modules: Sequence[Module]) -> set[Variable]:

@@ -37,7 +37,7 @@ from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Module, Process, Variable
 from lfc.semantics.model.types import ArrayType, OpenArrayType, RecordType, Type, is_port, scalar_range
-from lfc.semantics.model.visit import constant_of, rounds_of, statements
+from lfc.semantics.model.visit import constant_of, root_variable, rounds_of, statements
 
 MOST_ROUNDS = 4096  # of all FOR loops that are followed
 
@@ -146,8 +146,8 @@ class _Way:
         partly = set() if unfinished is None else set(statements([unfinished]))
         found = KnownChannels(self.ports)
         everywhere = [s for body in bodies for s in statements(body)]
-        unknown = {root_of(s.port) for s in everywhere if isinstance(s, typed.New) and s not in self.numbers}
-        unknown |= {root_of(s.port) for s in partly if isinstance(s, typed.New)}
+        unknown = {root_variable(s.port) for s in everywhere if isinstance(s, typed.New) and s not in self.numbers}
+        unknown |= {root_variable(s.port) for s in partly if isinstance(s, typed.New)}
         found.elements = {place: number for place, number in self.elements.items() if place[0] not in unknown}
         found.unset = self.unset
         others = {s.process for s in everywhere if isinstance(s, typed.CreateProcess) and s not in self.creates}
@@ -293,12 +293,6 @@ def index_in(e: typed.Expr, rounds: Rounds) -> int | None:
             return None
     low, high = scalar_range(e.type)
     return found if found is not None and low <= found <= high else None
-
-
-def root_of(port: typed.Expr) -> Variable | None:
-    while isinstance(port, typed.IndexRef | typed.FieldRef):
-        port = port.base
-    return port.variable if isinstance(port, typed.VariableRef) else None
 
 
 def line_through(numbers: Sequence[tuple[int, int]]) -> NewNumber | None:

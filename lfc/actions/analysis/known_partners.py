@@ -8,13 +8,13 @@ nobody shares a queue who is alone on its channel (lfc/codegen/bodies/offers.py)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lfc.actions.analysis.known_channels import index_in
 from lfc.actions.model.machine import Body, Machine, PointClause, RecordLayout
-from lfc.semantics.checks.accesses import WRITES, Kind, accesses
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process, Variable
+from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import is_port
-from lfc.semantics.model.visit import statements
 
 Channels = tuple[int | None, ...]  # by slot of a record's process; None: nobody is ever in this slot
 
@@ -29,10 +29,8 @@ def channels_by_slot(machine: Machine, record: RecordLayout, body: Body, clause:
         return None
     if len(slots) > record.slots:
         return None  # it faults
-    constant = constant_formals(process)
     found = []
-    for arguments in slots:
-        known = {formal: value for formal, value in arguments.items() if formal in constant}
+    for known in slots:
         channel = _channel(machine, event.port, known)
         if channel is None:
             return None
@@ -40,7 +38,7 @@ def channels_by_slot(machine: Machine, record: RecordLayout, body: Body, clause:
     return (*found, *[None] * (record.slots - len(found)))
 
 
-def _channel(machine: Machine, port: typed.Expr, known: dict[Variable, int]) -> int | None:
+def _channel(machine: Machine, port: typed.Expr, known: Mapping[Variable, int]) -> int | None:
     match port:
         case typed.VariableRef(variable=v) if is_port(v.type):
             return known.get(v, machine.constant_ports.get(v))
@@ -53,19 +51,3 @@ def _channel(machine: Machine, port: typed.Expr, known: dict[Variable, int]) -> 
 def channel_of_element(machine: Machine, port: typed.Expr) -> int | None:
     """Of an array of ports, by a constant index: its channel, once it has one."""
     return _channel(machine, port, {}) if isinstance(port, typed.IndexRef) else None
-
-
-def constant_formals(process: Process) -> set[Variable]:
-    """Value parameters that neither the process nor one inside of it changes, or lets others change."""
-    changed = {
-        access.variable
-        for p in (process, *_nested(process))
-        for s in statements(p.body)
-        for access in accesses(s)
-        if access.kind in WRITES or access.kind is Kind.ARGUMENT
-    }
-    return {v for v in process.formals if v.kind is not typed.VariableKind.VAR} - changed
-
-
-def _nested(process: Process) -> list[Process]:
-    return [inner for p in process.nested for inner in (p, *_nested(p))]

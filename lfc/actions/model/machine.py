@@ -315,7 +315,9 @@ class Machine:
     known_news: dict[typed.New, NewNumber] = field(default_factory=dict)  # whose number is certain
     known_elements: dict[tuple[Variable, int], int] = field(default_factory=dict)  # of arrays of ports: once set,
     unset_arrays: set[Variable] = field(default_factory=set)  # which of these may be read before
-    known_processes: dict[Process, list[Mapping[Variable, int]]] = field(default_factory=dict)  # formals, slot by slot
+    known_processes: dict[Process, list[Mapping[Variable, int]]] = field(
+        default_factory=dict
+    )  # formals that stay as they are, slot by slot
     digest: bytes | None = field(default=None, init=False)  # kept by `program_digest`
     kept: Kept | None = field(default=None, init=False)  # where it comes from
 
