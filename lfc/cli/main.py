@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "header": ("programs.header", "Write the C headers of EXTERNAL processes."),
     "size": ("programs.size", "Show how much of a board's memory a program uses."),
     "timing": ("checking.timing", "Show the worst-case execution times of an image's actions."),
+    "view": ("checking.view", "Show a counterexample or a trace as an HTML page."),
     "hil": ("devices.hil_commands", "Compare a board with the program, test it, or replay a trace on it."),
     "trace": ("checking.trace", "Show or compare traces."),
     "new": ("devices.new", "Start a project."),

@@ -15,7 +15,7 @@ JOBS = {
     "sign": "sign the records of checks, and verify them",
     "edit": "serve an editor",
     "debug": "step through a program",
-    "editor-test": "try the extension of VS Code in a browser",
+    "editor-test": "try the extension of VS Code, and pages, in a browser",
     "bench": "compare the checker with Spin",
     "test": "run the tests of the toolchain",
 }

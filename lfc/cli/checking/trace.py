@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.trace.files import Trace
     from lfc.trace.items import Item
+    from lfc.view.replayed import ReplayedStep
 
 
 @click.group("trace", short_help="Show or compare traces.")
@@ -62,6 +61,7 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
 def show_with_names(read: Trace, machine: Machine) -> Exit:
     """By doing it once more on this machine."""
     from lfc.run.steps import StepPrinter
+    from lfc.view.replayed import done_again
 
     printer = None
     for step in done_again(read, machine):
@@ -73,54 +73,13 @@ def show_with_names(read: Trace, machine: Machine) -> Exit:
             print(printer.step(step.decided, step.after))
         if step.problem:
             print(step.problem)
-            return step.exit
+            return exit_of(step)
     return Exit.OK
 
 
-@dataclass(slots=True)
-class ShownStep:
-    """Of a trace, done once more."""
-
-    decided: list[Item]
-    before: bytes
-    after: bytes | None = None  # None: it faults, or cannot be done
-    fault: str = ""
-    problem: str = ""  # with the trace, which ends it
-    exit: Exit = Exit.OK
-
-
-def done_again(read: Trace, machine: Machine) -> Iterator[ShownStep]:
-    from lfc.hil.frames import checksum
-    from lfc.hil.host_side import HostSide
-    from lfc.run.report import fault_message
-    from lfc.run.running import Status
-    from lfc.trace.items import encode
-
-    host = HostSide(machine, "rr")
-    for number, items in enumerate(read.steps, 1):
-        step = ShownStep([i for i in items if not i.is_output], host.block)
-        if not step.decided:
-            continue
-        host.run.follow(encode(step.decided, machine.wide))
-        status = host.run.step()
-        if status is Status.FAULT:
-            fault = host.run.fault
-            step.fault = fault_message(host.generated.sites[fault.site], fault)
-            yield step
-            return
-        if status is not Status.RAN:
-            step.problem = f"step {number} is not possible: the trace does not match the program"
-            step.exit = Exit.INCONCLUSIVE
-            yield step
-            return
-        step.after = host.block
-        digests = [i.operands[0] for i in items if i.name == "digest"]
-        if digests and digests[0] != checksum(host.block):
-            step.problem = f"step {number}: the recorded block differs from this machine's"
-            step.exit = Exit.PROPERTY
-        yield step
-        if step.problem:
-            return
+def exit_of(step: ReplayedStep) -> Exit:
+    """Of one with a problem."""
+    return Exit.PROPERTY if step.possible else Exit.INCONCLUSIVE
 
 
 @command.command("msc")
@@ -140,6 +99,7 @@ def msc(
     """
     from lfc.cli.checking.check_files import draw
     from lfc.run.chart import chart_of
+    from lfc.view.replayed import done_again
 
     read = read_trace_file(trace_file)
     machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
@@ -150,7 +110,7 @@ def msc(
     draw(chart_of(machine, [s.decided for s in drawn], blocks, drawn[-1].fault if drawn else ""), chart_file)
     if steps and steps[-1].problem:
         print(steps[-1].problem, file=sys.stderr)
-        raise click.exceptions.Exit(steps[-1].exit)
+        raise click.exceptions.Exit(exit_of(steps[-1]))
 
 
 @command.command("diff")

@@ -39,6 +39,7 @@ EXAMPLES: dict[str, str] = {
     "trace diff": "lfc trace diff before.trace after.trace",
     "trace msc": "lfc trace msc counterexample.trace philosophers.lf",
     "trace show": "lfc trace show counterexample.trace philosophers.lf",
+    "view": "lfc view philosophers.lf -o philosophers.html",
     "verify-certificate": "lfc verify-certificate prodcons.lf prodcons.cert",
 }
 
