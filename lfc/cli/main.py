@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "timing": ("checking.timing", "Show the worst-case execution times of an image's actions."),
     "view": ("checking.view", "Show a counterexample or a trace as an HTML page."),
     "hil": ("devices.hil_commands", "Compare a board with the program, test it, or replay a trace on it."),
-    "trace": ("checking.trace", "Show or compare traces."),
+    "trace": ("checking.trace", "Show, convert or compare traces."),
     "new": ("devices.new", "Start a project."),
     "flash": ("devices.flash", "Flash a program to a board."),
     "record": ("checking.record", "Show and sign the records of checks."),

@@ -14,6 +14,7 @@ JOBS = {
     "flash": "flash a board and talk to it",
     "sign": "sign the records of checks, and verify them",
     "edit": "serve an editor",
+    "convert": "convert traces for the viewers of others",
     "debug": "step through a program",
     "editor-test": "try the extension of VS Code, and pages, in a browser",
     "bench": "compare the checker with Spin",
@@ -53,6 +54,8 @@ TOOLS = [
     Tool("pyserial", "python", ("flash",)),
     Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
     Tool("pygls", "python", ("edit", "test")),
+    Tool("perfetto", "python", ("convert", "test")),
+    Tool("pyvcd", "python", ("convert", "test")),
     Tool("pytest", "python", ("test",)),
     Tool("pytest-lsp", "python", ("test",)),
     Tool("pytest-xdist", "python", ("test",)),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lfc.hil.frames import checksum
 from lfc.hil.host_side import HostSide
 from lfc.run.report import fault_message
 from lfc.run.running import Status
-from lfc.trace.items import encode
+from lfc.trace.items import decode, encode
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -27,6 +27,7 @@ class ReplayedStep:
     before: bytes
     after: bytes | None = None  # None: it faults, or cannot be done
     fault: str = ""
+    items: list[Item] = field(default_factory=list)  # with what it wrote
     problem: str = ""  # with the trace, which ends it
     possible: bool = True  # False: the trace is not one of this program
 
@@ -49,7 +50,7 @@ def done_again(read: Trace, machine: Machine) -> Iterator[ReplayedStep]:
             step.possible = False
             yield step
             return
-        step.after = host.block
+        step.after, step.items = host.block, list(decode(host.run.items, machine.wide))
         digests = [i.operands[0] for i in items if i.name == "digest"]
         if digests and digests[0] != checksum(host.block):
             step.problem = f"step {number}: the recorded block differs from this machine's"

@@ -36,6 +36,7 @@ EXAMPLES: dict[str, str] = {
     "slice": "lfc slice traffic.lf --for neverTwoGreens",
     "timing": "lfc timing blink.lf -b uno",
     "trace": "lfc trace show counterexample.trace philosophers.lf",
+    "trace convert": "lfc trace convert counterexample.trace philosophers.lf -o philosophers.pftrace",
     "trace diff": "lfc trace diff before.trace after.trace",
     "trace msc": "lfc trace msc counterexample.trace philosophers.lf",
     "trace show": "lfc trace show counterexample.trace philosophers.lf",

@@ -153,6 +153,7 @@ def test_doctor() -> None:
         "flash",
         "sign",
         "debug",
+        "convert",
         "edit",
         "editor-test",
         "bench",
