@@ -15,6 +15,7 @@ JOBS = {
     "sign": "sign the records of checks, and verify them",
     "edit": "serve an editor",
     "convert": "convert traces for the viewers of others",
+    "assist": "serve an assistant",
     "debug": "step through a program",
     "editor-test": "try the extension of VS Code, and pages, in a browser",
     "bench": "compare the checker with Spin",
@@ -54,6 +55,7 @@ TOOLS = [
     Tool("pyserial", "python", ("flash",)),
     Tool("pyocd", "python", ("flash",), optional=True),  # debug probes
     Tool("pygls", "python", ("edit", "test")),
+    Tool("mcp", "python", ("assist", "test")),
     Tool("perfetto", "python", ("convert", "test")),
     Tool("pyvcd", "python", ("convert", "test")),
     Tool("pytest", "python", ("test",)),

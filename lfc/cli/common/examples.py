@@ -25,6 +25,7 @@ EXAMPLES: dict[str, str] = {
     "layout": "lfc layout prodcons.lf",
     "lsp": "lfc lsp",
     "ltl": "lfc ltl 'ALWAYS (asked IMPLIES EVENTUALLY served)'",
+    "mcp": "lfc mcp --root .",
     "monitor": "lfc monitor blink.elf -b uno",
     "new": "lfc new lamp -b uno",
     "ports": "lfc ports",

@@ -153,6 +153,7 @@ def test_doctor() -> None:
         "flash",
         "sign",
         "debug",
+        "assist",
         "convert",
         "edit",
         "editor-test",
