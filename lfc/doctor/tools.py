@@ -58,6 +58,7 @@ TOOLS = [
     Tool("mcp", "python", ("assist", "test")),
     Tool("perfetto", "python", ("convert", "test")),
     Tool("pyvcd", "python", ("convert", "test")),
+    Tool("jsonschema", "python", ("test",)),
     Tool("pytest", "python", ("test",)),
     Tool("pytest-lsp", "python", ("test",)),
     Tool("pytest-xdist", "python", ("test",)),
