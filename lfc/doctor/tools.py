@@ -18,6 +18,7 @@ JOBS = {
     "assist": "serve an assistant",
     "debug": "step through a program",
     "editor-test": "try the extension of VS Code, and pages, in a browser",
+    "document": "build the documentation as a site",
     "bench": "compare the checker with Spin",
     "test": "run the tests of the toolchain",
 }
@@ -58,6 +59,7 @@ TOOLS = [
     Tool("mcp", "python", ("assist", "test")),
     Tool("perfetto", "python", ("convert", "test")),
     Tool("pyvcd", "python", ("convert", "test")),
+    Tool("mkdocs-material", "python", ("document", "test")),
     Tool("jsonschema", "python", ("test",)),
     Tool("pytest", "python", ("test",)),
     Tool("pytest-lsp", "python", ("test",)),

@@ -119,7 +119,7 @@ function wire(into, drawn, places, c, a, b) {
   const key = [a, b].sort().join("\n"), before = drawn.get(key) || [], n = before.length;
   if (n && (data.picture.folds[a] || data.picture.folds[b])) { addChannel(before[0], c); return; }
   const p = edgeOf(places[a], places[b]), q = edgeOf(places[b], places[a]);
-  const g = make("g"), bend = n * 26, length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
+  const g = make("g"), bend = n * 44, length = Math.hypot(q[0] - p[0], q[1] - p[1]) || 1;
   const mx = (p[0] + q[0]) / 2 - (q[1] - p[1]) / length * bend, my = (p[1] + q[1]) / 2 + (q[0] - p[0]) / length * bend;
   const path = make("path", { class: "wire", d: `M${p[0]} ${p[1]}Q${mx} ${my} ${q[0]} ${q[1]}` });
   if (some(c.sends, a).length && some(c.receives, b).length) path.setAttribute("marker-end", "url(#tip)");

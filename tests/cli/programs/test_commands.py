@@ -157,6 +157,7 @@ def test_doctor() -> None:
         "convert",
         "edit",
         "editor-test",
+        "document",
         "bench",
         "test",
     }
