@@ -10,9 +10,12 @@ async function main() {
   page.on("pageerror", (e) => wrong.push(String(e)));
   page.on("request", (r) => { if (!r.url().startsWith("file:")) wrong.push(`asks for ${r.url()}`); });
   await page.goto(`file://${page_file}`);
-  await page.click(".md-search__input");
-  await page.fill(".md-search__input", word);
-  await page.waitForSelector(".md-search-result__item h1", { timeout: 60000 });
+  for (let i = 0; i < 30 && !(await page.$(".md-search-result__item h1")); i++) { // until the page's script listens
+    await page.click(".md-search__input");
+    await page.fill(".md-search__input", "");
+    await page.keyboard.type(word);
+    await page.waitForSelector(".md-search-result__item h1", { state: "attached", timeout: 2000 }).catch(() => {});
+  }
   const found = await page.$$eval(".md-search-result__item h1", (x) => x.map((e) => e.textContent));
   if (!found.includes(wanted)) wrong.push(`${word} leads to ${found.join(", ")}`);
   await browser.close();
