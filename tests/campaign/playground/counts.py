@@ -32,7 +32,7 @@ from release.playground import examples, make
 from tests.conftest import ROOT
 
 PACKAGES = ("playwright-core@1.65", "pyodide@314")
-MOST_STATES, MOST_TRANSITIONS = 5000, 3_000
+LEAST_STATES, MOST_STATES, MOST_TRANSITIONS = 5, 5000, 3_000
 COUNTS = re.compile(r"(\d+) states, (\d+) transitions")
 
 
@@ -54,9 +54,13 @@ def counts_of(text: str) -> tuple[int, int] | None:
     if program is None or diagnostics.has_errors or "ENVIRONMENT MODULE" in text or "SYSTEM" in text:
         return None
     machine = build_machine(program, diagnostics)
-    request = request_from(threads=1, reductions=(), keep_going=True, states=MOST_STATES, data=Data.EXPLICIT)
+    request = request_from(threads=1, reductions=(), keep_going=True, states=MOST_STATES, seconds=3, data=Data.EXPLICIT)
     found = check(machine, request.changed(properties=(), allow_deadlocks=False))
-    if found.verdict == "inconclusive" or not 1 < found.states < MOST_STATES or found.transitions > MOST_TRANSITIONS:
+    if (
+        found.verdict == "inconclusive"
+        or not LEAST_STATES < found.states < MOST_STATES
+        or found.transitions > MOST_TRANSITIONS
+    ):
         return None
     return found.states, found.transitions
 
