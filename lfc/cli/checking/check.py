@@ -297,7 +297,6 @@ def checked(machine: Machine, request: Request) -> CheckResult:
 
 def refusal_of(error: Exception) -> click.ClickException | None:
     """What is said of a check that is not possible; None: it should have been."""
-    from lfc.mcheck.check import NotSymbolic
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
     from lfc.mcheck.model.input_ranges import NotUnderstood
@@ -306,6 +305,7 @@ def refusal_of(error: Exception) -> click.ClickException | None:
     from lfc.mcheck.request.property import TooMany
     from lfc.mcheck.search.checkpoint import CheckpointError
     from lfc.mcheck.search.strategies.breadth_first import SpillError
+    from lfc.mcheck.undetermined import NotSymbolic
 
     match error:
         case UnknownClaim() | NotUnderstood():
