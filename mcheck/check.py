@@ -161,7 +161,11 @@ class Searches:
 
     def go_on_beside(self, search: Search) -> None:
         """From a search at rest on: it has not come to its end soon."""
-        from lfc.mcheck.undetermined import beside
+        from lfc.mcheck.statistics.usage import most_values
+
+        if most_values(search) < MANY_VALUES:
+            return
+        from lfc.mcheck.undetermined import beside  # most programs do without it
 
         self.beside_it = beside(self.question, search, self.shown)
         if self.beside_it is not None:
@@ -227,6 +231,7 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
     return begun
 
 
+MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
 WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
 
 

@@ -10,8 +10,6 @@ from lfc.mcheck.request.request import AUTO
 from lfc.mcheck.request.world import Data
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.worker_thread import AGAIN, time_left
-from lfc.mcheck.statistics.usage import most_values
-from lfc.mcheck.symbolic.attempt import NotPossible, attempt, why_not
 
 if TYPE_CHECKING:
     from lfc.mcheck.reduction.common.reduction import Question
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 SECONDS_ALONE = 20.0  # while nothing else is done
 SECONDS_BESIDE = 120.0
 PATIENCE = 1.0  # seconds; for these the search value by value goes on alone
-MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
 
 
 class NotSymbolic(Exception):
@@ -31,6 +28,8 @@ class NotSymbolic(Exception):
 
 def asked_for(question: Question, shown: Shown) -> CheckResult:
     """Raises NotSymbolic."""
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+
     seconds = time_left(question.request.limits.seconds, shown.begin)
     try:
         return attempt(question, seconds, lambda: shown.interrupted)
@@ -42,6 +41,8 @@ def decided_alone(question: Question, shown: Shown, states: int) -> CheckResult 
     """For some seconds, where data may be left undetermined. None: that decides nothing."""
     if not may_be_tried(question) or shown.interrupted:
         return None
+    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+
     left = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
@@ -77,6 +78,8 @@ class BesideSearch:
         return self.result is not None
 
     def _run(self) -> None:
+        from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+
         left = time_left(self.question.request.limits.seconds, self.shown.begin)
         seconds = min(left or SECONDS_BESIDE, SECONDS_BESIDE)
         try:
@@ -112,7 +115,8 @@ class BesideSearch:
 
 
 def beside(question: Question, search: Search, shown: Shown) -> BesideSearch | None:
-    """Of a search that has found many states, of which many are of the values of one variable."""
-    if not may_be_tried(question) or why_not(question) or most_values(search) < MANY_VALUES:
+    from lfc.mcheck.symbolic.attempt import why_not
+
+    if not may_be_tried(question) or why_not(question):
         return None
     return BesideSearch(question, shown, search.statistics.states)

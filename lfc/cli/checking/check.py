@@ -161,7 +161,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
-    refuse_bad_key(given["key"])
+    if given["key"] is not None:
+        refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
     raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
 

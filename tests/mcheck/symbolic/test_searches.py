@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck import undetermined
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
@@ -103,7 +102,7 @@ def test_what_fails_beside_a_search_is_not_lost(monkeypatch: pytest.MonkeyPatch)
     def fails(*_: object) -> CheckResult:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(undetermined, "attempt", fails)
+    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.attempt", fails)
     with pytest.raises(ZeroDivisionError):
         check(wide_counters(), request_from(reductions=("auto",), states=400_000))
 
