@@ -16,6 +16,8 @@ function start() {
   };
 }
 function ask(job) {
+  clearTimeout(timer); // what was asked last is shown; no look at the text comes after it
+  keep();
   shown = ++number;
   begun = performance.now();
   if (job === "check") { $("answer").textContent = "Searching ..."; $("stop").hidden = false; }

@@ -30,9 +30,10 @@ from lfc.mcheck.request.world import Data
 from lfc.semantics.analyse import analyse
 from release.playground import examples, make
 from tests.conftest import ROOT
+from tests.naive.test_explorer import senders
 
 PACKAGES = ("playwright-core@1.65", "pyodide@314")
-LEAST_STATES, MOST_STATES, MOST_TRANSITIONS = 5, 5000, 3_000
+LEAST_STATES, MOST_STATES, MOST_TRANSITIONS = 2, 5000, 20_000
 COUNTS = re.compile(r"(\d+) states, (\d+) transitions")
 
 
@@ -42,7 +43,13 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 def candidates() -> Iterator[tuple[str, str]]:
-    yield from examples().items()
+    found = examples()
+    yield from found.items()
+    for name in ("philosophers", "philosophers_ok"):
+        for n in (2, 3):
+            yield f"{name} of {n}", found[name].replace("N = 5", f"N = {n}")
+    for n in (3, 4, 5):
+        yield f"{n} senders", senders(n)
     for file in sorted((ROOT / "tests" / "corpus" / "right").glob("*.lf")):
         yield file.stem, file.read_text(encoding="utf-8")
 
@@ -54,7 +61,9 @@ def counts_of(text: str) -> tuple[int, int] | None:
     if program is None or diagnostics.has_errors or "ENVIRONMENT MODULE" in text or "SYSTEM" in text:
         return None
     machine = build_machine(program, diagnostics)
-    request = request_from(threads=1, reductions=(), keep_going=True, states=MOST_STATES, seconds=3, data=Data.EXPLICIT)
+    request = request_from(
+        threads=1, reductions=(), keep_going=True, states=MOST_STATES, seconds=3, data=Data.EXPLICIT, inputs="all"
+    )
     found = check(machine, request.changed(properties=(), allow_deadlocks=False))
     if (
         found.verdict == "inconclusive"

@@ -23,10 +23,10 @@ async function main() {
     first = first || Date.now() - begun;
     console.error(`${Date.now() - begun} ms: ${name}`);
     console.log(JSON.stringify({ name, said: await page.textContent("#answer") }));
+    await page.screenshot({ path: picture });
     await page.evaluate(() => { document.getElementById("answer").textContent = ""; });
   }
   const link = page.url();
-  await page.screenshot({ path: picture });
   await page.goto("about:blank");
   await page.goto(link);
   await page.waitForSelector("#check:enabled");
