@@ -30,7 +30,7 @@ from lfc.mcheck.request.world import Data
 from lfc.semantics.analyse import analyse
 from release.playground import examples, make
 from tests.conftest import ROOT
-from tests.naive.test_explorer import senders
+from tests.naive.senders import senders
 
 PACKAGES = ("playwright-core@1.65", "pyodide@314")
 LEAST_STATES, MOST_STATES, MOST_TRANSITIONS = 2, 5000, 20_000
