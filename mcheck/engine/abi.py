@@ -778,12 +778,41 @@ class Piece(Structure):
     size: int
 
 
+class Stamped(Structure):
+    """`struct mc_stamped`"""
+    _fields_ = [("component", c_uint32), ("first_stamp", c_uint32), ("stamps", c_uint32)]
+    component: int
+    first_stamp: int
+    stamps: int
+
+
+class Stamp(Structure):
+    """`struct mc_stamp`"""
+    _fields_ = [("offset", c_uint32), ("bound", c_uint32)]
+    offset: int
+    bound: int
+
+
+class StampShape(Structure):
+    """`struct mc_stamp_shape`"""
+    _fields_ = [
+        ("first_stamp", c_uint32), ("stamps", c_uint32), ("return_offset", c_uint32), ("return_size", c_uint32),
+        ("distance", c_uint32),
+    ]
+    first_stamp: int
+    stamps: int
+    return_offset: int
+    return_size: int
+    distance: int
+
+
 class Timing(Structure):
     """`struct mc_timing`"""
     _fields_ = [
         ("mode", c_uint32), ("timers", c_uint32), ("component", c_uint32), ("has_clock", c_uint32),
         ("clock_component", c_uint32), ("clock_at", c_uint32), ("wrap", c_uint64), ("first_timer", POINTER(c_uint32)),
-        ("clause", POINTER(c_uint32)),
+        ("clause", POINTER(c_uint32)), ("has_ages", c_uint32), ("most_clock", c_uint32), ("stamped_count", c_uint32),
+        ("stamped", POINTER(Stamped)), ("stamp", POINTER(Stamp)), ("stamp_shape", POINTER(StampShape)),
     ]
     mode: int
     timers: int
@@ -794,6 +823,12 @@ class Timing(Structure):
     wrap: int
     first_timer: PointerTo[c_uint32]
     clause: PointerTo[c_uint32]
+    has_ages: int
+    most_clock: int
+    stamped_count: int
+    stamped: PointerTo[Stamped]
+    stamp: PointerTo[Stamp]
+    stamp_shape: PointerTo[StampShape]
 
 
 class Program(Structure):
@@ -1096,11 +1131,12 @@ def account(wide: bool) -> Abi:
         "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error,
         "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted,
         "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants, "mc_options": Options,
-        "mc_piece": Piece, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
-        "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
-        "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
-        "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts,
-        "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,
+        "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp, "mc_stamp_shape": StampShape, "mc_timing": Timing,
+        "mc_program": Program, "mc_range": Range, "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions,
+        "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_statistics": Statistics,
+        "mc_sym_group": SymGroup, "mc_sym_held": SymHeld, "mc_sym_shape": SymShape, "mc_sym_place": SymPlace,
+        "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts, "mc_walk_options": WalkOptions,
+        "mc_watcher": Watcher, "mc_way": Way,
     }
     enums = {
         "cy_search": CycleSearch, "mc_action_kind": ActionKind, "mc_time_mode": TimeMode, "mc_stop": Stop,
@@ -1138,6 +1174,7 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(Error)]),
         "mc_path_to": (c_uint64, [c_void_p, c_uint64, POINTER(c_uint32), c_uint64]),
         "mc_blocks_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p]),
+        "mc_elapsed_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, POINTER(c_uint32)]),
         "mc_inputs_of": (c_uint32, [c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32, POINTER(Way)]),
         "mc_stuck": (c_uint32, [c_void_p, POINTER(c_uint64), c_void_p]),
         "mc_get_seen": (None, [c_void_p, c_void_p, c_void_p, c_void_p]),

@@ -4,7 +4,7 @@ pass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lfc.codegen.instrument.clock import clock_place
@@ -16,7 +16,7 @@ from lfc.mcheck.request.world import Time
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
-    from lfc.mcheck.model.description import Description
+    from lfc.mcheck.model.description import Ages, Description
 
 MOST_IN_ZONES = 48
 
@@ -43,10 +43,11 @@ def add_time(
     d: Description,
     mode: str,
     wrap: int,
-    readers: Sequence[int],
     seen_by_properties: bool,
+    ages: Callable[[], Ages | None],
 ) -> Timing:
-    """`readers`: actions, by number, that read the clock. The description gets the components that time adds."""
+    """The description gets the components that time adds."""
+    readers = d.clock_readers
     found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
     if seen_by_properties and mode != Time.DISCRETE:
         raise ClockNotKept(CLOCK_OF_PROPERTY)
@@ -62,6 +63,7 @@ def add_time(
         d.components.append(Component([(found.clock_at, 4)], "clock", -1, "clock"))
         for number in readers:
             d.actions[number].touched.append(found.clock_component)
+        found.ages = ages()
     if found.form is TimeMode.ZONES and found.count > MOST_IN_ZONES:
         raise TooManySleepers(
             f"{found.count} timed waits in a program with an environment; {MOST_IN_ZONES} can be distinguished"

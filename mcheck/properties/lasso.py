@@ -45,8 +45,12 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
         blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
         if ended == len(steps):
             blocks.append(blocks[lasso.prefix])
-    clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
-    if clocks and ended == len(steps):
+    ages = product.search.timing.ages is not None
+    if ages:
+        clocks = product.search.times_along([ordinal for _, _, ordinal in steps[:ended]])
+    else:
+        clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
+    if clocks and ended == len(steps) and not ages:
         clocks.append(clocks[min(lasso.prefix, len(clocks) - 1)])
     replayer = Replayer(machine, product.search)
     items = replayer.items_along(blocks, slots, clocks)
