@@ -68,8 +68,8 @@ class Ages:
     components: list[tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=list)
     # that hold stamps: number, and (of module variables) where, and the bound of each
     shapes: list[tuple[tuple[tuple[int, int], ...], int, int, int]] = field(default_factory=list)
-    # by position: where its frame holds stamps, and the bound of each; where it holds the position to return to, and the
-    # size of that; how far it is from the next frame
+    # by position: where its frame holds stamps, and the bound of each; where it holds the position to return to, and
+    # the size of that; how far it is from the next frame
 
 
 @dataclass(slots=True)

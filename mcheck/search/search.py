@@ -324,8 +324,8 @@ class Search:
         return [b[: self.machine.block_size] for b in self.exploration.blocks_to(state)]
 
     def clocks_to(self, state: int) -> list[int]:
-        """What the clock reads in each of these; empty if there is none in the states. Where these hold ages: on a board,
-        if it did not wrap."""
+        """What the clock reads in each of these; empty if there is none in the states. Where these hold ages: what it
+        would read if it did not wrap."""
         if self.timing.clock_component is None:
             return []
         if self.timing.ages is not None:
