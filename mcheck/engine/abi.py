@@ -538,18 +538,33 @@ class Atoms(Structure):
     frame: PointerTo[SlotFrame]
 
 
+class PropertyTimer(Structure):
+    """`struct mc_property_timer`"""
+    _fields_ = [
+        ("start", c_uint64), ("expired", c_uint64), ("operand", c_uint64), ("holds", c_uint32), ("earliest", c_uint32),
+        ("most", c_uint32), ("padding", c_uint32),
+    ]
+    start: int
+    expired: int
+    operand: int
+    holds: int
+    earliest: int
+    most: int
+    padding: int
+
+
 class Automaton(Structure):
     """`struct mc_automaton`"""
     _fields_ = [
-        ("states", c_uint32), ("initial", c_uint32), ("sets", c_uint32), ("padding", c_uint32),
+        ("states", c_uint32), ("initial", c_uint32), ("sets", c_uint32), ("timers", c_uint32),
         ("first", POINTER(c_uint32)), ("target", POINTER(c_uint32)), ("accepts", POINTER(c_uint64)),
         ("first_cube", POINTER(c_uint32)), ("positive", POINTER(c_uint64)), ("negative", POINTER(c_uint64)),
-        ("strength", POINTER(c_uint8)),
+        ("strength", POINTER(c_uint8)), ("timer", POINTER(PropertyTimer)),
     ]
     states: int
     initial: int
     sets: int
-    padding: int
+    timers: int
     first: PointerTo[c_uint32]
     target: PointerTo[c_uint32]
     accepts: PointerTo[c_uint64]
@@ -557,6 +572,7 @@ class Automaton(Structure):
     positive: PointerTo[c_uint64]
     negative: PointerTo[c_uint64]
     strength: PointerTo[c_uint8]
+    timer: PointerTo[PropertyTimer]
 
 
 class Chains(Structure):
@@ -811,8 +827,9 @@ class Timing(Structure):
     _fields_ = [
         ("mode", c_uint32), ("timers", c_uint32), ("component", c_uint32), ("has_clock", c_uint32),
         ("clock_component", c_uint32), ("clock_at", c_uint32), ("wrap", c_uint64), ("first_timer", POINTER(c_uint32)),
-        ("clause", POINTER(c_uint32)), ("has_ages", c_uint32), ("most_clock", c_uint32), ("stamped_count", c_uint32),
-        ("stamped", POINTER(Stamped)), ("stamp", POINTER(Stamp)), ("stamp_shape", POINTER(StampShape)),
+        ("clause", POINTER(c_uint32)), ("measured", c_uint32), ("has_ages", c_uint32), ("most_clock", c_uint32),
+        ("stamped_count", c_uint32), ("stamped", POINTER(Stamped)), ("stamp", POINTER(Stamp)),
+        ("stamp_shape", POINTER(StampShape)),
     ]
     mode: int
     timers: int
@@ -823,6 +840,7 @@ class Timing(Structure):
     wrap: int
     first_timer: PointerTo[c_uint32]
     clause: PointerTo[c_uint32]
+    measured: int
     has_ages: int
     most_clock: int
     stamped_count: int
@@ -1127,16 +1145,16 @@ def account(wide: bool) -> Abi:
         "cy_statistics": CycleStatistics, "cy_result": CycleResult, "img_effect": ImageEffect, "img_error": ImageError,
         "img_setup": ImageSetup, "img_statistics": ImageStatistics, "img_worst": ImageWorst, "mc_action": Action,
         "mc_assumed": Assumed, "mc_clause": Clause, "mc_slot_frame": SlotFrame, "mc_atoms": Atoms,
-        "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component, "mc_constant": Constant,
-        "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error,
-        "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted,
-        "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants, "mc_options": Options,
-        "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp, "mc_stamp_shape": StampShape, "mc_timing": Timing,
-        "mc_program": Program, "mc_range": Range, "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions,
-        "mc_reduction_options": ReductionOptions, "mc_seal": Seal, "mc_statistics": Statistics,
-        "mc_sym_group": SymGroup, "mc_sym_held": SymHeld, "mc_sym_shape": SymShape, "mc_sym_place": SymPlace,
-        "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts, "mc_walk_options": WalkOptions,
-        "mc_watcher": Watcher, "mc_way": Way,
+        "mc_property_timer": PropertyTimer, "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component,
+        "mc_constant": Constant, "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape,
+        "mc_error": Error, "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault,
+        "mc_faulted": Faulted, "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants,
+        "mc_options": Options, "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp,
+        "mc_stamp_shape": StampShape, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
+        "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
+        "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
+        "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts,
+        "mc_walk_options": WalkOptions, "mc_watcher": Watcher, "mc_way": Way,
     }
     enums = {
         "cy_search": CycleSearch, "mc_action_kind": ActionKind, "mc_time_mode": TimeMode, "mc_stop": Stop,

@@ -27,6 +27,8 @@ class TooManySleepers(Exception):
 
 CLOCK_OF_PROPERTY = "a property reads the clock, which is part of the state only with --time discrete"
 
+TIME_OF_PROPERTY = "a property measures time (WITHIN, FOR), which needs --time ordered or --time discrete"
+
 
 class ClockNotKept(Exception):
     """A property reads a clock that is no part of the states."""
@@ -45,17 +47,23 @@ def add_time(
     wrap: int,
     seen_by_properties: bool,
     ages: Callable[[], Ages | None],
+    measured: int | None = None,
 ) -> Timing:
-    """The description gets the components that time adds."""
+    """The description gets the components that time adds. `measured`: properties measure time, up to so much."""
     readers = d.clock_readers
     found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
     if seen_by_properties and mode != Time.DISCRETE:
         raise ClockNotKept(CLOCK_OF_PROPERTY)
+    if measured is not None and mode == Time.FREE:
+        raise ClockNotKept(TIME_OF_PROPERTY)
+    found.measured = 0 if measured is None else measured + 1
     if mode == Time.FREE:
         return found
     clauses = clauses_that_time_ends(machine, d)
     found.timers = [sorted(clauses.get(slot, ())) for slot in range(len(d.slot_component))]
     found.form = TimeMode.ZONES if any(found.outside) or d.interrupts else TimeMode.POINTS
+    if measured is not None:
+        found.form = TimeMode.POINTS
     if mode == Time.DISCRETE and (readers or seen_by_properties):
         found.form = TimeMode.POINTS
         found.clock_at = clock_place(machine)

@@ -232,6 +232,7 @@ class CompiledModel:
             wrap=t.wrap,
             first_timer=self._numbers(first),
             clause=self._numbers([c for clauses in t.timers for c in clauses]),
+            measured=t.measured,
             **self._ages(),
         )
 

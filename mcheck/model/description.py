@@ -82,6 +82,7 @@ class Timing:
     clock_at: int = 0
     wrap: int = WRAP
     ages: Ages | None = None
+    measured: int = 0  # properties measure time, and tell apart less than this; 0: none does
 
     @property
     def count(self) -> int:

@@ -29,7 +29,10 @@ def prepare(
     if world.open_messages:
         wait_for_ever(machine, d, world.open_messages)
     reads = generated.properties_read_clock
-    timing = add_time(machine, d, world.time, world.clock_wrap, reads, lambda: find_ages(machine, d, atoms, watchers))
+    measured = max((a.milliseconds for a in atoms if isinstance(a, typed.TimerAtom)), default=None)
+    timing = add_time(
+        machine, d, world.time, world.clock_wrap, reads, lambda: find_ages(machine, d, atoms, watchers), measured
+    )
     if world.rate:
         d.components.append(Component([], "rate", -1, "rate", apart=4))
     outside = is_outside(machine, d, timing.outside)

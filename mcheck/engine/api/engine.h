@@ -70,6 +70,7 @@ struct mc_timing {
     uint64_t wrap;                   /* the clock counts modulo this */
     const uint32_t *first_timer;     /* by slot, and one more */
     const uint32_t *clause;          /* by timer; MC_SLEEP_CLAUSE: a sleep */
+    uint32_t measured;               /* properties tell apart times below this; 0: they measure none */
     uint32_t has_ages, most_clock;   /* the clock stays there, and stamps grow older instead */
     uint32_t stamped_count;
     const struct mc_stamped *stamped;

@@ -285,10 +285,13 @@ static uint32_t clock_later(struct mc_worker *w, uint32_t clock, uint32_t by)
 uint32_t mc_moments(struct mc_worker *w)
 {
     const struct mc_timing *t = &w->space->p.timing;
-    if (!t->has_clock) return 1;
+    if (!t->has_clock && !t->measured) return 1;
     uint32_t most = least(points_of(w, now(w).timers), t->timers); /* nobody sleeps: any time may pass */
-    if (most == NO_TIMER && t->has_ages) return mc_time_to_age(w, read_clock(w, now(w).clock)) + 1;
-    return t->has_ages || most < t->wrap - 1 ? most + 1 : (uint32_t)t->wrap;
+    if (most == NO_TIMER && (t->has_ages || !t->has_clock)) {
+        uint32_t older = t->has_ages ? mc_time_to_age(w, read_clock(w, now(w).clock)) : 0;
+        return (older > t->measured ? older : t->measured) + 1;
+    }
+    return t->has_ages || !t->has_clock || most < t->wrap - 1 ? most + 1 : (uint32_t)t->wrap;
 }
 
 struct mc_moment mc_moment(struct mc_worker *w, uint32_t number)
