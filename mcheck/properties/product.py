@@ -119,7 +119,9 @@ def automaton_for_engine(w: Watched, closed: bool) -> abi.Automaton:
         return abi.Automaton(0, 0, 1)
     first_cube, positive, negative = a.cube_arrays()
     timers = [
-        abi.PropertyTimer(bit(t.start), bit(t.expired), bit(t.operand), int(t.holds), int(t.earliest), t.milliseconds, 0)
+        abi.PropertyTimer(
+            bit(t.start), bit(t.expired), bit(t.operand), int(t.holds), int(t.earliest), t.milliseconds, 0
+        )
         for t in w.timers
     ]
     return abi.Automaton(

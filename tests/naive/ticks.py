@@ -1,8 +1,9 @@
-"""A second opinion on properties that measure time: every millisecond is a step of its own, and a bound of time is said without
-one, as what holds before so many such steps. Shares with the checker how formulas without bounds become automata.
+"""A second opinion on properties that measure time: every millisecond is a step of its own, and a bound of time is said
+without one, as what holds before so many such steps. Shares with the checker how formulas without bounds become
+automata.
 
-A program of the naive explorer becomes a graph of moments: a real one after each step, and between two steps one for each
-millisecond that passes, in which all is as before. Formulas speak of real moments alone.
+A program of the naive explorer becomes a graph of moments: a real one after each step, and between two steps one for
+each millisecond that passes, in which all is as before. Formulas speak of real moments alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from lfc.mcheck.ltl.formula import Formula, Op, atom, negation, node
+from lfc.mcheck.ltl.formula import FALSE, Formula, Op, atom, negation, node
 from lfc.mcheck.ltl.translate import automaton_of_violations
 from tests.mcheck.properties.naive_product import Edge, has_violation
 from tests.naive.explorer import Conventions, events_to_explore
@@ -71,10 +72,9 @@ def without_bounds(f: Tree) -> Formula:
 
 def within(f: Formula, milliseconds: int) -> Formula:
     ticks, real = atom(TICK), negation(atom(TICK))
-    later = node(Op.AND, f, real)
-    for left in range(milliseconds + 1):
-        if left:
-            later = node(Op.OR, node(Op.AND, f, real), node(Op.AND, ticks, found))
+    found = FALSE  # with one more tick it would be too late
+    for _ in range(milliseconds + 1):
+        later = node(Op.OR, node(Op.AND, f, real), node(Op.AND, ticks, found))
         found = node(Op.OR, f, node(Op.NEXT, node(Op.UNTIL, real, later)))
     return found
 

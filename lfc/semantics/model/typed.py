@@ -386,8 +386,8 @@ class TakenAtom(Expr):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Temporal(Expr):
-    """ALWAYS EVENTUALLY NEXT (left only), UNTIL WEAKUNTIL RELEASE IMPLIES IFF. With a bound: WITHIN (for EVENTUALLY left
-    WITHIN) and FOR (ALWAYS left FOR), whose operand is an expression of one state."""
+    """ALWAYS EVENTUALLY NEXT (left only), UNTIL WEAKUNTIL RELEASE IMPLIES IFF. With a bound: WITHIN (`EVENTUALLY left
+    WITHIN`) and FOR (`ALWAYS left FOR`), whose operand is an expression of one state."""
 
     op: str
     left: Expr

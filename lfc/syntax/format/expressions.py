@@ -71,7 +71,7 @@ class ExpressionForms:
 
     def _timed(self, e: tree.TimedFormula) -> Document:
         word = Word("WITHIN" if e.op == "EVENTUALLY" else "FOR")
-        bound = [SPACE, word, SPACE, self.expression(e.bound), SPACE, self.expression(e.unit)]
+        bound: list[Document] = [SPACE, word, SPACE, self.expression(e.bound), SPACE, self.expression(e.unit)]
         return [_operator(e.op), SPACE, self.expression(e.operand), bound]
 
     def _chain(self, e: tree.Binary) -> Document:

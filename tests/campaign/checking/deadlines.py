@@ -2,9 +2,9 @@
 
     python -m tests.campaign.checking.deadlines --count 500 --seed 1
 
-Random small programs that sleep and wait with `Clock.After`, half of them in an open world, with random formulas in which
-`EVENTUALLY f WITHIN n MS` and `ALWAYS f FOR n MS` stand anywhere: both searches for cycles, with no reductions and with all that
-a formula lets be used, say what the naive product says; and what is found is replayed.
+Random small programs that sleep and wait with `Clock.After`, half of them in an open world, with random formulas in
+which `EVENTUALLY f WITHIN n MS` and `ALWAYS f FOR n MS` stand anywhere: both searches for cycles, without reductions and
+with two, say what the naive product says; and what is found is replayed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def random_formula(r: random.Random, depth: int) -> Tree:
     one: Tree = ("atom", r.choice(ATOMS))
     if depth == 0:
         return one
-    kind = r.choice(["within"] * 3 + ["for"] * 3 + ["always", "eventually", "not", "and", "or", "implies", "until", "weak"])
+    kind = r.choice(
+        ["within"] * 3 + ["for"] * 3 + ["always", "eventually", "not", "and", "or", "implies", "until", "weak"]
+    )
     if kind in ("within", "for"):
         operand = one if r.random() < 0.7 else ("or", one, ("not", ("atom", r.choice(ATOMS))))
         return (kind, operand, r.randint(0, LONGEST - 1))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from lfc.mcheck.model import stamps
+from lfc.semantics.model import typed
 from tests.actions.machines import machine_of_text
 from tests.campaign.checking.ages import campaign
 from tests.mcheck.aged_agreement import compare_ages
@@ -23,7 +24,7 @@ def test_share_of_the_campaign() -> None:
     assert result.kinds["old"] and result.kinds["never old"]
 
 
-def too_young(e: object, most: Callable[[object], int] = stamps.most_of) -> int:
+def too_young(e: typed.Expr, most: Callable[[typed.Expr], int] = stamps.most_of) -> int:
     return max(0, most(e) - 1)
 
 
