@@ -34,8 +34,8 @@ _Key = tuple[object, ...]
 @dataclass(frozen=True, slots=True)
 class Timer:
     """Of a bound of time; its names are those of atoms. `holds`: what is looked for is that the operand holds, else
-    that it does not. `earliest`: it must come in time, reckoned from the earliest start that is open; else it must last,
-    reckoned from the latest."""
+    that it does not. `earliest`: it must come in time, reckoned from the earliest start that is open; else it must
+    last, reckoned from the latest."""
 
     start: str
     expired: str

@@ -3,8 +3,8 @@
     python -m tests.campaign.checking.deadlines --count 500 --seed 1
 
 Random small programs that sleep and wait with `Clock.After`, half of them in an open world, with random formulas in
-which `EVENTUALLY f WITHIN n MS` and `ALWAYS f FOR n MS` stand anywhere: both searches for cycles, without reductions and
-with two, say what the naive product says; and what is found is replayed.
+which `EVENTUALLY f WITHIN n MS` and `ALWAYS f FOR n MS` stand anywhere: both searches for cycles,
+without reductions and with two, say what the naive product says; and what is found is replayed.
 """
 
 from __future__ import annotations
