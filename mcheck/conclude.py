@@ -159,7 +159,9 @@ def of_clock(search: Search) -> list[str]:
     if search.timing.ages is not None:
         asked = search.generated.properties_read_clock
         return [reasons.NO_AGE_WRAPS] if asked or search.statistics.assumed & AGE_READ else []
-    return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
+    if search.timing.wrap == WRAP_OF_BOARDS:
+        return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
+    return [reasons.CLOCK_WRAPS.format(search.timing.wrap) + reasons.WHY_NO_AGES.format(search.timing.why_no_ages)]
 
 
 def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:

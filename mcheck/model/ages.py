@@ -16,12 +16,12 @@ from lfc.semantics.model.types import size_and_alignment
 
 def find_ages(
     machine: Machine, d: Description, atoms: Sequence[typed.Expr], watchers: Sequence[PropertyMachine]
-) -> Ages | None:
-    """None: the clock must be counted as it is."""
+) -> Ages | str:
+    """Else the place for which the clock must be counted as it is."""
     try:
         stamps = stamps_of(machine, atoms, watchers)
-    except NoAges:
-        return None
+    except NoAges as why:
+        return str(why)
     return tables(machine, d, stamps)
 
 

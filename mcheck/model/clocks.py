@@ -46,7 +46,7 @@ def add_time(
     mode: str,
     wrap: int,
     seen_by_properties: bool,
-    ages: Callable[[], Ages | None],
+    ages: Callable[[], Ages | str],
     measured: int | None = None,
 ) -> Timing:
     """The description gets the components that time adds. `measured`: properties measure time, up to so much."""
@@ -71,7 +71,11 @@ def add_time(
         d.components.append(Component([(found.clock_at, 4)], "clock", -1, "clock"))
         for number in readers:
             d.actions[number].touched.append(found.clock_component)
-        found.ages = ages()
+        counted = ages()
+        if isinstance(counted, str):
+            found.why_no_ages = counted
+        else:
+            found.ages = counted
     if found.form is TimeMode.ZONES and found.count > MOST_IN_ZONES:
         raise TooManySleepers(
             f"{found.count} timed waits in a program with an environment; {MOST_IN_ZONES} can be distinguished"

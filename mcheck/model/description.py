@@ -82,6 +82,7 @@ class Timing:
     clock_at: int = 0
     wrap: int = WRAP
     ages: Ages | None = None
+    why_no_ages: str = ""  # the place for which the clock counts as it is
     measured: int = 0  # properties measure time, and tell apart less than this; 0: none does
 
     @property

@@ -4,24 +4,39 @@ age the program tells them apart. docs/theory/time.md has the rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.flow.lower import targets
-from lfc.actions.model.machine import Attempt, Block, Body, CallWaiting, Machine, Position, PropertyMachine, Suspend
+from lfc.actions.model.machine import (
+    Advance,
+    Attempt,
+    Block,
+    Body,
+    CallWaiting,
+    Machine,
+    Position,
+    PropertyMachine,
+    Suspend,
+)
+from lfc.base.source import Span
 from lfc.mcheck.model.indexed_effects import statements_of
-from lfc.semantics.checks.accesses import accesses
+from lfc.semantics.checks.accesses import WRITES, Access, Kind, accesses
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import UINT32, ArrayType, IntegerType, SubrangeType, scalar_range
-from lfc.semantics.model.visit import expressions_of, operands, subexpressions
+from lfc.semantics.model.visit import expressions_of, operands, root_variable, subexpressions
 
 MOST_CONSTANT = (1 << 31) - 1
 MOST_OF_A_TYPE = (1 << 16) - 1  # what is no constant is compared with, at most
 
 
 class NoAges(Exception):
-    """The clock or a stamp is used in another way."""
+    """The clock or a stamp is used in another way: where."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__(f"{span.source.path}:{span.line}")
+        self.span = span
 
 
 @dataclass(slots=True)
@@ -32,6 +47,7 @@ class Stamps:
     above: dict[Variable, Variable] = field(default_factory=dict)  # towards the one that stands for the class
     bound: dict[Variable, int] = field(default_factory=dict)  # of those that stand for a class
     zeros: set[Variable] = field(default_factory=set)
+    constants: dict[Variable, int] = field(default_factory=dict)  # what only constants get into: the greatest
 
     def root(self, v: Variable) -> Variable:
         while v in self.above:
@@ -61,8 +77,10 @@ def stamps_of(machine: Machine, atoms: Sequence[typed.Expr], watchers: Sequence[
     found.variables = {v for body in bodies for e in all_of(body) if (v := subtracted(e)) is not None}
     found.variables |= {v for e in atoms for x in subexpressions(e) if (v := subtracted(x)) is not None}
     grow(found, copies)
-    if any(v.outside or not is_possible(v) for v in found.variables):
-        raise NoAges
+    for v in found.variables:
+        if v.outside or not is_possible(v):
+            raise NoAges(v.span)
+    found.constants = constants_of(bodies)
     for body in bodies:
         for s in statements_of(body):
             check_statement(found, s)
@@ -71,8 +89,9 @@ def stamps_of(machine: Machine, atoms: Sequence[typed.Expr], watchers: Sequence[
     for e in atoms:
         check(found, e)
         found.zeros |= {x.variable for x in subexpressions(e) if isinstance(x, typed.SlotVariable)} & found.variables
-    if any(is_absolute(found, e) for w in watchers for e in read_by(w.body)):
-        raise NoAges
+    for e in (e for w in watchers for e in read_by(w.body)):
+        if is_absolute(found, e):
+            raise NoAges(e.span)
     return found
 
 
@@ -129,7 +148,7 @@ def check_statement(found: Stamps, s: typed.Statement) -> None:
         v = stamp_variable(s.target)
         assert v is not None
         if s.target.type != UINT32:
-            raise NoAges  # a whole array
+            raise NoAges(s.span)  # a whole array
         check_copy(found, v, s.value)
         rest = [s.target.index] if isinstance(s.target, typed.IndexRef) else []
     else:
@@ -159,7 +178,7 @@ def check_copy(found: Stamps, v: Variable, value: typed.Expr) -> None:
         return
     other = stamp_variable(value)
     if other not in found.variables or other is None or value.type != UINT32:
-        raise NoAges
+        raise NoAges(value.span)
     found.join(v, other)
     if isinstance(value, typed.IndexRef):
         check(found, value.index)
@@ -171,14 +190,14 @@ def check(found: Stamps, e: typed.Expr) -> None:
         for age, other in ((e.left, e.right), (e.right, e.left)):
             v = age_of(found, age)
             if v is not None:
-                found.raise_bound(v, most_of(other) + 1)
+                found.raise_bound(v, most_of(other, found.constants) + 1)
                 check(found, other)
                 inside = age.right  # type: ignore[attr-defined]
                 for x in [inside.index] if isinstance(inside, typed.IndexRef) else slots_in(inside):
                     check(found, x)
                 return
     if is_clock(e) or (isinstance(e, typed.VariableRef | typed.SlotVariable) and e.variable in found.variables):
-        raise NoAges
+        raise NoAges(e.span)
     for x in operands(e):
         check(found, x)
 
@@ -207,20 +226,72 @@ def age_of(found: Stamps, e: typed.Expr) -> Variable | None:
     return v if v in found.variables and e.right.type == UINT32 else None
 
 
-def most_of(e: typed.Expr) -> int:
-    """What an age is compared with is at most this."""
+def most_of(e: typed.Expr, constants: Mapping[Variable, int]) -> int:
+    """What an age is compared with is at most this. `constants`: of variables that only constants get into."""
+    whole = e
+    while isinstance(e, typed.Convert):
+        e = e.operand
+    limit = MOST_CONSTANT
     if isinstance(e, typed.Constant) and isinstance(e.value, int):
         most = e.value
-        limit = MOST_CONSTANT
+    elif isinstance(e, typed.VariableRef) and e.variable in constants:
+        most = constants[e.variable]
     else:
-        while isinstance(e, typed.Convert):
-            e = e.operand
         if not isinstance(e.type, IntegerType | SubrangeType):
-            raise NoAges
+            raise NoAges(whole.span)
         most, limit = scalar_range(e.type)[1], MOST_OF_A_TYPE
     if not 0 <= most <= limit:
-        raise NoAges
+        raise NoAges(whole.span)
     return most
+
+
+def constants_of(bodies: Sequence[Body]) -> dict[Variable, int]:
+    """Of each variable that is only assigned constants, and such variables, the greatest that it can hold."""
+    into: dict[Variable, list[typed.Expr]] = {}
+    others: set[Variable] = set()
+    for s in (s for body in bodies for s in statements_of(body)):
+        own = dict(whole_assignments(s))
+        for v, e in own.items():
+            into.setdefault(v, []).append(e)
+        if isinstance(s, Advance) and (root := root_variable(s.target)) is not None:
+            others.add(root)
+        others |= {a.variable for a in accesses(s) if (a.kind in WRITES and a.variable not in own) or is_lent(a)}
+    known = {v: 0 for v in into if v not in others and may_be_known(v)}
+    changed = True
+    while changed:
+        changed = False
+        for v in list(known):
+            values = [value_of(e, known) for e in into[v]]
+            if None in values:
+                del known[v]
+                changed = True
+            elif (most := max(x for x in values if x is not None)) > known[v]:
+                known[v] = most
+                changed = True
+    return known
+
+
+def may_be_known(v: Variable) -> bool:
+    return not v.outside and v.kind is not VariableKind.VAR and isinstance(v.type, IntegerType)
+
+
+def value_of(e: typed.Expr, known: Mapping[Variable, int]) -> int | None:
+    while isinstance(e, typed.Convert):
+        e = e.operand
+    if isinstance(e, typed.Constant) and isinstance(e.value, int):
+        return e.value
+    return known.get(e.variable) if isinstance(e, typed.VariableRef) else None
+
+
+def whole_assignments(s: typed.Statement) -> Iterator[tuple[Variable, typed.Expr]]:
+    if isinstance(s, typed.Assign) and isinstance(s.target, typed.VariableRef):
+        yield s.target.variable, s.value
+    elif isinstance(s, typed.CallProcess | typed.CreateProcess):
+        yield from assignments(s)
+
+
+def is_lent(a: Access) -> bool:
+    return a.kind is Kind.ARGUMENT
 
 
 def conditions(body: Body) -> Iterator[typed.Expr]:

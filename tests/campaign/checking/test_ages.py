@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -24,8 +24,11 @@ def test_share_of_the_campaign() -> None:
     assert result.kinds["old"] and result.kinds["never old"]
 
 
-def too_young(e: typed.Expr, most: Callable[[typed.Expr], int] = stamps.most_of) -> int:
-    return max(0, most(e) - 1)
+Most = Callable[[typed.Expr, Mapping[typed.Variable, int]], int]
+
+
+def too_young(e: typed.Expr, constants: Mapping[typed.Variable, int], most: Most = stamps.most_of) -> int:
+    return max(0, most(e, constants) - 1)
 
 
 @pytest.mark.slow

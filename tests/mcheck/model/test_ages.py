@@ -115,6 +115,38 @@ BEGIN a := Clock.Now; b := Clock.Now; c := a; at[1] := Clock.Now; CREATE P(a) EN
     assert most_clock(machine, stamps_of(machine, (), ())) == 0  # `q` and `r` are assigned before they are read
 
 
+def test_what_only_constants_get_into_is_a_bound() -> None:
+    text = """MODULE Waits;
+IMPORT Clock;
+CONST long = 70000;
+VAR most, other : UINT32; late : BOOLEAN;
+PROCESS Raise(VAR x : UINT32); BEGIN x := 3 END Raise;
+PROCESS Wait(timeout : UINT32);
+VAR since : UINT32;
+BEGIN
+  since := Clock.Now;
+  WHILE Clock.Now - since < timeout DO Clock.Sleep(1) END
+END Wait;
+PROCESS P;
+VAR begun : UINT32;
+BEGIN
+  begun := Clock.Now; most := 90000; other := most; Wait(5); Wait(long); Wait(most);
+  late := Clock.Now - begun > other; CHANGE
+END P;
+BEGIN CREATE P END Waits.
+"""
+    assert bounds(text.replace("CHANGE", "other := 7")) == {"begun": 90_001, "since": 90_001}
+    for change in (
+        "Raise(most)",
+        "most := most + 1",
+        "INC(other)",
+        "other := PORTIN32(4)",
+        "FOR most := 1 TO 9 DO END",
+    ):
+        with pytest.raises(NoAges):
+            bounds(text.replace("CHANGE", change))
+
+
 @pytest.mark.parametrize(
     "use",
     [
@@ -148,8 +180,9 @@ PROCESS Change(VAR x : UINT32); BEGIN x := 3 END Change;
 PROCESS P; BEGIN t := Clock.Now; both[0] := t; late := Clock.Now - t > 2; {use} END P;
 BEGIN NEW(out); CREATE P END Other.
 """
-    with pytest.raises(NoAges):
+    with pytest.raises(NoAges) as found:
         stamps_of(machine_of_text(text), (), ())
+    assert found.value.span.line in (4, 7)
 
 
 PROPERTY = """MODULE Properties;
