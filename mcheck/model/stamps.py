@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from lfc.actions.flow.lower import targets
 from lfc.actions.model.machine import (
@@ -35,7 +36,7 @@ class NoAges(Exception):
     """The clock or a stamp is used in another way: where."""
 
     def __init__(self, span: Span) -> None:
-        super().__init__(f"{span.source.path}:{span.line}")
+        super().__init__(f"{PurePath(span.source.path).name}:{span.line}")
         self.span = span
 
 
