@@ -7,20 +7,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
-from lfc.mcheck.model.ages_in_blocks import ALL, StampsInBlocks
 from lfc.mcheck.search.search import Search
 from lfc.run.events import Event, action_of, actions_of, other_events, positions, ready_slots
 from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
 
+if TYPE_CHECKING:
+    from lfc.mcheck.model.ages_in_blocks import StampsInBlocks
+
+CLOCK_WRAPS = 1 << 32  # of a board, in milliseconds
 MOST_WAITED = 100_000  # milliseconds that an environment waits before a step that faults
 
 
 def at_time(items: list[Item], time: int) -> list[Item]:
     """With what a board's clock reads then."""
-    return [replace(i, operands=(time % ALL,)) if i.name == "clock" else i for i in items]
+    return [replace(i, operands=(time % CLOCK_WRAPS,)) if i.name == "clock" else i for i in items]
 
 
 class CannotReplay(Exception):
