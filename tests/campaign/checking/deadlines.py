@@ -3,7 +3,7 @@
     python -m tests.campaign.checking.deadlines --count 500 --seed 1
 
 Random small programs that sleep and wait with `Clock.After`, half of them in an open world, with random formulas in
-which `EVENTUALLY f WITHIN n MS` and `ALWAYS f FOR n MS` stand anywhere: both searches for cycles,
+which `EVENTUALLY f WITHIN n MS` and `ALWAYS f FOR n MS` stand anywhere, for each n up to 4: both searches for cycles,
 without reductions and with two, say what the naive product says; and what is found is replayed.
 """
 
@@ -50,52 +50,71 @@ def random_formula(r: random.Random, depth: int) -> Tree:
 
 
 def useful_formula(r: random.Random) -> Tree:
-    inner = random_formula(r, 2)
-    shape = r.choice(["always", "eventually", "response", "recurrent", "as it is"])
-    if shape == "response":
-        return ("always", ("implies", ("atom", r.choice(ATOMS)), inner))
-    if shape == "recurrent":
-        return ("always", ("eventually", inner))
-    return inner if shape == "as it is" else (shape, inner)
+    """With a bound somewhere."""
+    one, other = (("atom", r.choice(ATOMS)) for _ in range(2))
+    bounded: Tree = (r.choice(["within", "for"]), other, 0)
+    match r.choice(["response", "response", "first", "recurrent", "eventually", "any"]):
+        case "response":
+            return ("always", ("implies", one, bounded))
+        case "first":
+            return r.choice([bounded, ("not", bounded), ("until", one, bounded)])
+        case "recurrent":
+            return ("always", ("eventually", bounded))
+        case "eventually":
+            return ("eventually", ("always", ("or", one, bounded)))
+    return (r.choice(["and", "or", "implies", "weak"]), bounded, random_formula(r, 2))
 
 
-def compare(machine: Machine, f: Tree, verdicts: set[str]) -> bool:
-    """False: too large."""
+def with_bound(f: object, milliseconds: int) -> object:
+    """All of them."""
+    if not isinstance(f, tuple):
+        return f
+    if f[0] in ("within", "for"):
+        return (f[0], f[1], milliseconds)
+    return tuple(with_bound(part, milliseconds) for part in f)
+
+
+def compare(machine: Machine, formulas: list[Tree], verdicts: set[str]) -> bool:
+    """Each of the program's properties. False: too large."""
     own = sum(r.slots for r in machine.layout.records)
     start = State.initial(machine.program, bounds_of(machine), with_environment=machine.environment is not None)
     graph = graph_of(start, own, LONGEST, MOST_STATES)
-    expected = None if graph is None else is_violated(graph, f, MOST_MOMENTS)
-    if expected is None:
+    expected = [None if graph is None else is_violated(graph, f, MOST_MOMENTS) for f in formulas]
+    if None in expected:
         return False
     for reductions in ((), ("por", "dead")):
         watched = watch(machine, machine.program.main.properties)
-        (w,) = watched.properties
         limits = request_from(time="ordered", keep_going=True, threads=1, reductions=reductions)
         search = search_with(machine, limits, atoms=watched.atoms)
         try:
             if search.run() is not Stop.COMPLETE:
                 return False
             product = ProductSearch(machine, search, watched, [])
-            for how in How:
-                found = product.run(w, how)
-                assert (found.verdict is Verdict.FOUND) == expected, (reductions, how, found.verdict, expected)
-                if found.lasso is not None:
-                    violating_run(machine, product, w, found.lasso)
+            for w, is_so in zip(watched.properties, expected, strict=True):
+                for how in How:
+                    found = product.run(w, how)
+                    assert (found.verdict is Verdict.FOUND) == is_so, (w.of.name, reductions, how, found.verdict)
+                    if found.lasso is not None:
+                        violating_run(machine, product, w, found.lasso)
         finally:
             search.close()
-    verdicts.add("property" if expected else "holds")
+    verdicts |= {"property" if is_so else "holds" for is_so in expected}
+    verdicts |= {"both"} if len(set(expected)) == 2 else set()
     return True
 
 
 def campaign(seed: int, count: int) -> Result:
+    """`count` programs, each with a formula with every bound."""
     result = Result()
     for number in range(seed * 1_000_000, seed * 1_000_000 + count):
         generated, f = sources_of("timed", number), useful_formula(random.Random(number))
-        text = generated.program.replace("PORT line", f"PROPERTY p = {text_of(f)};\nPORT line")
+        formulas = [with_bound(f, n) for n in range(LONGEST)]
+        properties = "".join(f"PROPERTY p{n} = {text_of(f)};\n" for n, f in enumerate(formulas))  # type: ignore[arg-type]
+        text = generated.program.replace("PORT line", properties + "PORT line")
         verdicts = set[str]()
         try:
             machine = machine_of_text(text, generated.environment or None)
-            good = compare(machine, f, verdicts)
+            good = compare(machine, formulas, verdicts)  # type: ignore[arg-type]
         except TooLarge:
             good = False
         except Exception:
