@@ -167,7 +167,7 @@ class SimavrOnTerminal:
 
 def size_of_part(part: str) -> int:
     """How many bytes are in it."""
-    return {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4}[part.partition(":")[0]]
+    return {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4, "display": 16}[part.partition(":")[0]]
 
 
 def harness_command(board: Board) -> list[str]:

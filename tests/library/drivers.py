@@ -240,7 +240,30 @@ HC595 = Driver(
     folder=ROOT / "examples" / "env",
     world="Street",
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595)
+MAX7219 = Driver(
+    "MAX7219",
+    "Counter",
+    326005,
+    "",
+    (
+        Seed("leaves the display in its test", "  Write(select, TEST, 0, error);\n", "  error := SPI.none;\n"),
+        Seed("lets the display decode", "Write(select, DECODE, 0, error)", "Write(select, DECODE, 255, error)"),
+        Seed("has one digit less", "Write(select, LIMIT, DIGITS - 1, error)", "Write(select, LIMIT, 2, error)"),
+        Seed("never switches it on", "Write(select, POWER, 1, error)", "Write(select, POWER, 0, error)"),
+        Seed(
+            "gives the value before the register",
+            "  frame[0] := register;\n  frame[1] := value;",
+            "  frame[1] := register;\n  frame[0] := value;",
+        ),
+        Seed("starts with the digit beside", "UINT8(digit) + 1, segments", "UINT8(digit) + 2, segments"),
+        Seed("shows zero as nothing", "IF (i = 0) OR (rest > 0) THEN", "IF rest > 0 THEN"),
+        Seed("forgets the minus", "      segments := MINUS;\n      negative", "      segments := 0;\n      negative"),
+        Seed("shows the end of what has no room", "    IF ~fits THEN", "    IF FALSE THEN"),
+        Seed("leaves dark digits as they are", "  Write(select, i, 0, error)\n", "  RESCHEDULE\n"),
+    ),
+    folder=ROOT / "examples" / "spi",
+)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MAX7219)
 
 
 def endless(driver: Driver) -> str:
