@@ -31,6 +31,7 @@ class Driver:
     folder: Path = EXAMPLES
     world: str = ""  # the bench, if it is not the example's with `Bench`
     options: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()  # of the example, beside it
 
     @property
     def program_file(self) -> Path:
@@ -263,7 +264,29 @@ MAX7219 = Driver(
     ),
     folder=ROOT / "examples" / "spi",
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MAX7219)
+LOGGER = ROOT / "examples" / "logger"
+EEPROM = Driver(
+    "EEPROM",
+    "JournalTest",
+    88171,
+    "",
+    (
+        Seed("does not wait until the byte is written", "IF ready OR (i = PATIENCE)", "IF TRUE"),
+        Seed("orders once only", "ATTEMPTS = 3;", "ATTEMPTS = 1;"),
+        Seed("does not look at what it has read back", "kept := now = byte;", "kept := TRUE;"),
+        Seed("has no patience", "PATIENCE = 20;", "PATIENCE = 0;"),
+        Seed("reads the byte behind", "Get(UINT16(at), byte)", "Get(UINT16(at) + 1, byte)"),
+        Seed("writes the byte behind", "Order(UINT16(at), byte)", "Order(UINT16(at) + 1, byte)"),
+        Seed("never lets go", "  ready := FALSE;\n  busy := FALSE\nEND Write", "  ready := FALSE\nEND Write"),
+        Seed("writes the complement", "Order(UINT16(at), byte)", "Order(UINT16(at), BNOT(byte))"),
+        Seed("is content with a smaller byte", "kept := now = byte;", "kept := now <= byte;"),
+        Seed("believes in its order", "    INC(i);\n    Clock.Sleep(1)\n  END;", "    kept := TRUE;\n    EXIT\n  END;"),
+    ),
+    folder=LOGGER,
+    world="JournalBench",
+    modules=("Journal",),
+)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MAX7219, EEPROM)
 
 
 def endless(driver: Driver) -> str:
@@ -283,6 +306,8 @@ def found(driver: Driver, seed: Seed, folder: Path) -> bool:
     (folder / f"{driver.module}.lf").write_text(driver.seeded(seed))
     program, bench = folder / driver.program_file.name, folder / driver.bench_file.name
     program.write_text(driver.program_file.read_text())
+    for name in driver.modules:
+        (folder / f"{name}.lf").write_text((driver.folder / f"{name}.lf").read_text())
     for text in (driver.bench, endless(driver)) if driver.endless else (driver.bench,):
         bench.write_text(text)
         done = lfc("check", program.name, "--env", bench.name, "--time", "30", *driver.options, cwd=folder)
