@@ -264,6 +264,47 @@ MAX7219 = Driver(
     ),
     folder=ROOT / "examples" / "spi",
 )
+MPU6050 = Driver(
+    "MPU6050",
+    "Tilt",
+    116364,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed("does not wake it", "WriteOne(address, POWER, AWAKE, error)", "WriteOne(address, POWER, 64, error)"),
+        Seed(
+            "does not look whether it sleeps",
+            "IF (error = I2C.none) & (in[0] # AWAKE) THEN error := I2C.invalid END;",
+            "",
+        ),
+        Seed(
+            "never looks again", "  IF error = I2C.none THEN Verify(address, error) END;\n  IF error #", "  IF error #"
+        ),
+        Seed("sets no range", "WriteOne(address, CONFIG + 2, RANGE, error)", "WriteOne(address, CONFIG + 2, 0, error)"),
+        Seed(
+            "takes the bytes the other way round",
+            "256 * INTEGER(bytes[at]) + INTEGER(bytes[at + 1])",
+            "256 * INTEGER(bytes[at + 1]) + INTEGER(bytes[at])",
+        ),
+        Seed("has no numbers below zero", "IF n >= 8000H THEN n := n - 10000H END;", "IF n >= 8000H THEN n := 0 END;"),
+        Seed(
+            "takes the temperature for a rotation",
+            "motion.rotation.x := Number(in, 8)",
+            "motion.rotation.x := Number(in, 6)",
+        ),
+        Seed(
+            "reads in two transfers",
+            "  ReadFrom(address, RESULTS, in, COUNT, error);\n",
+            "  ReadFrom(address, RESULTS, in, 2, error);\n  motion.acceleration.x := Number(in, 0);\n"
+            "  ReadFrom(address, RESULTS, in, COUNT, error);\n  in[0] := UINT8(motion.acceleration.x DIV 256 MOD 256); in[1] := UINT8(motion.acceleration.x MOD 256);\n",
+        ),
+        Seed("takes any device for it", "(in[0] # IDENTITY)", "(in[0] = IDENTITY)"),
+        Seed(
+            "forgets the error of what it reads",
+            "in, COUNT, error);\n  IF error = I2C.none THEN Verify",
+            "in, COUNT, error);\n  error := I2C.none;\n  IF error = I2C.none THEN Verify",
+        ),
+    ),
+)
 LOGGER = ROOT / "examples" / "logger"
 EEPROM = Driver(
     "EEPROM",
@@ -286,7 +327,7 @@ EEPROM = Driver(
     world="JournalBench",
     modules=("Journal",),
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MAX7219, EEPROM)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MPU6050, MAX7219, EEPROM)
 
 
 def endless(driver: Driver) -> str:
@@ -294,7 +335,7 @@ def endless(driver: Driver) -> str:
     bench = driver.bench
     kept = [part for part in bench.split("PROPERTY ")[1:] if part.startswith("ends")]
     head = bench.split("PROPERTY ")[0]
-    tail = bench[bench.index("\nBEGIN") :]
+    tail = bench[bench.rindex("\nBEGIN") :]
     start = tail.index("EnvI2C.Misbehave(")
     end = tail.index(";", start)
     tail = tail[:start] + driver.endless + tail[end:]
