@@ -11,7 +11,7 @@ from tests.cli.lfc import lfc
 from tests.library.played_chip import play
 from tests.naive.expressions import Faulted
 
-# Of the data sheets, sections of timers 0 and 2: the pin; TCCRnA, what is to be set in it; TCCRnB by 64; OCRnx; DDR, PORT.
+# Of the data sheets, sections of timers 0 and 2: TCCRnA, what is to be set in it; TCCRnB, by 64; OCRnx; DDR, PORT, bit.
 PINS = {
     ("uno", "GPIO.D + 6"): (0x44, 0x80, 0x45, 3, 0x47, 0x2A, 0x2B, 0x40),
     ("uno", "GPIO.D + 5"): (0x44, 0x20, 0x45, 3, 0x48, 0x2A, 0x2B, 0x20),

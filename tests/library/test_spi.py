@@ -1,4 +1,4 @@
-"""SPI: the registers of each chip, from the manuals that test_registers.py names, a display in simavr, and the whole on a bus that misbehaves."""
+"""SPI: the registers of each chip, from the manuals that test_registers.py names, and a display on a faulty bus."""
 
 from __future__ import annotations
 
