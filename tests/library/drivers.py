@@ -295,7 +295,8 @@ MPU6050 = Driver(
             "reads in two transfers",
             "  ReadFrom(address, RESULTS, in, COUNT, error);\n",
             "  ReadFrom(address, RESULTS, in, 2, error);\n  motion.acceleration.x := Number(in, 0);\n"
-            "  ReadFrom(address, RESULTS, in, COUNT, error);\n  in[0] := UINT8(motion.acceleration.x DIV 256 MOD 256);\n"
+            "  ReadFrom(address, RESULTS, in, COUNT, error);\n"
+            "  in[0] := UINT8(motion.acceleration.x DIV 256 MOD 256);\n"
             "  in[1] := UINT8(motion.acceleration.x MOD 256);\n",
         ),
         Seed("takes any device for it", "(in[0] # IDENTITY)", "(in[0] = IDENTITY)"),
