@@ -54,6 +54,25 @@ def f1(control: int) -> Exchange:
     )
 
 
+def f4(control: int) -> Exchange:
+    return (
+        {0x40020000: 0xA8000000, 0x4002000C: 0x64000000},
+        (0x4001300C, 0x40013008, 1),
+        [
+            (0x40023830, 1),  # AHB1ENR: port A
+            (0x40023844, 0x1000),  # APB2ENR: SPI1
+            (0x40020020, 0x55500000),  # AFRL: AF5
+            (0x4002000C, 0x64001000),  # PUPDR: PA6 up
+            (0x40020000, 0xA800A800),  # MODER: alternate functions
+            (0x40013000, 0),
+            (0x40013000, control),
+            (0x40020018, 1 << 18),  # BSRR
+            (0x4001300C, 0x5A),
+            (0x40020018, 4),
+        ],
+    )
+
+
 EXCHANGES: dict[str, Exchange] = {
     "uno": (
         {},
@@ -113,22 +132,10 @@ EXCHANGES: dict[str, Exchange] = {
     ),
     "bluepill": f1(0x377),  # 72 MHz by 128
     "stm32vldiscovery": f1(0x367),  # 24 MHz by 32
-    "netduinoplus2": (
-        {0x40020000: 0xA8000000, 0x4002000C: 0x64000000},
-        (0x4001300C, 0x40013008, 1),
-        [
-            (0x40023830, 1),  # AHB1ENR: port A
-            (0x40023844, 0x1000),  # APB2ENR: SPI1
-            (0x40020020, 0x55500000),  # AFRL: AF5
-            (0x4002000C, 0x64001000),  # PUPDR: PA6 up
-            (0x40020000, 0xA800A800),  # MODER: alternate functions
-            (0x40013000, 0),
-            (0x40013000, 0x377),  # 84 MHz by 128
-            (0x40020018, 1 << 18),  # BSRR
-            (0x4001300C, 0x5A),
-            (0x40020018, 4),
-        ],
-    ),
+    "netduinoplus2": f4(0x377),  # 84 MHz by 128
+    "stm32f4discovery": f4(0x377),
+    "nucleo_f401re": f4(0x377),
+    "nucleo_f411re": f4(0x36F),  # 50 MHz by 64
     "lm3s6965evb": (
         {},
         (0x40008008, 0x4000800C, 4),  # DR; SR: RNE
