@@ -9,10 +9,12 @@ import pytest
 
 from lfc.boards.descriptions.board import board_names, load_board
 from lfc.boards.descriptions.chips import CHIPS
+from lfc.boards.emulators.javascript import run_in_javascript
+from lfc.boards.emulators.qemu import run_in_qemu
 from lfc.boards.emulators.simavr import run_in_simavr
 from tests.cli.lfc import lfc
 from tests.conftest import ROOT
-from tests.library.images import image_of
+from tests.library.images import console, image_of
 from tests.library.played_chip import Writes, play
 from tests.naive.expressions import Faulted
 from tests.naive.running import value
@@ -301,6 +303,37 @@ END T.
 """
     done = run_in_simavr(load_board("uno"), image_of("uno", text), seconds=0.1, parts=["display:B:2"])
     assert done.console == b"18 52 0\r\n" or done.console == b"18 52 0\n"
+
+
+THREE_BYTES = """
+MODULE T;
+IMPORT Out, SPI;
+VAR a : ARRAY 3 OF UINT8; e : SPI.Error; i : INTEGER;
+BEGIN
+  SPI.Start(1000000, 3); SPI.Connect(2);
+  FOR i := 0 TO 2 DO
+    a[0] := 5AH;
+    SPI.Transfer(2, a, 3, e);
+    Out.Int(INTEGER(a[0])); Out.Char(' '); Out.Int(ORD(e)); Out.Ln
+  END;
+  ASSERT(FALSE)
+END T.
+"""
+
+
+@pytest.mark.parametrize(
+    ("board", "line"),
+    [("lm3s6965evb", "0 0"), ("netduinoplus2", "0 0"), ("hifive1", "0 0"), ("microbit", "90 2")],
+)
+def test_transfers_end_in_qemu(board: str, line: str) -> None:
+    """Nobody answers there, with zeros; the micro:bit has no SPI in QEMU: a time-out, again and again."""
+    done = run_in_qemu(load_board(board), image_of(board, THREE_BYTES), seconds=20)
+    assert console(done).partition("\n!fault")[0].splitlines() == [line] * 3
+
+
+def test_transfers_end_in_rp2040js() -> None:
+    done = run_in_javascript(load_board("pico"), image_of("pico", THREE_BYTES), "rp2040js", seconds=0.5)
+    assert console(done).partition("\n!fault")[0].splitlines() == ["0 0"] * 3
 
 
 MODE = """
