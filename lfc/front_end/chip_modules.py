@@ -14,6 +14,7 @@ MODULE = "ThisBoard"
 DRIVERS = (  # not of every chip
     ("ChipAnalog", "ADC", "converter of voltages"),
     ("ChipI2C", "I2C", "two-wire bus"),
+    ("ChipSPI", "SPI", "SPI bus"),
     ("ChipPWM", "PWM", "timers that drive pins"),
     ("ChipEEPROM", "EEPROM", "memory that is kept without power"),
 )

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.library.drivers import DRIVERS, Seed, found
-from tests.library.test_nmea import SEEDS, is_found
+from tests.library.sentences import SEEDS, is_found
 
 
 def look(module: str, seeds: tuple[Seed, ...], finds: Callable[[Seed, Path], bool]) -> int:
