@@ -11,6 +11,7 @@ import math
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from lfc.base.read_file import json_of
 from lfc.records.demand import PROOF, Demand, Level
 
 FORMAT, VERSION = "lf-check-record", 3  # 1 did not say whether a search had been resumed, so it vouches for nothing
@@ -173,7 +174,7 @@ NESTED: dict[str, type[Build] | type[Scope]] = {"build": Build, "scope": Scope}
 def read_record(content: bytes) -> CheckRecord:
     """Raises BadRecord."""
     try:
-        data = json.loads(content)
+        data = json_of(content)
     except ValueError:
         raise BadRecord("it is not JSON") from None
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from lfc.base.read_file import SETTING, read_file
 from lfc.doctor.probe import require_tool
 
 NAMESPACE = "lf-check-record"
@@ -40,7 +41,7 @@ def signer_of(content: bytes, signature: Path, trusted: Path) -> str:
     """Who of those that are trusted signed it. Raises SigningError if none did, MissingOnThisMachine."""
     require_tool("ssh-keygen")
     try:
-        keys = allowed_signers(trusted.read_text(encoding="utf-8"))
+        keys = allowed_signers(read_file(trusted, SETTING).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise SigningError(f"{trusted}, the list of trusted keys, cannot be read: {error}") from None
     if not keys:

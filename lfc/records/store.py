@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from lfc.base.read_file import RECORD, read_file
 from lfc.records.record import BadRecord, CheckRecord, read_record
 
 FOLDER = Path(".lf") / "records"
@@ -117,7 +118,7 @@ def read_stored(path: Path) -> Stored | None:
 
 def load_stored(path: Path) -> Stored:
     """Raises OSError, BadRecord."""
-    content = path.read_bytes()
+    content = read_file(path, RECORD)
     return Stored(path, content, read_record(content))
 
 

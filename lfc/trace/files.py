@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lfc.base.read_file import TRACE, json_of, read_file
 from lfc.trace.items import BadItems, Item, decode, encode, item_from_json, split_into_steps
 
 MAGIC = {False: b"LFT1", True: b"LFT2"}  # of a wide program, whose slots have two bytes
@@ -47,7 +48,7 @@ class Trace:
 
 def read_trace(path: Path) -> Trace:
     """Either form, told by its content. Raises BadItems, OSError."""
-    data = path.read_bytes()
+    data = read_file(path, TRACE)
     for wide, magic in MAGIC.items():
         if not data.startswith(magic):
             continue
@@ -57,8 +58,8 @@ def read_trace(path: Path) -> Trace:
         items = decode(data[MAGIC_BYTES + PROGRAM_BYTES :], wide)
         return Trace(program.hex(), "", split_into_steps(items), wide)
     try:
-        document = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, or a number of too many digits
+        document = json_of(data)
+    except ValueError as error:  # ValueError: no UTF-8, no JSON, or a number of too many digits
         raise BadItems(f"neither a binary trace nor JSON ({error})") from None
     return from_document(document)
 

@@ -21,7 +21,7 @@ from lfc.mcheck.request.request import request_from
 from lfc.records.demand import Demand, Level
 from lfc.records.gate import Candidate, decide
 from lfc.records.making import board_digest, record_of
-from lfc.records.record import DEADLOCKS, BadRecord, Build, CheckRecord, Scope, read_record
+from lfc.records.record import DEADLOCKS, BadRecord, Build, Scope, read_record
 from lfc.records.signing import SigningError, allowed_signers, sign, signer_of
 from lfc.records.store import (
     all_records,
@@ -34,28 +34,7 @@ from lfc.records.store import (
 )
 from lfc.toolchain.formats import in_format
 from tests.differential.stepwise import machine_of_source
-
-RECORD = CheckRecord(
-    image="ab" * 32,
-    forms={"hex": "ab" * 32, "uf2": "cd" * 32},
-    program="12" * 32,
-    file="light.lf",
-    board="uno",
-    board_digest="34" * 32,
-    build=Build(),
-    scope=Scope(),
-    verdict="holds",
-    reason="",
-    states=7,
-    transitions=9,
-    errors=(),
-    properties={"p": "holds"},
-    assumptions=("fairness: A weak",),
-    toolchain={"lfc": "0.1.0"},
-    checked_at="2026-01-02T03:04:05Z",
-    resumed="",
-)
-CANDIDATE = Candidate("ab" * 32, "uno", "12" * 32, "light.lf")
+from tests.records.made import CANDIDATE, RECORD
 
 
 def opens(folder: Path, candidate: Candidate, trusted: Path | None = None) -> str:

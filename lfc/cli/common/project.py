@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from lfc.base.lazy_dataclass import dataclass
+from lfc.base.read_file import SETTING, read_file, toml_of
 from lfc.records.demand import PROOF, Demand, Level
 
 FILE = "lf.toml"
@@ -41,13 +42,11 @@ def find_project() -> Project | None:
 
 
 def _read(file: Path, folder: Path, here: Path) -> Project:
-    import tomllib
-
     try:
-        told = tomllib.loads(file.read_bytes().decode("utf-8"))
+        told = toml_of(read_file(file, SETTING))
     except OSError as error:
         raise click.UsageError(f"{file} cannot be read: {error.strerror}.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise click.UsageError(f"{file} is not valid TOML: {error}.") from None
     for key, value in told.items():
         if key not in (*KEYS, *MORE_KEYS):

@@ -9,11 +9,11 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from lfc.base.read_file import IMAGE, read_file
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import board_options, chosen_board, refuse, required_board
 from lfc.cli.common.output import current_output, output_options
@@ -89,7 +89,7 @@ def tables_of(elf: str | None) -> Tables | None:
     if elf is None:
         return None
     try:
-        tables = read_tables(Path(elf).read_bytes())
+        tables = read_tables(read_file(elf, IMAGE))
     except OSError as error:
         refuse(f"{elf} cannot be read: {error.strerror}")
     except ImageError as error:
