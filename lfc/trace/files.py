@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from lfc.trace.items import BadItems, Item, decode, encode, item_from_json, spli
 MAGIC = {False: b"LFT1", True: b"LFT2"}  # of a wide program, whose slots have two bytes
 MAGIC_BYTES = 4
 PROGRAM_BYTES = 16
+JSON_END, NO_STEPS = b"\n]}\n", b"]}\n"
 
 
 @dataclass(slots=True)
@@ -44,6 +46,32 @@ class Trace:
             path.write_text(self.to_json(), encoding="utf-8")
         else:
             path.write_bytes(self.to_binary())
+
+
+class TraceWriter:
+    """Writes a trace step by step. The file is whole after each of them: the end of one in JSON is written anew each
+    time, in one piece with the step."""
+
+    def __init__(self, path: Path, program: str, file: str, wide: bool) -> None:
+        """Raises OSError."""
+        self._json, self._wide, self._steps = path.suffix == ".json", wide, 0
+        self._trace = Trace(program, file, [], wide)
+        self._file = open(path, "wb", buffering=0)
+        self._file.write(self._trace.to_json().encode() if self._json else self._trace.to_binary())
+
+    def add(self, step: list[Item]) -> None:
+        """Raises OSError."""
+        if not self._json:
+            self._file.write(encode(step, self._wide))
+            return
+        line = json.dumps([item.to_json() for item in step])
+        before, comma = (NO_STEPS, "") if self._steps == 0 else (JSON_END, ",")
+        self._file.seek(-len(before), os.SEEK_END)
+        self._file.write(f"{comma}\n  {line}".encode() + JSON_END)
+        self._steps += 1
+
+    def close(self) -> None:
+        self._file.close()
 
 
 def read_trace(path: Path) -> Trace:

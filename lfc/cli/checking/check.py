@@ -21,6 +21,7 @@ from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, sh
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
 from lfc.cli.common.world import closed_machine
+from lfc.diagnostics.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -367,6 +368,7 @@ def print_result(
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
+            told["other_bytes"] = result.other_bytes or None
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         output.document(as_json(result, told))
     elif output.form == "sarif":
@@ -376,11 +378,11 @@ def print_result(
     else:
         from lfc.mcheck.report.text import tell
 
-        print(tell(machine, result, request.details.report))
+        print(visible_lines(tell(machine, result, request.details.report)))
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
-            print(*image_result(machine, request.image, result.image, request.details.report), sep="\n")
+            print(*map(visible, image_result(machine, request.image, result.image, request.details.report)), sep="\n")
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +66,33 @@ def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple
     if closed is None or recorded != program_digest(closed.machine)[:16].hex():
         return machine
     return closed.machine
+
+
+class TraceFile:
+    """A trace that is written as its run goes on: whatever ends it, what was done is in the file. Raises
+    click.ClickException where it cannot be written."""
+
+    def __init__(self, file: str, source: str, machine: Machine) -> None:
+        from lfc.actions.as_data import program_digest
+        from lfc.trace.files import TraceWriter
+
+        self._file = file
+        with self._failing():
+            self._writer = TraceWriter(Path(file), program_digest(machine)[:16].hex(), source, machine.wide)
+
+    def add(self, step: list[Item]) -> None:
+        with self._failing():
+            self._writer.add(step)
+
+    def close(self) -> None:
+        self._writer.close()
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise click.ClickException(f"{self._file} cannot be written: {error.strerror}") from None
 
 
 def write_trace_file(file: str, source: str, machine: Machine, steps: list[list[Item]]) -> None:

@@ -33,6 +33,7 @@ from lfc.image.firmware import build_firmware
 from lfc.image.read_files import read_image_file
 from lfc.mcheck.image.check_image import ImageCheck, NotChecked
 from lfc.records.record import BadRecord, CheckRecord
+from lfc.records.statement import statement_of
 from lfc.records.store import load_stored
 from lfc.testing.places import BadPlaces, read_places
 from lfc.toolchain.failure import ImageError
@@ -91,7 +92,7 @@ def kinds(folder: Path, record: CheckRecord) -> dict[str, Kind]:
         "hex": Kind(".hex", in_format("hex", firmware.image.flash, 0, None), image),
         "bin": Kind(".bin", in_format("bin", firmware.image.flash, 0, None), image),
         "uf2": Kind(".uf2", in_format("uf2", of_pico, pico.flash.start, pico.uf2_family), image),
-        "record": Kind(".json", record.to_json(), a_record),
+        "record": Kind(".json", statement_of(record), a_record),
         "trace": Kind(".trace", trace.to_binary(), read_trace),
         "trace in JSON": Kind(".json", trace.to_json().encode(), read_trace),
         "certificate": Kind(".json", (folder / "right").read_bytes(), a_certificate),
