@@ -65,6 +65,7 @@ def conclude(
         reductions=begun.choices,
         sampled=begun.sampled,
         interrupted=shown.was_interrupted,
+        ended_at_error=stop is Stop.ERROR,
         growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:

@@ -200,7 +200,7 @@ def whole(machine: Machine) -> Object:
 
 def safety(machine: Machine, result: CheckResult) -> Object:
     """Whether there is nothing else to be found."""
-    if result.verdict in ("holds", "property", "image") and not result.reason:
+    if result.verdict in ("holds", "property", "image") and not (result.reason or result.ended_at_error):
         counts = f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}"
         assumed = "".join(f"\nassumed: {a}" for a in result.assumptions)
         return stated(SAFETY, "pass", f"holds: {nothing_found(result)} ({counts}){assumed}", whole(machine))

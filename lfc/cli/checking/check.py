@@ -20,6 +20,7 @@ from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
+from lfc.cli.common.trace_files import write_text
 from lfc.cli.common.world import closed_machine
 from lfc.diagnostics.visible import visible, visible_lines
 
@@ -88,6 +89,8 @@ class Check(Sectioned):
             "trace_file",
             "chart",
             "certificate",
+            "junit",
+            "summary",
             "color",
             "json",
             "sarif",
@@ -122,6 +125,8 @@ class Check(Sectioned):
     metavar="FILE",
     help="Write the first violation as a chart (- prints it; .svg, .mmd).",
 )
+@click.option("--junit", metavar="FILE", help="Write the results as JUnit XML, for CI.")
+@click.option("--summary", metavar="FILE", help="Write a page in Markdown, with a chart of the first counterexample.")
 @click.option(
     "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
 )
@@ -200,6 +205,8 @@ class Files:
     certificate: str | None
     record: Recording | None
     image: ImageWanted | None = None  # this is read, and executed
+    junit: str | None = None
+    summary: str | None = None
 
 
 @dataclass(slots=True)
@@ -219,7 +226,8 @@ def files_of(given: Mapping[str, Any], target: Board | None) -> Files:
         recording = Recording(target, scheduler, *faults, c_files, given["key"])
         chosen_faults(target, *faults)  # refuses what makes no sense
     wanted = None if given["image"] is None else ImageWanted(scheduler, faults, c_files, given["image"])
-    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted)
+    more = given["junit"], given["summary"]
+    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, *more)
 
 
 def explore(program: Program, request: Request, written: Files) -> Exit:
@@ -236,6 +244,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     stored = None
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
+    write_reports(written, machine, result, stored)
     print_result(machine, request, result, written.record is not None, stored, warnings)
     return exit_of(result)
 
@@ -344,6 +353,20 @@ def write_files(written: Files, program: Program, machine: Machine, request: Req
         else:
             why = f"the verdict is `{result.verdict}`"
             print(f"No certificate was written: {why}.", file=sys.stderr)
+
+
+def write_reports(written: Files, machine: Machine, result: CheckResult, stored: Stored | None) -> None:
+    """For CI and code hosts."""
+    if written.junit is not None:
+        from lfc.mcheck.report.junit import as_junit, cases_of
+
+        main = machine.program.main
+        write_text(written.junit, as_junit("lfc check", main.name, cases_of(machine, result), result.seconds))
+    if written.summary is not None:
+        from lfc.mcheck.report.markdown import as_markdown
+
+        image, record = (stored.record.image, shown_path(stored.path)) if stored is not None else ("", "")
+        write_text(written.summary, as_markdown(machine, result, image, record))
 
 
 def print_result(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lfc.cli.common.trace_files import write_text
+
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.mcheck.request.request import Request
@@ -39,10 +41,7 @@ def draw(chart: Chart, file: str) -> None:
         print(as_text(chart, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
         return
     forms = {".svg": as_svg, ".mmd": as_mermaid}
-    try:
-        Path(file).write_text(forms.get(Path(file).suffix, as_text)(chart), encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+    write_text(file, forms.get(Path(file).suffix, as_text)(chart))
 
 
 def write_certificate(file: str, machine: Machine, request: Request) -> None:

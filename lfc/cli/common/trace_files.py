@@ -103,3 +103,10 @@ def write_trace_file(file: str, source: str, machine: Machine, steps: list[list[
         Trace(program_digest(machine)[:16].hex(), source, steps, machine.wide).write(Path(file))
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def write_text(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
