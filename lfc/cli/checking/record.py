@@ -95,6 +95,44 @@ def sign_command(record: str, key: str) -> None:
     print(f"signed: {shown_path(stored.path)}", file=sys.stderr)
 
 
+@command.command("attest")
+@click.argument("record", metavar="RECORD")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["svr", "slsa"]),
+    default="svr",
+    help="svr: what was verified, as words; slsa: what the image was built from (svr).",
+)
+@click.option("--sign", "key", metavar="KEY", help="Sign it with an SSH key.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE.")
+@output_options
+def attest_command(record: str, kind: str, key: str | None, output: str | None) -> None:
+    """Say what the record in the file RECORD says, in a form that policy engines know (in-toto statements).
+
+    svr is a Simple Verification Result, slsa the provenance of the build; unless it is signed, a bare statement.
+    """
+    from lfc.cli.common.trace_files import write_text
+    from lfc.records.predicates import provenance, verification
+    from lfc.records.record import BadRecord
+    from lfc.records.signing import SigningError, sign_statement
+    from lfc.records.store import load_stored
+
+    refuse_bad_key(key)
+    try:
+        found = load_stored(Path(record)).record
+        made = provenance(found) if kind == "slsa" else verification(found, found.objections())
+        content = made if key is None else sign_statement(made, Path(key))
+    except OSError as error:
+        raise click.UsageError(f"{record} cannot be read: {error.strerror}.") from None
+    except (BadRecord, SigningError) as error:
+        raise click.UsageError(f"{record}: {error}.") from None
+    if output is None:
+        print(content.decode(), end="")
+    else:
+        write_text(output, content.decode())
+
+
 def sign_policy(policy: Path, key: Path) -> None:
     """The signature lies beside it."""
     from lfc.records.policy import BadPolicy, read_policy

@@ -46,6 +46,9 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
 )
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for choosing the mutants (1).")
 @click.option("--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Write the results as JUnit XML.")
+@click.option(
+    "--attest", type=click.Path(dir_okay=False), metavar="FILE", help="Write the results as an in-toto statement."
+)
 @click.option("--save", type=click.Path(file_okay=False), metavar="FOLDER", help="Write each test as a trace.")
 @with_option
 @search_option
@@ -63,6 +66,7 @@ def test_command(
     mutants: int | None,
     seed: int,
     junit: str | None,
+    attest: str | None,
     save: str | None,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
@@ -94,6 +98,8 @@ def test_command(
     verdict = verdict_of(results)
     if junit is not None:
         write_junit(junit, loop, results, time.monotonic() - began)
+    if attest is not None:
+        write_statement(attest, loop, results, cover)
     done = sum(r.verdict == "pass" for r in results)
     lines = [f"{verdict}: {done} of {len(tests)} tests on {loop.place} (image {loop.firmware.digest[:16]})"]
     data: dict[str, object] = {
@@ -155,6 +161,15 @@ def write_junit(file: str, loop: Loop, results: list[TestResult], seconds: float
         message = "" if r.verdict == "pass" else f"{after}: {r.told[0]}" if r.told else after
         cases.append(Case(f"test {number}", states.get(r.verdict, ERROR), message, "\n".join(r.told)))
     write_text(file, as_junit(f"lfc hil test on {loop.place}", loop.machine.program.main.name, cases, seconds))
+
+
+def write_statement(file: str, loop: Loop, results: list[TestResult], cover: str) -> None:
+    from lfc.records.predicates import suite_results
+
+    told = [(f"test {number}", r.verdict) for number, r in enumerate(results, 1)]
+    config = [loop.place, f"--cover {cover}", f"--scheduler {loop.scheduler}"]
+    made = suite_results(loop.firmware.digest, f"{loop.machine.program.main.name} (traced)", config, told)
+    write_text(file, made.decode())
 
 
 def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None:
