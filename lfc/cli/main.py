@@ -23,7 +23,6 @@ from lfc.base.notices import tell_to  # noqa: E402
 from lfc.base.version import __version__  # noqa: E402
 from lfc.cli.common.exits import Exit  # noqa: E402
 from lfc.cli.common.output import Output, output_options  # noqa: E402
-from lfc.diagnostics.visible import visible_lines  # noqa: E402
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -169,6 +168,8 @@ def outcome(work: Callable[[], None], arguments: list[str], output: Output) -> i
         return leave.exit_code
     except click.ClickException as error:
         output.failures.append(error.format_message())
+        from lfc.diagnostics.visible import visible_lines
+
         said = StringIO()
         error.show(said)
         print(visible_lines(said.getvalue().rstrip("\n")), file=sys.stderr)  # files of others have a part in it
@@ -178,6 +179,8 @@ def outcome(work: Callable[[], None], arguments: list[str], output: Output) -> i
         print("lfc: interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except MissingOnThisMachine as error:
+        from lfc.diagnostics.visible import visible_lines
+
         output.failures.append(str(error))
         print(visible_lines(f"lfc: {error}"), file=sys.stderr)
         return Exit.ENVIRONMENT

@@ -16,7 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import load_ssh_public_key
 from securesystemslib.dsse import Envelope as ForeignEnvelope
 from securesystemslib.exceptions import VerificationError
-from securesystemslib.signer import CryptoSigner, SSlibKey
+from securesystemslib.signer._crypto_signer import CryptoSigner
+from securesystemslib.signer._key import SSlibKey
 
 from lfc.records import ed25519
 from lfc.records.gate import Candidate, Trust, decide

@@ -20,9 +20,7 @@ from lfc.cli.common.project import environments_of_project, file_and_board
 from lfc.cli.common.recording import Recording, record_check, refuse_bad_key, shown_path
 from lfc.cli.common.sections import Sectioned
 from lfc.cli.common.sources import definitions, source_options
-from lfc.cli.common.trace_files import write_text
 from lfc.cli.common.world import closed_machine
-from lfc.diagnostics.visible import visible, visible_lines
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
@@ -357,6 +355,10 @@ def write_files(written: Files, program: Program, machine: Machine, request: Req
 
 def write_reports(written: Files, machine: Machine, result: CheckResult, stored: Stored | None) -> None:
     """For CI and code hosts."""
+    if written.junit is None and written.summary is None:
+        return
+    from lfc.cli.common.trace_files import write_text
+
     if written.junit is not None:
         from lfc.mcheck.report.junit import as_junit, cases_of
 
@@ -399,6 +401,7 @@ def print_result(
 
         output.document(as_sarif(machine, result, exit_of(result), warnings, request.image, where))
     else:
+        from lfc.diagnostics.visible import visible, visible_lines
         from lfc.mcheck.report.text import tell
 
         print(visible_lines(tell(machine, result, request.details.report)))

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lfc.cli.common.trace_files import write_text
-
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
     from lfc.mcheck.request.request import Request
@@ -35,6 +33,7 @@ def write_chart(file: str, machine: Machine, finding: Finding) -> None:
 
 def draw(chart: Chart, file: str) -> None:
     """`-`: printed."""
+    from lfc.cli.common.trace_files import write_text
     from lfc.run.chart import as_mermaid, as_svg, as_text
 
     if file == "-":

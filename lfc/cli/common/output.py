@@ -12,7 +12,6 @@ from typing import IO, Any, TypeVar
 import click
 
 from lfc.cli.common.exits import Exit
-from lfc.diagnostics.visible import visible_lines
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,6 +69,8 @@ class Output:
 
     def fail(self, *lines: str) -> None:
         """What hindered the command: on standard error, and in the document of JSON or SARIF."""
+        from lfc.diagnostics.visible import visible_lines
+
         print(*map(visible_lines, lines), sep="\n", file=sys.stderr)
         self.failures.append("\n".join(line.removeprefix("lfc: ").removeprefix("error: ").strip() for line in lines))
 

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from lfc.base.lazy_dataclass import dataclass
-from lfc.base.read_file import SETTING, read_file, toml_of
 from lfc.records.demand import PROOF, Demand, Level
 
 FILE = "lf.toml"
@@ -42,6 +41,8 @@ def find_project() -> Project | None:
 
 
 def _read(file: Path, folder: Path, here: Path) -> Project:
+    from lfc.base.read_file import SETTING, read_file, toml_of
+
     try:
         told = toml_of(read_file(file, SETTING))
     except OSError as error:

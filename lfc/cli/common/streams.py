@@ -6,8 +6,6 @@ import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 
-from lfc.diagnostics.visible import visible
-
 
 def standard_input() -> int | None:
     """None if it is closed, or no file."""
@@ -31,6 +29,8 @@ class OfABoard:
         self._waits = ""  # a carriage return, of which the next character says whether it ends a line
 
     def shown(self, content: bytes) -> bytes:
+        from lfc.diagnostics.visible import visible
+
         text = self._waits + self._decoder.decode(content)
         self._waits = "\r" if text.endswith("\r") else ""
         lines = text.removesuffix(self._waits).replace("\r\n", "\n").split("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -219,7 +220,7 @@ def test_an_image_that_does_something_else(tmp_path: Path) -> None:
     assert told["image_check"]["mismatches"][0]["block"]
 
 
-PATCHED = {  # where, from, to
+PATCHED: dict[str, Callable[[bytearray], tuple[int, bytes]]] = {  # where, and what stands there then
     "interrupts stay off": lambda flash: (bytes(flash).index(b"\x78\x94"), b"\x00\x00"),  # SEI
     "a vector of no interrupt of ours": lambda flash: (0x30, b"\x00\x00"),
     "a constant behind the code": lambda flash: (len(flash) - 1, bytes([flash[-1] ^ 1])),
