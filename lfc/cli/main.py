@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "new": ("devices.new", "Start a project."),
     "flash": ("devices.flash", "Flash a program to a board."),
     "record": ("checking.record", "Show and sign the records of checks."),
+    "evidence": ("checking.evidence", "Write what the checks of an image show of its requirements."),
     "monitor": ("devices.monitor", "Watch the console of a board."),
     "ports": ("devices.ports", "List the serial ports."),
     "boards": ("devices.boards", "List the boards."),
