@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,6 +88,7 @@ class Check(Sectioned):
             "trace_file",
             "chart",
             "certificate",
+            "coverage",
             "junit",
             "summary",
             "color",
@@ -122,6 +124,11 @@ class Check(Sectioned):
     "chart",
     metavar="FILE",
     help="Write the first violation as a chart (- prints it; .svg, .mmd).",
+)
+@click.option(
+    "--coverage",
+    metavar="FILE",
+    help="With --image: what became of each byte of the flash (JSON), or of each line (.info: lcov, .xml: Cobertura).",
 )
 @click.option("--junit", metavar="FILE", help="Write the results as JUnit XML, for CI.")
 @click.option("--summary", metavar="FILE", help="Write a page in Markdown, with a chart of the first counterexample.")
@@ -165,6 +172,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
+    if given["coverage"] is not None and given["image"] is None:
+        raise click.UsageError("--coverage is about the image that is executed: add --image.")
     refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
     raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
@@ -205,6 +214,7 @@ class Files:
     image: ImageWanted | None = None  # this is read, and executed
     junit: str | None = None
     summary: str | None = None
+    coverage: str | None = None
 
 
 @dataclass(slots=True)
@@ -224,7 +234,7 @@ def files_of(given: Mapping[str, Any], target: Board | None) -> Files:
         recording = Recording(target, scheduler, *faults, c_files, given["key"])
         chosen_faults(target, *faults)  # refuses what makes no sense
     wanted = None if given["image"] is None else ImageWanted(scheduler, faults, c_files, given["image"])
-    more = given["junit"], given["summary"]
+    more = given["junit"], given["summary"], given["coverage"]
     return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, *more)
 
 
@@ -242,7 +252,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     stored = None
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
-    write_reports(written, machine, result, stored)
+    write_reports(written, machine, request, result, stored)
     print_result(machine, request, result, written.record is not None, stored, warnings)
     return exit_of(result)
 
@@ -353,12 +363,22 @@ def write_files(written: Files, program: Program, machine: Machine, request: Req
             print(f"No certificate was written: {why}.", file=sys.stderr)
 
 
-def write_reports(written: Files, machine: Machine, result: CheckResult, stored: Stored | None) -> None:
+def write_reports(
+    written: Files, machine: Machine, request: Request, result: CheckResult, stored: Stored | None
+) -> None:
     """For CI and code hosts."""
-    if written.junit is None and written.summary is None:
+    if written.junit is None and written.summary is None and written.coverage is None:
         return
     from lfc.cli.common.trace_files import write_text
 
+    if written.coverage is not None and request.image is not None:
+        if result.image is None:
+            print("No coverage was written: the image was not executed.", file=sys.stderr)
+        else:
+            from lfc.mcheck.image.coverage import as_form, runs_of
+
+            runs = runs_of(machine, request.image, result.image)
+            write_text(written.coverage, as_form(Path(written.coverage).suffix, runs, request.image.board.name))
     if written.junit is not None:
         from lfc.mcheck.report.junit import as_junit, cases_of
 
