@@ -174,7 +174,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
     if given["coverage"] is not None and given["image"] is None:
         raise click.UsageError("--coverage is about the image that is executed: add --image.")
-    refuse_bad_key(given["key"])
+    if given["key"] is not None:
+        refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
     raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
 
@@ -315,7 +316,6 @@ def checked(machine: Machine, request: Request) -> CheckResult:
 
 def refusal_of(error: Exception) -> click.ClickException | None:
     """What is said of a check that is not possible; None: it should have been."""
-    from lfc.mcheck.check import NotSymbolic
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
     from lfc.mcheck.model.input_ranges import NotUnderstood
@@ -324,6 +324,7 @@ def refusal_of(error: Exception) -> click.ClickException | None:
     from lfc.mcheck.request.property import TooMany
     from lfc.mcheck.search.checkpoint import CheckpointError
     from lfc.mcheck.search.strategies.breadth_first import SpillError
+    from lfc.mcheck.undetermined import NotSymbolic
 
     match error:
         case UnknownClaim() | NotUnderstood():
@@ -421,16 +422,25 @@ def print_result(
 
         output.document(as_sarif(machine, result, exit_of(result), warnings, request.image, where))
     else:
-        from lfc.diagnostics.visible import visible, visible_lines
         from lfc.mcheck.report.text import tell
 
-        print(visible_lines(tell(machine, result, request.details.report)))
+        print(shown(tell(machine, result, request.details.report)))
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
-            print(*map(visible, image_result(machine, request.image, result.image, request.details.report)), sep="\n")
+            print(*map(shown, image_result(machine, request.image, result.image, request.details.report)), sep="\n")
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
+
+
+def shown(text: str) -> str:
+    """Sources and boards have a part in it: what a terminal would obey is shown."""
+    plain = text.replace("\n", "")
+    if plain.isascii() and plain.isprintable():
+        return text
+    from lfc.diagnostics.visible import visible_lines
+
+    return visible_lines(text)
 
 
 def refuse_unknown_properties(machine: Machine, request: Request) -> None:
