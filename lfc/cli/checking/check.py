@@ -85,6 +85,7 @@ class Check(Sectioned):
         ),
         "Output": (
             "report",
+            "all_steps",
             "trace_file",
             "chart",
             "certificate",
@@ -118,6 +119,7 @@ class Check(Sectioned):
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
 )
+@click.option("--full", "all_steps", is_flag=True, help="Show every step of a counterexample of more than 200 lines.")
 @click.option("--certificate", metavar="FILE", help="Write a certificate that the property holds.")
 @click.option(
     "--msc",
@@ -213,6 +215,7 @@ class Files:
     certificate: str | None
     record: Recording | None
     image: ImageWanted | None = None  # this is read, and executed
+    all_steps: bool = False  # in the report itself
     junit: str | None = None
     summary: str | None = None
     coverage: str | None = None
@@ -235,7 +238,7 @@ def files_of(given: Mapping[str, Any], target: Board | None) -> Files:
         recording = Recording(target, scheduler, *faults, c_files, given["key"])
         chosen_faults(target, *faults)  # refuses what makes no sense
     wanted = None if given["image"] is None else ImageWanted(scheduler, faults, c_files, given["image"])
-    more = given["junit"], given["summary"], given["coverage"]
+    more = given["all_steps"], given["junit"], given["summary"], given["coverage"]
     return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, *more)
 
 
@@ -254,7 +257,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
     write_reports(written, machine, request, result, stored)
-    print_result(machine, request, result, written.record is not None, stored, warnings)
+    print_result(machine, request, result, written, stored, warnings)
     return exit_of(result)
 
 
@@ -396,7 +399,7 @@ def print_result(
     machine: Machine,
     request: Request,
     result: CheckResult,
-    is_recorded: bool,
+    written: Files,
     stored: Stored | None,
     warnings: Diagnostics,
 ) -> None:
@@ -408,7 +411,7 @@ def print_result(
         from lfc.diagnostics.render_json import diagnostics_as_data
         from lfc.mcheck.report.json_document import as_json
 
-        told = where or ({"image": None, "record": None} if is_recorded else {})
+        told = where or ({"image": None, "record": None} if written.record is not None else {})
         if request.image is not None:
             from lfc.mcheck.image.report import as_data
 
@@ -424,7 +427,7 @@ def print_result(
     else:
         from lfc.mcheck.report.text import tell
 
-        print(shown(tell(machine, result, request.details.report)))
+        print(shown(tell(machine, result, request.details.report, written.all_steps)))
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
