@@ -65,6 +65,7 @@ def conclude(
         reductions=begun.choices,
         sampled=begun.sampled,
         interrupted=shown.was_interrupted,
+        ended_at_error=stop is Stop.ERROR,
         growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
@@ -72,7 +73,20 @@ def conclude(
         result.not_looked_for = [name for name in question.property_names() if name not in told_of]
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
+    compare_bytes(search, result)
     return result
+
+
+def compare_bytes(search: Search, result: CheckResult) -> None:
+    """What a file has in other places than the build is not executed in every way that a board may (interrupts, times,
+    what stands before the first state), so that it is not shown to be harmless."""
+    image = search.request.image
+    if image is None or not (differing := image.differing):
+        return
+    how_many = f"{len(differing)} byte{'s differ' if len(differing) > 1 else ' differs'}"
+    result.other_bytes = reasons.OTHER_BYTES.format(image.name, how_many, differing[0])
+    if result.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE):
+        result.verdict, result.reason = Verdict.IMAGE, ""
 
 
 def growth_at_end(search: Search, stop: Stop, verdict: Verdict) -> Growth:

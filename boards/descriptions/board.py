@@ -6,12 +6,12 @@ docs/reference/boards.md has the keys.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from lfc.base.read_file import SETTING, read_file, toml_of
 from lfc.boards.descriptions.chips import CHIPS, Chip
 from lfc.boards.descriptions.pins import Pins, read_pins
 from lfc.boards.descriptions.table import BoardError as BoardError  # of whoever loads a board
@@ -178,12 +178,12 @@ def _read_with_ancestors(path: Path, descendants: tuple[Path, ...]) -> tuple[dic
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return toml_of(read_file(path, SETTING))
     except OSError as error:
         raise BoardError(str(path), "", f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BoardError(str(path), "", "is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise BoardError(str(path), "", f"is not valid TOML: {error}") from None
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from lfc.base.notices import once
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.child import ran, started
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
@@ -93,7 +94,7 @@ def run_in_simavr(
             *(option for n, part in enumerate(parts) for option in ("--dump", f"part{n}:0:{size_of_part(part)}")),
             str(folder / "flash"),
         ]
-        done = subprocess.run(command, capture_output=True, check=False)
+        done = ran(command)
         if done.returncode != 0:
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())
@@ -132,7 +133,7 @@ class SimavrOnTerminal:
         self.end = ""
 
     def __enter__(self) -> SimavrOnTerminal:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._process = started(self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self._process.stdout is not None
         self.port = self._process.stdout.readline().decode().strip()
         if not self.port:

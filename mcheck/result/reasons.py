@@ -24,6 +24,7 @@ STUCK_UNKNOWN = "partial deadlocks could not be ruled out"
 FEW_INPUTS = "only one value of some inputs was tried"
 DISK = "{} cannot be written or read: {} (--spill)"
 MAY_NOT_COME = "the error may be spurious: {}"
+OTHER_BYTES = "{} is not the image that `lfc build` makes: {}, the first at {:04X}H"
 NOT_EXECUTED = "the image was not executed in every state: {}"
 
 NO_BOARD = "no board: {} (-b BOARD checks the drivers of a board)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -88,6 +89,9 @@ class Check(Sectioned):
             "trace_file",
             "chart",
             "certificate",
+            "coverage",
+            "junit",
+            "summary",
             "color",
             "json",
             "sarif",
@@ -123,6 +127,13 @@ class Check(Sectioned):
     metavar="FILE",
     help="Write the first violation as a chart (- prints it; .svg, .mmd).",
 )
+@click.option(
+    "--coverage",
+    metavar="FILE",
+    help="With --image: what became of each byte of the flash (JSON), or of each line (.info: lcov, .xml: Cobertura).",
+)
+@click.option("--junit", metavar="FILE", help="Write the results as JUnit XML, for CI.")
+@click.option("--summary", metavar="FILE", help="Write a page in Markdown, with a chart of the first counterexample.")
 @click.option(
     "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
 )
@@ -163,6 +174,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
+    if given["coverage"] is not None and given["image"] is None:
+        raise click.UsageError("--coverage is about the image that is executed: add --image.")
     if given["key"] is not None:
         refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
@@ -203,6 +216,9 @@ class Files:
     record: Recording | None
     image: ImageWanted | None = None  # this is read, and executed
     all_steps: bool = False  # in the report itself
+    junit: str | None = None
+    summary: str | None = None
+    coverage: str | None = None
 
 
 @dataclass(slots=True)
@@ -222,7 +238,8 @@ def files_of(given: Mapping[str, Any], target: Board | None) -> Files:
         recording = Recording(target, scheduler, *faults, c_files, given["key"])
         chosen_faults(target, *faults)  # refuses what makes no sense
     wanted = None if given["image"] is None else ImageWanted(scheduler, faults, c_files, given["image"])
-    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, given["all_steps"])
+    more = given["all_steps"], given["junit"], given["summary"], given["coverage"]
+    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, *more)
 
 
 def explore(program: Program, request: Request, written: Files) -> Exit:
@@ -239,6 +256,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     stored = None
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
+    write_reports(written, machine, request, result, stored)
     print_result(machine, request, result, written, stored, warnings)
     return exit_of(result)
 
@@ -349,6 +367,34 @@ def write_files(written: Files, program: Program, machine: Machine, request: Req
             print(f"No certificate was written: {why}.", file=sys.stderr)
 
 
+def write_reports(
+    written: Files, machine: Machine, request: Request, result: CheckResult, stored: Stored | None
+) -> None:
+    """For CI and code hosts."""
+    if written.junit is None and written.summary is None and written.coverage is None:
+        return
+    from lfc.cli.common.trace_files import write_text
+
+    if written.coverage is not None and request.image is not None:
+        if result.image is None:
+            print("No coverage was written: the image was not executed.", file=sys.stderr)
+        else:
+            from lfc.mcheck.image.coverage import as_form, runs_of
+
+            runs = runs_of(machine, request.image, result.image)
+            write_text(written.coverage, as_form(Path(written.coverage).suffix, runs, request.image.board.name))
+    if written.junit is not None:
+        from lfc.mcheck.report.junit import as_junit, cases_of
+
+        main = machine.program.main
+        write_text(written.junit, as_junit("lfc check", main.name, cases_of(machine, result), result.seconds))
+    if written.summary is not None:
+        from lfc.mcheck.report.markdown import as_markdown
+
+        image, record = (stored.record.image, shown_path(stored.path)) if stored is not None else ("", "")
+        write_text(written.summary, as_markdown(machine, result, image, record))
+
+
 def print_result(
     machine: Machine,
     request: Request,
@@ -371,6 +417,7 @@ def print_result(
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
+            told["other_bytes"] = result.other_bytes or None
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         output.document(as_json(result, told))
     elif output.form == "sarif":
@@ -380,13 +427,23 @@ def print_result(
     else:
         from lfc.mcheck.report.text import tell
 
-        print(tell(machine, result, request.details.report, written.all_steps))
+        print(shown(tell(machine, result, request.details.report, written.all_steps)))
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
-            print(*image_result(machine, request.image, result.image, request.details.report), sep="\n")
+            print(*map(shown, image_result(machine, request.image, result.image, request.details.report)), sep="\n")
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
+
+
+def shown(text: str) -> str:
+    """Sources and boards have a part in it: what a terminal would obey is shown."""
+    plain = text.replace("\n", "")
+    if plain.isascii() and plain.isprintable():
+        return text
+    from lfc.diagnostics.visible import visible_lines
+
+    return visible_lines(text)
 
 
 def refuse_unknown_properties(machine: Machine, request: Request) -> None:

@@ -163,6 +163,7 @@ class Property:
     span: Span
     formula: Expr | None
     process: Process | None
+    requirements: tuple[str, ...] = ()  # that it is for, as the text names them
 
 
 @dataclass(slots=True, eq=False, repr=False)

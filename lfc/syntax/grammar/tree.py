@@ -309,6 +309,7 @@ class PropertyDecl(Decl):
     body: list[Statement] | None
     formula: Expr | None
     closing: Name | None
+    requirements: list[Name]  # that it is for
 
 
 @dataclass(slots=True, eq=False, repr=False)
