@@ -2,8 +2,8 @@
 
     python -m bench.checker.chosen [--only NAME] [--seconds S]
 
-`all` is the search of all states (empty: more than five million); the best set is that of the sixteen that leaves the fewest
-states within some seconds. Where all are at most 200,000 `auto` counts all of them.
+`all` is the search of all states (empty: more than five million); the best set is that of the sixteen that leaves the
+fewest states within some seconds. Where all are at most 200,000 `auto` counts all of them.
 """
 
 from __future__ import annotations

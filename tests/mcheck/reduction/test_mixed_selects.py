@@ -51,8 +51,8 @@ def outcome(machine: Machine, *reductions: str) -> tuple[Outcome, int] | None:
 
 
 def test_milners_scheduler_with_workers() -> None:
-    """They were 11,706 when a SELECT that offers more than one communication hindered all who wait for it, and 10,052 when
-    each round counted as progress."""
+    """They were 11,706 when a SELECT that offers more than one communication hindered all who wait for it, and 10,052
+    when each round counted as progress."""
     found = outcome(machine_from(MILNER.format(n=6)), "por")
     assert found is not None and found[1] == 400
 
