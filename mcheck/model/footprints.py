@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from lfc.actions.analysis.may_fault import Ranges
 from lfc.actions.analysis.places import InBlock
@@ -49,6 +49,12 @@ class Footprint:
     only_attempts: bool = False
     offers_send: int = 0
     offers_receive: int = 0
+    needs: dict[int, int] = field(default_factory=dict)  # by bit: what must have taken place before it is attempted
+
+    def add_later(self, other: Footprint) -> None:
+        for name in (f.name for f in fields(Footprint)):
+            if name.startswith("later"):
+                setattr(self, name, getattr(self, name) | getattr(other, name))
 
 
 class Bits:
@@ -215,8 +221,12 @@ class Footprints:
         f.later_shares = self._shares(ahead.speeches, held)
         f.later_entangled = self._speeches(ahead.entangled, held)
         f.later_beside = self._speeches(ahead.beside, held)
+        f.needs = self._needs(at, held)
         for body, life in self._lives_ahead(ahead.moves, held, known).items():
-            self._add_created(f, body, life)
+            created = Footprint()
+            self._add_created(created, body, life)
+            f.add_later(created)
+            f.needs = {b: n for b, n in f.needs.items() if not (created.later_sends | created.later_receives) >> b & 1}
         if not step.position.ready:
             f.offers_send = self._speeches((s for s in step.speeches if s.sends), next_held)
             f.offers_receive = self._speeches((s for s in step.speeches if not s.sends), next_held)
@@ -244,6 +254,24 @@ class Footprints:
         f.later_entangled |= sends | receives  # how it attempts is its own: with an ELSE, or with what is shared
         f.later_beside |= sends | receives
         f.later_shares |= self._shares(ahead.speeches, held)
+
+    def _needs(self, at: LocalState, held: Ports) -> dict[int, int]:
+        """By communication ahead those without which the process cannot come to attempt it."""
+        if self.machine.environment is not None:
+            return {}
+        alone = {s: self._speeches([s], held) for s in self.ahead(at).speeches}
+        alone = {s: bits for s, bits in alone.items() if bits and not bits & (bits - 1)}
+        found: dict[int, int] = {}
+        for there, before in self.local.before(at).items():
+            needed = 0
+            for s in before:
+                needed |= alone.get(s, 0)
+            bits = self._speeches(self.local.step(there).speeches, held)
+            while bits:
+                lowest = bits & -bits
+                bits ^= lowest
+                found[lowest.bit_length() - 1] = found.get(lowest.bit_length() - 1, needed) & needed
+        return {b: n for b, n in found.items() if n}
 
     def _lives_ahead(self, moves: Moves, held: Ports, constants: Constants) -> dict[Body, Life]:
         """Whom a process may create, and whom these may, with all that they may be given."""

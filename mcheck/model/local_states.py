@@ -17,7 +17,7 @@ from lfc.actions.model.machine import Block, Body, Branch, CallWaiting, Machine,
 from lfc.mcheck.model.environment import Answers
 from lfc.mcheck.model.indexed_effects import EffectsByElement, changes_by, is_called_too, statements_of
 from lfc.mcheck.model.reachable_channels import Moves, moves_of
-from lfc.mcheck.model.transitions import Edge, Step, describe_blocks
+from lfc.mcheck.model.transitions import Edge, Speech, Step, describe_blocks
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable, VariableKind
 from lfc.semantics.model.types import BooleanType, EnumerationType, IntegerType
@@ -26,6 +26,7 @@ from lfc.semantics.model.visit import root_variable, subexpressions
 MOST_COMBINED = 64  # values of the flags of a body, all together
 Values = tuple[int | None, ...]  # of a body's flags, in order; None: not known
 LocalState = tuple[int, Values]  # the number of a position
+Following = list[tuple[LocalState, Speech | None]]  # and what has taken place on the way
 
 
 class LocalStates:
@@ -33,7 +34,7 @@ class LocalStates:
         self.machine = machine
         self._steps, self._moves = steps, moves
         self.flags = {r.body: flags_of(machine, r.body) for r in machine.records}
-        self._known: dict[LocalState, tuple[Step, Moves, list[LocalState]]] = {}
+        self._known: dict[LocalState, tuple[Step, Moves, Following]] = {}
         self._effects: tuple[Table, Answers] | None = None
 
     def values(self, body: Body, known: Mapping[Variable, int]) -> Values:
@@ -49,25 +50,39 @@ class LocalStates:
     def moves(self, at: LocalState) -> Moves:
         return self._of(at)[1]
 
+    def before(self, at: LocalState) -> dict[LocalState, frozenset[Speech]]:
+        """By local state ahead, the communications that lie on every way there."""
+        found: dict[LocalState, frozenset[Speech]] = {at: frozenset()}
+        work = [at]
+        while work:
+            here = work.pop()
+            for following, speech in self._of(here)[2]:
+                by_this = found[here] if speech is None else found[here] | {speech}
+                least = found[following] & by_this if following in found else by_this
+                if found.get(following) != least:
+                    found[following] = least
+                    work.append(following)
+        return found
+
     def ahead(self, at: LocalState) -> set[LocalState]:
         """All that the process can come to, this one included."""
         seen = {at}
         work = [at]
         while work:
-            for following in self._of(work.pop())[2]:
+            for following, _ in self._of(work.pop())[2]:
                 if following not in seen:
                     seen.add(following)
                     work.append(following)
         return seen
 
-    def _of(self, at: LocalState) -> tuple[Step, Moves, list[LocalState]]:
+    def _of(self, at: LocalState) -> tuple[Step, Moves, Following]:
         if at not in self._known:
             number, values = at
             step = self._steps[number]
             if values and step.position.ready:
                 self._known[at] = self._restricted(step, values)
             else:
-                self._known[at] = step, self._moves[number], [self._along(e, values) for e in step.edges]
+                self._known[at] = step, self._moves[number], [(self._along(e, values), e.speech) for e in step.edges]
         return self._known[at]
 
     def _along(self, edge: Edge, values: Values) -> LocalState:
@@ -79,12 +94,12 @@ class LocalStates:
                 values = assigned(values, flags, root, None)
         return edge.to, values
 
-    def _restricted(self, step: Step, values: Values) -> tuple[Step, Moves, list[LocalState]]:
+    def _restricted(self, step: Step, values: Values) -> tuple[Step, Moves, Following]:
         body = step.position.body
         assert step.position.entry is not None
         ends = followed(step.position.entry, values, self.flags[body])
         blocks = {block for block, _ in ends}
-        following = [self._along(e, v) for block, v in ends for e in step.edges if e.end is block]
+        following = [(self._along(e, v), e.speech) for block, v in ends for e in step.edges if e.end is block]
         if len(blocks) == len(step.blocks):
             return step, self._moves[step.number], following
         if self._effects is None:

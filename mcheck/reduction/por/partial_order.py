@@ -161,6 +161,10 @@ def filled(f: Footprint, bound: bool) -> abi.Footprint:
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
+    for i, (bit, of) in enumerate(sorted(f.needs.items())[: len(to.need)]):
+        to.need[i].bit = bit
+        to.need[i].of[:] = words(of)
+        to.needs = i + 1
     attempts = FootFlag.ATTEMPTS * f.attempts + FootFlag.ONLY_ATTEMPTS * f.only_attempts
     to.flags = FootFlag.BOUND * bound + attempts
     return to

@@ -53,6 +53,7 @@ class Fault(Enum):
     FAIRNESS = "whoever stays ready for ever may act in the place of others, whomever it lets go"
     FLAGS = "a flag keeps its value"
     DECIDED = "what decides nothing decides against"
+    NEEDS = "what lies on some way lies on every way"
     GIFTS = "no port comes in a message"
     ENTANGLED = "no attempt touches what is shared"
     ANSWERS = "nobody answers within actions"
@@ -92,6 +93,8 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(local_states, "after_statements", lambda block, values, flags: values)]
         case Fault.DECIDED:
             return [(local_states, "possible_targets", lambda block, known: follow(block, known)[-1:])]
+        case Fault.NEEDS:
+            return [(local_states.LocalStates, "before", on_some_way)]
         case Fault.GIFTS:
             return [(footprints, "Footprints", WithoutGifts)]
         case Fault.ENTANGLED:
@@ -125,6 +128,13 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
 
 
 follow = local_states.possible_targets
+
+
+def on_some_way(self: Any, at: Any) -> dict[Any, frozenset[Any]]:
+    ahead = self.ahead(at)
+    spoken = {here: frozenset(s for _, s in self._of(here)[2] if s is not None) for here in ahead}
+    everything = frozenset(s for found in spoken.values() for s in found)
+    return {here: frozenset() if here == at else everything for here in ahead}
 
 
 def nothing(*_: object) -> set[Any]:
