@@ -54,6 +54,7 @@ class Fault(Enum):
     FLAGS = "a flag keeps its value"
     DECIDED = "what decides nothing decides against"
     NEEDS = "what lies on some way lies on every way"
+    BESIDE = "nothing is attempted together with something else"
     GIFTS = "no port comes in a message"
     ENTANGLED = "no attempt touches what is shared"
     ANSWERS = "nobody answers within actions"
@@ -95,6 +96,8 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(local_states, "possible_targets", lambda block, known: follow(block, known)[-1:])]
         case Fault.NEEDS:
             return [(local_states.LocalStates, "before", on_some_way)]
+        case Fault.BESIDE:
+            return [(reductions, "filled", lambda f, bound: fill(replace(f, later_beside=0), bound))]
         case Fault.GIFTS:
             return [(footprints, "Footprints", WithoutGifts)]
         case Fault.ENTANGLED:
@@ -127,6 +130,7 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(names, "settled_at", lambda start, *_: {id(p): True for p in start.positions})]
 
 
+fill = reductions.filled
 follow = local_states.possible_targets
 
 

@@ -91,10 +91,11 @@ def test_chains_are_tried_with_what_leaves_few_orders() -> None:
     ],
 )
 def test_of_sets_that_leave_few_states_the_best_is_used(
-    name: str, constants: dict[str, int], names: list[str], states: int
+    name: str, constants: dict[str, int], names: list[str], states: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of Milner's scheduler `por,chains` leaves 1,279, of readers and writers 265; the sieve is not tried with sets of
     values, which takes five seconds."""
+    monkeypatch.setattr(auto, "MOST_SECONDS", 600.0)
     machine = compiled(Model(name, name, constants).lf())
     result = check(machine, request_from(threads=1, reductions=(AUTO,)))
     assert [r.name for r in result.reductions if not r.why_not] == names

@@ -143,3 +143,37 @@ def test_philosophers_whose_forks_are_processes_need_a_fork_before_they_put_it_d
         machine = machine_from(Model("keepers", "keepers", {"N": n}).lf())
         found = outcome(machine, "por")
         assert found is not None and found[1] == states
+
+
+TOGETHER = """MODULE Together;
+TYPE C = [a]; D = [b(UINT8)]; E = [never];
+PORT c : C; d : D; e : E;
+VAR v : UINT8;
+PROCESS Asks(c : C); BEGIN c!a END Asks;
+PROCESS Serves(c : C; d : D; e : E); VAR x : UINT8;
+BEGIN
+  SELECT
+    WHEN c?a THEN
+    WHEN d?b(x) THEN
+  END;
+  e?never
+END Serves;
+PROCESS Takes(d : D; e : E); VAR x : UINT8; BEGIN v := 1; d?b(x); e?never END Takes;
+PROCESS Gives(d : D); VAR x : UINT8; BEGIN x := v + 1; d!b(x) END Gives;
+BEGIN
+  NEW(c); NEW(d); NEW(e);
+  CREATE Asks(c); CREATE Serves(c, d, e); CREATE Takes(d, e); CREATE Gives(d)
+END Together.
+"""
+
+
+def test_what_a_server_attempts_together_with_what_a_client_waits_for_is_looked_at() -> None:
+    """`Takes` waits with the same as `Serves`. Had `Asks` come first, `Serves` would not wait, and `Gives`, which saw that
+    `Takes` was there, would always meet that one."""
+    machine = machine_from(TOGETHER)
+    full, reduced = outcome(machine), outcome(machine, "por")
+    assert full is not None and reduced is not None
+    assert (full[0][0], reduced[0][0]) == (4, 4)
+    with seeded(Fault.BESIDE):
+        found = outcome(machine_from(TOGETHER), "por")
+    assert found is not None and found[0][0] == 3
