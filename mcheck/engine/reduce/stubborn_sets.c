@@ -185,16 +185,17 @@ static bool meets(const struct look *x, uint32_t i, uint32_t j)
 /* Of those who may act before one of the set does: who does something then that the next action of one of the set depends on. */
 static set_of dependent(struct look *x, set_of set, set_of *active)
 {
-    bool exactly = x->needs && !x->interrupts;
-    set_of against = 0;
-    *active = exactly ? active_and_met_without(x, set) : active_without(x, set);
-    for (set_of left = set; left; left = without_lowest(left)) {
-        set_of found = all_against(x, lowest(left)) & *active;
-        for (set_of all = exactly ? found & ~against : 0; all; all = without_lowest(all))
-            if (!meets(x, lowest(left), lowest(all))) found &= ~bit(lowest(all));
-        against |= found;
-    }
-    return against;
+    set_of against = 0, met = 0;
+    *active = active_without(x, set);
+    for (set_of left = set; left; left = without_lowest(left)) against |= all_against(x, lowest(left));
+    against &= *active;
+    if (!against || !x->needs || x->interrupts) return against;
+    *active = active_and_met_without(x, set);
+    against &= *active;
+    for (set_of left = set; left; left = without_lowest(left))
+        for (set_of all = all_against(x, lowest(left)) & against & ~met; all; all = without_lowest(all))
+            if (meets(x, lowest(left), lowest(all))) met |= bit(lowest(all));
+    return met;
 }
 
 /* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */

@@ -168,8 +168,8 @@ END Together.
 
 
 def test_what_a_server_attempts_together_with_what_a_client_waits_for_is_looked_at() -> None:
-    """`Takes` waits with the same as `Serves`. Had `Asks` come first, `Serves` would not wait, and `Gives`, which saw that
-    `Takes` was there, would always meet that one."""
+    """`Takes` waits with the same as `Serves`. Had `Asks` come first, `Serves` would not wait, and `Gives`, which saw
+    that `Takes` was there, would always meet that one."""
     machine = machine_from(TOGETHER)
     full, reduced = outcome(machine), outcome(machine, "por")
     assert full is not None and reduced is not None
