@@ -86,7 +86,7 @@ def test_chains_are_tried_with_what_leaves_few_orders() -> None:
     [
         ("workers", {"N": 10}, ["por", "dead", "chains", "sym"], 960),
         ("readers", {"N": 8}, ["por", "dead", "chains", "sym"], 11),
-        ("sieve_loop", {"LAST": 60, "FILTERS": 17}, ["por", "chains"], 198),
+        ("sieve_loop", {"LAST": 60, "FILTERS": 17}, ["por", "chains"], 156),
         ("tokens", {"N": 10}, ["por", "chains"], 757),
     ],
 )
