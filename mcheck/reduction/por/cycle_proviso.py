@@ -67,7 +67,7 @@ def variables_of(body: Body) -> int:
 
 
 def begins_anew(step: Step, steps: dict[int, Step]) -> bool:
-    """Does the process attempt there what it attempts first of all? Then a server has served, and its client is done."""
+    """Does the process attempt there what it attempts first of all, as a server that has served?"""
     first = next((s for s in steps.values() if s.position is step.position.body.start), step)
     spoken = [{s.kind for s in x.speeches} for x in (step, first)]
     return bool(spoken[0]) and spoken[0] == spoken[1]
