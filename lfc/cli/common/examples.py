@@ -25,6 +25,7 @@ EXAMPLES: dict[str, str] = {
     "layout": "lfc layout prodcons.lf",
     "lsp": "lfc lsp",
     "ltl": "lfc ltl 'ALWAYS (asked IMPLIES EVENTUALLY served)'",
+    "mcp": "lfc mcp --root .",
     "monitor": "lfc monitor blink.elf -b uno",
     "new": "lfc new lamp -b uno",
     "ports": "lfc ports",
@@ -36,9 +37,11 @@ EXAMPLES: dict[str, str] = {
     "slice": "lfc slice traffic.lf --for neverTwoGreens",
     "timing": "lfc timing blink.lf -b uno",
     "trace": "lfc trace show counterexample.trace philosophers.lf",
+    "trace convert": "lfc trace convert counterexample.trace philosophers.lf -o philosophers.pftrace",
     "trace diff": "lfc trace diff before.trace after.trace",
     "trace msc": "lfc trace msc counterexample.trace philosophers.lf",
     "trace show": "lfc trace show counterexample.trace philosophers.lf",
+    "view": "lfc view philosophers.lf -o philosophers.html",
     "verify-certificate": "lfc verify-certificate prodcons.lf prodcons.cert",
 }
 
