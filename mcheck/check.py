@@ -19,7 +19,15 @@ from lfc.mcheck.reduction.common.reduction import Question, used
 from lfc.mcheck.reduction.registry import OF_SEARCHES, SLICE, choices, in_order, without_which
 from lfc.mcheck.request.request import AUTO
 from lfc.mcheck.request.world import Data
-from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Verdict, first_of_each, in_order_of_rank
+from lfc.mcheck.result.finding import (
+    DEADLOCK,
+    REPORTED,
+    VIOLATION,
+    Verdict,
+    first_of_each,
+    in_order_of_kind,
+    in_order_of_rank,
+)
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
@@ -112,6 +120,8 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
             more, also = properties_violated(searches, begun)
             findings += more
             told.take_over(also)
+        if question.request.claims.keep_going:
+            findings = in_order_of_kind(findings)
         result = conclude(question, begun, stop, findings, told, shown)
         return without_samples(question, search, result, shown) or result
 

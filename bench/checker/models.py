@@ -77,3 +77,28 @@ NATURAL = [
     Model("sliding window 3", "window", {"WINDOW": 3}, promela_name="links", may_wait=True),
     Model("sliding window 6", "window", {"WINDOW": 6}, promela_name="links", may_wait=True),
 ]
+
+# Ordinary ones, each as one writes it in its language; the larger ones do not end without reduction.
+ORDINARY = [
+    Model(
+        "sieve to 25, creation in the loop",
+        "sieve_loop",
+        {"LAST": 25, "FILTERS": 9},
+        promela_name="sieve_channels",
+        may_wait=True,
+    ),
+    Model(
+        "sieve to 60, creation in the loop",
+        "sieve_loop",
+        {"LAST": 60, "FILTERS": 17},
+        promela_name="sieve_channels",
+        may_wait=True,
+    ),
+    *(Model(f"Milner with workers {n}", "workers", {"N": n}) for n in (6, 10, 12)),
+    Model("leader election in variables 8", "leader", {"N": 8}),
+    Model("philosophers 8, variables", "philosophers", {"N": 8}),
+    Model("philosophers 6, forks as processes", "keepers", {"N": 6}, promela_name="forks"),
+    Model("readers and writers 8", "readers", {"N": 8}),
+    Model("ring of 8 places with tokens", "tokens", {"N": 8}),
+    Model("ring of 10 places with tokens", "tokens", {"N": 10}),
+]

@@ -66,6 +66,7 @@ NO_NOTE = 4294967295
 INPUTS_TOLD = 8
 FOOT_WORDS = 8
 MOST_FOOTPRINTS = 16384
+MOST_NEEDS = 16
 MOST_CONSTANT_BYTES = 32
 MOST_RANKS = 64
 SYM_SPACES = 4
@@ -716,6 +717,14 @@ class Faulted(Structure):
     what: int
 
 
+class Need(Structure):
+    """`struct mc_need`"""
+    _fields_ = [("bit", c_uint32), ("unused", c_uint32), ("of", c_uint64 * 8)]
+    bit: int
+    unused: int
+    of: Array[Any]
+
+
 class Footprint(Structure):
     """`struct mc_footprint`"""
     _fields_ = [
@@ -724,7 +733,7 @@ class Footprint(Structure):
         ("later_receives", c_uint64 * 8), ("later_selects", c_uint64 * 8), ("later_shares", c_uint64 * 8),
         ("next_sends", c_uint64 * 8), ("next_receives", c_uint64 * 8), ("later_entangled", c_uint64 * 8),
         ("later_beside", c_uint64 * 8), ("offers_send", c_uint64 * 8), ("offers_receive", c_uint64 * 8),
-        ("flags", c_uint64),
+        ("need", Need * 16), ("needs", c_uint64), ("flags", c_uint64),
     ]
     next_reads: Array[Any]
     next_writes: Array[Any]
@@ -741,6 +750,8 @@ class Footprint(Structure):
     later_beside: Array[Any]
     offers_send: Array[Any]
     offers_receive: Array[Any]
+    need: Array[Any]
+    needs: int
     flags: int
 
 
@@ -1148,8 +1159,8 @@ def account(wide: bool) -> Abi:
         "mc_property_timer": PropertyTimer, "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component,
         "mc_constant": Constant, "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape,
         "mc_error": Error, "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault,
-        "mc_faulted": Faulted, "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants,
-        "mc_options": Options, "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp,
+        "mc_faulted": Faulted, "mc_need": Need, "mc_footprint": Footprint, "mc_invariant": Invariant,
+        "mc_invariants": Invariants, "mc_options": Options, "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp,
         "mc_stamp_shape": StampShape, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
         "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
         "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
@@ -1174,8 +1185,9 @@ def account(wide: bool) -> Abi:
         "MC_HEAD_MET": HEAD_MET, "MC_HEAD_SEEN": HEAD_SEEN, "MC_HEAD_RAISED": HEAD_RAISED, "MC_CHANGES": CHANGES,
         "MC_OUTCOME_WORDS": OUTCOME_WORDS, "MC_FAULT_WORDS": FAULT_WORDS, "MC_LOOKS_AT_ALL": LOOKS_AT_ALL,
         "MC_NO_NOTE": NO_NOTE, "MC_INPUTS_TOLD": INPUTS_TOLD, "MC_FOOT_WORDS": FOOT_WORDS,
-        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES,
-        "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES, "MC_SYM_TOKENS": SYM_TOKENS[wide],
+        "MC_MOST_FOOTPRINTS": MOST_FOOTPRINTS, "MC_MOST_NEEDS": MOST_NEEDS,
+        "MC_MOST_CONSTANT_BYTES": MOST_CONSTANT_BYTES, "MC_MOST_RANKS": MOST_RANKS, "MC_SYM_SPACES": SYM_SPACES,
+        "MC_SYM_TOKENS": SYM_TOKENS[wide],
     }
     return Abi("mc_abi", structs, enums, constants)
 

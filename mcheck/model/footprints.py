@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from lfc.actions.analysis.may_fault import Ranges
 from lfc.actions.analysis.places import InBlock
 from lfc.actions.model.machine import Body, Machine, RecordLayout
 from lfc.mcheck.model.indexed_effects import AtIndex, Constants, constant_formals
+from lfc.mcheck.model.local_states import LocalState, LocalStates
 from lfc.mcheck.model.reachable_channels import (
     ANY,
     UNSET,
@@ -48,6 +49,12 @@ class Footprint:
     only_attempts: bool = False
     offers_send: int = 0
     offers_receive: int = 0
+    needs: dict[int, int] = field(default_factory=dict)  # by bit: what must have taken place before it is attempted
+
+    def add_later(self, other: Footprint) -> None:
+        for name in (f.name for f in fields(Footprint)):
+            if name.startswith("later"):
+                setattr(self, name, getattr(self, name) | getattr(other, name))
 
 
 class Bits:
@@ -153,8 +160,9 @@ class Footprints:
         self.written = 0
         for p in (p for s in steps.values() if s.position is not start for p in s.writes):
             self.written |= self.bits.place(p)
-        self._ahead: dict[int, Ahead] = {}
-        self._by_extent: dict[frozenset[int], Ahead] = {}
+        self.local = LocalStates(machine, steps, self.flow.moves)
+        self._ahead: dict[LocalState, Ahead] = {}
+        self._by_extent: dict[frozenset[LocalState], Ahead] = {}
 
     def harmless(self) -> int:
         """Communications whose meeting cannot fail: else a received value may not fit where it goes, or a guard that
@@ -188,15 +196,16 @@ class Footprints:
     # --- footprints ------------------------------------------------------------------------------------------------
 
     def footprint(self, record: RecordLayout, number: int, known: Mapping[Variable, int]) -> Footprint:
-        """`known`: of the record's constants and ports, what they hold."""
-        step = self.steps[number]
-        ahead = self.ahead(number)
+        """`known`: of the record's constants, ports and flags, what they hold."""
+        at = number, self.local.values(record.body, known)
+        step, moves, ahead = self.local.step(at), self.local.moves(at), self.ahead(at)
         now = {v: frozenset({known[v]}) for v in self.ports[record.body] if v in known}
-        next_held = self.flow.held(now, self.flow.moves[number])
+        known = {v: known[v] for v in self.constants[record.body] if v in known}
+        next_held = self.flow.held(now, moves)
         held = self.flow.held(now, ahead.moves)
         f = Footprint()
         f.next_reads = self.bits.places(step.reads, known) | self._lives(step.ends)
-        f.next_reads |= self._numbers(step.makes_channel or self.flow.moves[number].may_free)
+        f.next_reads |= self._numbers(step.makes_channel or moves.may_free)
         f.next_writes = self.bits.places(step.writes, known) | self._lives(step.creates)
         f.next_writes |= self._numbers(step.makes_channel)
         f.next_sends = self._speeches((s for s in step.speeches if s.sends), next_held)
@@ -212,8 +221,12 @@ class Footprints:
         f.later_shares = self._shares(ahead.speeches, held)
         f.later_entangled = self._speeches(ahead.entangled, held)
         f.later_beside = self._speeches(ahead.beside, held)
+        f.needs = self._needs(at, held)
         for body, life in self._lives_ahead(ahead.moves, held, known).items():
-            self._add_created(f, body, life)
+            created = Footprint()
+            self._add_created(created, body, life)
+            f.add_later(created)
+            f.needs = {b: n for b, n in f.needs.items() if not (created.later_sends | created.later_receives) >> b & 1}
         if not step.position.ready:
             f.offers_send = self._speeches((s for s in step.speeches if s.sends), next_held)
             f.offers_receive = self._speeches((s for s in step.speeches if not s.sends), next_held)
@@ -241,6 +254,24 @@ class Footprints:
         f.later_entangled |= sends | receives  # how it attempts is its own: with an ELSE, or with what is shared
         f.later_beside |= sends | receives
         f.later_shares |= self._shares(ahead.speeches, held)
+
+    def _needs(self, at: LocalState, held: Ports) -> dict[int, int]:
+        """By communication ahead those without which the process cannot come to attempt it."""
+        if self.machine.environment is not None:
+            return {}
+        alone = {s: self._speeches([s], held) for s in self.ahead(at).speeches}
+        alone = {s: bits for s, bits in alone.items() if bits and not bits & (bits - 1)}
+        found: dict[int, int] = {}
+        for there, before in self.local.before(at).items():
+            needed = 0
+            for s in before:
+                needed |= alone.get(s, 0)
+            bits = self._speeches(self.local.step(there).speeches, held)
+            while bits:
+                lowest = bits & -bits
+                bits ^= lowest
+                found[lowest.bit_length() - 1] = found.get(lowest.bit_length() - 1, needed) & needed
+        return {b: n for b, n in found.items() if n}
 
     def _lives_ahead(self, moves: Moves, held: Ports, constants: Constants) -> dict[Body, Life]:
         """Whom a process may create, and whom these may, with all that they may be given."""
@@ -294,49 +325,45 @@ class Footprints:
 
     # --- what lies ahead -------------------------------------------------------------------------------------------
 
-    def ahead(self, number: int) -> Ahead:
-        if number not in self._ahead:
-            extent = frozenset(self.positions_ahead(number))
+    def ahead(self, at: LocalState) -> Ahead:
+        if at not in self._ahead:
+            extent = frozenset(self.local.ahead(at))
             if extent not in self._by_extent:
                 self._by_extent[extent] = self._join(extent)
-            self._ahead[number] = self._by_extent[extent]
-        return self._ahead[number]
+            self._ahead[at] = self._by_extent[extent]
+        return self._ahead[at]
 
     def positions_ahead(self, number: int) -> set[int]:
-        seen = {number}
-        work = [number]
-        while work:
-            for edge in self.steps[work.pop()].edges:
-                if edge.to not in seen:
-                    seen.add(edge.to)
-                    work.append(edge.to)
-        return seen
+        """Whatever the flags are."""
+        return {n for n, _ in self.local.ahead((number, self.local.values(self.steps[number].position.body, {})))}
 
-    def _join(self, numbers: Iterable[int]) -> Ahead:
+    def _join(self, extent: Iterable[LocalState]) -> Ahead:
         found = Ahead()
-        self._put_in(found, numbers)
+        self._put_in(found, extent)
         return found
 
-    def _touches_shared(self, step: Step) -> bool:
+    def _touches_shared(self, step: Step, moves: Moves) -> bool:
         if not step.position.ready:
             return False  # it does not attempt
-        other = step.creates or step.ends or step.makes_channel or step.answers or self.flow.moves[step.number].may_free
+        other = step.creates or step.ends or step.makes_channel or step.answers or moves.may_free
         return bool(step.writes or other) or any(self.bits.place(p) & self.written for p in step.reads)
 
-    def _put_in(self, ahead: Ahead, numbers: Iterable[int]) -> None:
-        for step in (self.steps[n] for n in sorted(numbers)):
+    def _put_in(self, ahead: Ahead, extent: Iterable[LocalState]) -> None:
+        for at in sorted(extent, key=lambda s: (s[0], [-1 if v is None else v for v in s[1]])):
+            step, moves = self.local.step(at), self.local.moves(at)
             ahead.reads |= step.reads
             ahead.writes |= step.writes
             ahead.speeches.update(dict.fromkeys(step.speeches))
             ahead.beside.update(dict.fromkeys(step.beside))
-            if step.number in self.visible or self._touches_shared(step):
+            if step.number in self.visible or self._touches_shared(step, moves):
                 ahead.entangled.update(dict.fromkeys(step.speeches))
             ahead.ends.update(step.ends)
             ahead.gives |= step.gives
             ahead.takes |= step.takes
             ahead.makes_channel |= step.makes_channel
             ahead.only_communicates &= step.only_communicates
-            ahead.moves.add(self.flow.moves[step.number])
+            ahead.moves.add(moves)
 
     def _ahead_of_created(self, body: Body) -> Ahead:
-        return self.ahead(next(n for n, s in self.steps.items() if s.position is body.start))
+        start = next(n for n, s in self.steps.items() if s.position is body.start)
+        return self.ahead((start, self.local.at_start(body)))

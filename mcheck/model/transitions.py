@@ -110,7 +110,12 @@ def steps_of(machine: Machine) -> tuple[dict[int, Step], Numbers]:
 def describe_action(step: Step, table: Table, numbers: Numbers, answers: Answers) -> None:
     position = step.position
     assert position.entry is not None
-    blocks = table.blocks_of(position.body, position.entry)
+    describe_blocks(step, table.blocks_of(position.body, position.entry), table, answers)
+    step.edges = [e for _, block in step.blocks for e in edges_from(block, numbers)]
+
+
+def describe_blocks(step: Step, blocks: dict[tuple[Body, Block], None], table: Table, answers: Answers) -> None:
+    """What an action does that comes through these blocks."""
     effects = table.effects_of(blocks)
     step.blocks = list(blocks)
     step.reads = {p for p in effects.reads if isinstance(p, InBlock)}
@@ -124,7 +129,6 @@ def describe_action(step: Step, table: Table, numbers: Numbers, answers: Answers
             step.only_communicates &= end.point.otherwise is None and all(
                 speech_of(end.point, c) is not None for c in end.point.clauses
             )
-        step.edges += edges_from(block, numbers)
         if isinstance(end, Finish) and (body.created or body.process is None):
             step.ends.append(body)
     for s in simple_statements(blocks):

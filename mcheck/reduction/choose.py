@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lfc.base.lazy_dataclass import dataclass
@@ -27,6 +28,7 @@ AFTER_ERROR = 4_000_000  # states: to find a shortest way to an error
 SAMPLE = 20_000
 FIRST_SAMPLE = 1_000  # of what is tried together; what leaves no more is enough alone
 FEWER = 1.005
+WORTH = 1.03  # times as many states are left by another set
 HARDLY_FEWER, FAR_FEWER = 1.2, 5
 MOST_SECONDS = 2.0  # of a sample, and of the search for a shortest way
 
@@ -74,11 +76,12 @@ def begin_by_itself(
         states = full.statistics.states
         if stop is not Stop.STATES or (most == limit and states > most):
             return Begun(full, stop, [])
-        otherwise(full)
-        if slices():
-            raise SliceIsBetter(states)
-        shown.phase = "choosing reductions"
         possible = choices()
+        if not ends_soon(make, request, possible, shown, full, begin):
+            otherwise(full)
+            if slices():
+                raise SliceIsBetter(states)
+        shown.phase = "choosing reductions"
         choose(full, make, request, possible, shown, begin)
         shown.phase = ""
         if seconds and time.monotonic() - begin > seconds:
@@ -104,6 +107,13 @@ def begin_by_itself(
         raise
     full.close()
     return Begun(reduced, stop, possible, states)
+
+
+def ends_soon(make: Make, request: Request, possible: list[Choice], shown: Shown, full: Search, begin: float) -> bool:
+    """Whether a short search with fewer orders of steps sees all there is: then nothing else need be tried."""
+    orders = [c for c in used(possible) if c.name == "por"]
+    trial = Trial(make, request, full.levels(), shown, begin)
+    return bool(orders) and not trial.is_over and sampled(trial, orders).complete
 
 
 NOT_ON_DISK = "it ran out of memory, and partial deadlocks cannot be checked with it on disk"
@@ -146,14 +156,15 @@ class Sample:
 def choose(full: Search, make: Make, request: Request, possible: list[Choice], shown: Shown, begin: float) -> None:
     """By a short search with each, which says what does not pay. What leaves few states is enough without the others,
     but for what is tried last. What is tried together is so with what does pay: what is dead tells no instances apart.
-    And so is what is tried last, after all others: the fewer orders are left the more chains there are."""
+    And so is what is tried last, after all others: the fewer orders are left the more chains there are. Where a short
+    search comes to its end, some sets are compared by what they leave in all."""
 
     def short(request: Request, choices: Sequence[Choice]) -> Search:
         search = make(request, choices)
         search.order_as(full)
         return search
 
-    trial = Trial(short, request, full.levels(), shown, begin)
+    trial, usable = Trial(short, request, full.levels(), shown, begin), used(possible)
     found = try_alone(trial, of_stage(possible, Stage.ALONE))
     best = min((n for n, s in found.items() if s.complete), key=lambda name: found[name].states, default="")
     for c in possible:
@@ -166,6 +177,8 @@ def choose(full: Search, make: Make, request: Request, possible: list[Choice], s
             sample = sampled(trial, [c, *(o for o in used(possible) if o is not c)])
             if sample.told < sample.states:  # they make each step slower
                 c.why_not = too_little(sample.most)
+    if used(possible):
+        take_least(trial, usable)
     if trial.is_over:
         for c in possible:
             c.why_not = c.why_not or ("interrupted" if shown.interrupted else OVER_BEFORE)
@@ -175,6 +188,24 @@ def choose(full: Search, make: Make, request: Request, possible: list[Choice], s
         all_of_them = sample.complete and full.statistics.states > FEWER * sample.states
         if not all_of_them and not leaves_fewer(sample.within, trial.without, FEWER):  # a new search costs
             left[0].why_not = too_little(sample.most)
+
+
+def take_least(trial: Trial, usable: list[Choice]) -> None:
+    """Of the set that was chosen, of all together and of what mostly helps together: the one that leaves the fewest
+    states, if a short search with it comes to its end."""
+    chosen = [c.name for c in used(usable)]
+    names = [c.name for c in usable]
+    best, least = chosen, SAMPLE
+    for some in (chosen, names, ["por", "chains"], ["por", "dead", "chains"]):
+        together = [replace(c, why_not="") for c in usable if c.name in some]
+        if trial.is_over or len(together) < len(some):
+            continue
+        sample = sampled(trial, together, Sampling(Stage.TOGETHER, most=least))
+        far_fewer = WORTH * sample.states < least and FAR_FEWER * sample.states < trial.without[-1]
+        if sample.complete and (some is chosen or far_fewer):
+            best, least = some, sample.states
+    for c in usable:
+        c.why_not = "" if c.name in best else c.why_not or "others leave fewer states without it"
 
 
 @dataclass(slots=True)

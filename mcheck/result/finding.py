@@ -23,7 +23,8 @@ REPORTED = 20  # errors told with a trace when the search goes on after the firs
 
 
 class Verdict(StrEnum):
-    """Of a check. A violation is of one of the last five kinds; the first one that was found gives the verdict."""
+    """Of a check. A violation is of one of the last five kinds; the first one that was found gives the verdict; where
+    the search goes on after one, the first of these kinds."""
 
     HOLDS = "holds"
     INCONCLUSIVE = "inconclusive"
@@ -52,6 +53,14 @@ class Finding:
     machine: Machine | None = None  # of the slice that the way is one of; None: it is one of the program
     doubt: str = ""  # why it may not come
     fault_kind: int = 0  # of an assertion or a fault, as `lfc.run.report` numbers them
+
+
+KINDS = list(Verdict)
+
+
+def in_order_of_kind(findings: list[Finding]) -> list[Finding]:
+    """Where all are found, the verdict does not depend on which of them the search came to first."""
+    return sorted(findings, key=lambda f: (KINDS.index(f.kind), f.span.source.path, f.span.start))
 
 
 def in_order_of_rank(errors: list[Error]) -> list[Error]:

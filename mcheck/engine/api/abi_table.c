@@ -107,12 +107,13 @@ const uint32_t mc_abi[] = {
     sizeof(struct mc_fault), 4, PART(mc_fault, kind), PART(mc_fault, site), PART(mc_fault, first),
     PART(mc_fault, second),
     sizeof(struct mc_faulted), 2, PART(mc_faulted, root), PART(mc_faulted, what),
-    sizeof(struct mc_footprint), 16, PART(mc_footprint, next_reads), PART(mc_footprint, next_writes),
+    sizeof(struct mc_need), 3, PART(mc_need, bit), PART(mc_need, unused), PART(mc_need, of),
+    sizeof(struct mc_footprint), 18, PART(mc_footprint, next_reads), PART(mc_footprint, next_writes),
     PART(mc_footprint, next_speaks), PART(mc_footprint, later_uses), PART(mc_footprint, later_writes),
     PART(mc_footprint, later_sends), PART(mc_footprint, later_receives), PART(mc_footprint, later_selects),
     PART(mc_footprint, later_shares), PART(mc_footprint, next_sends), PART(mc_footprint, next_receives),
     PART(mc_footprint, later_entangled), PART(mc_footprint, later_beside), PART(mc_footprint, offers_send),
-    PART(mc_footprint, offers_receive), PART(mc_footprint, flags),
+    PART(mc_footprint, offers_receive), PART(mc_footprint, need), PART(mc_footprint, needs), PART(mc_footprint, flags),
     sizeof(struct mc_invariant), 3, PART(mc_invariant, first_cube), PART(mc_invariant, cubes),
     PART(mc_invariant, wanted),
     sizeof(struct mc_invariants), 6, PART(mc_invariants, atoms), PART(mc_invariants, count),
@@ -226,8 +227,8 @@ const uint32_t mc_abi[] = {
     (uint32_t)MC_HEAD_FAULT, (uint32_t)MC_HEAD_UNMET, (uint32_t)MC_HEAD_MET, (uint32_t)MC_HEAD_SEEN,
     (uint32_t)MC_HEAD_RAISED, (uint32_t)MC_CHANGES, (uint32_t)MC_OUTCOME_WORDS, (uint32_t)MC_FAULT_WORDS,
     (uint32_t)MC_LOOKS_AT_ALL, (uint32_t)MC_NO_NOTE, (uint32_t)MC_INPUTS_TOLD, (uint32_t)MC_FOOT_WORDS,
-    (uint32_t)MC_MOST_FOOTPRINTS, (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_MOST_RANKS, (uint32_t)MC_SYM_SPACES,
-    (uint32_t)MC_SYM_TOKENS,
+    (uint32_t)MC_MOST_FOOTPRINTS, (uint32_t)MC_MOST_NEEDS, (uint32_t)MC_MOST_CONSTANT_BYTES, (uint32_t)MC_MOST_RANKS,
+    (uint32_t)MC_SYM_SPACES, (uint32_t)MC_SYM_TOKENS,
 };
 
 const uint32_t mc_abi_words = sizeof mc_abi / sizeof *mc_abi;

@@ -4,7 +4,7 @@
 
 #include "api/engine.h"
 
-enum { MC_FOOT_WORDS = 8, MC_MOST_FOOTPRINTS = 1 << 14, MC_MOST_CONSTANT_BYTES = 32 };
+enum { MC_FOOT_WORDS = 8, MC_MOST_FOOTPRINTS = 1 << 14, MC_MOST_NEEDS = 16, MC_MOST_CONSTANT_BYTES = 32 };
 
 enum mc_foot_flag {
     MC_FOOT_BOUND = 1,         /* its next action may not be put before those of others: only all may act */
@@ -13,6 +13,9 @@ enum mc_foot_flag {
     MC_FOOT_ATTEMPTS = 8,      /* where its next action attempts, only communications end the wait; there is no ELSE */
     MC_FOOT_ONLY_ATTEMPTS = 16, /* the same of all that it can do from here on */
 };
+
+/* A communication that the process can attempt only after all these others have taken place; bits of communications. */
+struct mc_need { uint32_t bit, unused; uint64_t of[MC_FOOT_WORDS]; };
 
 /* Bits of what is shared: variables (and their elements), ways to live, channel numbers; and of communications: a channel
  * and a message. `next` is the process's next action, `later` all that it can do from here on, the next action included. */
@@ -26,6 +29,8 @@ struct mc_footprint {
     uint64_t later_entangled[MC_FOOT_WORDS]; /* communications that are attempted by actions that touch something shared */
     uint64_t later_beside[MC_FOOT_WORDS];    /* communications that it attempts together with others */
     uint64_t offers_send[MC_FOOT_WORDS], offers_receive[MC_FOOT_WORDS]; /* what it waits with */
+    struct mc_need need[MC_MOST_NEEDS];
+    uint64_t needs; /* how many */
     uint64_t flags; /* MC_FOOT_READY and MC_FOOT_INTERRUPTIBLE are set here, the others outside */
 };
 

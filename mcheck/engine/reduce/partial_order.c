@@ -26,6 +26,8 @@ struct partial_order {
     struct stands stands[2];
     uint8_t *rounds; /* by component: see goes_back */
     uint32_t ***rank; /* by component; then by value in chunks that stay where they are; of 1, or 0: there is none yet */
+    uint8_t *come;    /* by component, then by position: whether a value there has a rank */
+    uint32_t *first;  /* by component: the first value of a process that has a rank, + 1 */
 };
 
 enum { CHUNK = 1 << 12, CHUNKS = 1 << 11 };
@@ -56,6 +58,8 @@ static void free_partial_order(struct mc_space *s)
         free(r->rank[i]);
     }
     free(r->rank);
+    free(r->come);
+    free(r->first);
     free(r->key);
     free(r->index);
     free(r->rounds);
@@ -105,13 +109,37 @@ static uint32_t *rank_place(struct partial_order *r, uint32_t component, uint32_
     return chunk ? &chunk[value % CHUNK] : NULL;
 }
 
-/* The value's; if it has none, it gets this one. */
-static uint32_t ranked(struct partial_order *r, uint32_t component, uint32_t value, uint32_t rank)
+/* Where a process leaves such a position and comes to where it never was, it has got on only if its variables differ from those
+ * that it began with: else the next round may well bring it to the same values. */
+static bool has_got_on(const struct mc_space *s, uint32_t component, uint32_t value)
 {
-    uint32_t *place = rank_place(r, component, value), none = 0;
+    struct partial_order *r = of_space(s);
+    const struct mc_values *values = mc_values_of(s, component);
+    uint32_t position = values->position[value], size = s->p.component[component].size;
+    if (__atomic_load_n(&r->come[(size_t)component * (s->p.positions + 1) + position], __ATOMIC_RELAXED)) return true;
+    uint32_t first = __atomic_load_n(&r->first[component], __ATOMIC_RELAXED), skip = s->p.component[component].position_size;
+    return first && memcmp(mc_value(values, first - 1) + skip, mc_value(values, value) + skip, size - skip) != 0;
+}
+
+static void note_first(const struct mc_space *s, uint32_t component, uint32_t value)
+{
+    struct partial_order *r = of_space(s);
+    uint32_t position = mc_values_of(s, component)->position[value], none = 0;
+    mc_set(&r->come[(size_t)component * (s->p.positions + 1) + position]);
+    if (position) __atomic_compare_exchange_n(&r->first[component], &none, value + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* The value's. If it has none, it gets this one, and `more` if the process has got on. */
+static uint32_t ranked(const struct mc_space *s, uint32_t component, uint32_t value, uint32_t rank, uint32_t more)
+{
+    uint32_t *place = rank_place(of_space(s), component, value);
     if (!place) return 0;
-    bool fresh = __atomic_compare_exchange_n(place, &none, rank, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    return fresh ? rank : none;
+    uint32_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (known) return known;
+    if (more && has_got_on(s, component, value)) rank += more;
+    bool fresh = __atomic_compare_exchange_n(place, &known, rank, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    note_first(s, component, value);
+    return fresh ? rank : known;
 }
 
 /* Does the step from the component's value in `v` to this one go back? */
@@ -123,8 +151,8 @@ static bool leads_back(const struct mc_worker *w, uint32_t component, uint32_t v
     if (r->rounds[component] == MC_LIVES_ONCE && !mc_values_of(s, component)->position[value]) return false;
     bool breaks = r->o.breaks[mc_values_of(s, component)->position[old]];
     if (mc_is_attached(s, MC_CANONICAL)) return breaks; /* what has been exchanged has the rank of another */
-    uint32_t before = ranked(r, component, old, 1);
-    uint32_t after = ranked(r, component, value, before + breaks);
+    uint32_t before = ranked(s, component, old, 1, 0);
+    uint32_t after = ranked(s, component, value, before, breaks);
     return !before || !after || after < before + breaks;
 }
 
@@ -360,9 +388,11 @@ bool mc_attach_partial_order(struct mc_space *s, const struct mc_reduction_optio
     r->index = calloc(INDEX, sizeof *r->index);
     r->rounds = calloc(p->components, 1);
     r->rank = calloc(p->components, sizeof *r->rank);
+    r->come = calloc(p->components, p->positions + 1ull);
+    r->first = calloc(p->components, sizeof *r->first);
     r->footprint = mc_grown(NULL, 0, MC_MOST_FOOTPRINTS * sizeof *r->footprint);
     mc_attach(s, MC_CHOOSE, &partial_order, r);
-    if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank) return false;
+    if (!r->key || !r->index || !r->footprint || !r->rounds || !r->rank || !r->come || !r->first) return false;
     for (uint32_t i = 0; i < p->components; i++)
         if (p->component[i].slot >= 0) r->rounds[i] = o->rounds[p->component[i].class_number];
     return true;

@@ -24,6 +24,8 @@ struct look {
     uint64_t free[MC_FOOT_WORDS];            /* communications of two, of which it does not matter who attempts first */
     set_of known, against[MOST];  /* whose next action is dependent on what the others can do, and on whose */
     set_of looked, lets_go[MOST];
+    bool needs;                         /* of some it is known what must take place before what they do */
+    uint64_t unmet[MOST][MC_FOOT_WORDS]; /* communications that this one cannot come to before one of the set acts */
 };
 
 static inline set_of bit(uint32_t i) { return (set_of)1 << i; }
@@ -33,6 +35,7 @@ static bool collect(struct look *x, const struct mc_footprint *footprint, const 
 {
     x->count = 0;
     x->can_go = x->waiting = x->interruptible = x->bound = x->known = x->looked = 0;
+    x->needs = false;
     for (uint32_t slot = 0; slot < slots; slot++) {
         if (!stand[slot]) continue;
         uint32_t number = stand[slot] & (MC_WAKES - 1u);
@@ -45,6 +48,7 @@ static bool collect(struct look *x, const struct mc_footprint *footprint, const 
         if (f->flags & MC_FOOT_READY || stand[slot] & MC_WAKES) x->can_go |= bit(i);
         if (!(f->flags & MC_FOOT_READY)) x->waiting |= bit(i);
         if (f->flags & MC_FOOT_INTERRUPTIBLE) x->interruptible |= bit(i);
+        x->needs |= f->needs != 0;
     }
     return true;
 }
@@ -124,6 +128,76 @@ static set_of active_without(struct look *x, set_of set)
     return active;
 }
 
+/* Which communications `i` cannot come to while only those of `can` take place. */
+static void find_unmet(struct look *x, uint32_t i, const uint64_t *can)
+{
+    const struct mc_footprint *f = x->foot[i];
+    memset(x->unmet[i], 0, sizeof x->unmet[i]);
+    for (uint32_t n = 0; n < f->needs; n++)
+        for (uint32_t k = 0; k < x->o->speak_words; k++)
+            if (f->need[n].of[k] & ~can[k]) x->unmet[i][f->need[n].bit / 64] |= 1ull << f->need[n].bit % 64;
+}
+
+/* The same, more exactly: a process comes only as far as communications have taken place that it must come through, each with
+ * a partner that is not of the set and comes to it. The least such sets of processes and communications. */
+static set_of active_and_met_without(struct look *x, set_of set)
+{
+    set_of active = x->can_go & ~set;
+    uint64_t can[MC_FOOT_WORDS] = {0};
+    for (bool more = true; more;) {
+        uint64_t sends[MC_FOOT_WORDS] = {0}, receives[MC_FOOT_WORDS] = {0};
+        more = false;
+        for (set_of left = active; left; left = without_lowest(left)) {
+            uint32_t i = lowest(left);
+            find_unmet(x, i, can);
+            for (uint32_t k = 0; k < x->o->speak_words; k++) {
+                sends[k] |= x->foot[i]->later_sends[k] & ~x->unmet[i][k];
+                receives[k] |= x->foot[i]->later_receives[k] & ~x->unmet[i][k];
+            }
+        }
+        for (set_of left = x->waiting & ~active & ~set; left; left = without_lowest(left)) {
+            const struct mc_footprint *f = x->foot[lowest(left)];
+            bool released = false;
+            for (uint32_t k = 0; k < x->o->speak_words; k++)
+                released |= ((sends[k] & f->offers_receive[k]) | (receives[k] & f->offers_send[k])) != 0;
+            if (!released) continue;
+            active |= bit(lowest(left));
+            more = true;
+        }
+        for (uint32_t k = 0; k < x->o->speak_words; k++) {
+            more |= (sends[k] & receives[k] & ~can[k]) != 0;
+            can[k] |= sends[k] & receives[k];
+        }
+    }
+    return active;
+}
+
+static bool meets(const struct look *x, uint32_t i, uint32_t j)
+{
+    const struct mc_footprint *f = x->foot[i], *g = x->foot[j];
+    for (uint32_t k = 0; k < x->o->var_words; k++)
+        if ((f->next_writes[k] & g->later_uses[k]) | (f->next_reads[k] & g->later_writes[k])) return true;
+    for (uint32_t k = 0; k < x->o->speak_words; k++)
+        if (f->next_speaks[k] & (g->later_sends[k] | g->later_receives[k]) & ~x->free[k] & ~x->unmet[j][k]) return true;
+    return false;
+}
+
+/* Of those who may act before one of the set does: who does something then that the next action of one of the set depends on. */
+static set_of dependent(struct look *x, set_of set, set_of *active)
+{
+    set_of against = 0, met = 0;
+    *active = active_without(x, set);
+    for (set_of left = set; left; left = without_lowest(left)) against |= all_against(x, lowest(left));
+    against &= *active;
+    if (!against || !x->needs || x->interrupts) return against;
+    *active = active_and_met_without(x, set);
+    against &= *active;
+    for (set_of left = set; left; left = without_lowest(left))
+        for (set_of all = all_against(x, lowest(left)) & against & ~met; all; all = without_lowest(all))
+            if (meets(x, lowest(left), lowest(all))) met |= bit(lowest(all));
+    return met;
+}
+
 /* Those who must act too so that nobody of `others`, who wait, is let go before. 0: it cannot be prevented. */
 static set_of who_lets_go(struct look *x, set_of others, set_of active)
 {
@@ -146,12 +220,9 @@ static set_of set_around(struct look *x, uint32_t seed, uint32_t most)
     set_of set = bit(seed);
     for (;;) {
         if (set & x->bound || size_of(set) >= most || set == x->can_go) return 0;
-        set_of active = active_without(x, set), against = 0;
-        for (set_of left = set; left; left = without_lowest(left)) {
-            against |= all_against(x, lowest(left));
-            if (x->interrupts && is_against_interrupts(x, lowest(left))) return 0;
-        }
-        against &= active;
+        set_of active, against = dependent(x, set, &active);
+        for (set_of left = x->interrupts ? set : 0; left; left = without_lowest(left))
+            if (is_against_interrupts(x, lowest(left))) return 0;
         if (!against) return set;
         set_of more = against & x->can_go, prevented = against & ~x->can_go;
         if (prevented) {
@@ -228,6 +299,19 @@ static bool may_come_first(struct look *x, uint32_t i)
     return true;
 }
 
+/* Does somebody wait plainly for what this one attempts? Then it does not begin to wait. */
+static bool is_awaited(const struct look *x, uint32_t i)
+{
+    const struct mc_footprint *f = x->foot[i];
+    for (set_of left = x->waiting & ~bit(i); left; left = without_lowest(left)) {
+        const struct mc_footprint *g = x->foot[lowest(left)];
+        for (uint32_t k = 0; k < x->o->speak_words; k++)
+            if (((f->next_sends[k] & g->offers_receive[k]) | (f->next_receives[k] & g->offers_send[k])) & ~g->later_selects[k])
+                return true;
+    }
+    return false;
+}
+
 static void keep(const struct look *x, set_of set, struct mc_chosen *to)
 {
     memset(to, 0, sizeof *to);
@@ -283,6 +367,7 @@ void FIND(const struct mc_reduction_options *o, const struct mc_footprint *footp
     }
     set_of first = 0; /* each of these alone */
     for (set_of left = x.can_go & ~x.bound & ~alone(set, to->count); left && !is_full(set, to->count); left = without_lowest(left)) {
+        if (is_awaited(&x, lowest(left))) continue;
         if (!may_wait_first(&x, lowest(left)) && !may_come_first(&x, lowest(left))) continue;
         first |= bit(lowest(left));
         to->count = put_in_order(set, to->count, bit(lowest(left)));

@@ -14,7 +14,7 @@ from lfc.actions.flow.lower import targets
 from lfc.actions.layout.records import reached_by_calls
 from lfc.actions.model.machine import Block, Body, Machine
 from lfc.base.scc import components
-from lfc.mcheck.model.indexed_effects import changes_by, statements_of
+from lfc.mcheck.model.indexed_effects import changed_variables, changes_by, statements_of
 from lfc.mcheck.model.transitions import Edge, Step
 from lfc.mcheck.reduction.por.channel_origins import ChannelSites, Sites, meet
 from lfc.semantics.checks.accesses import Kind, accesses
@@ -44,10 +44,12 @@ def cycle_breakers(machine: Machine, steps: dict[int, Step]) -> set[int]:
         bodies = {steps[n].position.body for n in members}
         bodies = bodies - run_on or bodies  # these are last: their positions may be passed within actions of others
         if body not in bodies:
-            body = min(bodies, key=lambda b: (without(b, ways, steps, growth, sites), -variables_of(b), b.order))
+            least = {b: min(costs[n] for n in members if steps[n].position.body is b) for b in bodies}
+            left = {b: without(b, ways, steps, growth, sites) for b in bodies}
+            body = min(bodies, key=lambda b: (left[b], least[b], -variables_of(b), b.order))
         members = {n for n in members if steps[n].position.body is body}
         rounds = Counter(n for n, _ in ways) + Counter(e.to for _, e in ways)
-        chosen = min(members, key=lambda n: (costs[n], -rounds[n], n))
+        chosen = min(members, key=lambda n: (costs[n], not begins_anew(steps[n], steps), -rounds[n], n))
         found.add(chosen)
         ways = ways_of_cycles([w for w in ways if w[0] != chosen], growth, sites)
     return found
@@ -60,8 +62,15 @@ def without(body: Body, ways: list[Way], steps: dict[int, Step], growth: Growth,
 
 
 def variables_of(body: Body) -> int:
-    """The more of them, the more may tell one round from the next."""
-    return 0 if body.frame is None else len(body.frame.variables)
+    """The more of them change, the more may tell one round from the next."""
+    return 0 if body.frame is None else len(changed_variables(body))
+
+
+def begins_anew(step: Step, steps: dict[int, Step]) -> bool:
+    """Does the process attempt there what it attempts first of all, as a server that has served?"""
+    first = next((s for s in steps.values() if s.position is step.position.body.start), step)
+    spoken = [{s.kind for s in x.speeches} for x in (step, first)]
+    return bool(spoken[0]) and spoken[0] == spoken[1]
 
 
 def created_anew(machine: Machine, steps: dict[int, Step]) -> set[Body]:

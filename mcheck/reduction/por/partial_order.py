@@ -85,7 +85,7 @@ class PartialOrder:
             raise MemoryError("the checker cannot reserve its tables")
 
     def _constants(self, d: Description) -> tuple[ctypes.Array[ctypes.c_uint32], ctypes.Array[abi.Constant]]:
-        """Which bytes of a slot's component are constant parameters, by class."""
+        """Which bytes of a slot's component tell more than its position does, by class."""
         first: list[int] = []
         found: list[tuple[int, int]] = []
         for record in records_by_class(d):
@@ -111,7 +111,8 @@ class PartialOrder:
         assert r.body.frame is not None
         self.constants[id(r)] = []
         found: list[tuple[int, int]] = []
-        for v in self.footprints.constants[r.body] + self.footprints.ports[r.body]:
+        told = self.footprints.constants[r.body] + self.footprints.ports[r.body] + self.footprints.local.flags[r.body]
+        for v in told:
             size = size_of(v)
             if sum(s for _, s in found) + size <= MOST_CONSTANT_BYTES:
                 found.append((r.position_size + r.frame0 + r.body.frame.variables[v], size))
@@ -160,6 +161,10 @@ def filled(f: Footprint, bound: bool) -> abi.Footprint:
     later_uses = f.later_reads | f.later_writes
     for name in IN_WORDS:
         getattr(to, name)[:] = words(later_uses if name == "later_uses" else getattr(f, name))
+    for i, (bit, of) in enumerate(sorted(f.needs.items())[: len(to.need)]):
+        to.need[i].bit = bit
+        to.need[i].of[:] = words(of)
+        to.needs = i + 1
     attempts = FootFlag.ATTEMPTS * f.attempts + FootFlag.ONLY_ATTEMPTS * f.only_attempts
     to.flags = FootFlag.BOUND * bound + attempts
     return to

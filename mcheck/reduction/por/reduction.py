@@ -19,7 +19,7 @@ from lfc.mcheck.search.search import Attachable, Attached, Search
 from lfc.semantics.model import typed
 
 GIVES_UP = 20_000  # after so many states of which it left out nothing
-SAMPLE = 2_000  # states, unless it leaves something out there: who has nothing to do with others is seen soon
+SAMPLE = 10_000  # states, unless it leaves something out there: who has nothing to do with others is mostly seen soon
 
 
 class Orders(Attached):

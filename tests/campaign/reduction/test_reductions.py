@@ -9,6 +9,8 @@ from unittest.mock import patch
 import pytest
 
 from lfc.base.source import Source
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
 from tests.campaign.reduction import reductions
 from tests.campaign.reduction.reductions import (
     MODES,
@@ -21,6 +23,7 @@ from tests.campaign.reduction.reductions import (
     try_driven,
     try_errors,
     try_symmetric,
+    usual,
 )
 from tests.differential.stepwise import machine_of_source
 from tests.mcheck.reduction.seeded import Fault, seeded
@@ -360,3 +363,12 @@ def test_a_change_by_an_answer_of_what_is_asked_that_does_not_count_as_one_is_se
     compare_properties(machine, Result())
     with pytest.raises(Disagreement), missing(Fault.VISIBILITY):
         compare_properties(machine, Result())
+
+
+def test_all_errors_are_told_in_an_order_that_does_not_depend_on_the_search() -> None:
+    """The fault that is nearest with all orders of steps is not the one that is nearest with some."""
+    machine = machine_of_source(Source("Program.lf", usual(4)))
+    results = [check(machine, request_from(keep_going=True, reductions=r, threads=1)) for r in ((), ("por",))]
+    full, reduced = ([(f.kind, f.span.start) for f in r.findings] for r in results)
+    assert full == reduced == [("fault", 698), ("fault", 1267), ("fault", 2778), ("fault", 3008)]
+    assert results[0].verdict == results[1].verdict == "fault"

@@ -24,7 +24,7 @@ from unittest.mock import patch
 from lfc.actions.model.machine import Machine
 from lfc.mcheck import check
 from lfc.mcheck.engine import library as engine_library
-from lfc.mcheck.model import footprints
+from lfc.mcheck.model import footprints, local_states
 from lfc.mcheck.model import transitions as action_steps
 from lfc.mcheck.model.environment import Answers
 from lfc.mcheck.model.footprints import Footprints
@@ -51,6 +51,10 @@ class Fault(Enum):
     DEPENDENCY = "actions write nothing"
     VISIBILITY = "no action changes what is asked"
     FAIRNESS = "whoever stays ready for ever may act in the place of others, whomever it lets go"
+    FLAGS = "a flag keeps its value"
+    DECIDED = "what decides nothing decides against"
+    NEEDS = "what lies on some way lies on every way"
+    BESIDE = "nothing is attempted together with something else"
     GIFTS = "no port comes in a message"
     ENTANGLED = "no attempt touches what is shared"
     ANSWERS = "nobody answers within actions"
@@ -86,6 +90,14 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(visible, "visible_positions", nothing)]
         case Fault.FAIRNESS:
             return [(fair_orders, "positions_of_fairness", nothing)]
+        case Fault.FLAGS:
+            return [(local_states, "after_statements", lambda block, values, flags: values)]
+        case Fault.DECIDED:
+            return [(local_states, "possible_targets", lambda block, known: follow(block, known)[-1:])]
+        case Fault.NEEDS:
+            return [(local_states.LocalStates, "before", on_some_way)]
+        case Fault.BESIDE:
+            return [(reductions, "filled", lambda f, bound: fill(replace(f, later_beside=0), bound))]
         case Fault.GIFTS:
             return [(footprints, "Footprints", WithoutGifts)]
         case Fault.ENTANGLED:
@@ -116,6 +128,17 @@ def replaced(fault: Fault) -> Sequence[Replaced]:
             return [(names, "exchanged_numbers", all_numbers)]
         case Fault.SETTLED:
             return [(names, "settled_at", lambda start, *_: {id(p): True for p in start.positions})]
+
+
+fill = reductions.filled
+follow = local_states.possible_targets
+
+
+def on_some_way(self: Any, at: Any) -> dict[Any, frozenset[Any]]:
+    ahead = self.ahead(at)
+    spoken = {here: frozenset(s for _, s in self._of(here)[2] if s is not None) for here in ahead}
+    everything = frozenset(s for found in spoken.values() for s in found)
+    return {here: frozenset() if here == at else everything for here in ahead}
 
 
 def nothing(*_: object) -> set[Any]:
