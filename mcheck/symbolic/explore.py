@@ -14,7 +14,7 @@ from lfc.mcheck.model.compiled_model import slot_frames
 from lfc.mcheck.model.description import Description, Numbers
 from lfc.mcheck.model.state_vector import SLEEP_BIT, describe, wait_for_ever
 from lfc.mcheck.request.world import World
-from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic import boxes, counting
 from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
@@ -347,13 +347,7 @@ class Exploration:
 
     def count(self) -> int | None:
         """Of concrete states, where it is certain."""
-        total = 0
-        for shape, of in self.of_shape.items():
-            own = boxes.union_volume(of.known) if shape.plain else None
-            if own is None:
-                return None
-            total += own
-        return total
+        return counting.count((shape, of.known) for shape, of in self.of_shape.items())
 
     def targets(self, edge: Edge) -> Iterator[State]:
         for state in self.of_shape[edge.to.shape].states:

@@ -40,6 +40,13 @@ class Shape:
             not self.conditions and len(self.runs) == len(self.widths) and all(t.op == SYMBOL for _, _, t in self.runs)
         )
 
+    @property
+    def countable(self) -> bool:
+        """A block says what each symbol is."""
+        if self.conditions or any(t.op != SYMBOL and not is_wider_symbol(t) for _, _, t in self.runs):
+            return False
+        return len(frozenset().union(*(t.symbols for _, _, t in self.runs))) == len(self.widths)
+
     def block(self, box: Box) -> list[int | Term]:
         """With terms; what has one value is a number."""
         found: list[int | Term] = list(self.explicit)
@@ -64,6 +71,10 @@ class Shape:
         for offset, size, t in self.runs:
             found[offset : offset + size] = evaluate(t, valuation).to_bytes(size, "little")
         return bytes(found)
+
+
+def is_wider_symbol(t: Term) -> bool:
+    return t.op == "zext" and isinstance(t.args[0], Term) and t.args[0].op == SYMBOL
 
 
 def with_values(t: Term, known: dict[int, int], box: Box) -> int | Term:
@@ -129,7 +140,8 @@ class Normaliser:
         simple = Canonical(path.box)
         contents = [(c, in_order(simplified(v, values), simple)) for c, v in contents]
         named = Naming(path, rooted(path, contents, conditions))
-        shape = Shape(explicit, named.runs(), tuple(named.widths), frames, dead, named.conditions())
+        runs, staying = named.runs(), named.conditions()  # both name symbols
+        shape = Shape(explicit, runs, tuple(named.widths), frames, dead, staying)
         shape = self._shapes.setdefault(shape, shape)
         return Normal(shape, tuple(named.box), tuple(named.was), path)
 
