@@ -146,12 +146,17 @@ class Attempt:
             reason = ended_by(found, request)
         if found.possible and not findings:
             reason = reason or not_ruled_out(found)
+            if found.solver is None:
+                reason += NO_SOLVER
         for f in findings:
             f.doubt = doubt_about(f, found.assumed)
         return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
 
 
 EFFORTS = ((Attempt.exactly, 3.0), (Attempt.widely, 3.0), (Attempt.exactly, 10.0), (Attempt.widely, float("inf")))
+
+
+NO_SOLVER = "; what depends on several values needs a solver (pip install 'lf-toolchain[solver]')"
 
 
 def not_ruled_out(found: Exploration) -> str:

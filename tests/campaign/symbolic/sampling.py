@@ -7,7 +7,8 @@ from __future__ import annotations
 import random
 
 RANGES = ("10H in 0..3", "11H in 0..7", "12H in 2..9", "13H in 0..15")
-CHARACTERS = 'console in "a-d"'
+NARROW = ("10H in 0..2", "11H in 0..2", "12H in 2..4", "13H in 0..3")  # where they are combined
+CHARACTERS = 'console in "a-c"'
 PORTS = ("10H", "11H", "12H", "13H")
 NAMES = ("a", "b", "c")
 

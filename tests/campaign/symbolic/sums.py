@@ -1,6 +1,6 @@
 """Programs of tens of millions of states: the sizes of their boxes add up to what the explicit search counts.
 
-    python -m tests.campaign.symbolic.sums
+python -m tests.campaign.symbolic.sums
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def test_a_fault_that_only_ranges_allow_is_not_shown(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "bitwuzla", None)
     result = with_sets(machine_of_text(SQUARES))
     assert result.verdict == "inconclusive" and not result.findings
-    assert "do not rule out a failed assertion" in result.reason
+    assert "do not rule out a failed assertion" in result.reason and "lf-toolchain[solver]" in result.reason
 
 
 def test_explicit_data_is_explicit() -> None:
