@@ -16,6 +16,8 @@ CONVERSIONS = ("zext", "sext", "trunc")
 OF_ONE = ("abs", "bswap", "ctpop")
 OF_THREE = ("fshl", "fshr")  # the second operand says by how much, too
 PLAIN = ("add", "sub", "mul", "udiv", "urem", "sdiv", "srem", "and", "or", "xor", "shl", "lshr", "ashr")
+ASKS = sorted(COMPARISONS | OVERFLOWS)
+OF_TWO = [o for o in OPERATIONS if o not in (*ASKS, *CONVERSIONS, *OF_ONE, *OF_THREE)]  # with a number of their width
 NAMES = [(op, w) for w in WIDTHS for op in OPERATIONS if (op, w) != ("bswap", 8)]
 Native = Callable[[int, int], int]
 

@@ -19,7 +19,8 @@ from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.linear import Canonical
 from lfc.mcheck.symbolic.values.ranges import Impossible
 from lfc.mcheck.symbolic.values.terms import COMPARISONS, Term, compiled, evaluate, operation, symbol
-from tests.mcheck.symbolic.test_values import ASKS, PLAIN
+from tests.mcheck.symbolic.machine_operations import ASKS
+from tests.mcheck.symbolic.machine_operations import OF_TWO as PLAIN
 
 WIDTH = 4
 COUNT = 3

@@ -16,9 +16,6 @@ from lfc.mcheck.symbolic.values import ranges
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import bounds, image, preimage
 from lfc.mcheck.symbolic.values.terms import (
-    COMPARISONS,
-    OPERATIONS,
-    OVERFLOWS,
     Term,
     byte_of,
     column,
@@ -28,11 +25,10 @@ from lfc.mcheck.symbolic.values.terms import (
     select,
     symbol,
 )
+from tests.mcheck.symbolic.machine_operations import ASKS
+from tests.mcheck.symbolic.machine_operations import OF_TWO as PLAIN
 
 WIDTH = 5
-OF_ONE = ("zext", "sext", "trunc", "abs", "bswap", "ctpop", "fshl", "fshr")
-PLAIN = [o for o in OPERATIONS if o not in COMPARISONS and o not in OVERFLOWS and o not in OF_ONE]
-ASKS = sorted(COMPARISONS | OVERFLOWS)
 
 
 def random_term(r: random.Random, depth: int) -> int | Term:
