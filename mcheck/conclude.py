@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from lfc.external.calls import external_calls
-from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
+from lfc.mcheck.counterexample.doubts import AGE_READ, CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
 from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.result.result import CheckResult, Disk, Growth
@@ -65,6 +65,7 @@ def conclude(
         reductions=begun.choices,
         sampled=begun.sampled,
         interrupted=shown.was_interrupted,
+        ended_at_error=stop is Stop.ERROR,
         growth=growth_at_end(search, stop, verdict),
     )
     if verdict is Verdict.INCONCLUSIVE and stop is not Stop.COMPLETE:
@@ -72,7 +73,20 @@ def conclude(
         result.not_looked_for = [name for name in question.property_names() if name not in told_of]
     if stop in (Stop.COMPLETE, Stop.ERROR):
         execute_image(search, result, shown)
+    compare_bytes(search, result)
     return result
+
+
+def compare_bytes(search: Search, result: CheckResult) -> None:
+    """What a file has in other places than the build is not executed in every way that a board may (interrupts, times,
+    what stands before the first state), so that it is not shown to be harmless."""
+    image = search.request.image
+    if image is None or not (differing := image.differing):
+        return
+    how_many = f"{len(differing)} byte{'s differ' if len(differing) > 1 else ' differs'}"
+    result.other_bytes = reasons.OTHER_BYTES.format(image.name, how_many, differing[0])
+    if result.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE):
+        result.verdict, result.reason = Verdict.IMAGE, ""
 
 
 def growth_at_end(search: Search, stop: Stop, verdict: Verdict) -> Growth:
@@ -111,7 +125,11 @@ def verdict_of(
         return Verdict.INCONCLUSIVE, reasons.MAY_NOT_COME.format(findings[0].doubt)
     if reason:
         return Verdict.INCONCLUSIVE, reason
-    return (Verdict.INCONCLUSIVE, reasons.FEW_INPUTS) if search.statistics.assumed else (Verdict.HOLDS, "")
+    return (Verdict.INCONCLUSIVE, reasons.FEW_INPUTS) if not_all_tried(search) else (Verdict.HOLDS, "")
+
+
+def not_all_tried(search: Search) -> bool:
+    return bool(search.statistics.assumed & ~AGE_READ)
 
 
 def why_stopped(search: Search, stop: Stop) -> str:
@@ -145,13 +163,19 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
 
 
 def clock_wrap(search: Search) -> int:
-    return WRAP_OF_BOARDS if search.timing.clock_component is None else search.timing.wrap
+    counted = search.timing.clock_component is not None and search.timing.ages is None
+    return search.timing.wrap if counted else WRAP_OF_BOARDS
 
 
 def of_clock(search: Search) -> list[str]:
     if search.timing.clock_component is None:
         return []
-    return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
+    if search.timing.ages is not None:
+        asked = search.generated.properties_read_clock
+        return [reasons.NO_AGE_WRAPS] if asked or search.statistics.assumed & AGE_READ else []
+    if search.timing.wrap == WRAP_OF_BOARDS:
+        return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
+    return [reasons.CLOCK_WRAPS.format(search.timing.wrap) + reasons.WHY_NO_AGES.format(search.timing.why_no_ages)]
 
 
 def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:

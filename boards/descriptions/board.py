@@ -6,12 +6,12 @@ docs/reference/boards.md has the keys.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from lfc.base.read_file import SETTING, read_file, toml_of
 from lfc.boards.descriptions.chips import CHIPS, Chip
 from lfc.boards.descriptions.pins import Pins, read_pins
 from lfc.boards.descriptions.table import BoardError as BoardError  # of whoever loads a board
@@ -178,12 +178,12 @@ def _read_with_ancestors(path: Path, descendants: tuple[Path, ...]) -> tuple[dic
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return toml_of(read_file(path, SETTING))
     except OSError as error:
         raise BoardError(str(path), "", f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BoardError(str(path), "", "is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise BoardError(str(path), "", f"is not valid TOML: {error}") from None
 
 
@@ -203,7 +203,6 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
     flash, ram = memory.table("flash"), memory.table("ram")
     link, console, timer = top.table("link"), top.table("console"), top.table("timer")
     method, usb, emulator = top.table("flash"), top.table("usb"), top.table("emulator")
-    pins = _pins(console)
     title = top.text("title")
     processor = Cpu(
         architecture=cpu.one_of("architecture", ARCHITECTURES),
@@ -217,6 +216,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         clock_comes_in=cpu.flag("clock_comes_in"),
     )
     chip = _known_chip(processor, top.file)
+    pins = _pins(console, chip)
     board = Board(
         name=name,
         title=title,
@@ -322,11 +322,11 @@ def _qemu(table: Table) -> tuple[str, ...] | None:
     return command
 
 
-def _pins(console: Table) -> tuple[int, int] | None:
+def _pins(console: Table, chip: Chip) -> tuple[int, int] | None:
     table = console.optional_table("pins")
     if table is None:
         return None
-    pins = table.number("tx", 0, 31), table.number("rx", 0, 31)
+    pins = table.number("tx", 0, chip.pins - 1), table.number("rx", 0, chip.pins - 1)
     table.refuse_unknown_keys()
     return pins
 

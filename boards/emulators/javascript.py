@@ -7,12 +7,12 @@ of somebody's project.
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.child import ran
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
@@ -47,7 +47,7 @@ def run_in_javascript(
             *(part for s in found for part in ("--dump", dump_place(s))),
             str(folder / "flash"),
         ]
-        done = subprocess.run(command, capture_output=True, check=False)
+        done = ran(command)
         if done.returncode != 0:
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())

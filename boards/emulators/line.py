@@ -17,6 +17,7 @@ import serial
 
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.simulated import TRACED
+from lfc.boards.emulators.child import started
 from lfc.boards.emulators.javascript import JAVASCRIPT, javascript_command
 from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.qemu import Monitor, qemu_command
@@ -136,7 +137,7 @@ def line_of_emulator(
         else:
             raise EmulatorError(f"there is no emulator `{emulator}`; there are: {', '.join(TRACED)}")
         with (folder / "errors").open("wb") as errors:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0)
+            process = started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0)
         running = _Running(process, folder / "errors")
         try:
             if emulator == "qemu":

@@ -16,6 +16,7 @@ from typing import IO, Any
 from lfc.boards.descriptions.board import Board
 from lfc.boards.descriptions.simulated import BUILTIN, EMULATORS
 from lfc.boards.emulators import javascript
+from lfc.boards.emulators.child import started
 from lfc.boards.emulators.javascript import JAVASCRIPT
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.qemu import HALT, Monitor, qemu_command
@@ -194,7 +195,7 @@ class _Exchange:
         self.at_once: int | None = None
         self.has_sent = False  # since the last look
         with self.errors.open("wb") as errors:
-            self.running: subprocess.Popen[bytes] = subprocess.Popen(
+            self.running: subprocess.Popen[bytes] = started(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
             )
         self.input = terminal.input

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.child import started
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
@@ -145,7 +146,7 @@ class _Process:
         # Files, because a pipe that nobody empties would stop the program.
         self.output, self.errors = folder / "output", folder / "errors"
         with self.output.open("wb") as stdout, self.errors.open("wb") as stderr:
-            self.running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr)
+            self.running = started(command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr)
 
     def __enter__(self) -> _Process:
         return self

@@ -19,6 +19,7 @@ from typing import Any
 
 from lfc.base.notices import once
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.child import ran, started
 from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
@@ -69,7 +70,7 @@ def run_in_simavr(
     `voltages`: millivolts, at channels of the converter. `usart`: the one that the console input and output are of.
     `passes_at`: a function; the outcome says how many cycles lay between two calls of it, at most.
     `registers`: the address of the first one to be returned, and how many.
-    `parts`: on the two-wire bus, as `memory:0x50`, or at pins, as `shift:B:1:2:3`; the outcome has what is in them.
+    `parts`: on a bus, as `memory:0x50` or `display:B:2`, or at pins, as `shift:B:1:2:3`; the outcome has their content.
     `bus_faults`: `KIND:N`, as the harness says.
     """
     found = [read_symbol(elf, name) for name in symbols]
@@ -93,7 +94,7 @@ def run_in_simavr(
             *(option for n, part in enumerate(parts) for option in ("--dump", f"part{n}:0:{size_of_part(part)}")),
             str(folder / "flash"),
         ]
-        done = subprocess.run(command, capture_output=True, check=False)
+        done = ran(command)
         if done.returncode != 0:
             raise EmulatorError(done.stderr.decode(errors="replace").strip())
         report = json.loads((folder / "report").read_text())
@@ -132,7 +133,7 @@ class SimavrOnTerminal:
         self.end = ""
 
     def __enter__(self) -> SimavrOnTerminal:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._process = started(self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self._process.stdout is not None
         self.port = self._process.stdout.readline().decode().strip()
         if not self.port:
@@ -167,7 +168,8 @@ class SimavrOnTerminal:
 
 def size_of_part(part: str) -> int:
     """How many bytes are in it."""
-    return {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4}[part.partition(":")[0]]
+    sizes = {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4, "display": 16}
+    return sizes[part.partition(":")[0]]
 
 
 def harness_command(board: Board) -> list[str]:

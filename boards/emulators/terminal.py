@@ -17,6 +17,7 @@ from typing import Protocol
 from intelhex import IntelHex, IntelHexError
 
 from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.child import started
 from lfc.boards.emulators.outcome import EmulatorError
 from lfc.boards.emulators.qemu import Monitor, qemu_command
 from lfc.boards.emulators.simavr import ERASED, SimavrOnTerminal, flash_content
@@ -88,7 +89,7 @@ def _qemu(board: Board, elf: bytes) -> Iterator[_Qemu]:
         name = os.ttyname(its)
         os.close(its)
         with (folder / "errors").open("wb") as errors:
-            process = subprocess.Popen(
+            process = started(
                 [*qemu_command(board, folder), "-S"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

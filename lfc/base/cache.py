@@ -65,7 +65,12 @@ def read_from(folder: str, name: str) -> bytes | None:
     except OSError:
         return None
     content = memoryview(whole)[HEAD:]
-    return bytes(content) if whole[:HEAD] == head_of(name, content) else None
+    if whole[:HEAD] == head_of(name, content):
+        return bytes(content)
+    from lfc.base.notices import tell
+
+    tell(f"{os.path.join(folder, name)} is damaged, or was changed: it is not used, and made anew")
+    return None
 
 
 def write_entry(name: str, content: bytes) -> None:

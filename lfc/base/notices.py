@@ -24,18 +24,20 @@ def tell_to(listener: Callable[[str], None] | None) -> None:
     _Told.to = listener
 
 
+def tell(what: str) -> None:
+    """At once, and not again."""
+    if _Told.to is not None and what not in _Told.already:
+        _Told.already.add(what)
+        _Told.to(what)
+
+
 @contextmanager
 def once(what: str) -> Iterator[None]:
     """Work, or one part of it. It is told once, when all its parts so far have taken a third of a second."""
     import threading  # hardly ever: what is done once is in a cache
 
-    def tell() -> None:
-        if _Told.to is not None and what not in _Told.already:
-            _Told.already.add(what)
-            _Told.to(f"{what} (once for this version) ...")
-
     begin, before = time.monotonic(), _Told.seconds.get(what, 0.0)
-    timer = threading.Timer(max(0.0, AFTER - before), tell)
+    timer = threading.Timer(max(0.0, AFTER - before), tell, [f"{what} (once for this version) ..."])
     timer.daemon = True
     timer.start()
     try:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lfc.base.read_file import TRACE, json_of, read_file
+
 
 class BadCertificate(ValueError):
     """Says what is wrong."""
@@ -49,8 +51,8 @@ def digest(content: dict[str, Any]) -> str:
 def read_certificate(path: Path) -> Certificate:
     """Raises BadCertificate, OSError."""
     try:
-        document = json.loads(path.read_bytes().decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        document = json_of(read_file(path, TRACE))
+    except ValueError as error:
         raise BadCertificate(f"it is not JSON ({error})") from None
     if not isinstance(document, dict) or document.get("format") != "lf-certificate":
         raise BadCertificate('it is not an object with "format": "lf-certificate"')

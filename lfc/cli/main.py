@@ -7,9 +7,11 @@ import errno
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from io import StringIO
 from typing import TYPE_CHECKING
 
 gc.set_threshold(50_000, 20, 20)  # before anything large is imported: collecting classes costs, and frees none
@@ -23,9 +25,12 @@ from lfc.cli.common.exits import Exit  # noqa: E402
 from lfc.cli.common.output import Output, output_options  # noqa: E402
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from click.shell_completion import CompletionItem
 
 COMPLETING = "_LFC_COMPLETE"  # set by the scripts of `lfc completion`, to the name of the shell that asks
+SERVERS = ("lsp", "dap")  # of editors, which end them; they have nothing to tell
 OWN_OUTPUT = ("run", "hil", "monitor")  # standard output is a program's
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our output goes to
 
@@ -38,17 +43,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "header": ("programs.header", "Write the C headers of EXTERNAL processes."),
     "size": ("programs.size", "Show how much of a board's memory a program uses."),
     "timing": ("checking.timing", "Show the worst-case execution times of an image's actions."),
+    "view": ("checking.view", "Show a counterexample or a trace as an HTML page."),
     "hil": ("devices.hil_commands", "Compare a board with the program, test it, or replay a trace on it."),
-    "trace": ("checking.trace", "Show or compare traces."),
+    "trace": ("checking.trace", "Show, convert or compare traces."),
     "new": ("devices.new", "Start a project."),
     "flash": ("devices.flash", "Flash a program to a board."),
     "record": ("checking.record", "Show and sign the records of checks."),
+    "evidence": ("checking.evidence", "Write what the checks of an image show of its requirements."),
     "monitor": ("devices.monitor", "Watch the console of a board."),
     "ports": ("devices.ports", "List the serial ports."),
     "boards": ("devices.boards", "List the boards."),
     "fmt": ("programs.fmt", "Format programs."),
     "lsp": ("programs.lsp", "Serve an editor."),
     "dap": ("devices.dap", "Debug a program from an editor."),
+    "mcp": ("programs.mcp", "Serve an assistant."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),
     "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),
@@ -163,15 +171,21 @@ def outcome(work: Callable[[], None], arguments: list[str], output: Output) -> i
         return leave.exit_code
     except click.ClickException as error:
         output.failures.append(error.format_message())
-        error.show()
+        from lfc.diagnostics.visible import visible_lines
+
+        said = StringIO()
+        error.show(said)
+        print(visible_lines(said.getvalue().rstrip("\n")), file=sys.stderr)  # files of others have a part in it
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
         output.failures.append("interrupted")
         print("lfc: interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except MissingOnThisMachine as error:
+        from lfc.diagnostics.visible import visible_lines
+
         output.failures.append(str(error))
-        print(f"lfc: {error}", file=sys.stderr)
+        print(visible_lines(f"lfc: {error}"), file=sys.stderr)
         return Exit.ENVIRONMENT
     except BrokenPipeError:
         # Who reads our output has enough (`lfc explain | head`). Python would complain when it flushes at the end.
@@ -224,8 +238,26 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets it escaped, rather than an error about an error.
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    if command_named(sys.argv[1:]) not in SERVERS:
+        end_as_by_ctrl_c()
     shell = os.environ.get(COMPLETING)
     sys.exit(int(run(sys.argv[1:]) if shell is None else complete(shell, sys.argv[1:])))
+
+
+def end_as_by_ctrl_c() -> None:
+    """SIGTERM, and a terminal that is closed, end a command as Ctrl-C does: what it has begun is cleaned up, and what
+    it has found is told."""
+
+    def interrupt(_signal: int, frame: FrameType | None) -> None:
+        takes = signal.getsignal(signal.SIGINT)
+        if not callable(takes):  # whoever has started us in the background has turned Ctrl-C off
+            raise KeyboardInterrupt
+        takes(signal.SIGINT, frame)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # nohup stays as it is
+            signal.signal(number, interrupt)
 
 
 def script() -> None:

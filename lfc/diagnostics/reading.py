@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
 import sys
 from pathlib import Path
 
+from lfc.base.read_file import begin_of_file
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note
 from lfc.diagnostics.trail import note_read
@@ -25,7 +23,7 @@ def read_source(path: str | Path, diagnostics: Diagnostics) -> Source | None:
     else:
         name = str(path)
         try:
-            content = _read_bytes(name)
+            content = begin_of_file(name, LARGEST_SOURCE + 1)
         except OSError as error:
             _report_unreadable(name, error, diagnostics)
             return None
@@ -55,13 +53,6 @@ def decode_source(name: str, content: bytes, diagnostics: Diagnostics) -> Source
         return None
     _warn_of_invalid_utf8(source, content, diagnostics)
     return source
-
-
-def _read_bytes(name: str) -> bytes:
-    if stat.S_ISDIR(os.stat(name).st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
-    with open(name, "rb") as file:
-        return file.read(LARGEST_SOURCE + 1)
 
 
 def _report_unreadable(name: str, error: OSError, diagnostics: Diagnostics) -> None:

@@ -12,6 +12,11 @@ def visible(text: str) -> str:
     return "".join(cells(text)) if not text.isascii() or not text.isprintable() else text
 
 
+def visible_lines(text: str) -> str:
+    """The same of several lines."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
 def cells(text: str) -> list[str]:
     """What is shown for each character of `text`. Tabs go to the next multiple of `TAB` columns."""
     shown: list[str] = []

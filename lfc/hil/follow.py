@@ -114,11 +114,13 @@ class _Replay:
         return Difference("output" if used else "step", self.host.steps, who, line, message, details)
 
     def _one_step(self, wanted: list[Item]) -> BoardStep | Faulted | CannotFollow:
-        chunks = list(chunks_of(wanted))
+        chunks = [*chunks_of(wanted), b""]  # the last one says that there are no more
         while True:
             event = self._next()
             if isinstance(event, Wants):
-                self.session.give_items(chunks.pop(0) if chunks else b"")
+                if not chunks:
+                    raise SessionError("lost", "the board asks for more and more of a step")
+                self.session.give_items(chunks.pop(0))
             elif isinstance(event, BoardStep | Faulted | CannotFollow):
                 return event
             else:

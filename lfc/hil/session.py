@@ -24,6 +24,9 @@ CANNOT_FOLLOW, FRAME_LOST = 1, 2
 PATIENCE = 10.0  # seconds until a board that should say something counts as silent
 BEFORE_RESET = 3.0  # seconds that a board is given for its boot loader before it is told to start anew
 BETWEEN_RESETS = 2.0
+WHOLE = 60.0  # seconds for a block, a handshake or a step, however much the board says meanwhile
+PER_BYTE = 0.01  # and so many more for each byte of a block: 1,000 a second is slow for any line
+MOST_PENDING = 1 << 20  # bytes of items that no step has more of
 BUFFER = 32  # bytes of the line that a board is sure to keep while it runs an action
 
 
@@ -105,6 +108,7 @@ class BoardSession:
         self._not_heard: deque[_Sent] = deque()
         self._allowed = self._steps = 0  # PACED: steps in all, that it may do and that it did
         self._given = self._taken = 0  # bytes of input, likewise
+        self._part_since = 0.0  # since when a step has been told in part; 0: nothing of it is there
         self.frames = 0
         self.bytes = 0
 
@@ -201,7 +205,10 @@ class BoardSession:
         return bytes(found)
 
     def _read_part(self, found: bytearray, size: int, patience: float) -> None:
+        whole = time.monotonic() + WHOLE + PER_BYTE * size
         while len(found) < size:
+            if time.monotonic() > whole:
+                raise SessionError("silent", "the board says much, but does not send its block")
             end = time.monotonic() + patience
             frame = self._checked(self._next_frame(end, "the board does not send its block"))
             if frame.type == Type.BYTES:
@@ -228,17 +235,27 @@ class BoardSession:
         if self._held:
             return self._held.popleft()
         end = time.monotonic() + seconds
+        self._part_since = self._part_since or time.monotonic()
         while True:
+            if time.monotonic() > self._part_since + WHOLE:
+                raise SessionError("silent", f"the board says much, but finishes no step in {WHOLE:.0f} seconds")
             found = self._frame_until(end)
             if found is None:
+                if not self._pending:
+                    self._part_since = 0.0
                 return None
             event = self._event_of(self._checked(found))
             if event is not None:
+                self._part_since = 0.0
                 return event
+            if time.monotonic() > end:
+                return None
 
     def _event_of(self, frame: Frame) -> Event | None:
         """What is complete with this frame."""
         payload = frame.payload
+        if len(self._pending) > MOST_PENDING:
+            raise SessionError("lost", "the board's report of a step does not end")
         if frame.type == Type.TEXT:
             tag = b"\x31"
             self._pending += b"".join(tag + payload[i : i + 1] for i in range(len(payload)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from intelhex import IntelHex, IntelHexError
 
+from lfc.base.read_file import IMAGE, read_file
 from lfc.image.tables import Tables, read_tables
 from lfc.toolchain.elf import read_load_segments
 from lfc.toolchain.failure import ImageError
@@ -27,7 +28,7 @@ class ImageFile:
 def read_image_file(path: Path, start: int) -> ImageFile:
     """`start`: where a plain binary lies. Raises ImageError."""
     try:
-        content = path.read_bytes()
+        content = read_file(path, IMAGE)
     except OSError as error:
         raise ImageError(f"{path} cannot be read: {error.strerror}") from None
     if path.suffix == ".elf":
@@ -52,7 +53,7 @@ def _from_hex(path: Path, content: bytes) -> dict[int, bytes]:
     try:
         image = IntelHex(StringIO(content.decode("ascii")))
         return {low: bytes(image.tobinarray(start=low, end=high - 1)) for low, high in image.segments()}
-    except (IntelHexError, UnicodeDecodeError) as error:
+    except (IntelHexError, ValueError, IndexError) as error:  # its package stumbles over what is damaged
         raise ImageError(f"{path} is not an Intel HEX file", str(error)) from None
 
 

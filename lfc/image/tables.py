@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from lfc.base.read_file import json_of
 from lfc.base.source import Source
 from lfc.codegen.module.generated import FaultSite
 from lfc.codegen.module.line_table import file_name
@@ -57,16 +58,31 @@ def with_tables(elf: bytes, tables: Tables) -> bytes:
     return add_section(elf, SECTION, json.dumps(data, separators=(",", ":")).encode())
 
 
+def is_site(site: SiteText) -> bool:
+    numbers = (site.kind, site.line, site.column)
+    return (
+        all(type(n) is int and 0 <= n < 1 << 32 for n in numbers)
+        and isinstance(site.file, str)
+        and isinstance(site.text, str)
+        and isinstance(site.unsigned, bool)
+    )
+
+
 def read_tables(elf: bytes) -> Tables | None:
     """None: the file has none. Raises ImageError where they cannot be read."""
     content = read_section(elf, SECTION)
     if not content:
         return None
     try:
-        data = json.loads(content)
+        data = json_of(content)
         if data["version"] != VERSION:
-            raise ImageError(f"the tables of this ELF file are of version {data['version']}, which is not supported")
+            raise ImageError(f"the tables of this ELF file are of version {data['version']!r}, which is not supported")
         sites = tuple(SiteText(*site) for site in data["sites"])
-        return Tables(data["program"], data["board"], data["scheduler"], data["traced"], sites)
+        told = Tables(data["program"], data["board"], data["scheduler"], data["traced"], sites)
+        if not all(isinstance(text, str) for text in (told.program, told.board, told.scheduler)):
+            raise ValueError("program, board or scheduler is no text")
+        if not isinstance(told.traced, bool) or not all(map(is_site, sites)):
+            raise ValueError("a fault's place is not one")
+        return told
     except (ValueError, KeyError, TypeError) as error:
         raise ImageError("the tables of this ELF file are damaged", str(error)) from None

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lfc.actions.model.machine import Machine
 from lfc.base.version import __version__
-from lfc.boards.descriptions.board import Board
+from lfc.boards.descriptions.board import OPTIMISED_FOR, Board
 from lfc.image.digest import flash_digest
 from lfc.image.firmware import Firmware
 from lfc.image.read_files import flash_in
@@ -39,10 +39,11 @@ def record_of(
 ) -> CheckRecord:
     """`machine`: the one that was checked; `firmware`: made of the same program, without a trace."""
     assert not firmware.traced
-    main = machine.program.main
+    main, made = machine.program.main, forms_of(board, firmware)
     return CheckRecord(
         image=firmware.digest,
-        forms=digests_of_forms(board, firmware),
+        forms={form: flash_digest(flash_in(form, c, board.flash.start)) for form, c in made.items()},
+        files={form: hashlib.sha256(content).hexdigest() for form, content in made.items()},
         program=firmware.program.hex(),
         file=Path(main.source.path).name,
         board=board.name,
@@ -114,16 +115,21 @@ def scope_of(machine: Machine, request: Request) -> Scope:
     )
 
 
-def digests_of_forms(board: Board, firmware: Firmware) -> dict[str, str]:
+def forms_of(board: Board, firmware: Firmware) -> dict[str, bytes]:
+    """The files that `lfc build` writes for the board's flash."""
     flash = firmware.image.flash
-    made = {form: in_format(form, flash, board.flash.start, board.uf2_family) for form in board.outputs}
-    return {form: flash_digest(flash_in(form, content, board.flash.start)) for form, content in made.items()}
+    return {form: in_format(form, flash, board.flash.start, board.uf2_family) for form in board.outputs}
 
 
 def board_digest(board: Board) -> str:
     """Of all that its description says, the linker script included, wherever they lie."""
     told = asdict(board) | {"linker_script": board.linker_script.read_text(encoding="utf-8")}
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def board_digests(board: Board) -> frozenset[str]:
+    """Whatever its images are optimised for: of that the image says all."""
+    return frozenset(board_digest(replace(board, optimise=which)) for which in OPTIMISED_FOR)
 
 
 def digests_of_environment(machine: Machine) -> dict[str, str]:

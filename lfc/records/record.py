@@ -9,12 +9,14 @@ import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
 from typing import Any
 
 from lfc.records.demand import PROOF, Demand, Level
 
-FORMAT, VERSION = "lf-check-record", 3  # 1 did not say whether a search had been resumed, so it vouches for nothing
+FORMAT, VERSION = "lf-check-record", 4  # 1 did not say whether a search had been resumed, so it vouches for nothing
 WITHOUT_SECONDS = 2  # is read too: a time of 0 vouches for no search
+WITHOUT_FILES = 3  # is read too: it names no files
 DEADLOCKS = "(deadlocks)"  # among what was left out; no property has such a name
 
 FROM_START, AUTHENTICATED = "", "authenticated"  # of `resumed`: what may open the gate
@@ -22,6 +24,7 @@ FROM_START, AUTHENTICATED = "", "authenticated"  # of `resumed`: what may open t
 CHOSEN = "(--assume)"  # ends an assumption that the user has chosen
 FAIRNESS = "fairness: "  # how an assumption of fairness begins
 INCONCLUSIVE = "inconclusive"
+VERDICTS = ("holds", "assertion", "fault", "deadlock", "partial-deadlock", "property", INCONCLUSIVE, "image")
 DIFFERS_TOLD = "its machine code was executed and does not behave as the program does (--image)"
 DIFFERS = "differs"  # the verdict of `image_checked` that no other check makes up for
 
@@ -76,6 +79,7 @@ class CheckRecord:
     resumed: str  # the search was resumed from a checkpoint: authenticated, unauthenticated; empty: it did not
     seconds: float = 0.0  # that the search took
     image_checked: dict[str, Any] | None = None  # what a comparison of this very image with the program says
+    files: dict[str, str] = field(default_factory=dict)  # form -> SHA-256 of the file that the flash is made into
 
     @property
     def name(self) -> str:
@@ -113,6 +117,8 @@ class CheckRecord:
         """Why it does not open the gate; nothing: it does. (Under NONE no record is needed.)"""
         if self.counterexamples:
             return self.counterexamples
+        if wrong := contradictions_of(self):
+            return wrong
         if self.errors:
             return [f"its check found what may be an error: {e}" for e in self.errors]
         if not self.authentic:
@@ -162,25 +168,72 @@ class CheckRecord:
                 found.update(line.removeprefix(FAIRNESS).split(", "))
         return found
 
-    def to_json(self) -> bytes:
-        data = {"format": FORMAT, "version": VERSION, **asdict(self)}
-        return (json.dumps(data, indent=1, sort_keys=True) + "\n").encode()
+    def as_data(self) -> dict[str, Any]:
+        return {"format": FORMAT, "version": VERSION, **asdict(self)}
+
+
+def contradictions_of(record: CheckRecord) -> list[str]:
+    """What cannot all be true of one check: whoever wrote it, it was no check of ours."""
+    r, scope = record, record.scope
+    allowed, left_out = scope.deadlocks == "allow", DEADLOCKS in scope.left_out
+    both = sorted(set(scope.left_out) & set(r.properties))
+    wrong = [
+        (r.verdict not in VERDICTS, f"the verdict `{r.verdict}` is unknown"),
+        (r.verdict == "holds" and r.reason != "", f"it holds, but for a reason it is not known: {r.reason}"),
+        (r.verdict == "holds" and r.states < 1, "it holds, but no state was visited"),
+        (r.states < 0 or r.transitions < 0, "a count is below 0"),
+        (scope.deadlocks not in ("allow", "report"), f"deadlocks are neither allowed nor reported: {scope.deadlocks}"),
+        (allowed != left_out, "it looked for deadlocks, and left them out"),
+        (bool(both), f"it left out `{both[0]}`, and has a verdict on it" if both else ""),
+        (not set(scope.properties) <= set(r.properties), "a property was named, and has no verdict"),
+        (
+            not all(map(is_digest, (r.image, r.program, r.board_digest, *r.forms.values(), *r.files.values()))),
+            "a digest has not 64 digits",
+        ),
+        (time_of(r.checked_at) is None, f"`{r.checked_at}` is no time"),
+        ("lfc" not in r.toolchain, "it does not say which toolchain has checked"),
+    ]
+    found = [told for is_wrong, told in wrong if is_wrong] + wrong_in_image_check(r.image_checked or {})
+    return [f"its record contradicts itself: {told}" for told in found]
+
+
+def wrong_in_image_check(told: dict[str, Any]) -> list[str]:
+    verdict, stopped = told.get("verdict"), told.get("stopped")
+    done, all_bytes = told.get("executed", 0), told.get("bytes", 0)
+    found = []
+    if verdict not in (None, "agrees", "inconclusive", DIFFERS):
+        found.append(f"the image's verdict `{verdict}` is unknown")
+    if verdict == "agrees" and stopped:
+        found.append(f"the image agrees in every state, but its check was stopped: {stopped}")
+    if type(done) is not int or type(all_bytes) is not int or not 0 <= done <= all_bytes:
+        found.append("more of the image was executed than there is")
+    return found
+
+
+def is_digest(text: str) -> bool:
+    return len(text) == 64 and not set(text) - set("0123456789abcdef")
+
+
+def time_of(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 NESTED: dict[str, type[Build] | type[Scope]] = {"build": Build, "scope": Scope}
 
 
-def read_record(content: bytes) -> CheckRecord:
-    """Raises BadRecord."""
-    try:
-        data = json.loads(content)
-    except ValueError:
-        raise BadRecord("it is not JSON") from None
+def record_from(data: object) -> CheckRecord:
+    """Of what `as_data` made, or the toolchain before this one. Raises BadRecord."""
     if not isinstance(data, dict) or data.pop("format", None) != FORMAT:
         raise BadRecord("it is not a record of a check")
     version = data.pop("version", None)
     if version == WITHOUT_SECONDS and "seconds" not in data:
         data["seconds"] = 0.0
+        version = WITHOUT_FILES
+    if version == WITHOUT_FILES and "files" not in data:
+        data["files"] = {}
     elif version != VERSION:
         raise BadRecord("it was written by another version of the toolchain")
     if isinstance(data.get("build"), dict):

@@ -16,7 +16,8 @@ from lfc.syntax.grammar import tree
 def analyse_property(ctx: Context, node: tree.PropertyDecl) -> None:
     """Last of all in a module: a property sees every name of it, wherever it stands."""
     name = node.name
-    found = typed.Property(name.text, ctx.module, name.span, None, None)
+    requirements = tuple(dict.fromkeys(r.text for r in node.requirements))
+    found = typed.Property(name.text, ctx.module, name.span, None, None, requirements)
     ctx.declare(name.text, found, name.span)
     ctx.module.properties.append(found)
     before, ctx.late = ctx.late, True

@@ -5,10 +5,11 @@ docs/how-to/testing.md has the format.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from lfc.base.read_file import SETTING, read_file, toml_of
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -49,10 +50,10 @@ FILES = ("board_file", "boot_loader")
 def read_places(path: Path) -> list[BoardPlace]:
     """A table for each board. Files are named from the folder of the map. Raises BadPlaces."""
     try:
-        told = tomllib.loads(path.read_bytes().decode("utf-8"))
+        told = toml_of(read_file(path, SETTING))
     except OSError as error:
         raise BadPlaces(f"{path} cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise BadPlaces(f"{path} is not valid TOML: {error}") from None
     if not told:
         raise BadPlaces(f"{path} names no board")

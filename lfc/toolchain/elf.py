@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
 from io import BytesIO
 from struct import pack, pack_into, unpack_from
+from typing import TypeVar
 
-from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
@@ -16,6 +18,7 @@ from lfc.toolchain.failure import ImageError
 WRITABLE, ALLOCATED = 0x1, 0x2  # section flags; allocated: takes memory of the target
 DATA_SPACE = 0x800000  # where the ELF of an AVR has its data space
 WRITABLE, EXECUTABLE = 0x1, 0x4
+T = TypeVar("T")
 KINDS = {"STT_FUNC": "function", "STT_OBJECT": "object"}
 EM_AVR, EM_ARM = "EM_AVR", "EM_ARM"
 
@@ -59,16 +62,44 @@ class Sizes:
     ram: int  # variables and constants of the data space; without the stack
 
 
+@contextmanager
+def readable() -> Iterator[None]:
+    """The package that reads ELF files says of a damaged one whatever Python says where it stumbles."""
+    try:
+        yield
+    except ImageError:
+        raise
+    except Exception as error:
+        raise ImageError("this is a damaged ELF file", f"{type(error).__name__}: {str(error)[:200]}") from None
+
+
+def of_a_readable_file(part: Callable[[Elf], T]) -> Callable[[Elf], T]:
+    @wraps(part)
+    def read(elf: Elf) -> T:
+        with readable():
+            return part(elf)
+
+    return read
+
+
 class Elf:
     """One file, each part of which is read once."""
 
     def __init__(self, content: bytes) -> None:
         try:
-            self.file = ELFFile(BytesIO(content))
-        except ELFError as error:
-            raise ImageError("this is not an ELF file", str(error)) from None
+            with readable():
+                self.file = ELFFile(BytesIO(content))
+                sections, segments = self.file["e_shnum"], self.file["e_phnum"]
+                entries = sections * self.file["e_shentsize"] + segments * self.file["e_phentsize"]
+        except ImageError as error:
+            raise ImageError("this is not an ELF file", error.detail) from None
+        if not self.file.little_endian or self.file.elfclass != 32:
+            raise ImageError("this is not an ELF file of a board", "they have 32 bits, low byte first")
+        if entries > len(content):
+            raise ImageError("this is a damaged ELF file", "its tables are longer than the file")
 
     @cached_property
+    @of_a_readable_file
     def symbols(self) -> tuple[Symbol, ...]:
         """With those that have the same name; without those of sections that are not in the target's memory."""
         file = self.file
@@ -91,6 +122,7 @@ class Elf:
         )
 
     @cached_property
+    @of_a_readable_file
     def sections(self) -> tuple[Section, ...]:
         return tuple(
             Section(
@@ -106,6 +138,7 @@ class Elf:
         )
 
     @cached_property
+    @of_a_readable_file
     def load_segments(self) -> tuple[Segment, ...]:
         segments = [
             Segment(s["p_vaddr"], s["p_paddr"], s.data())
@@ -115,6 +148,7 @@ class Elf:
         return tuple(sorted(segments, key=lambda s: s.load_address))
 
     @cached_property
+    @of_a_readable_file
     def sizes(self) -> Sizes:
         flash = ram = 0
         on_avr = self.file["e_machine"] == EM_AVR  # where constants are copied as well
@@ -135,7 +169,8 @@ def elf_of(content: bytes) -> Elf:
 
 
 def is_riscv(elf: bytes) -> bool:
-    return bool(elf_of(elf).file["e_machine"] == "EM_RISCV")
+    with readable():
+        return bool(elf_of(elf).file["e_machine"] == "EM_RISCV")
 
 
 def read_symbols(elf: bytes) -> dict[str, Symbol]:
@@ -178,8 +213,11 @@ def flash_content(elf: bytes, start: int) -> bytes:
 
 def read_section(elf: bytes, name: str) -> bytes:
     """Its content; nothing if the file has no such section."""
-    section = elf_of(elf).file.get_section_by_name(name)
-    return b"" if section is None else bytes(section.data())
+    with readable():
+        section = elf_of(elf).file.get_section_by_name(name)
+        if section is not None and section.compressed:
+            raise ImageError(f"the section {name} of this ELF file is compressed")
+        return b"" if section is None else bytes(section.data())
 
 
 def read_sizes(elf: bytes) -> Sizes:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lfc.base.read_file import TRACE, json_of, read_file
 from lfc.trace.items import BadItems, Item, decode, encode, item_from_json, split_into_steps
 
 MAGIC = {False: b"LFT1", True: b"LFT2"}  # of a wide program, whose slots have two bytes
 MAGIC_BYTES = 4
 PROGRAM_BYTES = 16
+JSON_END, NO_STEPS = b"\n]}\n", b"]}\n"
 
 
 @dataclass(slots=True)
@@ -45,9 +48,35 @@ class Trace:
             path.write_bytes(self.to_binary())
 
 
+class TraceWriter:
+    """Writes a trace step by step. The file is whole after each of them: the end of one in JSON is written anew each
+    time, in one piece with the step."""
+
+    def __init__(self, path: Path, program: str, file: str, wide: bool) -> None:
+        """Raises OSError."""
+        self._json, self._wide, self._steps = path.suffix == ".json", wide, 0
+        self._trace = Trace(program, file, [], wide)
+        self._file = open(path, "wb", buffering=0)
+        self._file.write(self._trace.to_json().encode() if self._json else self._trace.to_binary())
+
+    def add(self, step: list[Item]) -> None:
+        """Raises OSError."""
+        if not self._json:
+            self._file.write(encode(step, self._wide))
+            return
+        line = json.dumps([item.to_json() for item in step])
+        before, comma = (NO_STEPS, "") if self._steps == 0 else (JSON_END, ",")
+        self._file.seek(-len(before), os.SEEK_END)
+        self._file.write(f"{comma}\n  {line}".encode() + JSON_END)
+        self._steps += 1
+
+    def close(self) -> None:
+        self._file.close()
+
+
 def read_trace(path: Path) -> Trace:
     """Either form, told by its content. Raises BadItems, OSError."""
-    data = path.read_bytes()
+    data = read_file(path, TRACE)
     for wide, magic in MAGIC.items():
         if not data.startswith(magic):
             continue
@@ -57,8 +86,8 @@ def read_trace(path: Path) -> Trace:
         items = decode(data[MAGIC_BYTES + PROGRAM_BYTES :], wide)
         return Trace(program.hex(), "", split_into_steps(items), wide)
     try:
-        document = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, or a number of too many digits
+        document = json_of(data)
+    except ValueError as error:  # ValueError: no UTF-8, no JSON, or a number of too many digits
         raise BadItems(f"neither a binary trace nor JSON ({error})") from None
     return from_document(document)
 

@@ -58,6 +58,14 @@ class CheckedImage:
     flash: bytes  # from its beginning
     name: str  # of its file; empty: as it was built
 
+    @property
+    def differing(self) -> list[int]:
+        """Addresses of bytes that are not those of the build. Erased ones behind an end are the same as none."""
+        built = flash_of(dict(self.firmware.image.flash), self.board.flash)
+        size, erased = max(len(built), len(self.flash)), bytes([PAGE])
+        pairs = zip(built.ljust(size, erased), self.flash.ljust(size, erased), strict=True)
+        return [at + self.board.flash.start for at, (x, y) in enumerate(pairs) if x != y]
+
 
 @dataclass(slots=True)
 class Mismatch:

@@ -200,7 +200,7 @@ def whole(machine: Machine) -> Object:
 
 def safety(machine: Machine, result: CheckResult) -> Object:
     """Whether there is nothing else to be found."""
-    if result.verdict in ("holds", "property", "image") and not result.reason:
+    if result.verdict in ("holds", "property", "image") and not (result.reason or result.ended_at_error):
         counts = f"{counted(result.states, 'state')}, {counted(result.transitions, 'transition')}"
         assumed = "".join(f"\nassumed: {a}" for a in result.assumptions)
         return stated(SAFETY, "pass", f"holds: {nothing_found(result)} ({counts}){assumed}", whole(machine))
@@ -235,6 +235,10 @@ def mismatches(machine: Machine, image: CheckedImage, result: CheckResult) -> li
 
     assert result.image is not None
     places = Places(machine, image)
+    if result.other_bytes and not result.image.mismatches:
+        where = [{"physicalLocation": whole(machine)}]
+        told = {"ruleId": IMAGE, "kind": "fail", "level": "error", "message": {"text": result.other_bytes}}
+        return [told | {"locations": where, "key": key_of(IMAGE, Span(machine.program.main.source, 0, 0), "bytes")}]
     if not result.image.mismatches:
         kind = "open" if result.image.stopped else "pass"
         text = f"the image for {image.board.name} agrees with the program in every state"

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
 
-def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
-    """`full`: with the report of what was found beside the verdict."""
+def tell(machine: Machine, result: CheckResult, full: bool = False, all_steps: bool = False) -> str:
+    """`full`: with the report of what was found beside the verdict. `all_steps`: of long counterexamples, too."""
     lines: list[str] = []
     if result.findings:
         from lfc.mcheck.report.text_findings import tell_finding
     for finding in result.findings:
-        lines += tell_finding(machine, finding)
+        lines += tell_finding(machine, finding, all_steps)
         lines.append("")
     lines.append(summary(result))
     if full:
@@ -46,7 +46,7 @@ def summary(result: CheckResult) -> str:
     head = {
         "holds": f"holds: {nothing_found(result)}",
         "inconclusive": f"inconclusive: {result.reason}",
-        "image": "differs: the image does not behave as the program does, in which no error was found",
+        "image": image_head(result),
     }.get(result.verdict, f"verdict: {result.verdict}")
     lines = [head, f"{counts}; {cost}"]
     if result.symbolic is not None:
@@ -70,6 +70,12 @@ def summary(result: CheckResult) -> str:
     lines += result.growth.lines()
     lines += notes(result.beside)
     return "\n".join(lines)
+
+
+def image_head(result: CheckResult) -> str:
+    if result.image is not None and result.image.mismatches:
+        return "differs: the image does not behave as the program does, in which no error was found"
+    return f"differs: {result.other_bytes}; in the program no error was found"
 
 
 def symbolic_text(s: Symbolic) -> str:

@@ -97,6 +97,8 @@ class CheckResult:
     compile_seconds: float = 0.0  # before the search began; hardly any if all was in the cache
     disk: Disk | None = None  # what did not stay in memory
     image: ImageResult | None = None  # what the image did, if one was asked for
+    ended_at_error: bool = False  # so not every state was visited
+    other_bytes: str = ""  # the file that was named is not the image of this program
     resumed: str = ""  # from a checkpoint: authenticated, unauthenticated; empty: from the start
     not_saved: str = ""  # why the last checkpoint could not be written
     deadlocks_allowed: bool = False

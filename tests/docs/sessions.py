@@ -25,7 +25,9 @@ def commands_of(text: str) -> list[str]:
     return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
 
 
-PROGRESS = re.compile(r"^searching: [^\n]*\n", re.MULTILINE)  # on a machine that is slow, or has much to do
+PROGRESS = re.compile(
+    r"^searching( for [\w ]+)?: [^\n]*\n", re.MULTILINE
+)  # on a machine that is slow, or has much to do
 
 
 def new_clone(folder: Path) -> Path:

@@ -10,10 +10,21 @@ from tests.conftest import ROOT, Golden
 from tests.docs.sessions import as_run, commands_of, new_clone
 
 PAGES = [
+    "coming-from/arduino",
+    "coming-from/freertos",
+    "coming-from/spin",
+    "coming-from/tinygo",
     "tutorial/first-steps",
+    "tutorial/a-lamp-that-cannot-hang",
+    "tutorial/find-the-bug-that-the-tests-did-not",
+    "how-to/debounce-a-button",
+    "how-to/share-a-bus",
+    "how-to/parse-a-line",
+    "how-to/use-in-ci",
     "how-to/check-a-program",
     "how-to/data-in-the-checker",
     "how-to/model-the-world",
+    "how-to/read-a-counterexample",
     "how-to/when-a-check-does-not-end",
     "reference/buses",
     "reference/properties",

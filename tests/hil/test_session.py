@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lfc.base.source import Source
+from lfc.hil import follow as follow_module
 from lfc.hil import session as session_module
 from lfc.hil.conform import Conduct, bytes_for_board, conform
 from lfc.hil.frames import Frame, Type
@@ -247,3 +248,58 @@ def test_a_board_that_says_nothing_agrees_with_nobody() -> None:
     session.greet(PROGRAM, 24, "rr")
     result = conform(session, HostSide(machine, "rr"), [], Conduct(None, 0.3))
     assert (result.verdict, result.steps) == ("silent", 0)
+
+
+class Talking:
+    """A board that says the same for ever, in frames that are right."""
+
+    def __init__(self, kind: Type, payload: bytes) -> None:
+        self.kind, self.payload, self.sequence = kind, payload, 0
+
+    def read(self, seconds: float) -> bytes:
+        self.sequence += 1
+        return hello() if self.sequence == 1 else frame(self.kind, self.sequence - 1 & 0xFF, self.payload)
+
+    def write(self, data: bytes) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "told"),
+    [
+        (Type.TEXT, b"", "says much, but finishes no step"),
+        (Type.TEXT, b"abcdefgh" * 16, "does not end|finishes no step"),
+        (Type.ITEMS, RUN, "does not end|finishes no step"),
+        (Type.ITEMS, b"", "says much, but finishes no step"),
+    ],
+)
+def test_a_board_that_only_talks_is_given_up(
+    kind: Type, payload: bytes, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However much it says: each frame alone was in time."""
+    monkeypatch.setattr(session_module, "WHOLE", 0.2)
+    monkeypatch.setattr(session_module, "MOST_PENDING", 4096)
+    session = BoardSession(Talking(kind, payload))
+    session.greet(PROGRAM, 24, "rr")
+    with pytest.raises(SessionError, match=told):
+        while session.next_event(0.05) is None:
+            pass
+
+
+@pytest.mark.parametrize(("kind", "payload"), [(Type.BYTES, b"\0\0"), (Type.WANTS, b"")])
+def test_a_block_that_never_comes_is_given_up(kind: Type, payload: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_module, "WHOLE", 0.2)
+    session = BoardSession(Talking(kind, payload))
+    session.greet(PROGRAM, 24, "rr")
+    with pytest.raises(SessionError, match="says much, but does not send its block"):
+        session.read_block(24)
+
+
+def test_a_board_that_asks_for_ever_is_given_up() -> None:
+    """It was given all of the step, and that there is no more."""
+    machine = machine_of(EXAMPLES / "pingpong.lf")
+    host = HostSide(machine, "rr")
+    run = follow_module._Replay(BoardSession(Talking(Type.WANTS, b"")), host, [], [], None, None)
+    run.session.greet(PROGRAM, 24, "rr")
+    with pytest.raises(SessionError, match="asks for more and more of a step"):
+        run._one_step([Item("run", (0,))])

@@ -10,19 +10,8 @@ from tests.conftest import ROOT
 from tests.naive.explorer import Conventions, explore
 from tests.naive.queens import solutions
 from tests.naive.running import program_of
+from tests.naive.senders import senders
 from tests.naive.stuck import components, let_go_later
-
-
-def senders(n: int) -> str:
-    return f"""MODULE Senders;
-TYPE C = [s];
-PORT c : C;
-VAR i : INTEGER;
-PROCESS Send(c : C); BEGIN LOOP c!s END END Send;
-PROCESS Receive(c : C); BEGIN LOOP c?s END END Receive;
-BEGIN NEW(c); FOR i := 1 TO {n} DO CREATE Send(c) END; CREATE Receive(c)
-END Senders.
-"""
 
 
 @pytest.mark.parametrize(("n", "states", "transitions"), [(4, 113, 465), (5, 307, 1563), (6, 857, 5201)])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import threading
+from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +21,12 @@ from lfc.image.read_files import read_image_file
 from lfc.image.tables import read_tables
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
+from lfc.records import store
 from lfc.records.demand import Demand, Level
-from lfc.records.gate import Candidate, decide
+from lfc.records.gate import Candidate, Trust, decide
 from lfc.records.making import board_digest, record_of
-from lfc.records.record import DEADLOCKS, BadRecord, Build, CheckRecord, Scope, read_record
-from lfc.records.signing import SigningError, allowed_signers, sign, signer_of
+from lfc.records.record import DEADLOCKS, BadRecord, Build, Scope
+from lfc.records.statement import read_record, statement_of
 from lfc.records.store import (
     all_records,
     note_flash,
@@ -34,33 +38,12 @@ from lfc.records.store import (
 )
 from lfc.toolchain.formats import in_format
 from tests.differential.stepwise import machine_of_source
-
-RECORD = CheckRecord(
-    image="ab" * 32,
-    forms={"hex": "ab" * 32, "uf2": "cd" * 32},
-    program="12" * 32,
-    file="light.lf",
-    board="uno",
-    board_digest="34" * 32,
-    build=Build(),
-    scope=Scope(),
-    verdict="holds",
-    reason="",
-    states=7,
-    transitions=9,
-    errors=(),
-    properties={"p": "holds"},
-    assumptions=("fairness: A weak",),
-    toolchain={"lfc": "0.1.0"},
-    checked_at="2026-01-02T03:04:05Z",
-    resumed="",
-)
-CANDIDATE = Candidate("ab" * 32, "uno", "12" * 32, "light.lf")
+from tests.records.made import CANDIDATE, RECORD
 
 
-def opens(folder: Path, candidate: Candidate, trusted: Path | None = None) -> str:
+def opens(folder: Path, candidate: Candidate) -> str:
     """What speaks against it."""
-    decision = decide(candidate, [folder], trusted)
+    decision = decide(candidate, Trust((folder,)))
     assert (decision.opened_by is None) == bool(decision.objections)
     return "; ".join(decision.objections)
 
@@ -76,7 +59,7 @@ def test_it_comes_back_as_it_was_written(tmp_path: Path) -> None:
     [("format", "x"), ("version", 1), ("image", 1), ("states", True), ("errors", [1]), ("build", {}), ("more", 1)],
 )
 def test_what_is_not_understood_is_no_record(tmp_path: Path, member: str, value: object) -> None:
-    data = json.loads(RECORD.to_json())
+    data = RECORD.as_data()
     data[member] = value
     with pytest.raises(BadRecord):
         read_record(json.dumps(data).encode())
@@ -101,7 +84,9 @@ def test_only_a_check_that_holds_opens_the_gate(tmp_path: Path) -> None:
 
 
 def test_what_a_check_left_out_keeps_the_gate_closed(tmp_path: Path) -> None:
-    write_record(tmp_path, replace(RECORD, scope=Scope(properties=("p",), left_out=("q", DEADLOCKS))))
+    write_record(
+        tmp_path, replace(RECORD, scope=Scope(properties=("p",), deadlocks="allow", left_out=("q", DEADLOCKS)))
+    )
     told = opens(tmp_path, CANDIDATE)
     assert told == "its check did not search for deadlocks (--deadlocks allow); its check left out the property `q`"
     write_record(tmp_path, replace(RECORD, properties={"p": "inconclusive"}))
@@ -130,7 +115,7 @@ def test_a_search_that_anybody_may_have_begun_keeps_the_gate_closed(tmp_path: Pa
     assert opens(tmp_path, CANDIDATE) != ""
     write_record(tmp_path, replace(RECORD, resumed="authenticated"))
     assert opens(tmp_path, CANDIDATE) == ""
-    data = json.loads(RECORD.to_json())
+    data = RECORD.as_data()
     del data["resumed"]
     with pytest.raises(BadRecord, match="`resumed` is missing"):
         read_record(json.dumps(data).encode())
@@ -178,17 +163,17 @@ def test_an_error_under_fewer_assumptions_does_not_contradict(
     write_record(tmp_path, replace(RECORD, assumptions=assumed))
     wrong = replace(RECORD, assumptions=under, verdict=found, scope=Scope(properties=("p",)))
     write_record(tmp_path, wrong)
-    decision = decide(CANDIDATE, [tmp_path], None)
+    decision = decide(CANDIDATE, Trust((tmp_path,)))
     assert ("contradict each other" in "; ".join(decision.objections)) == contradict == decision.blocked
 
 
 def test_an_error_without_the_environment_does_not_contradict(tmp_path: Path) -> None:
     write_record(tmp_path, replace(RECORD, verdict="assertion"))
-    nothing = decide(CANDIDATE, [tmp_path], None, Demand(Level.NONE))
+    nothing = decide(CANDIDATE, Trust((tmp_path,)), Demand(Level.NONE))
     assert nothing.opened_by is None and nothing.blocked
     write_record(tmp_path, replace(RECORD, scope=Scope(environment={"env.lf": "56" * 32})))
     for level in Level:
-        decision = decide(CANDIDATE, [tmp_path], None, Demand(level))
+        decision = decide(CANDIDATE, Trust((tmp_path,)), Demand(level))
         assert decision.opened_by is not None and decision.opened_by.record.verdict == "holds"
 
 
@@ -196,7 +181,7 @@ def test_an_error_without_the_environment_does_not_contradict(tmp_path: Path) ->
 def test_what_may_be_an_error_is_not_told_as_none(tmp_path: Path, level: Level) -> None:
     doubtful = replace(RECORD, verdict="inconclusive", reason="the error may be spurious", errors=("assertion: x",))
     write_record(tmp_path, doubtful)
-    decision = decide(CANDIDATE, [tmp_path], None, Demand(level))
+    decision = decide(CANDIDATE, Trust((tmp_path,)), Demand(level))
     assert decision.opened_by is None and decision.objections == ["its check found what may be an error: assertion: x"]
 
 
@@ -230,9 +215,14 @@ def test_of_two_searches_without_a_verdict_the_longer_one_stays(tmp_path: Path) 
     assert write_record(tmp_path, longer).record == longer
 
 
-def test_a_record_without_its_time_is_read(tmp_path: Path) -> None:
-    """It was written before the gate had levels."""
-    data = json.loads(RECORD.to_json())
+def test_records_of_the_toolchain_before_are_read() -> None:
+    """They were written before there were files in them, and before the gate had levels."""
+    data = RECORD.as_data()
+    data["version"] = 3
+    with pytest.raises(BadRecord):
+        read_record(json.dumps(data).encode())
+    del data["files"]
+    assert read_record(json.dumps(data).encode()) == RECORD
     data["version"] = 2
     with pytest.raises(BadRecord):
         read_record(json.dumps(data).encode())
@@ -240,7 +230,7 @@ def test_a_record_without_its_time_is_read(tmp_path: Path) -> None:
     assert read_record(json.dumps(data).encode()) == RECORD
     for wrong in (-1, "1", True, float("nan")):
         with pytest.raises(BadRecord, match="`seconds` is invalid"):
-            read_record(json.dumps(json.loads(RECORD.to_json()) | {"seconds": wrong}).encode())
+            read_record(json.dumps(RECORD.as_data() | {"seconds": wrong}).encode())
 
 
 def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,7 +242,7 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError):
         write_whole(stored.path, b"x")
-    assert [p.read_bytes() for p in tmp_path.iterdir()] == [RECORD.to_json()]
+    assert [p.read_bytes() for p in tmp_path.iterdir()] == [statement_of(RECORD)]
 
 
 def test_the_check_of_the_image_is_filled_in(tmp_path: Path) -> None:
@@ -334,57 +324,104 @@ def test_a_board_is_known_by_what_it_says() -> None:
     assert board_digest(uno) == board_digest(load_board("uno")) != board_digest(replace(uno, watchdog=100))
 
 
-# --- signatures ---
+# --- what cannot be true of one check ---
 
 
-@pytest.fixture
-def keys(tmp_path: Path) -> tuple[Path, Path]:
-    """Two private keys, each with its public half beside it."""
-    made = []
-    for name in ("one", "other"):
-        made.append(tmp_path / name)
-        command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(made[-1])]
-        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
-    return made[0], made[1]
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"verdict": "fine"}, "its check found: fine"),
+        ({"reason": "time limit reached"}, "it holds, but for a reason it is not known: time limit reached"),
+        ({"states": 0}, "it holds, but no state was visited"),
+        ({"transitions": -1}, "a count is below 0"),
+        ({"scope": Scope(deadlocks="allow")}, "it looked for deadlocks, and left them out"),
+        ({"scope": Scope(deadlocks="perhaps")}, "deadlocks are neither allowed nor reported: perhaps"),
+        ({"scope": Scope(left_out=("p",))}, "it left out `p`, and has a verdict on it"),
+        ({"scope": Scope(properties=("q",))}, "a property was named, and has no verdict"),
+        ({"program": "12"}, "a digest has not 64 digits"),
+        ({"checked_at": "yesterday"}, "`yesterday` is no time"),
+        ({"toolchain": {}}, "it does not say which toolchain has checked"),
+        ({"image_checked": {"verdict": "well"}}, "the image's verdict `well` is unknown"),
+        (
+            {"image_checked": {"verdict": "agrees", "stopped": "out of memory"}},
+            "the image agrees in every state, but its check was stopped: out of memory",
+        ),
+        ({"image_checked": {"executed": 9, "bytes": 8}}, "more of the image was executed than there is"),
+    ],
+)
+def test_a_record_that_contradicts_itself_opens_nothing(changed: dict[str, Any], told: str, tmp_path: Path) -> None:
+    write_record(tmp_path, replace(RECORD, **changed))
+    assert told in opens(tmp_path, replace(CANDIDATE, program=None))
 
 
-def test_a_signature_counts_if_it_is_of_a_trusted_key(keys: tuple[Path, Path], tmp_path: Path) -> None:
-    one, other = keys
-    public = one.with_suffix(".pub")
-    folder = records_folder(tmp_path)
-    write_record(folder, RECORD)
-    assert "it is not signed" in opens(folder, CANDIDATE, public)
-    stored = write_record(folder, RECORD, sign(RECORD.to_json(), one))
-    assert opens(folder, CANDIDATE, public) == ""
-    assert "by none of the keys" in opens(folder, CANDIDATE, other.with_suffix(".pub"))
-    named = tmp_path / "named"
-    named.write_text(f"# who may sign\nada@example.org {public.read_text()}\n")
-    assert signer_of(stored.content, stored.signature, named) == "ada@example.org"
-    forged = RECORD.to_json().replace(b'"states": 7', b'"states": 8')
-    assert forged != stored.content
-    stored.path.write_bytes(forged)
-    assert "its signature is wrong" in opens(folder, CANDIDATE, public)
-    write_record(folder, RECORD)
-    assert not stored.signature.exists()
-    stored.signature.write_bytes(b"no signature")
-    assert opens(folder, CANDIDATE, public) != ""
-    assert "cannot be read" in opens(folder, CANDIDATE, tmp_path / "none")
-    (tmp_path / "empty").write_text("# nobody\n")
-    assert "lists no key" in opens(folder, CANDIDATE, tmp_path / "empty")
+def test_the_gate_reads_the_board_the_scheduler_and_the_time(tmp_path: Path) -> None:
+    write_record(tmp_path, RECORD)
+    assert opens(tmp_path, replace(CANDIDATE, board_digests=frozenset({RECORD.board_digest}), scheduler="rr")) == ""
+    other = replace(CANDIDATE, board_digests=frozenset({"56" * 32}))
+    assert opens(tmp_path, other) == "it was checked with another description of the board uno; check again"
+    assert opens(tmp_path, replace(CANDIDATE, scheduler="edf")) == "its record is of the scheduler rr, not edf"
+    before = datetime(2026, 1, 1, tzinfo=UTC)
+    told = decide(CANDIDATE, Trust((tmp_path,), at=before)).objections
+    assert told == ["its check is dated in the future, 2026-01-02T03:04:05Z; is the clock of this machine right?"]
+    assert decide(CANDIDATE, Trust((tmp_path,), at=before + timedelta(hours=27))).opened_by is not None
 
 
-def test_a_signature_for_something_else_does_not_count(keys: tuple[Path, Path], tmp_path: Path) -> None:
-    """Such as that of a commit, or of a file, by the same key."""
-    path = tmp_path / "record"
-    path.write_bytes(RECORD.to_json())
-    subprocess.run(["ssh-keygen", "-q", "-Y", "sign", "-f", str(keys[0]), "-n", "git", str(path)], check=True)
-    with pytest.raises(SigningError, match="signature is wrong"):
-        signer_of(path.read_bytes(), Path(f"{path}.sig"), keys[0].with_suffix(".pub"))
+def test_a_record_beside_an_image_from_elsewhere_needs_a_signature(tmp_path: Path) -> None:
+    """But what it has found counts."""
+    own, beside = tmp_path / "own" / ".lf" / "records", tmp_path / "elsewhere" / ".lf" / "records"
+    write_record(beside, RECORD)
+    told = decide(CANDIDATE, Trust((own,), (beside,))).objections
+    assert told == [
+        f"its record elsewhere/.lf/records/{RECORD.name} is not this project's own, and no key is trusted (--trusted)"
+    ]
+    write_record(own, RECORD)
+    assert decide(CANDIDATE, Trust((own,), (beside,))).opened_by is not None
+    write_record(beside, replace(RECORD, verdict="deadlock"))
+    assert "contradict each other" in decide(CANDIDATE, Trust((own,), (beside,))).objections[0]
 
 
-def test_keys_without_a_name_get_one() -> None:
-    assert allowed_signers("# c\n\nssh-ed25519 AAA me\nme ssh-ed25519 AAA\n") == (
-        "trusted ssh-ed25519 AAA me\nme ssh-ed25519 AAA\n"
-    )
-    with pytest.raises(SigningError, match="there is no key"):
-        sign(b"", Path("/there/is/none"))
+# --- the folder ---
+
+
+@pytest.mark.parametrize("which", [".lf", ".lf/records"])
+def test_a_link_in_place_of_the_folder_is_not_followed(which: str, tmp_path: Path) -> None:
+    elsewhere, link = tmp_path / "elsewhere", tmp_path / "project" / which
+    link.parent.mkdir(parents=True)
+    write_record(elsewhere if which != ".lf" else elsewhere / "records", RECORD)
+    link.symlink_to(elsewhere)
+    folder = records_folder(tmp_path / "project")
+    assert opens(folder, CANDIDATE) == "it was not checked"
+    with pytest.raises(OSError, match="it is a link, which is not followed"):
+        write_record(folder, RECORD)
+    if which == ".lf":
+        with pytest.raises(OSError, match="it is a link, which is not followed"):
+            note_flash(tmp_path / "project", {"event": "flashed"})
+
+
+def test_a_record_that_is_a_link_is_none(tmp_path: Path) -> None:
+    stored = write_record(tmp_path / "elsewhere", RECORD)
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / stored.path.name).symlink_to(stored.path)
+    assert all_records([tmp_path / "records"]) == []
+
+
+def test_of_two_writers_none_wipes_out_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever comes second reads what the first has written. Were both to read first, the one that holds would win."""
+    found = replace(RECORD, verdict="deadlock", errors=("deadlock: all wait",))
+    both, has_found = threading.Barrier(2), threading.Event()
+
+    def slow(path: Path, content: bytes) -> None:
+        with suppress(threading.BrokenBarrierError):
+            both.wait(0.2)
+        if b"all wait" not in content:
+            has_found.wait(0.2)
+        write_whole(path, content)
+        has_found.set()
+
+    monkeypatch.setattr(store, "write_whole", slow)
+    writers = [threading.Thread(target=write_record, args=(tmp_path, record)) for record in (RECORD, found)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert "deadlock" in [s.record.verdict for s in all_records([tmp_path])]

@@ -66,7 +66,7 @@ def expression(text: str) -> str:
 
 
 def formula(text: str) -> str:
-    return declaration(f"PROPERTY p = {text};").removeprefix("PropertyDecl(p, [], -, ").removesuffix(", -)")
+    return declaration(f"PROPERTY p = {text};").removeprefix("PropertyDecl(p, [], -, ").removesuffix(", -, [])")
 
 
 def declaration(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -84,9 +85,13 @@ class Check(Sectioned):
         ),
         "Output": (
             "report",
+            "all_steps",
             "trace_file",
             "chart",
             "certificate",
+            "coverage",
+            "junit",
+            "summary",
             "color",
             "json",
             "sarif",
@@ -114,6 +119,7 @@ class Check(Sectioned):
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
 )
+@click.option("--full", "all_steps", is_flag=True, help="Show every step of a counterexample of more than 200 lines.")
 @click.option("--certificate", metavar="FILE", help="Write a certificate that the property holds.")
 @click.option(
     "--msc",
@@ -121,6 +127,13 @@ class Check(Sectioned):
     metavar="FILE",
     help="Write the first violation as a chart (- prints it; .svg, .mmd).",
 )
+@click.option(
+    "--coverage",
+    metavar="FILE",
+    help="With --image: what became of each byte of the flash (JSON), or of each line (.info: lcov, .xml: Cobertura).",
+)
+@click.option("--junit", metavar="FILE", help="Write the results as JUnit XML, for CI.")
+@click.option("--summary", metavar="FILE", help="Write a page in Markdown, with a chart of the first counterexample.")
 @click.option(
     "--record/--no-record", default=True, help="With a board: write a record of the check, for `lfc flash` (default)."
 )
@@ -161,6 +174,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
+    if given["coverage"] is not None and given["image"] is None:
+        raise click.UsageError("--coverage is about the image that is executed: add --image.")
     if given["key"] is not None:
         refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
@@ -200,6 +215,10 @@ class Files:
     certificate: str | None
     record: Recording | None
     image: ImageWanted | None = None  # this is read, and executed
+    all_steps: bool = False  # in the report itself
+    junit: str | None = None
+    summary: str | None = None
+    coverage: str | None = None
 
 
 @dataclass(slots=True)
@@ -219,7 +238,8 @@ def files_of(given: Mapping[str, Any], target: Board | None) -> Files:
         recording = Recording(target, scheduler, *faults, c_files, given["key"])
         chosen_faults(target, *faults)  # refuses what makes no sense
     wanted = None if given["image"] is None else ImageWanted(scheduler, faults, c_files, given["image"])
-    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted)
+    more = given["all_steps"], given["junit"], given["summary"], given["coverage"]
+    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, *more)
 
 
 def explore(program: Program, request: Request, written: Files) -> Exit:
@@ -236,7 +256,8 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     stored = None
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
-    print_result(machine, request, result, written.record is not None, stored, warnings)
+    write_reports(written, machine, request, result, stored)
+    print_result(machine, request, result, written, stored, warnings)
     return exit_of(result)
 
 
@@ -346,11 +367,39 @@ def write_files(written: Files, program: Program, machine: Machine, request: Req
             print(f"No certificate was written: {why}.", file=sys.stderr)
 
 
+def write_reports(
+    written: Files, machine: Machine, request: Request, result: CheckResult, stored: Stored | None
+) -> None:
+    """For CI and code hosts."""
+    if written.junit is None and written.summary is None and written.coverage is None:
+        return
+    from lfc.cli.common.trace_files import write_text
+
+    if written.coverage is not None and request.image is not None:
+        if result.image is None:
+            print("No coverage was written: the image was not executed.", file=sys.stderr)
+        else:
+            from lfc.mcheck.image.coverage import as_form, runs_of
+
+            runs = runs_of(machine, request.image, result.image)
+            write_text(written.coverage, as_form(Path(written.coverage).suffix, runs, request.image.board.name))
+    if written.junit is not None:
+        from lfc.mcheck.report.junit import as_junit, cases_of
+
+        main = machine.program.main
+        write_text(written.junit, as_junit("lfc check", main.name, cases_of(machine, result), result.seconds))
+    if written.summary is not None:
+        from lfc.mcheck.report.markdown import as_markdown
+
+        image, record = (stored.record.image, shown_path(stored.path)) if stored is not None else ("", "")
+        write_text(written.summary, as_markdown(machine, result, image, record))
+
+
 def print_result(
     machine: Machine,
     request: Request,
     result: CheckResult,
-    is_recorded: bool,
+    written: Files,
     stored: Stored | None,
     warnings: Diagnostics,
 ) -> None:
@@ -362,12 +411,13 @@ def print_result(
         from lfc.diagnostics.render_json import diagnostics_as_data
         from lfc.mcheck.report.json_document import as_json
 
-        told = where or ({"image": None, "record": None} if is_recorded else {})
+        told = where or ({"image": None, "record": None} if written.record is not None else {})
         if request.image is not None:
             from lfc.mcheck.image.report import as_data
 
             done = result.image
             told["image_check"] = None if done is None else as_data(machine, request.image, done)
+            told["other_bytes"] = result.other_bytes or None
         told["diagnostics"] = diagnostics_as_data(warnings)["diagnostics"]
         output.document(as_json(result, told))
     elif output.form == "sarif":
@@ -377,13 +427,23 @@ def print_result(
     else:
         from lfc.mcheck.report.text import tell
 
-        print(tell(machine, result, request.details.report))
+        print(shown(tell(machine, result, request.details.report, written.all_steps)))
         if request.image is not None:
             from lfc.cli.common.image import image_result
 
-            print(*image_result(machine, request.image, result.image, request.details.report), sep="\n")
+            print(*map(shown, image_result(machine, request.image, result.image, request.details.report)), sep="\n")
         if stored is not None:
             print(f"record: {shown_path(stored.path)} (image {stored.record.image[:16]})")
+
+
+def shown(text: str) -> str:
+    """Sources and boards have a part in it: what a terminal would obey is shown."""
+    plain = text.replace("\n", "")
+    if plain.isascii() and plain.isprintable():
+        return text
+    from lfc.diagnostics.visible import visible_lines
+
+    return visible_lines(text)
 
 
 def refuse_unknown_properties(machine: Machine, request: Request) -> None:

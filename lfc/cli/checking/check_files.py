@@ -33,16 +33,14 @@ def write_chart(file: str, machine: Machine, finding: Finding) -> None:
 
 def draw(chart: Chart, file: str) -> None:
     """`-`: printed."""
+    from lfc.cli.common.trace_files import write_text
     from lfc.run.chart import as_mermaid, as_svg, as_text
 
     if file == "-":
         print(as_text(chart, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0))
         return
     forms = {".svg": as_svg, ".mmd": as_mermaid}
-    try:
-        Path(file).write_text(forms.get(Path(file).suffix, as_text)(chart), encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+    write_text(file, forms.get(Path(file).suffix, as_text)(chart))
 
 
 def write_certificate(file: str, machine: Machine, request: Request) -> None:

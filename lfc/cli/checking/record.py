@@ -13,6 +13,7 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import find_project
 from lfc.cli.common.recording import home_folder, refuse_bad_key, shown_path
+from lfc.diagnostics.visible import visible
 from lfc.records.demand import PROOF
 
 if TYPE_CHECKING:
@@ -33,29 +34,31 @@ def show_command(what: str | None, trusted: str | None) -> None:
 
     Exits with 6 if there is none, or if none of them lets `lfc flash` pass.
     """
-    from lfc.records.signing import SigningError, signer_of
+    from dataclasses import asdict
+
+    from lfc.records.signing import Keys, SigningError, who_signed
 
     project = find_project()
     demand = project.demand if project is not None else PROOF
-    keys = Path(trusted) if trusted is not None else project.trusted if project is not None else None
+    listed = Path(trusted) if trusted is not None else project.trusted if project is not None else None
     found = records_named(what)
     documents, good = [], False
     for stored in found:
         objections = stored.record.objections(demand)
         signer = None
-        if keys is not None:
+        if listed is not None:
             try:
-                signer = signer_of(stored.content, stored.signature, keys)
+                signer = who_signed(stored, Keys.of_file(listed))
             except SigningError as error:
                 objections.append(str(error))
         good = good or not objections
         documents.append(
             {"file": shown_path(stored.path), "opens": not objections, "objections": objections, "signer": signer}
-            | {"signed": stored.signature.is_file(), "record": json.loads(stored.content)}
+            | {"signed": stored.is_signed, "record": asdict(stored.record)}
         )
         if current_output().form == "text":
-            signed = f"by {signer}" if signer else "by an unknown key" if stored.signature.is_file() else ""
-            print(*lines_of(stored, objections, signed), sep="\n")
+            signed = f"by {signer}" if signer else "by an unknown key" if stored.is_signed else ""
+            print(*map(visible, lines_of(stored, objections, signed)), sep="\n")
     if current_output().form == "json":
         current_output().document(json.dumps({"version": 1, "records": documents}, indent=1))
     elif not found:
@@ -68,20 +71,82 @@ def show_command(what: str | None, trusted: str | None) -> None:
 @click.argument("key", metavar="KEY")
 @output_options
 def sign_command(record: str, key: str) -> None:
-    """Sign the record in the file RECORD with an SSH key. The signer need not be the one who ran the check."""
+    """Sign the record in the file RECORD with an SSH key. The signer need not be the one who ran the check.
+
+    RECORD may be a policy (.toml), too; its signature lies beside it, with .sig behind its name.
+    """
     from lfc.records.record import BadRecord
-    from lfc.records.signing import SigningError, sign
+    from lfc.records.signing import SigningError, sign_statement
+    from lfc.records.statement import statement_of
     from lfc.records.store import load_stored, write_whole
 
     refuse_bad_key(key)
+    if record.endswith(".toml"):
+        sign_policy(Path(record), Path(key))
+        return
     try:
         stored = load_stored(Path(record))
-        write_whole(stored.signature, sign(stored.content, Path(key)))
+        write_whole(stored.path, sign_statement(statement_of(stored.record), Path(key)))
+        stored.signature.unlink(missing_ok=True)
     except OSError as error:
         raise click.UsageError(f"{error.filename}: {error.strerror}.") from None
     except (BadRecord, SigningError) as error:
         raise click.UsageError(f"{record}: {error}.") from None
-    print(f"signed: {shown_path(stored.signature)}", file=sys.stderr)
+    print(f"signed: {shown_path(stored.path)}", file=sys.stderr)
+
+
+@command.command("attest")
+@click.argument("record", metavar="RECORD")
+@click.option(
+    "--as",
+    "kind",
+    type=click.Choice(["svr", "slsa"]),
+    default="svr",
+    help="svr: what was verified, as words; slsa: what the image was built from (svr).",
+)
+@click.option("--sign", "key", metavar="KEY", help="Sign it with an SSH key.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to FILE.")
+@output_options
+def attest_command(record: str, kind: str, key: str | None, output: str | None) -> None:
+    """Say what the record in the file RECORD says, in a form that policy engines know (in-toto statements).
+
+    svr is a Simple Verification Result, slsa the provenance of the build; unless it is signed, a bare statement.
+    """
+    from lfc.cli.common.trace_files import write_text
+    from lfc.records.predicates import provenance, verification
+    from lfc.records.record import BadRecord
+    from lfc.records.signing import SigningError, sign_statement
+    from lfc.records.store import load_stored
+
+    refuse_bad_key(key)
+    try:
+        found = load_stored(Path(record)).record
+        made = provenance(found) if kind == "slsa" else verification(found, found.objections())
+        content = made if key is None else sign_statement(made, Path(key))
+    except OSError as error:
+        raise click.UsageError(f"{record} cannot be read: {error.strerror}.") from None
+    except (BadRecord, SigningError) as error:
+        raise click.UsageError(f"{record}: {error}.") from None
+    if output is None:
+        print(content.decode(), end="")
+    else:
+        write_text(output, content.decode())
+
+
+def sign_policy(policy: Path, key: Path) -> None:
+    """The signature lies beside it."""
+    from lfc.records.policy import BadPolicy, read_policy
+    from lfc.records.signing import OF_POLICY, SigningError, sign
+    from lfc.records.store import SIGNATURE, write_whole
+
+    beside = policy.with_name(policy.name + SIGNATURE)
+    try:
+        write_whole(beside, sign(read_policy(policy)[1], key, OF_POLICY))
+    except OSError as error:
+        raise click.UsageError(f"{error.filename}: {error.strerror}.") from None
+    except (BadPolicy, SigningError) as error:
+        raise click.UsageError(f"{error}.") from None
+    print(f"signed: {shown_path(beside)}", file=sys.stderr)
 
 
 def records_named(what: str | None) -> list[Stored]:

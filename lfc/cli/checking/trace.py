@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,11 +17,15 @@ from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_t
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
+    from lfc.run.chart import Chart
     from lfc.trace.files import Trace
     from lfc.trace.items import Item
+    from lfc.view.replayed import ReplayedStep
+
+FORMS = {".pftrace": "perfetto", ".vcd": "pyvcd", ".itf.json": "", ".mmd": ""}  # and the package that writes it
 
 
-@click.group("trace", short_help="Show or compare traces.")
+@click.group("trace", short_help="Show, convert or compare traces.")
 def command() -> None:
     """Traces: the decisions and inputs of a run of a program."""
 
@@ -62,6 +65,7 @@ def show(trace_file: str, file: str | None, board: str | None, board_file: str |
 def show_with_names(read: Trace, machine: Machine) -> Exit:
     """By doing it once more on this machine."""
     from lfc.run.steps import StepPrinter
+    from lfc.view.replayed import done_again
 
     printer = None
     for step in done_again(read, machine):
@@ -73,54 +77,13 @@ def show_with_names(read: Trace, machine: Machine) -> Exit:
             print(printer.step(step.decided, step.after))
         if step.problem:
             print(step.problem)
-            return step.exit
+            return exit_of(step)
     return Exit.OK
 
 
-@dataclass(slots=True)
-class ShownStep:
-    """Of a trace, done once more."""
-
-    decided: list[Item]
-    before: bytes
-    after: bytes | None = None  # None: it faults, or cannot be done
-    fault: str = ""
-    problem: str = ""  # with the trace, which ends it
-    exit: Exit = Exit.OK
-
-
-def done_again(read: Trace, machine: Machine) -> Iterator[ShownStep]:
-    from lfc.hil.frames import checksum
-    from lfc.hil.host_side import HostSide
-    from lfc.run.report import fault_message
-    from lfc.run.running import Status
-    from lfc.trace.items import encode
-
-    host = HostSide(machine, "rr")
-    for number, items in enumerate(read.steps, 1):
-        step = ShownStep([i for i in items if not i.is_output], host.block)
-        if not step.decided:
-            continue
-        host.run.follow(encode(step.decided, machine.wide))
-        status = host.run.step()
-        if status is Status.FAULT:
-            fault = host.run.fault
-            step.fault = fault_message(host.generated.sites[fault.site], fault)
-            yield step
-            return
-        if status is not Status.RAN:
-            step.problem = f"step {number} is not possible: the trace does not match the program"
-            step.exit = Exit.INCONCLUSIVE
-            yield step
-            return
-        step.after = host.block
-        digests = [i.operands[0] for i in items if i.name == "digest"]
-        if digests and digests[0] != checksum(host.block):
-            step.problem = f"step {number}: the recorded block differs from this machine's"
-            step.exit = Exit.PROPERTY
-        yield step
-        if step.problem:
-            return
+def exit_of(step: ReplayedStep) -> Exit:
+    """Of one with a problem."""
+    return Exit.PROPERTY if step.possible else Exit.INCONCLUSIVE
 
 
 @command.command("msc")
@@ -139,18 +102,89 @@ def msc(
     A column for each process; time goes down. What a process does alone stands in its column, with what it changed.
     """
     from lfc.cli.checking.check_files import draw
-    from lfc.run.chart import chart_of
+    from lfc.view.replayed import done_again
 
     read = read_trace_file(trace_file)
     machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
     read_schedule(trace_file, machine)  # refuses one of another program
     steps = list(done_again(read, machine))
-    drawn = [s for s in steps if s.after is not None or s.fault]
-    blocks = [s.before for s in drawn] + ([drawn[-1].after] if drawn and drawn[-1].after is not None else [])
-    draw(chart_of(machine, [s.decided for s in drawn], blocks, drawn[-1].fault if drawn else ""), chart_file)
+    draw(chart_of_steps(machine, steps), chart_file)
     if steps and steps[-1].problem:
         print(steps[-1].problem, file=sys.stderr)
-        raise click.exceptions.Exit(steps[-1].exit)
+        raise click.exceptions.Exit(exit_of(steps[-1]))
+
+
+@command.command("convert")
+@click.argument("trace_file", metavar="TRACE")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    required=True,
+    metavar="OUT",
+    help=".pftrace: Perfetto; .vcd: VCD; .itf.json: ITF; .mmd: Mermaid.",
+)
+@board_options
+@search_option
+def convert(
+    trace_file: str, file: str, out: str, board: str | None, board_file: str | None, path: tuple[str, ...]
+) -> None:
+    """Convert a trace for the viewers of others: Perfetto, GTKWave and other viewers of VCD, ITF, Mermaid.
+
+    A step takes a microsecond there.
+    """
+    form = next((f for f in FORMS if out.endswith(f)), None)
+    if form is None:
+        raise click.UsageError(f"{out} has none of the endings {', '.join(FORMS)}.")
+    if FORMS[form]:
+        from lfc.doctor.probe import require_tool
+
+        require_tool(FORMS[form])
+    read = read_trace_file(trace_file)
+    machine = load_machine(file, path, (), with_environment=False, board=chosen_board(board, board_file))
+    if board is None and board_file is None:
+        machine = closed_as_in_trace(trace_file, machine, file, path)
+    read_schedule(trace_file, machine)  # refuses one of another program
+    from lfc.view.replayed import done_again
+
+    steps = list(done_again(read, machine))
+    try:
+        Path(out).write_bytes(converted(form, machine, steps))
+    except OSError as error:
+        raise click.ClickException(f"{out} cannot be written: {error.strerror}") from None
+    if steps and steps[-1].problem:
+        print(steps[-1].problem, file=sys.stderr)
+        raise click.exceptions.Exit(exit_of(steps[-1]))
+
+
+def converted(form: str, machine: Machine, steps: list[ReplayedStep]) -> bytes:
+    from lfc.view.timeline import timeline_of
+
+    if form == ".mmd":
+        from lfc.run.chart import as_mermaid
+
+        return as_mermaid(chart_of_steps(machine, steps)).encode()
+    run = timeline_of(machine, steps)
+    if form == ".pftrace":
+        from lfc.view.perfetto_file import as_perfetto
+
+        return as_perfetto(run)
+    if form == ".vcd":
+        from lfc.view.vcd_file import as_vcd
+
+        return as_vcd(run).encode()
+    from lfc.view.itf_file import as_itf
+
+    return as_itf(run).encode()
+
+
+def chart_of_steps(machine: Machine, steps: list[ReplayedStep]) -> Chart:
+    from lfc.run.chart import chart_of
+
+    drawn = [s for s in steps if s.after is not None or s.fault]
+    blocks = [s.before for s in drawn] + ([drawn[-1].after] if drawn and drawn[-1].after is not None else [])
+    return chart_of(machine, [s.decided for s in drawn], blocks, drawn[-1].fault if drawn else "")
 
 
 @command.command("diff")

@@ -31,6 +31,6 @@ MEANING = {
     Exit.INTERNAL: "An error in `lfc` itself; a crash report is written; please send it in.",
     Exit.ENVIRONMENT: "Something is missing on this machine; `lfc doctor` says what.",
     Exit.BOARD: "A board was not found, or could not be flashed; the message says at which stage.",
-    Exit.IMAGE: "An image does not behave as the program that was checked.",
-    Exit.INTERRUPTED: "Interrupted with Ctrl-C.",
+    Exit.IMAGE: "An image does not behave as the program that was checked, or is not the one that is built.",
+    Exit.INTERRUPTED: "Interrupted with Ctrl-C, or terminated (SIGTERM).",
 }

@@ -92,14 +92,10 @@ def image_result(machine: Machine, image: CheckedImage, result: ImageResult | No
 
 def difference_lines(image: CheckedImage) -> list[str]:
     """What the file holds, beside what would be built."""
-    from lfc.mcheck.image.check_image import flash_of
-
-    built = flash_of(dict(image.firmware.image.flash), image.board.flash)
-    size = max(len(built), len(image.flash))
-    pairs = zip(built.ljust(size, b"\xff"), image.flash.ljust(size, b"\xff"), strict=True)
-    differing = [at for at, (x, y) in enumerate(pairs) if x != y]
+    differing = image.differing
     if not differing:
         return [f"{image.name} is byte for byte what `lfc build` produces"]
     return [
-        f"{image.name} differs from what `lfc build` produces in {len(differing)} bytes, first at {differing[0]:04X}H"
+        f"{image.name} differs from what `lfc build` produces in {len(differing)} bytes, first at {differing[0]:04X}H: "
+        "what no state executes, interrupts and times may do something else, so it must not be flashed"
     ]

@@ -69,7 +69,9 @@ class Output:
 
     def fail(self, *lines: str) -> None:
         """What hindered the command: on standard error, and in the document of JSON or SARIF."""
-        print(*lines, sep="\n", file=sys.stderr)
+        from lfc.diagnostics.visible import visible_lines
+
+        print(*map(visible_lines, lines), sep="\n", file=sys.stderr)
         self.failures.append("\n".join(line.removeprefix("lfc: ").removeprefix("error: ").strip() for line in lines))
 
     def finish(self, diagnostics: Any) -> None:

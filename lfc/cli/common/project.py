@@ -41,13 +41,13 @@ def find_project() -> Project | None:
 
 
 def _read(file: Path, folder: Path, here: Path) -> Project:
-    import tomllib
+    from lfc.base.read_file import SETTING, read_file, toml_of
 
     try:
-        told = tomllib.loads(file.read_bytes().decode("utf-8"))
+        told = toml_of(read_file(file, SETTING))
     except OSError as error:
         raise click.UsageError(f"{file} cannot be read: {error.strerror}.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except ValueError as error:
         raise click.UsageError(f"{file} is not valid TOML: {error}.") from None
     for key, value in told.items():
         if key not in (*KEYS, *MORE_KEYS):

@@ -60,15 +60,16 @@ def record_check(
     result: CheckResult,
 ) -> Stored | None:
     """None: there is none, and it was said why."""
-    from lfc.records.signing import SigningError, sign
+    from lfc.records.signing import SigningError, sign_statement
+    from lfc.records.statement import statement_of
     from lfc.records.store import records_folder, with_image_check, write_record
     from lfc.toolchain.failure import ImageError
 
     try:
         folder = records_folder(home_folder())
         record = with_image_check(folder, made_record(file, machine, recording, request, path, env, result))
-        signature = None if recording.key is None else sign(record.to_json(), Path(recording.key))
-        return write_record(folder, record, signature)
+        signed = None if recording.key is None else sign_statement(statement_of(record), Path(recording.key))
+        return write_record(folder, record, signed)
     except ImageError as error:
         why = [error.message, *error.detail.splitlines()]
     except OSError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,11 +68,45 @@ def closed_as_in_trace(trace_file: str, machine: Machine, file: str, path: tuple
     return closed.machine
 
 
+class TraceFile:
+    """A trace that is written as its run goes on: whatever ends it, what was done is in the file. Raises
+    click.ClickException where it cannot be written."""
+
+    def __init__(self, file: str, source: str, machine: Machine) -> None:
+        from lfc.actions.as_data import program_digest
+        from lfc.trace.files import TraceWriter
+
+        self._file = file
+        with self._failing():
+            self._writer = TraceWriter(Path(file), program_digest(machine)[:16].hex(), source, machine.wide)
+
+    def add(self, step: list[Item]) -> None:
+        with self._failing():
+            self._writer.add(step)
+
+    def close(self) -> None:
+        self._writer.close()
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise click.ClickException(f"{self._file} cannot be written: {error.strerror}") from None
+
+
 def write_trace_file(file: str, source: str, machine: Machine, steps: list[list[Item]]) -> None:
     from lfc.actions.as_data import program_digest
     from lfc.trace.files import Trace
 
     try:
         Trace(program_digest(machine)[:16].hex(), source, steps, machine.wide).write(Path(file))
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def write_text(file: str, text: str) -> None:
+    try:
+        Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

@@ -21,12 +21,13 @@ from lfc.cli.common.firmware import (
     refuse,
     required_board,
 )
-from lfc.cli.common.gate import Permit, gate_options, pass_gate
+from lfc.cli.common.gate import Asked, Permit, gate_options, pass_gate
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.progress import Bar
 from lfc.cli.common.project import file_and_board, find_project
 from lfc.cli.common.sources import search_option
+from lfc.diagnostics.visible import visible_lines
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -66,6 +67,7 @@ def command(
     require_checked: bool | None,
     force: bool,
     trusted: str | None,
+    policy: str | None,
     faults: str,
     on_fault: str,
     safe: tuple[str, ...],
@@ -100,7 +102,8 @@ def command(
         if on_fault != "stop":
             again.append(f"--on-fault {on_fault}")
         again += [f"--safe {s}" for s in safe] + ([] if by_project else [f"--with {c}" for c in c_files])
-        permit = pass_gate(candidate, program, require_checked, force, trusted, " ".join(again))
+        asked = Asked(require_checked, force, trusted, policy)
+        permit = pass_gate(candidate, program, asked, " ".join(again))
     except FlashError as error:
         raise click.exceptions.Exit(tell_failure(target, error)) from None
     raise click.exceptions.Exit(flash(target, content, tables, port, drive, probe, monitor, program, permit))
@@ -109,10 +112,14 @@ def command(
 def candidate_of(board: Board, content: dict[int, bytes], tables: Tables | None, file: str) -> Candidate:
     from lfc.image.digest import flash_digest
     from lfc.records.gate import Candidate
+    from lfc.records.making import board_digests
 
     name = Path(file).name if Path(file).suffix not in MADE else None
-    program, traced = (tables.program, tables.traced) if tables is not None else (None, False)
-    return Candidate(flash_digest(content), board.name, program, name, traced)
+    digests = board_digests(board)
+    if tables is None:
+        return Candidate(flash_digest(content), board.name, None, name, False, digests)
+    t = tables
+    return Candidate(flash_digest(content), board.name, t.program, name, t.traced, digests, t.scheduler)
 
 
 def check_command(file: str, board: Board, board_file: str | None) -> list[str]:
@@ -295,5 +302,5 @@ def tell_failure(board: Board, error: object) -> Exit:
         told = {k: getattr(error, k) for k in ("stage", "message", "expected", "received", "remedy")}
         current_output().document(json.dumps({"version": 1, "board": board.name, "error": told}))
     else:
-        print(f"lfc: {board.name}: {error}", file=sys.stderr)
+        print(visible_lines(f"lfc: {board.name}: {error}"), file=sys.stderr)
     return Exit.BOARD

@@ -19,7 +19,7 @@ from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import counted, current_output, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
-from lfc.cli.common.streams import standard_input, write_output
+from lfc.cli.common.streams import board_output, standard_input, write_output
 from lfc.cli.common.trace_files import write_trace_file
 from lfc.cli.devices.run_board import choose_emulator
 
@@ -111,7 +111,7 @@ def conform_command(
     loop = prepare(program, target, scheduler, port, emulated, emulator, path, c_files)
     visited = explore(loop.machine, states) if checked else None
     conduct = Conduct(steps, seconds, ahead, standard_input_bytes())
-    conduct.on_output = write_output
+    conduct.on_output = board_output()
     conduct.on_step = loop.printer() if trace else None
     with opened(loop) as session:
         result = conform(session, loop.host, loop.firmware.generated.sites, conduct, record is not None, visited)

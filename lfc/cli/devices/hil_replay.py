@@ -13,7 +13,7 @@ from lfc.cli.common.firmware import board_options, required_board
 from lfc.cli.common.output import counted, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
-from lfc.cli.common.streams import write_output
+from lfc.cli.common.streams import board_output
 from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, read_trace_file
 from lfc.cli.devices.hil import VERDICTS, Loop, finish, line_options, opened, prepare, waiting_lines, what_was_compared
 
@@ -88,7 +88,7 @@ def follow_trace(
     read_schedule(trace_file, loop.machine)  # refuses one of another program
     steps = read_trace_file(trace_file).steps
     with opened(loop) as session:
-        result = replay(session, loop.host, loop.firmware.generated.sites, steps, on_step, write_output)
+        result = replay(session, loop.host, loop.firmware.generated.sites, steps, on_step, board_output())
     code = VERDICTS[result.verdict]
     if code is Exit.OK and result.end == "fault":
         code = Exit.FAULT

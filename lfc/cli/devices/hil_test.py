@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from lfc.cli.common.firmware import board_options, required_board
 from lfc.cli.common.output import output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import search_option
-from lfc.cli.common.trace_files import write_trace_file
+from lfc.cli.common.trace_files import write_text, write_trace_file
 from lfc.cli.devices.hil import Loop, finish, line_options, opened, prepare
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ CODES = {"pass": Exit.OK, "fail": Exit.PROPERTY, "inconclusive": Exit.INCONCLUSI
     "--mutants", type=click.IntRange(min=1), metavar="N", help="Report how many of N mutants the tests catch."
 )
 @click.option("--seed", type=int, default=1, metavar="N", help="Seed for choosing the mutants (1).")
+@click.option("--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Write the results as JUnit XML.")
+@click.option(
+    "--attest", type=click.Path(dir_okay=False), metavar="FILE", help="Write the results as an in-toto statement."
+)
 @click.option("--save", type=click.Path(file_okay=False), metavar="FOLDER", help="Write each test as a trace.")
 @with_option
 @search_option
@@ -60,6 +65,8 @@ def test_command(
     most: int,
     mutants: int | None,
     seed: int,
+    junit: str | None,
+    attest: str | None,
     save: str | None,
     c_files: tuple[str, ...],
     path: tuple[str, ...],
@@ -86,8 +93,13 @@ def test_command(
         save_tests(save, program, loop, tests)
     sites = loop.firmware.generated.sites
     print(*suite_lines(covered, tests, cover), sep="\n", file=sys.stderr)
+    began = time.monotonic()
     results = run_suite(covered, tests, lambda: opened(loop), loop.host, sites, program, tell_failure)
     verdict = verdict_of(results)
+    if junit is not None:
+        write_junit(junit, loop, results, time.monotonic() - began)
+    if attest is not None:
+        write_statement(attest, loop, results, cover)
     done = sum(r.verdict == "pass" for r in results)
     lines = [f"{verdict}: {done} of {len(tests)} tests on {loop.place} (image {loop.firmware.digest[:16]})"]
     data: dict[str, object] = {
@@ -137,6 +149,27 @@ def tell_failure(number: int, result: TestResult) -> None:
     if result.verdict != "pass":
         print(f"test {number}: {result.verdict} after {result.steps} steps", file=sys.stderr)
         print(*(f"  {line}" for line in result.told), sep="\n", file=sys.stderr)
+
+
+def write_junit(file: str, loop: Loop, results: list[TestResult], seconds: float) -> None:
+    from lfc.mcheck.report.junit import ERROR, FAILED, PASSED, Case, as_junit
+
+    states = {"pass": PASSED, "fail": FAILED}
+    cases = []
+    for number, r in enumerate(results, 1):
+        after = f"{r.verdict} after {r.steps} steps"
+        message = "" if r.verdict == "pass" else f"{after}: {r.told[0]}" if r.told else after
+        cases.append(Case(f"test {number}", states.get(r.verdict, ERROR), message, "\n".join(r.told)))
+    write_text(file, as_junit(f"lfc hil test on {loop.place}", loop.machine.program.main.name, cases, seconds))
+
+
+def write_statement(file: str, loop: Loop, results: list[TestResult], cover: str) -> None:
+    from lfc.records.predicates import suite_results
+
+    told = [(f"test {number}", r.verdict) for number, r in enumerate(results, 1)]
+    config = [loop.place, f"--cover {cover}", f"--scheduler {loop.scheduler}"]
+    made = suite_results(loop.firmware.digest, f"{loop.machine.program.main.name} (traced)", config, told)
+    write_text(file, made.decode())
 
 
 def save_tests(folder: str, program: str, loop: Loop, tests: list[Test]) -> None:

@@ -9,15 +9,16 @@ import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from lfc.base.read_file import IMAGE, read_file
 from lfc.cli.common.exits import Exit
 from lfc.cli.common.firmware import board_options, chosen_board, refuse, required_board
 from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import find_project
+from lfc.cli.common.streams import OfABoard
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -37,6 +38,7 @@ RETRY = 0.25  # seconds between attempts to open a port that went away
 @click.option("--timestamps", is_flag=True, help="Print the time before each line.")
 @click.option("--log", type=click.Path(dir_okay=False), metavar="FILE", help="Append all output to FILE.")
 @click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--raw", is_flag=True, help="Write what the board says as it is, also on a terminal, which obeys it.")
 @click.option("--reconnect/--no-reconnect", default=True, help="Wait for a port that disappears (yes).")
 @output_options
 def command(
@@ -47,6 +49,7 @@ def command(
     timestamps: bool,
     log: str | None,
     seconds: float | None,
+    raw: bool,
     reconnect: bool,
 ) -> None:
     """Show what a board prints, and send it what is typed, line by line.
@@ -67,7 +70,7 @@ def command(
         raise click.UsageError(f"{elf} was built for the board {tables.board}, not for {target.name}.")
     try:
         place = choose_port(target, port, ports_of_this_machine())
-        code = watch_console(target, place, tables, None, Manner(timestamps, log, seconds, reconnect))
+        code = watch_console(target, place, tables, None, Manner(timestamps, log, seconds, reconnect, raw))
     except FlashError as error:
         current_output().fail(f"lfc: {error}")
         code = Exit.BOARD
@@ -80,6 +83,7 @@ class Manner:
     log: str | None = None
     seconds: float | None = None
     reconnect: bool = True
+    raw: bool = False
 
 
 def tables_of(elf: str | None) -> Tables | None:
@@ -89,7 +93,7 @@ def tables_of(elf: str | None) -> Tables | None:
     if elf is None:
         return None
     try:
-        tables = read_tables(Path(elf).read_bytes())
+        tables = read_tables(read_file(elf, IMAGE))
     except OSError as error:
         refuse(f"{elf} cannot be read: {error.strerror}")
     except ImageError as error:
@@ -113,7 +117,8 @@ def watch_console(
                 log = stack.enter_context(open(manner.log, "ab", buffering=0))
             except OSError as error:
                 raise click.UsageError(f"{manner.log} cannot be written: {error.strerror}.") from None
-        screen = Screen(manner.timestamps, log, current_output().colored(sys.stdout))
+        is_shown = sys.stdout.isatty() and not manner.raw
+        screen = Screen(manner.timestamps, log, current_output().colored(sys.stdout), is_shown)
         listener = FrameListener(tables) if tables is not None and tables.traced else PlainListener(tables)
         end = time.monotonic() + manner.seconds if manner.seconds is not None else None
         try:
@@ -199,20 +204,23 @@ class Screen:
     timestamps: bool
     log: IO[bytes] | None
     coloured: bool
+    is_shown: bool = False  # on a terminal: what would be obeyed is shown
+    _of_board: OfABoard = field(default_factory=OfABoard, init=False)
     _at_start: bool = field(default=True, init=False)
 
     def show(self, kind: str, content: bytes) -> None:
         """Text goes on where the text before ended; all else has a line of its own."""
         if kind == "text":
             stamped = self._stamped(content)
-            self._write(stamped, stamped)
+            self._write(self._of_board.shown(stamped) if self.is_shown else stamped, stamped)
             return
         self.end_line()
         stamp = self._stamp()
         colour = COLOURS[kind].encode() if self.coloured else b""
         mark = b"" if kind == "fault" else b"-- "
         text = stamp + mark + content
-        self._write(stamp + colour + mark + content + (RESET.encode() if colour else b"") + b"\n", text + b"\n")
+        shown = OfABoard().shown(content) if self.is_shown else content
+        self._write(stamp + colour + mark + shown + (RESET.encode() if colour else b"") + b"\n", text + b"\n")
         self._at_start = True
 
     def end_line(self) -> None:

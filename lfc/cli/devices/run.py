@@ -14,7 +14,7 @@ from lfc.cli.common.output import current_output, output_options
 from lfc.cli.common.project import file_and_board
 from lfc.cli.common.sources import source_options
 from lfc.cli.common.streams import standard_input, write_output
-from lfc.cli.common.trace_files import closed_as_in_trace, read_schedule, write_trace_file
+from lfc.cli.common.trace_files import TraceFile, closed_as_in_trace, read_schedule
 
 if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
@@ -142,22 +142,23 @@ def on_this_machine(program: str, c_files: tuple[str, ...], given: dict[str, Any
     run = HostRun(generated, given["level"], mode, given["seed"], c_modules=modules)
     if followed is not None:
         run.follow(followed)
-    kept: list[list[Item]] = []
     console = Console(write_output, standard_input())
     session = Session(run, console, given["clock"] == "virtual", given["max_actions"])
-    watch(session, given["trace"], kept if given["record"] is not None else None)
+    record = TraceFile(given["record"], program, machine) if given["record"] is not None else None
+    watch(session, given["trace"], record)
     try:
         end = session.go()
     except BrokenPipeError:
         # Whoever read the output is gone; that ends the program like a closed terminal.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
-    if given["record"] is not None:
-        write_trace_file(given["record"], program, machine, kept)
+    finally:
+        if record is not None:
+            record.close()
     return tell_end(session, end)
 
 
-def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:
+def watch(session: Session, trace: bool, record: TraceFile | None) -> None:
     import sys
 
     from lfc.run.steps import StepPrinter
@@ -166,13 +167,13 @@ def watch(session: Session, trace: bool, kept: list[list[Item]] | None) -> None:
     printer = StepPrinter(run.generated.machine, run.block) if trace else None
 
     def after_step(items: list[Item]) -> None:
-        if kept is not None:
-            kept.append(items)
+        if record is not None:
+            record.add(items)
         if printer is not None:
             write_output(run.take_output())
             print(printer.step(items, run.block), file=sys.stderr)
 
-    if trace or kept is not None:
+    if trace or record is not None:
         session.on_step = after_step
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from lfc.base.read_file import SETTING, read_file, toml_of
 from lfc.semantics.modules import HOST, ChipModules
 
 FILE = "lf.toml"
@@ -36,10 +36,10 @@ def setting_of(path: str) -> Setting:
 
 def read(file: Path) -> Setting | None:
     try:
-        told = tomllib.loads(file.read_bytes().decode("utf-8"))
+        told = toml_of(read_file(file, SETTING))
         board, main, env = told.get("board"), told.get("main"), told.get("env", [])
         chip = chip_of(board) if isinstance(board, str) else HOST
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (OSError, ValueError):
         return None
     if not isinstance(board, str) or not isinstance(main, str) or not isinstance(env, list):
         return None

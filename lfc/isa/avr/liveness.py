@@ -21,6 +21,7 @@ def bits(*registers: int) -> int:
     return found
 
 
+EVERYTHING = (1 << FLAGS + 1) - 1
 AT_RETURN = bits(*KEPT_BY_CALLS, *RESULTS)
 
 
@@ -141,8 +142,10 @@ def _memory(w: int, d: int) -> tuple[int, int]:
         return 0, 0
     elif w & 0xF in (0, 0xF):
         return (bits(d), 0) if w & 0x0200 else (0, bits(d))
-    else:
+    elif w & 0xC in (0, 8, 0xC):
         pointer = {0: Z, 8: Y, 0xC: X}[w & 0xC]
+    else:  # undefined, or of another core: it may look at anything
+        return EVERYTHING, 0
     if w & 0x0200:
         return bits(d, pointer, pointer + 1), 0
     return bits(pointer, pointer + 1), bits(d)

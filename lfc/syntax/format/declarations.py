@@ -124,6 +124,9 @@ class DeclarationForms(StatementForms):
 
     def _property(self, p: tree.PropertyDecl) -> Document:
         head = spaced(Word("PROPERTY"), name(p.name))
+        if p.requirements:
+            tags = listed([tag(r) for r in p.requirements], ",")
+            head = [head, SPACE, Word("{"), Word("REQ"), Word(":"), SPACE, Indent(CONTINUED, tags), Word("}")]
         if p.formula is not None:
             return [head, SPACE, Word("="), SPACE, Indent(CONTINUED, self.expression(p.formula)), Word(";")]
         declarations = self._inside(p.declarations)
@@ -160,3 +163,11 @@ class DeclarationForms(StatementForms):
 
 def _line() -> Line:
     return Line(keeps_blank=True, hard=True)
+
+
+def tag(name: tree.Name) -> Document:
+    """`SYS-12` is three tokens."""
+    found: list[Document] = []
+    for part in name.text.split("-"):
+        found += [Word("-"), Word(part)] if found else [Word(part)]
+    return found

@@ -243,6 +243,7 @@ class Builder(StatementBuilder):
         self,
         keyword: int,
         ident: int,
+        tags: list[tree.Name],
         _semicolon: int,
         declarations: list[tree.Decl],
         _begin: int,
@@ -253,13 +254,25 @@ class Builder(StatementBuilder):
     ) -> tree.PropertyDecl:
         name = self.name(ident)
         closed_by = self._closing("property", name, closing)
-        return tree.PropertyDecl(self._span(keyword, closing), name, declarations, body, None, closed_by)
+        return tree.PropertyDecl(self._span(keyword, closing), name, declarations, body, None, closed_by, tags)
 
     def property_formula(
-        self, keyword: int, ident: int, _equal: int, formula: tree.Expr, _semicolon: int
+        self, keyword: int, ident: int, tags: list[tree.Name], _equal: int, formula: tree.Expr, _semicolon: int
     ) -> tree.PropertyDecl:
         span = Span(self.source, self.starts[keyword], formula.span.end)
-        return tree.PropertyDecl(span, self.name(ident), [], None, formula, None)
+        return tree.PropertyDecl(span, self.name(ident), [], None, formula, None, tags)
+
+    def tags(self, _open: int, kind: int, _colon: int, found: list[tree.Name], _close: int) -> list[tree.Name]:
+        """`{REQ: SYS-12}`: requirements that a property is for."""
+        word = self.name(kind)
+        if word.text != "REQ":
+            note = Note("requirements are named as in `{REQ: SYS-12, SYS-13}`")
+            self.diagnostics.report("LF0203", word.span, f"`{word.text}` stands in place of `REQ`", note)
+        return found
+
+    def longer_tag(self, before: tree.Name, _minus: int, part: int) -> tree.Name:
+        text = self.text[self.starts[part] : self.ends[part]]
+        return tree.Name(Span(self.source, before.span.start, self.ends[part]), f"{before.text}-{text}")
 
     # --- types -------------------------------------------------------------------------------------------------------
 

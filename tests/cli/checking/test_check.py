@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,32 @@ def test_an_image_that_does_something_else(tmp_path: Path) -> None:
     told = json.loads(bad.out)
     assert bad.exit == 10 and told["verdict"] == "image"
     assert told["image_check"]["mismatches"][0]["block"]
+
+
+PATCHED: dict[str, Callable[[bytearray], tuple[int, bytes]]] = {  # where, and what stands there then
+    "interrupts stay off": lambda flash: (bytes(flash).index(b"\x78\x94"), b"\x00\x00"),  # SEI
+    "a vector of no interrupt of ours": lambda flash: (0x30, b"\x00\x00"),
+    "a constant behind the code": lambda flash: (len(flash) - 1, bytes([flash[-1] ^ 1])),
+    "more behind the end": lambda flash: (len(flash) + 6, b"\x08\x95"),
+    "an instruction that nothing reaches": lambda flash: (0x34, b"\x08\x95"),
+}
+
+
+@pytest.mark.parametrize("name", PATCHED)
+def test_an_image_with_other_bytes_never_passes(name: str, tmp_path: Path) -> None:
+    """What is executed in the states shows nothing of these."""
+    program = ROOT / "examples" / "mutex.lf"
+    assert lfc("build", program, "-b", "uno", "-o", tmp_path / "m.elf").exit == 0
+    pieces = IntelHex(str(tmp_path / "m.hex"))
+    at, new = PATCHED[name](bytearray(pieces.tobinarray()))
+    for n, byte in enumerate(new):
+        pieces[at + n] = byte
+    pieces.write_hex_file(str(tmp_path / "bad.hex"), write_start_addr=False)
+    done = lfc("check", program, "-b", "uno", "--image", tmp_path / "bad.hex", "--json", cwd=tmp_path)
+    told = json.loads(done.out)
+    assert done.exit == 10 and told["verdict"] == "image", name
+    assert "bad.hex is not the image that `lfc build` makes: " in told["other_bytes"]
+    assert f" at {at:04X}H" in told["other_bytes"]
 
 
 def test_image_refuses_what_it_cannot_check(tmp_path: Path) -> None:

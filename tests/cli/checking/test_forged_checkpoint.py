@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lfc.mcheck.search.checkpoint_key import key_file
+from lfc.records.store import all_records
 from tests.cli.checking.projects import NOWHERE, lfc, make_keys
 from tests.mcheck.search.forging import all_done, body_of, sealed_by, summed_again
 
@@ -32,9 +34,9 @@ def saved(project: Path) -> bytes:
 
 
 def record_in(project: Path) -> dict[str, Any]:
-    (path,) = [p for p in (project / ".lf" / "records").glob("*.json") if '"holds"' in p.read_text()]
-    found: dict[str, Any] = json.loads(path.read_text())
-    return found
+    """The one that says that it holds."""
+    (found,) = [s.record for s in all_records([project / ".lf" / "records"]) if s.record.verdict == "holds"]
+    return asdict(found)
 
 
 def test_an_honest_one_finds_the_error(project: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lfc.records.store import all_records, write_image_check
+from lfc.records.statement import read_envelope
+from lfc.records.store import all_records, load_stored, write_image_check
 from tests.cli.checking.projects import NOWHERE, lfc, make_keys
 from tests.cli.devices.chips import chip
 from tests.cli.lfc import ROOT
@@ -121,7 +123,7 @@ def test_a_project_that_asks_for_no_proof(project: Path) -> None:
     assert lfc("check", "--states", "2", cwd=project).exit == 6
     (line, _) = lfc("flash", *NOWHERE, cwd=project).err.split("\n", 1)
     (path,) = (project / ".lf" / "records").glob("*.json")
-    seconds = json.loads(path.read_bytes())["seconds"]
+    seconds = load_stored(path).record.seconds
     shown = f"checked: no error found in 3 states, {seconds:.1f} s; not shown: that there is none elsewhere "
     assert line.startswith(shown + "(state limit reached"), line
     assert "), that `ends` holds, that `short` holds; record .lf/records/" in line
@@ -226,7 +228,8 @@ def test_the_machine_code_was_executed(project: Path) -> None:
     assert lfc("check", "Light.lf", "-b", "uno", "--image", cwd=project).exit == 0
     (record,) = (project / ".lf" / "records").glob("*.json")
     for _ in range(2):
-        found = json.loads(record.read_bytes())["image_checked"]
+        found = load_stored(record).record.image_checked
+        assert found is not None
         assert (found["verdict"], found["states"], found["stopped"]) == ("agrees", 5, "") and found["executed"] > 50
         assert "its machine code agrees with the program in every state" in lfc("flash", *NOWHERE, cwd=project).err
         assert lfc("check", cwd=project).exit == 0
@@ -261,7 +264,10 @@ def test_signed_checks(project: Path) -> None:
     assert "signed by trusted" in lfc("flash", *NOWHERE, cwd=project).err
     shown = json.loads(lfc("record", "show", record, "--json", cwd=project).out)["records"]
     assert [(r["opens"], r["signer"]) for r in shown] == [(True, "trusted")]
-    record.write_bytes(record.read_bytes().replace(b'"states": 5', b'"states": 6'))
+    envelope = read_envelope(record.read_bytes())
+    assert envelope is not None
+    forged = replace(envelope, payload=envelope.payload.replace(b'"states": 5', b'"states": 6'))
+    record.write_bytes(forged.to_json())
     assert "its signature is wrong" in lfc("flash", *NOWHERE, cwd=project).err
 
 

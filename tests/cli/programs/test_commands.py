@@ -153,8 +153,11 @@ def test_doctor() -> None:
         "flash",
         "sign",
         "debug",
+        "assist",
+        "convert",
         "edit",
         "editor-test",
+        "document",
         "bench",
         "test",
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from lfc.diagnostics.model import Diagnostics
 from lfc.front_end.load import load_program
+from lfc.records.store import all_records
 from tests.cli.lfc import lfc
 
 TEXT = """MODULE Sized;
@@ -80,6 +81,6 @@ def test_a_record_lists_them(program: Path) -> None:
     assert done.exit == 0, done.err
     plain = lfc("check", "-b", "uno", str(program), cwd=program.parent)
     assert plain.exit == 0
-    records = [json.loads(f.read_text()) for f in sorted((program.parent / ".lf" / "records").glob("*.json"))]
+    records = [asdict(s.record) for s in all_records([program.parent / ".lf" / "records"])]
     assert sorted(str(r["build"]["definitions"]) for r in records) == ["{'N': '7'}", "{}"]
     assert len({r["program"] for r in records}) == 2

@@ -1,0 +1,1 @@
+"""The toolchain for assistants: its commands as tools of the Model Context Protocol."""

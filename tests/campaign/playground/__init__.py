@@ -1,0 +1,1 @@
+"""Campaigns of the playground."""

@@ -1,0 +1,1 @@
+"""Campaigns of pages in a browser."""

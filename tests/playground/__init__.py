@@ -1,0 +1,1 @@
+"""Tests of the playground, as far as they need no browser."""

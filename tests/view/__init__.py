@@ -1,0 +1,1 @@
+"""Tests of pages and of files for other viewers."""
