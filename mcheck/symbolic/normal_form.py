@@ -225,9 +225,10 @@ class Naming:
         for leaf in leaves(t, self.of.roots):
             own = self.of.roots.get(leaf)
             self._named(leaf, self.path.box[leaf.args[0]] if own is None else own)  # type: ignore[index]
-        found = in_order(rewritten(t, self.names.get), Canonical(dict(enumerate(self.box))))
+        found = rewritten(t, self.names.get)
         assert isinstance(found, Term)
-        return found
+        simple = in_order(found, Canonical(dict(enumerate(self.box))))
+        return simple if isinstance(simple, Term) else found  # it may be known only now
 
     def conditions(self) -> tuple[Condition, ...]:
         found = [(self.renamed(t), answer) for t, answer in self.of.conditions]
