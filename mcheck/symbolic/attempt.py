@@ -62,27 +62,31 @@ def attempt(
     reason = why_not(question)
     if reason:
         raise NotPossible(reason)
-    begin = time.monotonic()
+    begin, compiling = time.monotonic(), time.thread_time()
     try:
         program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states)
-    try:
-        exact = tried.exactly(min(seconds or FOR_EXACT, FOR_EXACT))
-        if exact.verdict is not Verdict.INCONCLUSIVE or exact.reason != TIME:
-            return exact
-    except NotPossible as why:
-        exact, reason = None, str(why)
-    left = seconds - (time.monotonic() - begin) if seconds else 0.0
-    if seconds and left < 0.1:
-        if exact is None:
-            raise NotPossible(reason)
-        return exact
-    return tried.widely(left)
+    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states)
+    result: CheckResult | NotPossible | None = None
+    for search, effort, share in EFFORTS:
+        left = seconds - (time.monotonic() - begin) if seconds else 0.0
+        if seconds and left < 0.1:
+            break
+        try:
+            found = search(tried, left * share, effort)
+        except NotPossible as why:
+            if not isinstance(result, CheckResult) or result.reason == TIME:
+                result = why  # more of the same search would not help
+            continue
+        if found.verdict is not Verdict.INCONCLUSIVE or found.interrupted:
+            return found
+        result = found
+    if isinstance(result, CheckResult):
+        return result
+    raise result or NotPossible("there is no time")
 
 
-FOR_EXACT = 10.0  # seconds
 TIME = "time limit reached (--time)"
 STATES = "state limit reached (--states)"
 
@@ -95,11 +99,11 @@ class Attempt:
     compiling: float
     explicit_states: int
 
-    def exactly(self, seconds: float) -> CheckResult:
+    def exactly(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
-        return self._result(Exploration(self.program, self._limits(seconds)), [])
+        return self._result(Exploration(self.program, self._limits(seconds, effort)), [])
 
-    def widely(self, seconds: float) -> CheckResult:
+    def widely(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
         replay, told = Replay(self.program), list[Finding]()
 
@@ -110,16 +114,17 @@ class Attempt:
                 return False
             return True
 
-        limits = self._limits(seconds)
+        limits = self._limits(seconds, effort)
         limits.may_widen, limits.confirms, limits.must_pay = True, confirms, False
         return self._result(Exploration(self.program, limits), told)
 
-    def _limits(self, seconds: float) -> Limits:
+    def _limits(self, seconds: float, effort: float) -> Limits:
         request = self.question.request
         claims = request.claims
         by_itself = request.world.data is Data.AUTO
         return Limits(
             seconds,
+            effort,
             request.limits.states,
             claims.keep_going,
             claims.allow_deadlocks,
@@ -142,9 +147,23 @@ class Attempt:
             reason = ended_by(found, request)
         if found.possible and not findings:
             reason = reason or not_ruled_out(found)
+            if found.solver is None:
+                reason += NO_SOLVER
         for f in findings:
             f.doubt = doubt_about(f, found.assumed)
         return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
+
+
+# In turn, for so many seconds of the processor, and at most this share of the time that is left.
+EFFORTS = (
+    (Attempt.exactly, 3.0, 0.35),
+    (Attempt.widely, 3.0, 0.5),
+    (Attempt.exactly, 10.0, 0.5),
+    (Attempt.widely, float("inf"), 1.0),
+)
+
+
+NO_SOLVER = "; what depends on several values needs a solver (pip install 'lf-toolchain[solver]')"
 
 
 def not_ruled_out(found: Exploration) -> str:

@@ -25,13 +25,19 @@ class Stuck:
 
 def find_stuck(found: Exploration) -> Stuck:
     """After a complete search without errors."""
-    targets = {edge: list(found.targets(edge)) for s in found.states for edge in s.edges}
+    waiting = {s: waiting_slots(found, s) for s in found.states}
+    slots = sorted({slot for own in waiting.values() for slot in own})
+    if not slots:
+        return Stuck(None, [], False)
+    targets: dict[Edge, list[State]] = {}
+    for s in found.states:
+        if found.is_over():
+            return Stuck(None, [], True)
+        targets |= {edge: list(found.targets(edge)) for edge in s.edges}
     before: dict[State, list[Edge]] = {}
     for edge, states in targets.items():
         for s in states:
             before.setdefault(s, []).append(edge)
-    waiting = {s: waiting_slots(found, s) for s in found.states}
-    slots = sorted({slot for own in waiting.values() for slot in own})
     certain: dict[State, list[int]] = {}
     unknown = False
     for slot in slots:
@@ -80,7 +86,13 @@ def is_proved(s: State, good: set[Edge]) -> bool:
         by_event.setdefault(edge.event, []).append(edge)
     if any(all(edge in good for edge in edges) for edges in by_event.values()):
         return True
-    return boxes.is_covered(s.box, [edge.of for edge in s.edges if edge in good and not edge.to.path.wide])
+    certain = (edge for edge in s.edges if edge in good and not edge.to.path.wide and asks_nothing_new(edge))
+    return boxes.is_covered(s.box, [edge.of for edge in certain])
+
+
+def asks_nothing_new(edge: Edge) -> bool:
+    """Its box says in which valuations it begins: it depends on no further condition."""
+    return edge.to.path.known.keys() <= edge.before.shape.known(edge.before.box).keys()
 
 
 def reaching(
