@@ -248,7 +248,8 @@ def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResul
     request = question.request
     if request.world.data is not Data.AUTO or request.reductions != (AUTO,) or shown.interrupted:
         return None
-    from lfc.mcheck.symbolic.attempt import NotPossible, attempt  # most programs do without it
+    from lfc.mcheck.symbolic.attempt import NotPossible  # most programs do without it
+    from lfc.mcheck.symbolic.properties.attempt import attempt
 
     left = time_left(request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
@@ -263,7 +264,8 @@ def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResul
 
 def with_sets(question: Question, shown: Shown) -> CheckResult:
     """Asked for. Raises NotSymbolic."""
-    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+    from lfc.mcheck.symbolic.attempt import NotPossible
+    from lfc.mcheck.symbolic.properties.attempt import attempt
 
     seconds = time_left(question.request.limits.seconds, shown.begin)
     try:

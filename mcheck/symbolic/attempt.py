@@ -1,4 +1,4 @@
-"""A check over undetermined data: whether it is possible for a request, and its result."""
+"""A check over undetermined data, without properties: whether it is possible for a request, and its result."""
 
 from __future__ import annotations
 
@@ -39,8 +39,6 @@ def why_not(question: Question) -> str:
         return "time is modelled (--time ordered, discrete)"
     if r.world.rate:
         return "events from outside are bounded (--rate)"
-    if question.property_names():
-        return "the program has properties"
     if r.claims.only:
         return "a slice is searched (--for)"
     if r.image is not None:

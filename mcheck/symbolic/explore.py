@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -26,6 +26,7 @@ from lfc.mcheck.symbolic.values.terms import forget_all
 from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
+from lfc.semantics.model import typed
 
 DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
@@ -83,14 +84,20 @@ class OfShape:
 class SymbolicProgram:
     """What a search knows of a program."""
 
-    def __init__(self, machine: Machine, world: World, dead_places: Callable[[bytes], Places]) -> None:
-        """Raises NotUnderstood."""
+    def __init__(
+        self,
+        machine: Machine,
+        world: World,
+        dead_places: Callable[[bytes], Places],
+        atoms: Sequence[typed.Expr] = (),
+    ) -> None:
+        """`atoms`: what a property asks of states. Raises NotDecoded."""
         from lfc.mcheck.model.input_ranges import read_assumptions
 
         forget_all()
         self.machine = machine
         self.assume = read_assumptions(machine, world.assume)
-        self.generated, module = code.decoded_program(machine)
+        self.generated, module = code.decoded_program(machine, atoms)
         self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
         self.thresholds = thresholds(module)
         self.description: Description = describe(machine)
@@ -233,7 +240,7 @@ class Exploration:
             self.seconds = time.monotonic() - begin
 
     def _run(self, until: float) -> None:
-        first = self.program.initial()
+        first = self.first()
         self._reached(first.shape, first.box, None)
         while self.queue:
             for state in self._next_states():
@@ -248,6 +255,9 @@ class Exploration:
                 if self.errors and not self.limits.goes_on:
                     return
         self.complete = True
+
+    def first(self) -> Normal:
+        return self.program.initial()
 
     def _refuse_if_slow(self, now: float) -> None:
         self._look_at = now + PATIENCE

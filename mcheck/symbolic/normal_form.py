@@ -20,13 +20,15 @@ Places = Sequence[tuple[int, int]]  # offset and size
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`explicit`: the block, with zeros in place of runs. `runs`: offset, size, term. `frames`: as `Cells` has it."""
+    """`explicit`: the block, with zeros in place of runs. `runs`: offset, size, term. `frames`: as `Cells` has it.
+    `beside`: the state of a property's automaton."""
 
     explicit: bytes
     runs: tuple[tuple[int, int, Term], ...]
     widths: tuple[int, ...]
     frames: Frames
     dead: tuple[tuple[int, int], ...] = field(compare=False)
+    beside: int = 0
 
     @property
     def plain(self) -> bool:
@@ -171,9 +173,12 @@ class Normaliser:
                 renamed = rewritten(v, lambda node: names[node] if node.op == SYMBOL else None)
                 assert isinstance(renamed, Term)
                 runs.append((cell.offset, cell.size, renamed))
-        shape = Shape(explicit, tuple(runs), tuple(widths), frames, dead)
-        shape = self._shapes.setdefault(shape, shape)
+        shape = self.same(Shape(explicit, tuple(runs), tuple(widths), frames, dead))
         return Normal(shape, tuple(box), tuple(was), path)
+
+    def same(self, shape: Shape) -> Shape:
+        """Equal shapes are one object."""
+        return self._shapes.setdefault(shape, shape)
 
 
 ZEROS = {n: [0] * n for n in (1, 2, 4)}

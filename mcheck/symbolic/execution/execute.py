@@ -70,7 +70,10 @@ class Interpreter:
         """Of a call with the block and these arguments. Raises TooMany, NotDecoded."""
         memory: list[object] = [0] * ROOM + list(block)
         memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
-        path = Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen)
+        return self.ends_of(Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen), name, arguments)
+
+    def ends_of(self, path: Path, name: str, arguments: Sequence[object]) -> list[ActionEnd]:
+        """Of a call with the block of this path. Raises TooMany, NotDecoded."""
         f = self.module.functions[name]
         path.activations.append(self._activation(f, [Pointer(BLOCK, 0), *arguments]))
         found: list[ActionEnd] = []
