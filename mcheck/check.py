@@ -254,7 +254,8 @@ def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResul
     left = time_left(request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
-        result = attempt(question, min(left or SECONDS_FOR_SETS, SECONDS_FOR_SETS), lambda: shown.interrupted, states)
+        seconds = min(left or SECONDS_FOR_SETS, SECONDS_FOR_SETS)
+        result = attempt(question, seconds, lambda: shown.interrupted, states, shown.tell_symbolic)
     except NotPossible:
         return None
     finally:
@@ -268,8 +269,9 @@ def with_sets(question: Question, shown: Shown) -> CheckResult:
     from lfc.mcheck.symbolic.properties.attempt import attempt
 
     seconds = time_left(question.request.limits.seconds, shown.begin)
+    shown.phase = "leaving data undetermined"
     try:
-        return attempt(question, seconds, lambda: shown.interrupted)
+        return attempt(question, seconds, lambda: shown.interrupted, 0, shown.tell_symbolic)
     except NotPossible as why:
         raise NotSymbolic(str(why)) from None
 

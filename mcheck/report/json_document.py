@@ -56,6 +56,7 @@ def symbolic_as_data(s: Symbolic) -> dict[str, object]:
         "concrete_states": s.concrete,
         "wide_states": s.wide,
         "explicit_states_before": s.explicit_states,
+        "invariant": s.invariant,
         "undetermined": [{"name": c.name, "classes": c.classes} for c in s.classes],
     }
 

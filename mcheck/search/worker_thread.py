@@ -29,6 +29,7 @@ class Progress:
     phase: str = ""  # what is done after the search
     disk: int = 0  # bytes
     notes: tuple[str, ...] = ()  # to be told once
+    shapes: int = 0  # of a search over undetermined data, whose states are symbolic
 
 
 @dataclass(slots=True)
@@ -43,6 +44,7 @@ class Shown:
     interrupted: bool = False  # by Ctrl-C, in this phase
     was_interrupted: bool = False  # in any
     growth: Callable[[Search], list[str]] | None = None  # what makes the states many; asked once, of a search at rest
+    next: float = 0.0  # when the progress of a search over undetermined data is told again
     compiling: float = 0.0  # seconds; no part of the search, and the longer the less was compiled before
 
     def tell(self, notes: Sequence[str] = ()) -> None:
@@ -65,6 +67,13 @@ class Shown:
                     tuple(notes),
                 )
             )
+
+    def tell_symbolic(self, states: int, shapes: int, transitions: int, depth: int) -> None:
+        """Of a search over undetermined data, not more often than of others."""
+        now = time.monotonic()
+        if self.to is not None and now >= self.next:
+            self.next = now + AGAIN
+            self.to(Progress(states, transitions, depth, 0, now - self.begin, 0, phase=self.phase, shapes=shapes))
 
 
 def memory_of(s: Statistics) -> int:

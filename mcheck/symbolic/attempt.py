@@ -22,6 +22,7 @@ from lfc.mcheck.symbolic.classes import classes_of
 from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.invariant import invariant_of
 from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.stuck import find_stuck
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -52,8 +53,15 @@ def why_not(question: Question) -> str:
     return ""
 
 
+Shows = Callable[[int, int, int, int], None]  # symbolic states, shapes, transitions, depth
+
+
 def attempt(
-    question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int = 0
+    question: Question,
+    seconds: float,
+    interrupted: Callable[[], bool],
+    explicit_states: int = 0,
+    shows: Shows = lambda *_: None,
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. Raises
     NotPossible."""
@@ -65,7 +73,7 @@ def attempt(
         program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states)
+    tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states, shows)
     try:
         exact = tried.exactly(min(seconds or FOR_EXACT, FOR_EXACT))
         if exact.verdict is not Verdict.INCONCLUSIVE or exact.reason != TIME:
@@ -92,6 +100,7 @@ class Attempt:
     interrupted: Callable[[], bool]
     compiling: float
     explicit_states: int
+    shows: Shows
 
     def exactly(self, seconds: float) -> CheckResult:
         """Raises NotPossible."""
@@ -122,6 +131,7 @@ class Attempt:
             claims.keep_going,
             claims.allow_deadlocks,
             self.interrupted,
+            self.shows,
             must_pay=by_itself,
         )
 
@@ -199,6 +209,8 @@ def result_of(
     wide = sum(s.wide for s in found.states)
     concrete = found.count() if found.complete and not wide and not found.errors else None
     symbolic = Symbolic(len(found.states), len(found.of_shape), concrete, classes_of(found), wide, explicit_states)
+    if verdict is Verdict.HOLDS and wide:
+        symbolic.invariant = invariant_of(found)
     kinds = [e.fault.kind for e in found.errors.values()]
     return CheckResult(
         verdict=verdict,

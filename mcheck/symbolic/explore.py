@@ -210,6 +210,7 @@ class Limits:
     goes_on: bool = False  # after an error
     allow_deadlocks: bool = False
     is_over: Callable[[], bool] = lambda: False  # somebody has interrupted it
+    shows: Callable[[int, int, int, int], None] = lambda *_: None  # symbolic states, shapes, transitions, depth so far
     confirms: Callable[[Error], bool] = lambda _: True
     may_widen: bool = False  # states may be wider than what can be reached
     must_pay: bool = False  # it ends where a search value by value is as fast
@@ -246,6 +247,7 @@ class Exploration:
             for state in self._next_states():
                 self._expand(state)
                 self.interrupted = self.limits.is_over()
+                self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
                 over = self.limits.states and len(self.states) > self.limits.states
                 now = time.monotonic()
                 if self.interrupted or over or now > until:

@@ -16,16 +16,20 @@ from lfc.mcheck.symbolic.properties.check_property import FOR_EXACT, SOON, Answe
 
 
 def attempt(
-    question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int = 0
+    question: Question,
+    seconds: float,
+    interrupted: Callable[[], bool],
+    explicit_states: int = 0,
+    shows: of_states.Shows = lambda *_: None,
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. Raises NotPossible."""
     begin = time.monotonic()
-    result = of_states.attempt(question, seconds, interrupted, explicit_states)
+    result = of_states.attempt(question, seconds, interrupted, explicit_states, shows)
     if not question.property_names() or result.findings or result.interrupted:
         result.not_looked_for = question.property_names() if result.verdict is Verdict.INCONCLUSIVE else []
         return result
     ends = result.verdict is Verdict.HOLDS and not (result.symbolic and result.symbolic.wide)
-    budget = Budget(begin + seconds if seconds else 0.0, interrupted, FOR_EXACT if ends else SOON)
+    budget = Budget(begin + seconds if seconds else 0.0, interrupted, FOR_EXACT if ends else SOON, shows)
     goes_on = question.request.claims.keep_going
     found: list[tuple[Watched, Answer]] = []
     for group in (question.watched, *question.later):

@@ -82,6 +82,7 @@ class Budget:
     until: float  # 0: as long as it takes
     interrupted: Callable[[], bool]
     exactly: float = FOR_EXACT  # seconds for an exact search; 0: none
+    shows: Callable[[int, int, int, int], None] = lambda *_: None  # as `Limits` has it
 
     def left(self) -> float:
         return max(0.1, self.until - time.monotonic()) if self.until else 0.0
@@ -123,6 +124,7 @@ class PropertyCheck:
         program = SymbolicProgram(machine, world, Reset(machine, self.of.atoms).places, self.of.atoms)
         request = self.question.request
         limits = Limits(seconds, request.limits.states, False, True, self.budget.interrupted, may_widen=may_widen)
+        limits.shows = self.budget.shows
         product = Product(program, limits, self.of.automaton, self.of.atoms, self.question.fair)
         teller = Teller(product, self.of.watched, self.of.atoms)
         limits.confirms = lambda error: self._confirms(teller, error)

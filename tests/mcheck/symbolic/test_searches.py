@@ -8,9 +8,11 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import check
+from lfc.mcheck.progress import progress_text
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search.search import Stop
+from lfc.mcheck.search.worker_thread import Progress
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.mcheck.searching import search_with
 
@@ -198,3 +200,12 @@ def test_values_that_come_to_where_it_is_stuck_are_told_from_others() -> None:
     assert result.verdict == "partial-deadlock"
     (read,) = [i.operands[0] for step in result.findings[0].steps for i in step if i.name == "in8"]
     assert read is not None and read % 200 >= 50
+
+
+def test_its_progress_is_shown() -> None:
+    """At the first state, and then as often as that of other searches."""
+    told: list[Progress] = []
+    result = check(program("thermostat"), request_from(data="symbolic", reductions=("auto",)), told.append)
+    assert result.verdict == "holds" and told
+    assert progress_text(told[0]).startswith("1 symbolic state of ")
+    assert progress_text(told[0]).endswith("0 s: leaving data undetermined")
