@@ -23,7 +23,7 @@ class Before:
 def before(edge: Edge, into: Sequence[ValueSet]) -> Before | None:
     """None: there are none."""
     box = dict(edge.to.path.box)
-    exact = not edge.to.path.wide
+    exact = is_exact(edge)
     for source, own, wanted in zip(edge.to.was, edge.to.box, into, strict=True):
         common = sets.intersection(own, wanted)
         if not common:
@@ -41,3 +41,8 @@ def before(edge: Edge, into: Sequence[ValueSet]) -> Before | None:
         if not box[number]:
             return None
     return Before(tuple(box[i] for i in range(len(edge.before.box))), exact)
+
+
+def is_exact(edge: Edge) -> bool:
+    """Whether all values of the box of its path go along it: nothing is known of several symbols at once."""
+    return not edge.to.path.wide and not edge.to.path.known

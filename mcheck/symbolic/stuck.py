@@ -15,7 +15,7 @@ from lfc.mcheck.symbolic import boxes
 from lfc.mcheck.symbolic.events import Event
 from lfc.mcheck.symbolic.explore import Edge, Exploration, State
 from lfc.mcheck.symbolic.normal_form import Box
-from lfc.mcheck.symbolic.preimage import before
+from lfc.mcheck.symbolic.preimage import before, is_exact
 
 MOST_BOXES = 20_000
 SECONDS = 10.0  # for one slot
@@ -117,7 +117,7 @@ class Fine:
 
     def _fine_before(self, edge: Edge) -> Iterable[Box]:
         """Values for which the step certainly can lead to what is fine."""
-        if edge.to.path.wide:
+        if not is_exact(edge):
             self.exact = False
             return
         for t in self.targets[edge]:

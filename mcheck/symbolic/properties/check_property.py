@@ -123,7 +123,8 @@ class PropertyCheck:
         machine, world = self.question.machine, self.question.request.world
         program = SymbolicProgram(machine, world, Reset(machine, self.of.atoms).places, self.of.atoms)
         request = self.question.request
-        limits = Limits(seconds, request.limits.states, False, True, self.budget.interrupted, may_widen=may_widen)
+        limits = Limits(seconds, states=request.limits.states, allow_deadlocks=True, may_widen=may_widen)
+        limits.is_over = self.budget.interrupted
         limits.shows = self.budget.shows
         product = Product(program, limits, self.of.automaton, self.of.atoms, self.question.fair)
         teller = Teller(product, self.of.watched, self.of.atoms)

@@ -53,10 +53,12 @@ class Concrete:
             here = self.nodes[state, values]
             enabled = self.enabled(state, values)
             for edge in state.edges:
-                if edge.to.path.wide or not holds(edge.of, values):
+                if not holds(edge.of, values):
                     continue
                 steps = self.product.fair_steps(edge)
                 for valuation in inputs_for(edge, values):
+                    if any(evaluate(t, valuation) != answer for t, answer in edge.to.path.known.items()):
+                        continue
                     after = tuple(evaluate(t, valuation) for t in edge.to.was)
                     target = self.state_with(edge, after)
                     to = None if target is None else self.number(target, after)

@@ -15,8 +15,9 @@ from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd
 from lfc.mcheck.symbolic.execution.paths import Item, Path
 from lfc.mcheck.symbolic.explore import Edge, Error, Exploration, Limits, State, SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Box, Normal
+from lfc.mcheck.symbolic.preimage import is_exact
 from lfc.mcheck.symbolic.properties.letters import Letters, meeting_of
-from lfc.mcheck.symbolic.values.terms import Term, symbol
+from lfc.mcheck.symbolic.values.terms import Term
 from lfc.semantics.model import typed
 
 VIOLATED = FaultEnd(-1, 0)  # what an `Error` of a product is
@@ -88,10 +89,10 @@ class Product(Exploration):
         self.ended += 1
         path = Path({}, dict(enumerate(state.box)), dict(enumerate(state.shape.widths)))
         path.may_widen = self.limits.may_widen
-        for own, letter in self.letters.of_path(path, state.shape.block(state.box), 0):
-            was = tuple(symbol(i, w) for i, w in enumerate(state.shape.widths))
-            box = tuple(own.box[i] for i in range(len(state.box)))
-            self._go_on(state, Event(STAY, 0), Normal(state.shape, box, was, own), letter, 0)
+        block = state.shape.block(state.box)
+        for own, letter in self.letters.of_path(path, block, 0):
+            for normal in self.program.normaliser.of_end(own, block):
+                self._go_on(state, Event(STAY, 0), normal, letter, 0)
 
     def _step(self, state: State, event: Event, path: Path, block: list[int | Term], taken: int) -> None:
         for own, letter in self.letters.of_path(path, block, taken):
@@ -123,7 +124,7 @@ class Product(Exploration):
     def _note_enabled(self, state: State, event: Event, normal: Normal) -> None:
         edge = Edge(state, event, normal)
         fair = self.fair_steps(edge)
-        if fair and normal.path.wide:
+        if fair and not is_exact(edge):
             self.unsure.add(state)
         elif fair:
             self.enabled.setdefault(state, []).append(Enabled(edge.of, fair))
