@@ -70,6 +70,7 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "shortest": finding.shortest,
         "of_slice": finding.machine is not None,
         "doubt": finding.doubt,
+        "rounds": finding.rounds or None,
         "file": finding.span.source.path,
         "line": line,
         "column": column,

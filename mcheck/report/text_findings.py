@@ -41,6 +41,8 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
     count = len(finding.steps)
     lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
     lines += folded_lines(machine, finding)
+    if finding.rounds:
+        lines.append(f"{finding.rounds}: one round can follow another (proved); the first and the last were replayed")
     if finding.waiting:
         lines += waiting_lines(machine, finding)
     return lines

@@ -71,6 +71,7 @@ class Shown:
     def tell_symbolic(self, states: int, shapes: int, transitions: int, depth: int) -> None:
         """Of a search over undetermined data, not more often than of others."""
         now = time.monotonic()
+        self.next = self.next or now + SOON
         if self.to is not None and now >= self.next:
             self.next = now + AGAIN
             self.to(Progress(states, transitions, depth, 0, now - self.begin, 0, phase=self.phase, shapes=shapes))
@@ -80,6 +81,7 @@ def memory_of(s: Statistics) -> int:
     return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
 
 
+SOON = 1.0  # seconds: what ends by then shows no progress
 PATIENCE = 20.0  # seconds, after which what makes the states many is told
 FEW = 10_000  # states; of fewer, most of the memory are tables that do not grow with them
 

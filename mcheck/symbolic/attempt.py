@@ -18,6 +18,7 @@ from lfc.mcheck.result.finding import ASSERT, REPORTED, Finding, Verdict
 from lfc.mcheck.result.result import CheckResult, Symbolic
 from lfc.mcheck.statistics.coverage import Unreached
 from lfc.mcheck.statistics.details import Beside
+from lfc.mcheck.symbolic.acceleration import accelerated
 from lfc.mcheck.symbolic.classes import classes_of
 from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
@@ -148,6 +149,9 @@ class Attempt:
             raise NotPossible(f"a counterexample could not be replayed ({why})") from None
         if not found.complete and not findings:
             reason = ended_by(found, request)
+        if found.unconfirmed and not findings:
+            by_rounds = accelerated(found, found.unconfirmed)
+            findings = [] if by_rounds is None else [by_rounds]
         if found.possible and not findings:
             reason = reason or not_ruled_out(found)
         for f in findings:

@@ -224,6 +224,7 @@ class Exploration:
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
         self.states: list[State] = []
         self.errors: dict[tuple[int, int], Error] = {}
+        self.unconfirmed: list[Error] = []
         self.possible: dict[tuple[int, int], int] = {}  # of which no way was found: how often it was looked for
         self.transitions = self.ended = self.depth = 0
         self.assumed = 0
@@ -336,6 +337,7 @@ class Exploration:
             self.possible.pop(key, None)
         else:
             self.possible[key] = self.possible.get(key, 0) + 1
+            self.unconfirmed.append(error)
 
     # --- what was found --------------------------------------------------------------------------------------------
 

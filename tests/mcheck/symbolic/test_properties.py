@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +19,8 @@ from lfc.mcheck.symbolic.properties import ranking
 from lfc.mcheck.symbolic.properties.check_property import Answer, Budget, answers
 from lfc.mcheck.symbolic.properties.letters import NativeAtoms
 from tests.actions.machines import machine_of_text
-from tests.mcheck.symbolic.test_searches import PROGRAMS
+
+PROGRAMS = Path(__file__).parent / "programs"
 
 
 def with_sets(machine: Machine, **options: object) -> CheckResult:

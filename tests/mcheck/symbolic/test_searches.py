@@ -11,6 +11,7 @@ from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.search import Stop
 from lfc.mcheck.search.worker_thread import Progress
 from tests.actions.machines import machine_of_file, machine_of_text
@@ -202,8 +203,9 @@ def test_values_that_come_to_where_it_is_stuck_are_told_from_others() -> None:
     assert read is not None and read % 200 >= 50
 
 
-def test_its_progress_is_shown() -> None:
-    """At the first state, and then as often as that of other searches."""
+def test_its_progress_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in its first second, and then as often as that of other searches."""
+    monkeypatch.setattr(worker_thread, "SOON", 0)
     told: list[Progress] = []
     result = check(program("thermostat"), request_from(data="symbolic", reductions=("auto",)), told.append)
     assert result.verdict == "holds" and told
