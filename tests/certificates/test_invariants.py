@@ -39,7 +39,8 @@ def test_what_holds_by_induction_is_validated(name: str, boxes: int, tmp_path: P
     assert verify_invariant(machine, invariant_from(document_of(tmp_path / "invariant"))) == boxes
 
 
-def test_the_verdict_says_so_in_the_program_s_names() -> None:
+def test_the_verdict_says_so_in_the_program_s_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.FOR_EXACT", 0.3, raising=False)
     result = check(program("timer"), REQUEST)
     assert result.verdict == "holds" and result.symbolic is not None
     assert result.symbolic.invariant[0] == "Timer.ticks in 0..100000"

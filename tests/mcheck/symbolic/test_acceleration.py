@@ -22,6 +22,12 @@ BEGIN CREATE Tick END Main.
 """
 
 
+@pytest.fixture(autouse=True)
+def _hardly_any_exact_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of these ends."""
+    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.FOR_EXACT", 0.3, raising=False)
+
+
 def with_body(body: str) -> CheckResult:
     request = request_from(data="symbolic", reductions=("auto",))
     return check(machine_of_text(PROGRAM.replace("BODY", body)), request)
