@@ -48,9 +48,8 @@ class Letters:
             if end.fault is not None:
                 raise AtomFaults
             for own, letter in self._decided(end.path, end.result):  # type: ignore[arg-type]
-                found = path.copy()
-                found.box, found.known, found.wide = own.box, own.known, own.wide
-                yield found, letter
+                own.memory.clear()  # it is the path itself, which now knows more
+                yield own, letter
 
     def _decided(self, path: Path, result: int | Term) -> Iterator[tuple[Path, int]]:
         stack = [path]
