@@ -69,27 +69,30 @@ def attempt(
     reason = why_not(question)
     if reason:
         raise NotPossible(reason)
-    begin = time.monotonic()
+    begin, compiling = time.monotonic(), time.process_time()
     try:
         program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.monotonic() - begin, explicit_states, shows)
-    try:
-        exact = tried.exactly(min(seconds or FOR_EXACT, FOR_EXACT))
-        if exact.verdict is not Verdict.INCONCLUSIVE or exact.reason != TIME:
-            return exact
-    except NotPossible as why:
-        exact, reason = None, str(why)
-    left = seconds - (time.monotonic() - begin) if seconds else 0.0
-    if seconds and left < 0.1:
-        if exact is None:
-            raise NotPossible(reason)
-        return exact
-    return tried.widely(left)
+    tried = Attempt(question, program, interrupted, time.process_time() - compiling, explicit_states, shows)
+    result: CheckResult | NotPossible | None = None
+    for search, effort in EFFORTS:
+        left = seconds - (time.monotonic() - begin) if seconds else 0.0
+        if seconds and left < 0.1:
+            break
+        try:
+            found = search(tried, left, effort)
+        except NotPossible as why:
+            result = result or why
+            continue
+        if found.verdict is not Verdict.INCONCLUSIVE or found.interrupted:
+            return found
+        result = found
+    if isinstance(result, CheckResult):
+        return result
+    raise result or NotPossible("there is no time")
 
 
-FOR_EXACT = 10.0  # seconds
 TIME = "time limit reached (--time)"
 STATES = "state limit reached (--states)"
 
@@ -103,11 +106,11 @@ class Attempt:
     explicit_states: int
     shows: Shows
 
-    def exactly(self, seconds: float) -> CheckResult:
+    def exactly(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
-        return self._result(Exploration(self.program, self._limits(seconds)), [])
+        return self._result(Exploration(self.program, self._limits(seconds, effort)), [])
 
-    def widely(self, seconds: float) -> CheckResult:
+    def widely(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
         replay, told = Replay(self.program), list[Finding]()
 
@@ -118,16 +121,17 @@ class Attempt:
                 return False
             return True
 
-        limits = self._limits(seconds)
+        limits = self._limits(seconds, effort)
         limits.may_widen, limits.confirms, limits.must_pay = True, confirms, False
         return self._result(Exploration(self.program, limits), told)
 
-    def _limits(self, seconds: float) -> Limits:
+    def _limits(self, seconds: float, effort: float) -> Limits:
         request = self.question.request
         claims = request.claims
         by_itself = request.world.data is Data.AUTO
         return Limits(
             seconds,
+            effort,
             request.limits.states,
             claims.keep_going,
             claims.allow_deadlocks,
@@ -154,9 +158,17 @@ class Attempt:
             findings = [] if by_rounds is None else [by_rounds]
         if found.possible and not findings:
             reason = reason or not_ruled_out(found)
+            if found.solver is None:
+                reason += NO_SOLVER
         for f in findings:
             f.doubt = doubt_about(f, found.assumed)
         return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
+
+
+EFFORTS = ((Attempt.exactly, 3.0), (Attempt.widely, 3.0), (Attempt.exactly, 10.0), (Attempt.widely, float("inf")))
+
+
+NO_SOLVER = "; what depends on several values needs a solver (pip install 'lf-toolchain[solver]')"
 
 
 def not_ruled_out(found: Exploration) -> str:

@@ -20,6 +20,7 @@ from lfc.mcheck.symbolic.normal_form import Box
 from lfc.mcheck.symbolic.satisfy import NotFound, satisfying
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import MOST_IN_TABLE, image, preimage
+from lfc.mcheck.symbolic.values.solver import Solver
 from lfc.mcheck.symbolic.values.terms import Term, apply, evaluate, operand_width
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 from lfc.run import report
@@ -56,6 +57,14 @@ def way_to(program: SymbolicProgram, state: State, values: Sequence[int]) -> Way
             kept.append(state.shape.concrete(values))
 
 
+def values_in(state: State, solver: Solver | None) -> list[int]:
+    """With which its conditions hold. Raises NotFound."""
+    widths = dict(enumerate(state.shape.widths))
+    path = Path({}, dict(enumerate(state.box)), widths, known=state.shape.known(state.box), solver=solver)
+    found = satisfying(path)
+    return [found[i] for i in range(len(state.box))]
+
+
 def source_of(state: State, values: Sequence[int]) -> Edge | None:
     """The shortest of those that there are; None: it is the initial one."""
     found = [edge for box, edge in state.sources if holds(box, values)]
@@ -70,11 +79,17 @@ def holds(box: Box, values: Sequence[int]) -> bool:
 
 def valuation_before(edge: Edge, values: Sequence[int]) -> dict[int, int]:
     """Of the path's symbols, so that the state behind it has these values."""
-    box = dict(edge.to.path.box)
+    path = edge.to.path
+    box = dict(path.box)
+    hard: list[tuple[Term, int]] = []
     for source, v in zip(edge.to.was, values, strict=True):
-        if isinstance(source, Term):
+        if not isinstance(source, Term):
+            continue
+        if len(source.symbols) > 1 and path.solver is not None:
+            hard.append((source, v))
+        else:
             require(source, v, box)
-    return satisfying(Path({}, box, edge.to.path.widths, known=edge.to.path.known))
+    return satisfying(Path({}, box, path.widths, known=path.known, solver=path.solver), hard)
 
 
 def require(t: Term, value: int, box: dict[int, ValueSet]) -> None:
@@ -174,7 +189,7 @@ class Replay:
 
     def tell_waiting(self, state: State, slots: list[int] | None) -> Finding:
         """A deadlock; of these slots only: a partial one."""
-        values = [sets.pleasant(s, w) for s, w in zip(state.box, state.shape.widths, strict=True)]
+        values = values_in(state, self.program.interpreter.solver)
         way = way_to(self.program, state, values)
         blocks = self.blocks_along(way)
         if slots is None:

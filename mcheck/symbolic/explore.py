@@ -14,14 +14,15 @@ from lfc.mcheck.model.compiled_model import slot_frames
 from lfc.mcheck.model.description import Description, Numbers
 from lfc.mcheck.model.state_vector import SLEEP_BIT, describe, wait_for_ever
 from lfc.mcheck.request.world import World
-from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic import boxes, counting
 from lfc.mcheck.symbolic.cells import Cells, number_at
 from lfc.mcheck.symbolic.events import SLEEP, Event
 from lfc.mcheck.symbolic.execution import code
-from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter
+from lfc.mcheck.symbolic.execution.execute import ActionEnd, FaultEnd, Interpreter, OutOfTime
 from lfc.mcheck.symbolic.execution.policies import policies
 from lfc.mcheck.symbolic.normal_form import Box, Normal, Normaliser, Places, Shape, without
 from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.mcheck.symbolic.values.solver import Undecided, solver
 from lfc.mcheck.symbolic.values.terms import forget_all
 from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.run.events import positions
@@ -192,7 +193,8 @@ class SymbolicProgram:
         """Raises TooMany, NotUnderstood."""
         widths = dict(enumerate(shape.widths))
         name, arguments = self.call(event)
-        return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths)
+        known = shape.known(box) if shape.conditions else {}
+        return self.interpreter.ends(name, arguments, shape.block(box), dict(enumerate(box)), widths, known)
 
 
 def depth_of(sources: list[tuple[Box, Edge | None]]) -> int:
@@ -206,6 +208,7 @@ def is_wide(sources: list[tuple[Box, Edge | None]]) -> bool:
 @dataclass(slots=True)
 class Limits:
     seconds: float = 0.0
+    effort: float = float("inf")  # seconds of the processor
     states: int = 0
     goes_on: bool = False  # after an error
     allow_deadlocks: bool = False
@@ -213,6 +216,7 @@ class Limits:
     shows: Callable[[int, int, int, int], None] = lambda *_: None  # symbolic states, shapes, transitions, depth so far
     confirms: Callable[[Error], bool] = lambda _: True
     may_widen: bool = False  # states may be wider than what can be reached
+    may_solve: bool = True  # where the solver is installed
     must_pay: bool = False  # it ends where a search value by value is as fast
 
 
@@ -220,6 +224,7 @@ class Exploration:
     def __init__(self, program: SymbolicProgram, limits: Limits) -> None:
         self.program, self.limits = program, limits
         program.interpreter.may_widen = limits.may_widen
+        program.interpreter.solver = self.solver = solver() if limits.may_solve else None
         self.of_shape: dict[Shape, OfShape] = {}
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
         self.states: list[State] = []
@@ -234,14 +239,18 @@ class Exploration:
 
     def run(self) -> None:
         """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
-        begin = self._begin = time.monotonic()
-        self._look_at = begin + PATIENCE
+        begin = time.monotonic()
+        self._begin = time.process_time()
+        self._look_at = self._begin + PATIENCE
         try:
             self._run(begin + self.limits.seconds if self.limits.seconds else float("inf"))
+        except OutOfTime:
+            pass
         finally:
             self.seconds = time.monotonic() - begin
 
     def _run(self, until: float) -> None:
+        self.program.interpreter.until = until
         first = self.first()
         self._reached(first.shape, first.box, None)
         while self.queue:
@@ -250,8 +259,8 @@ class Exploration:
                 self.interrupted = self.limits.is_over()
                 self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
                 over = self.limits.states and len(self.states) > self.limits.states
-                now = time.monotonic()
-                if self.interrupted or over or now > until:
+                now = time.process_time()
+                if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > until:
                     return
                 if self.limits.must_pay and now > self._look_at:
                     self._refuse_if_slow(now)
@@ -283,7 +292,7 @@ class Exploration:
         by: dict[Box, list[tuple[Box, Edge | None]]] = {}
         for box, edge in waiting:
             rest = boxes.uncovered(box, of.known)
-            if rest is not None:
+            if rest is not None and self._is_possible(shape, rest):
                 by.setdefault(rest, []).append((rest, edge))
         of.visits += 1
         found: list[State] = []
@@ -294,6 +303,15 @@ class Exploration:
         of.states += found
         self.states += found
         return found
+
+    def _is_possible(self, shape: Shape, box: Box) -> bool:
+        """Whether there is a block of it."""
+        if not shape.conditions or self.solver is None:
+            return True
+        try:
+            return self.solver.model(shape.known(box).items(), dict(enumerate(box))) is not None
+        except Undecided:
+            return True
 
     def _add(self, of: OfShape, state: State, to: list[State]) -> None:
         """It, or (from some visit on) what is wider."""
@@ -343,13 +361,7 @@ class Exploration:
 
     def count(self) -> int | None:
         """Of concrete states, where it is certain."""
-        total = 0
-        for shape, of in self.of_shape.items():
-            own = boxes.union_volume(of.known) if shape.plain else None
-            if own is None:
-                return None
-            total += own
-        return total
+        return counting.count((shape, of.known) for shape, of in self.of_shape.items())
 
     def targets(self, edge: Edge) -> Iterator[State]:
         for state in self.of_shape[edge.to.shape].states:

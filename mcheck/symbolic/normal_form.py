@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lfc.mcheck.symbolic.cells import Cell, Cells, Frames
 from lfc.mcheck.symbolic.execution.paths import Path, Split
+from lfc.mcheck.symbolic.relations import Condition, conditions_of, image_of, new_roots, size_of, without_others
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.linear import Canonical
 from lfc.mcheck.symbolic.values.preimages import TooMany, image
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, range_of
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, byte_of, evaluate, joined, nodes, rewritten, symbol
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 MOST_KEPT = 40  # nodes of a term in a state
+MOST_RELATED = 3_000  # likewise, of terms and conditions of several symbols
+MOST_TRIED = 1 << 16  # combinations of values
 Box = tuple[ValueSet, ...]  # by number of the symbol
 Places = Sequence[tuple[int, int]]  # offset and size
 
@@ -28,12 +32,22 @@ class Shape:
     widths: tuple[int, ...]
     frames: Frames
     dead: tuple[tuple[int, int], ...] = field(compare=False)
+    conditions: tuple[Condition, ...] = ()  # what else is so in all its blocks
     beside: int = 0
 
     @property
     def plain(self) -> bool:
         """No aliases: a block is one valuation."""
-        return len(self.runs) == len(self.widths) and all(t.op == SYMBOL for _, _, t in self.runs)
+        return (
+            not self.conditions and len(self.runs) == len(self.widths) and all(t.op == SYMBOL for _, _, t in self.runs)
+        )
+
+    @property
+    def countable(self) -> bool:
+        """A block says what each symbol is."""
+        if self.conditions or any(t.op != SYMBOL and not is_wider_symbol(t) for _, _, t in self.runs):
+            return False
+        return len(frozenset().union(*(t.symbols for _, _, t in self.runs))) == len(self.widths)
 
     def block(self, box: Box) -> list[int | Term]:
         """With terms; what has one value is a number."""
@@ -43,12 +57,26 @@ class Shape:
             found[offset : offset + size] = spread(with_values(t, known, box), size)
         return found
 
+    def known(self, box: Box) -> dict[Term, int]:
+        """Its conditions in a box, where they are not certain."""
+        values = {i: v for i, v in enumerate(map(sets.only_value, box)) if v is not None}
+        found = {}
+        for t, answer in self.conditions:
+            left = with_values(t, values, box)
+            if isinstance(left, Term):
+                found[left] = answer
+        return found
+
     def concrete(self, values: Sequence[int]) -> bytes:
         found = bytearray(self.explicit)
         valuation = dict(enumerate(values))
         for offset, size, t in self.runs:
             found[offset : offset + size] = evaluate(t, valuation).to_bytes(size, "little")
         return bytes(found)
+
+
+def is_wider_symbol(t: Term) -> bool:
+    return t.op == "zext" and isinstance(t.args[0], Term) and t.args[0].op == SYMBOL
 
 
 def with_values(t: Term, known: dict[int, int], box: Box) -> int | Term:
@@ -90,6 +118,7 @@ class Normaliser:
         while stack:
             path = stack.pop()
             try:
+                path.must_be_possible()
                 yield self._normal(path, list(block))
             except Impossible:
                 continue
@@ -107,10 +136,16 @@ class Normaliser:
         if dead:
             contents = [(c, 0 if is_dead(c, dead) else v) for c, v in contents]
             explicit = without(explicit, dead)
+        conditions = conditions_of(path) if path.known else []
         known = {n: sets.only_value(values) for n, values in path.box.items()}
         values = {n: v for n, v in known.items() if v is not None}
-        contents = [(c, simplified(v, values)) for c, v in contents]
-        return self._named(path, explicit, frames, dead, rooted(path, contents))
+        simple = Canonical(path.box)
+        contents = [(c, in_order(simplified(v, values), simple)) for c, v in contents]
+        named = Naming(path, rooted(path, contents, conditions))
+        runs, staying = named.runs(), named.conditions()  # both name symbols
+        shape = Shape(explicit, runs, tuple(named.widths), frames, dead, staying)
+        shape = self._shapes.setdefault(shape, shape)
+        return Normal(shape, tuple(named.box), tuple(named.was), path)
 
     def _settle(self, path: Path, block: list[int | Term]) -> None:
         """Where the processes are must be known."""
@@ -139,46 +174,92 @@ class Normaliser:
         settle(path, block, range(len(block)))
         return found, bytes(block)  # type: ignore[arg-type]
 
-    def _named(
-        self,
-        path: Path,
-        explicit: bytes,
-        frames: Frames,
-        dead: tuple[tuple[int, int], ...],
-        contents: list[tuple[Cell, int | Term, ValueSet | None]],
-    ) -> Normal:
-        names: dict[int | Term, Term] = {}
-        runs: list[tuple[int, int, Term]] = []
-        box: list[ValueSet] = []
-        widths: list[int] = []
-        was: list[int | Term] = []
-
-        def name(width: int, values: ValueSet, source: int | Term) -> Term:
-            box.append(values)
-            widths.append(width)
-            was.append(source)
-            return symbol(len(box) - 1, width)
-
-        for cell, v, values in contents:
-            if isinstance(v, int):
-                runs.append((cell.offset, cell.size, name(8 * cell.size, sets.single(v), v)))
-            elif values is not None:  # a term that has become a symbol
-                if v not in names:
-                    names[v] = name(v.width, values, v)
-                runs.append((cell.offset, cell.size, names[v]))
-            else:
-                for node in nodes(v):
-                    if node.op == SYMBOL and node not in names:
-                        names[node] = name(node.width, path.box[node.args[0]], node)  # type: ignore[index]
-                renamed = rewritten(v, lambda node: names[node] if node.op == SYMBOL else None)
-                assert isinstance(renamed, Term)
-                runs.append((cell.offset, cell.size, renamed))
-        shape = self.same(Shape(explicit, tuple(runs), tuple(widths), frames, dead))
-        return Normal(shape, tuple(box), tuple(was), path)
-
     def same(self, shape: Shape) -> Shape:
         """Equal shapes are one object."""
         return self._shapes.setdefault(shape, shape)
+
+
+@dataclass(slots=True)
+class Rooted:
+    """The contents of cells, with the set of each term that is to be a symbol itself (None: it stays as it is);
+    `roots`: parts of terms that are to be symbols; and conditions that stay."""
+
+    contents: list[tuple[Cell, int | Term, ValueSet | None]]
+    roots: dict[Term, ValueSet]
+    conditions: list[Condition]
+
+
+class Naming:
+    """Symbols by number: those of cells first, in their order, then those within terms, then others."""
+
+    def __init__(self, path: Path, of: Rooted) -> None:
+        self.path, self.of = path, of
+        self.box: list[ValueSet] = []
+        self.widths: list[int] = []
+        self.was: list[int | Term] = []
+        self.names: dict[Term, Term] = {}
+
+    def _name(self, width: int, values: ValueSet, source: int | Term) -> Term:
+        self.box.append(values)
+        self.widths.append(width)
+        self.was.append(source)
+        return symbol(len(self.box) - 1, width)
+
+    def _named(self, t: Term, values: ValueSet) -> Term:
+        if t not in self.names:
+            self.names[t] = self._name(t.width, values, t)
+        return self.names[t]
+
+    def runs(self) -> tuple[tuple[int, int, Term], ...]:
+        found: dict[Cell, Term] = {}
+        for cell, v, values in self.of.contents:
+            if isinstance(v, int):
+                found[cell] = self._name(8 * cell.size, sets.single(v), v)
+            elif values is not None:  # a term that has become a symbol
+                found[cell] = self._named(v, values)
+            elif v in self.of.roots:
+                found[cell] = self._named(v, self.of.roots[v])
+            elif v.op == SYMBOL:
+                found[cell] = self._named(v, self.path.box[v.args[0]])  # type: ignore[index]
+        for cell, v, _ in self.of.contents:
+            if cell not in found:
+                assert isinstance(v, Term)
+                found[cell] = self.renamed(v)
+        return tuple((c.offset, c.size, found[c]) for c, _, _ in self.of.contents)
+
+    def renamed(self, t: Term) -> Term:
+        for leaf in leaves(t, self.of.roots):
+            own = self.of.roots.get(leaf)
+            self._named(leaf, self.path.box[leaf.args[0]] if own is None else own)  # type: ignore[index]
+        found = in_order(rewritten(t, self.names.get), Canonical(dict(enumerate(self.box))))
+        assert isinstance(found, Term)
+        return found
+
+    def conditions(self) -> tuple[Condition, ...]:
+        found = [(self.renamed(t), answer) for t, answer in self.of.conditions]
+        return tuple(sorted(found, key=lambda c: (c[0].serial, c[1])))
+
+
+def leaves(t: Term, roots: Mapping[Term, ValueSet]) -> list[Term]:
+    """Symbols, and parts that are to be symbols, in the order of the term."""
+    found: list[Term] = []
+    seen: set[Term] = set()
+    stack = [t]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node in roots or node.op == SYMBOL:
+            found.append(node)
+        else:
+            stack += [a for a in reversed(node.args) if isinstance(a, Term)]
+    return found
+
+
+def in_order(t: int | Term, simple: Canonical) -> int | Term:
+    """Sums in their normal form."""
+    return simple.of(t) if isinstance(t, Term) and len(t.symbols) > 1 else t
 
 
 ZEROS = {n: [0] * n for n in (1, 2, 4)}
@@ -210,12 +291,26 @@ def simplified(v: int | Term, values: dict[int, int]) -> int | Term:
     return rewritten(v, lambda node: values.get(node.args[0]) if node.op == SYMBOL else None)  # type: ignore[arg-type]
 
 
-def rooted(path: Path, contents: list[tuple[Cell, int | Term]]) -> list[tuple[Cell, int | Term, ValueSet | None]]:
-    """With the set of each term that is to be a symbol itself; None: it stays as it is. Raises Split, TooMany."""
+def rooted(path: Path, contents: list[tuple[Cell, int | Term]], conditions: list[Condition]) -> Rooted:
+    """Raises Split, TooMany."""
+    terms = {v for _, v in contents if isinstance(v, Term)}
+    if conditions:
+        conditions = without_others(path, conditions, frozenset().union(*(t.symbols for t in terms)))
     found: dict[Term, ValueSet | None] = {}
-    for terms in components({v for _, v in contents if isinstance(v, Term)}):
-        found |= untied(path, terms) if path.may_widen else rooted_together(path, terms)
-    return [(c, v, found[v] if isinstance(v, Term) else None) for c, v in contents]
+    roots: dict[Term, ValueSet] = {}
+    left: list[Condition] = []
+    for together in components(terms | {t for t, _ in conditions}):
+        own = [t for t in together if t in terms]
+        said = [(t, answer) for t, answer in conditions if t in together]
+        if path.may_widen:
+            found |= untied(path, own, said)
+        else:
+            found |= rooted_together(path, own, said)
+            staying = [t for t in own if found[t] is None]
+            if staying and (said or any(t.op != SYMBOL for t in staying)):
+                left += said
+                roots |= new_roots([*staying, *(t for t, _ in said)], path.box)
+    return Rooted([(c, v, found[v] if isinstance(v, Term) else None) for c, v in contents], roots, left)
 
 
 def components(terms: set[Term]) -> list[list[Term]]:
@@ -234,47 +329,54 @@ def components(terms: set[Term]) -> list[list[Term]]:
     return [terms for _, terms in found]
 
 
-def rooted_together(path: Path, terms: list[Term]) -> dict[Term, ValueSet | None]:
-    symbols = frozenset().union(*(t.symbols for t in terms))
+def rooted_together(path: Path, terms: list[Term], conditions: list[Condition]) -> dict[Term, ValueSet | None]:
+    symbols = frozenset().union(*(t.symbols for t in (*terms, *(t for t, _ in conditions))))
     if len(terms) == 1:
         (t,) = terms
-        if t.op == SYMBOL:
+        if not conditions and t.op == SYMBOL:
             return {t: None}
-        try:
-            return {t: image(t, path.box)}
-        except TooMany:
-            pass
-    if len(symbols) == 1 and all(t.weight <= MOST_KEPT for t in terms):
+        values = image_or_none(t, conditions, path.box)
+        if values is not None:
+            return {t: values}
+    if not conditions and len(symbols) == 1 and all(t.weight <= MOST_KEPT for t in terms):
+        return dict.fromkeys(terms)
+    number = min(sorted(symbols), key=lambda n: (sets.size(path.box[n]) == 1, sets.size(path.box[n])))
+    fewest = sets.size(path.box[number])
+    if path.stays_tied(fewest):
+        if size_of([*terms, *(t for t, _ in conditions)]) > MOST_RELATED:
+            raise TooMany("values that are not determined are tied to each other in too many ways")
         return dict.fromkeys(terms)
     for t in terms:
         ask_within(path, t)
-    number = min(sorted(symbols), key=lambda n: sets.size(path.box[n]))
-    if sets.size(path.box[number]) > 4096:
+    if fewest > 4096:
         raise TooMany("values that are not determined are tied to each other")
     raise Split([{number: sets.single(v)} for v in sets.values(path.box[number])])
 
 
-def untied(path: Path, terms: list[Term]) -> dict[Term, ValueSet | None]:
+def image_or_none(t: Term, conditions: list[Condition], box: dict[int, ValueSet]) -> ValueSet | None:
+    """None: it is out of reach."""
+    if conditions or len(t.symbols) > 1:
+        found = image_of(t, conditions, box, MOST_TRIED)
+        if found is not None or conditions:
+            return found
+    try:
+        return image(t, box)
+    except TooMany:
+        return None
+
+
+def untied(path: Path, terms: list[Term], conditions: list[Condition]) -> dict[Term, ValueSet | None]:
     """Copies stay copies; whatever else is tied to another is forgotten."""
     if len(terms) == 1:
         (t,) = terms
-        if t.op == SYMBOL:
+        if t.op == SYMBOL and not conditions:
             return {t: None}
-        try:
-            return {t: image(t, path.box)} if len(t.symbols) == 1 or not path.known else within_facts(path, t)
-        except TooMany:
-            pass
+        values = image_or_none(t, conditions, path.box)
+        if values is not None:
+            return {t: values}
     path.wide = True
     facts = facts_of(path.known)
     return {t: None if t.op == SYMBOL else range_of(t, path.box, facts) for t in terms}
-
-
-def within_facts(path: Path, t: Term) -> dict[Term, ValueSet | None]:
-    path.wide = True
-    found = sets.intersection(image(t, path.box), range_of(t, path.box, facts_of(path.known)))
-    if not found:
-        raise Impossible
-    return {t: found}
 
 
 def ask_within(path: Path, t: Term) -> None:

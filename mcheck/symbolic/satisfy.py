@@ -14,6 +14,7 @@ from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.preimages import TooMany, preimage
 from lfc.mcheck.symbolic.values.ranges import range_of
+from lfc.mcheck.symbolic.values.solver import Solver, Undecided
 from lfc.mcheck.symbolic.values.terms import SYMBOL, Term, evaluate, rewritten
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
@@ -22,6 +23,7 @@ MOST_SECONDS = 1.0
 MOST_VALUES = 256  # of one symbol
 
 Asked = list[tuple[Term, int]]
+NOTHING: Asked = []
 
 
 class NotFound(Exception):
@@ -39,14 +41,43 @@ class Left:
             raise NotFound
 
 
-def satisfying(path: Path) -> dict[int, int]:
-    """Raises NotFound."""
-    asked = [(t, answer) for t, answer in path.known.items()]
+def satisfying(path: Path, asked: Asked = NOTHING) -> dict[int, int]:
+    """And so that these terms have these values, too. Raises NotFound."""
+    asked = [*path.known.items(), *asked]
+    if asked and path.solver is not None:
+        return solved(path.solver, path, asked)
     left = Left(MOST_TRIED, time.monotonic() + MOST_SECONDS)
     found = _search(dict(path.box), path.widths, asked, left)
     if found is None:
         raise NotFound
     return found
+
+
+def solved(with_solver: Solver, path: Path, asked: Asked) -> dict[int, int]:
+    """By the solver; then one symbol after the other is given a value that people like. Raises NotFound."""
+    box = dict(path.box)
+    try:
+        model = with_solver.model(asked, box)
+        if model is None:
+            raise NotFound
+        until = time.monotonic() + MOST_SECONDS
+        for n in sorted(model):
+            for value in pleasant_values(box[n], path.widths[n]):
+                if value == model[n] or time.monotonic() > until:
+                    break
+                other = with_solver.model(asked, box | {n: sets.single(value)})
+                if other is not None:
+                    model = other
+                    break
+            box[n] = sets.single(model[n])
+    except Undecided:
+        raise NotFound from None
+    return {n: sets.pleasant(values, path.widths[n]) for n, values in box.items()} | model
+
+
+def pleasant_values(values: ValueSet, width: int) -> list[int]:
+    found = [v for v in (0, 1) if sets.contains(values, v)]
+    return list(dict.fromkeys([*found, sets.pleasant(values, width), values[0][0], values[-1][1]]))[:3]
 
 
 def _search(box: dict[int, ValueSet], widths: dict[int, int], asked: Asked, left: Left) -> dict[int, int] | None:

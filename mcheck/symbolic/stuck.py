@@ -33,15 +33,18 @@ class Stuck:
 
 def find_stuck(found: Exploration) -> Stuck:
     """After a complete search without errors."""
+    waiting = {s: waiting_slots(found, s) for s in found.states}
+    slots = sorted({slot for own in waiting.values() for slot in own})
+    if not slots:
+        return Stuck(None, [], False)
     targets = {edge: list(found.targets(edge)) for s in found.states for edge in s.edges}
     into: dict[State, list[Edge]] = {}
     for edge, states in targets.items():
         for s in states:
             into.setdefault(s, []).append(edge)
-    waiting = {s: waiting_slots(found, s) for s in found.states}
     certain: dict[State, dict[int, list[Box]]] = {}
     unknown = False
-    for slot in sorted({slot for own in waiting.values() for slot in own}):
+    for slot in slots:
         fine = Fine({s: [] for s in found.states if slot in waiting[s]}, targets, into)
         fine.find()
         left = {s: rest for s in fine.regions if (rest := fine.left(s))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,9 +10,11 @@ from lfc.mcheck.symbolic.execution.decode import NULL, Function, IrInstruction, 
 from lfc.mcheck.symbolic.execution.paths import Activation, Item, Path, Split
 from lfc.mcheck.symbolic.values.preimages import TooMany
 from lfc.mcheck.symbolic.values.ranges import Impossible
+from lfc.mcheck.symbolic.values.solver import Solver
 from lfc.mcheck.symbolic.values.terms import Term, byte_of, joined, operation, select
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
+NOTHING: Mapping[Term, int] = {}
 BLOCK = 0  # the piece of memory
 ROOM = 64  # before the block
 ROUNDS_AT, ROUNDS = -4, 1_000_000
@@ -42,6 +45,10 @@ class ActionEnd:
         return self.path.items
 
 
+class OutOfTime(Exception):
+    """Within an action."""
+
+
 class Ended(Exception):
     """A path does not go on."""
 
@@ -56,6 +63,8 @@ class Interpreter:
     def __init__(self, module: Module, policies: Mapping[str, Policy]) -> None:
         self.module, self.policies = module, policies
         self.may_widen = False
+        self.solver: Solver | None = None
+        self.until = float("inf")
         self.executed = 0  # instructions
         self._doing = {name[4:]: getattr(self, name) for name in dir(self) if name.startswith("_do_")}
 
@@ -66,14 +75,18 @@ class Interpreter:
         block: Sequence[int | Term],
         box: Mapping[int, ValueSet],
         widths: Mapping[int, int],
+        known: Mapping[Term, int] = NOTHING,
     ) -> list[ActionEnd]:
-        """Of a call with the block and these arguments. Raises TooMany, NotDecoded."""
+        """Of a call with the block and these arguments. `known`: answers that hold. Raises TooMany, NotDecoded,
+        OutOfTime."""
         memory: list[object] = [0] * ROOM + list(block)
         memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
-        return self.ends_of(Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen), name, arguments)
+        path = Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen)
+        path.known, path.solver = dict(known), self.solver
+        return self.ends_of(path, name, arguments)
 
     def ends_of(self, path: Path, name: str, arguments: Sequence[object]) -> list[ActionEnd]:
-        """Of a call with the block of this path. Raises TooMany, NotDecoded."""
+        """Of a call with the block of this path. Raises TooMany, NotDecoded, OutOfTime."""
         f = self.module.functions[name]
         path.activations.append(self._activation(f, [Pointer(BLOCK, 0), *arguments]))
         found: list[ActionEnd] = []
@@ -81,7 +94,10 @@ class Interpreter:
         paths = 0
         while stack:
             path = stack.pop()
+            if time.monotonic() > self.until:
+                raise OutOfTime
             try:
+                path.must_be_possible()
                 found.append(ActionEnd(path, None, self._run(path)))
             except Ended as end:
                 found.append(ActionEnd(path, end.fault))
@@ -110,6 +126,8 @@ class Interpreter:
             self.executed += 1
             if path.steps > MOST_STEPS:
                 raise TooMany("one action takes too many instructions")
+            if not path.steps & 0xFFF and time.monotonic() > self.until:
+                raise OutOfTime
             op = instruction.op
             if op == "return":
                 result = a.registers[instruction.args[0]] if instruction.args else None

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field
 
 from lfc.mcheck.symbolic.execution.decode import Function
 from lfc.mcheck.symbolic.values import value_sets as sets
+from lfc.mcheck.symbolic.values.linear import canonical
 from lfc.mcheck.symbolic.values.preimages import TooMany, bounds, image, preimage, true_for
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, narrowed, range_of
+from lfc.mcheck.symbolic.values.solver import Solver, Undecided
 from lfc.mcheck.symbolic.values.terms import Term, column, evaluate, nodes, rewritten
 from lfc.mcheck.symbolic.values.value_sets import ValueSet
 
 FEW = 4  # values of a symbol that are taken one by one
 MOST_VALUES = 4096  # likewise, where nothing else helps
 FEW_WIDE = 16  # likewise, where it may be widened
+MOST_SOLVED = 256  # values of a term of several symbols
 MOST_LOOKED_INTO = 60  # nodes of a condition
 
 Cell = "int | Term | tuple[object, int]"  # a byte: a number, a term, or one of those of a pointer
@@ -53,6 +56,8 @@ class Path:
     may_widen: bool = False  # what is tied together may be taken as if it were not
     wide: bool = False  # it was: some of what the path does may be impossible
     known: dict[Term, int] = field(default_factory=dict)  # answers that were taken so
+    solver: Solver | None = None
+    witness: dict[int, int] | None = None  # values with which all is so that is known
 
     def copy(self) -> Path:
         activations = [Activation(a.function, list(a.registers), a.block, a.at, a.result) for a in self.activations]
@@ -70,6 +75,8 @@ class Path:
             self.may_widen,
             self.wide,
             dict(self.known),
+            self.solver,
+            self.witness,
         )
 
     def gone(self, split: Split, number: int) -> Path:
@@ -82,8 +89,56 @@ class Path:
                 other.box[symbol_number] = values
         if split.about is not None:
             other.known[split.about] = split.answers[number]
-            other.wide = True
+            other.wide = other.wide or self.solver is None
+        if not other.is_witnessed():
+            other.witness = None
         return other
+
+    # --- what is known ---------------------------------------------------------------------------------------------
+
+    @property
+    def may_relate(self) -> bool:
+        """What is tied together may stay so, or be taken as if it were not."""
+        return self.may_widen or self.solver is not None
+
+    def stays_tied(self, fewest: int) -> bool:
+        """Rather than be split by the values of the symbol that has the fewest."""
+        return self.solver is not None and fewest > FEW_WIDE
+
+    def is_witnessed(self) -> bool:
+        """By the values that were found for what was known before."""
+        v = self.witness
+        if v is None:
+            return False
+        for t, answer in self.known.items():
+            if not t.symbols <= v.keys() or evaluate(t, v) != answer:
+                return False
+        return all(n not in self.box or sets.contains(self.box[n], x) for n, x in v.items())
+
+    def must_be_possible(self) -> None:
+        """Raises Impossible where nothing has all that is known. What nobody finds out makes it wide."""
+        if not self.known or self.solver is None or self.witness is not None:
+            return
+        try:
+            self.witness = self.solver.model(self.known.items(), self.box)
+        except Undecided:
+            self.wide = True
+            return
+        if self.witness is None:
+            raise Impossible
+
+    def _is_possible(self, condition: Term, answer: int) -> bool:
+        """With all that is known."""
+        if self.solver is None:
+            return True
+        v = self.witness
+        if v is not None and condition.symbols <= v.keys() and evaluate(condition, v) == answer:
+            return True
+        try:
+            return self.solver.model([*self.known.items(), (condition, answer)], self.box) is not None
+        except Undecided:
+            self.wide = True
+            return True
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -97,7 +152,11 @@ class Path:
             low, high = bounds(condition, self.box)
             if low == high:
                 return bool(low)
-            condition = self._simpler(condition)
+            simple = canonical(condition, self.box)
+            if simple is not condition and (isinstance(simple, int) or len(simple.symbols) < 2 or simple in self.known):
+                condition = simple
+                continue
+            condition = self._simpler(simple)
         return bool(condition)
 
     def _truth_of_one(self, condition: Term) -> bool:
@@ -106,7 +165,7 @@ class Path:
         try:
             true = true_for(condition, self.box)
         except TooMany:
-            if not self.may_widen:
+            if not self.may_relate:
                 raise
             return self._guessed(condition)
         if not true:
@@ -130,7 +189,7 @@ class Path:
         if all(v is not None for v in left.values()):
             return evaluate(condition, left)  # type: ignore[arg-type]
         unknown = [n for n, v in left.items() if v is None]
-        if self.may_widen and min(sets.size(self.box[n]) for n in unknown) > FEW_WIDE:
+        if self.may_relate and min(sets.size(self.box[n]) for n in unknown) > FEW_WIDE:
             return int(self._guessed(condition))
         self.split_by_value(condition, unknown)
         raise AssertionError
@@ -141,7 +200,9 @@ class Path:
             return bool(self.known[condition])
         facts = facts_of(self.known)
         found = [(truth, narrowed(condition, truth, self.box, facts)) for truth in (True, False)]
-        possible = [(truth, way) for truth, way in found if way is not None]
+        possible = [
+            (truth, way) for truth, way in found if way is not None and self._is_possible(condition, int(truth))
+        ]
         if not possible:
             raise Impossible
         if len(possible) == 1:
@@ -167,7 +228,10 @@ class Path:
         if t in self.known:
             return self.known[t]
         if len(t.symbols) > 1:
-            if self.may_widen and min(sets.size(self.box[n]) for n in left) > FEW_WIDE:
+            simple = canonical(t, self.box)
+            if simple is not t:
+                return self.number(simple)
+            if self.may_relate and min(sets.size(self.box[n]) for n in left) > FEW_WIDE:
                 return self._guessed_number(t)
             self.split_by_value(t, left)
         values = image(t, self.box)
@@ -181,13 +245,28 @@ class Path:
         raise Split([{number: by_value[v]} for v in sets.values(values)])
 
     def _guessed_number(self, t: Term) -> int:
-        values = range_of(t, self.box, facts_of(self.known))
-        if sets.size(values) > MOST_VALUES:
-            raise TooMany("an address or index with more than 4,096 values")
-        numbers = list(sets.values(values))
+        numbers = self._solved_numbers(t)
+        if numbers is None:
+            values = range_of(t, self.box, facts_of(self.known))
+            if sets.size(values) > MOST_VALUES:
+                raise TooMany("an address or index with more than 4,096 values")
+            numbers = list(sets.values(values))
         if len(numbers) == 1:
             return numbers[0]
         raise Split([{} for _ in numbers], t, numbers)
+
+    def _solved_numbers(self, t: Term) -> list[int] | None:
+        if self.solver is None:
+            return None
+        try:
+            found = self.solver.values(t, list(self.known.items()), self.box, MOST_SOLVED)
+        except Undecided:
+            found = None
+        if found is None:
+            self.wide = True
+        elif not found:
+            raise Impossible
+        return found
 
     def _by_value(self, t: Term, number: int, values: ValueSet) -> dict[int, ValueSet]:
         own = self.box[number]

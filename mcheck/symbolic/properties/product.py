@@ -88,7 +88,8 @@ class Product(Exploration):
         """A run that has come to its end stays in its last state."""
         self.ended += 1
         path = Path({}, dict(enumerate(state.box)), dict(enumerate(state.shape.widths)))
-        path.may_widen = self.limits.may_widen
+        path.may_widen, path.solver = self.limits.may_widen, self.solver
+        path.known = state.shape.known(state.box)
         block = state.shape.block(state.box)
         for own, letter in self.letters.of_path(path, block, 0):
             for normal in self.program.normaliser.of_end(own, block):

@@ -5,7 +5,6 @@ a table of all values.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import product
 from math import prod
 
 from lfc.mcheck.symbolic.values import value_sets as sets
@@ -19,7 +18,7 @@ from lfc.mcheck.symbolic.values.terms import (
     Term,
     apply,
     column,
-    evaluate,
+    compiled,
     nodes,
     operand_width,
     signed,
@@ -174,7 +173,7 @@ def _step(t: Term, part: Term, wanted: ValueSet) -> ValueSet:
         return _overflowing(t.op, known[0], of, first, sets.contains(wanted, 1))
     if t.op in OVERFLOWS:
         return _overflowing_unsigned(t.op, known[0], of, first, sets.contains(wanted, 1))
-    if w <= 16:
+    if w <= 16 and w <= symbol_of(part).width:
         asked = _member(wanted)
         args = [[a] * (1 << w) if isinstance(a, int) else range(1 << w) for a in t.args]
         rows = zip(*args, strict=True)
@@ -327,8 +326,8 @@ def _enumerated(t: Term, box: Box) -> ValueSet:
         raise TooMany(f"the values of `{t.op}` with {len(numbers)} unknown{'s' * (len(numbers) > 1)}")
     if len(numbers) == 1:
         return sets.of_values(column(t, list(sets.values(box[numbers[0]]))))
-    combinations = product(*(sets.values(box[n]) for n in numbers))
-    return sets.of_values(evaluate(t, dict(zip(numbers, row, strict=True))) for row in combinations)
+    rows = compiled([t], numbers)(*(list(sets.values(box[n])) for n in numbers))
+    return sets.of_values(v for (v,) in rows)
 
 
 # --- bounds ----------------------------------------------------------------------------------------------------------
@@ -342,6 +341,11 @@ def bounds(t: int | Term, box: Box) -> tuple[int, int]:
     for node in nodes(t):
         known[node] = _bounds_of(node, box, lambda a: (a, a) if isinstance(a, int) else known[a])
     return known[t]
+
+
+def bounds_with(t: Term, box: Box, known: Mapping[int | Term, tuple[int, int]]) -> tuple[int, int]:
+    """Where its operands have these."""
+    return _bounds_of(t, box, lambda a: (a, a) if isinstance(a, int) else known[a])
 
 
 def _bounds_of(t: Term, box: Box, of: Callable[[int | Term], tuple[int, int]]) -> tuple[int, int]:

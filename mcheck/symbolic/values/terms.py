@@ -6,24 +6,25 @@ identity, never a tree. A number stands for itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 Value = "int | Term"
 
 
 class Term:
-    __slots__ = ("args", "op", "solved", "symbols", "weight", "width")
+    __slots__ = ("args", "op", "serial", "solved", "symbols", "weight", "width")
 
     op: str
     width: int
     args: tuple[int | Term, ...]
     symbols: frozenset[int]
     weight: int  # nodes, counted as in a tree
+    serial: int  # in the order in which they were made
     solved: object  # what somebody has found out about it
 
     def __init__(self, op: str, width: int, args: tuple[int | Term, ...]) -> None:
         self.op, self.width, self.args = op, width, args
-        self.solved = None
+        self.solved, self.serial = None, len(_known)
         if op == SYMBOL:
             assert isinstance(args[0], int)
             self.symbols, self.weight = frozenset((args[0],)), 1
@@ -313,6 +314,49 @@ def column(t: Term, domain: Sequence[int]) -> list[int]:
         columns = [[a] * len(domain) if isinstance(a, int) else known[a] for a in node.args]
         known[node] = [apply(op, width, of, row) for row in zip(*columns, strict=True)]
     return known[t]
+
+
+def compiled(terms: Sequence[Term], symbols: Sequence[int]) -> Callable[..., Iterator[tuple[int, ...]]]:
+    """The values of the terms for all combinations of values of these symbols, given as lists; in the order of the
+    combinations."""
+    names: dict[Term, str] = {}
+    operations: dict[str, object] = {}
+    lines = []
+    for node in (node for t in terms for node in nodes(t)):
+        if node in names:
+            continue
+        names[node] = f"s{node.args[0]}" if node.op == SYMBOL else f"t{len(names)}"
+        if node.op != SYMBOL:
+            args = [str(a) if isinstance(a, int) else names[a] for a in node.args]
+            lines.append(f"{names[node]} = {_source(node, args, operations)}")
+    depth = 1
+    text = ["def values(" + ", ".join(f"all{n}" for n in symbols) + "):"]
+    for n in symbols:
+        text.append(f"{' ' * depth}for s{n} in all{n}:")
+        depth += 1
+        ready = {n for n in symbols[: depth - 1]}
+        own = [
+            line
+            for node, line in zip((x for x in names if x.op != SYMBOL), lines, strict=True)
+            if node.symbols <= ready and n in node.symbols
+        ]
+        text += [" " * depth + line for line in own]
+    text.append(" " * depth + "yield (" + ", ".join(names[t] for t in terms) + ",)")
+    found: dict[str, Callable[..., Iterator[tuple[int, ...]]]] = {}
+    exec("\n".join(text), operations, found)
+    return found["values"]
+
+
+def _source(t: Term, args: list[str], operations: dict[str, object]) -> str:
+    if t.op == SELECT:
+        return f"{args[1]} if {args[0]} else {args[2]}"
+    if t.op == BYTE:
+        return f"{args[0]} >> 8 * {args[1]} & 255"
+    if t.op == CONCAT:
+        return " | ".join(f"{a} << {8 * i}" for i, a in enumerate(args))
+    name = "do_" + t.op.replace(".", "_")
+    operations[name] = OPERATIONS[t.op]
+    return f"{name}({operand_width(t)}, {', '.join(args)}) & {(1 << t.width) - 1}"
 
 
 def rewritten(t: int | Term, leaf: Callable[[Term], int | Term | None]) -> int | Term:

@@ -7,6 +7,8 @@ from __future__ import annotations
 import random
 
 RANGES = ("10H in 0..3", "11H in 0..7", "12H in 2..9", "13H in 0..15")
+NARROW = ("10H in 0..2", "11H in 0..2", "12H in 2..4", "13H in 0..3")  # where they are combined
+CHARACTERS = 'console in "a-c"'
 PORTS = ("10H", "11H", "12H", "13H")
 NAMES = ("a", "b", "c")
 
@@ -150,3 +152,51 @@ class Sampling:
             f"PROCESS Counter SERVER;\nVAR n : UINT8;\nBEGIN\n  LOOP SYSTEM.INT[1]?INTERRUPT; INC(n); "
             f"IF n {r.choice(['=', '>=', '>'])} {top} THEN {then} END END\nEND Counter;"
         )
+
+
+class Tying(Sampling):
+    """What is kept depends on each other: sums beside their summands, comparisons of variables whose answer matters
+    later, copies, what the console says, messages that must match."""
+
+    KEPT = ("a", "b", "g", "cell[0]", "p.low", "p.high")
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.rng = random.Random(f"tying {seed}")
+
+    def condition(self) -> str:
+        r = self.rng
+        if r.random() < 0.4:
+            return super().condition()
+        x, y, z = (r.choice(self.KEPT) for _ in range(3))
+        op = r.choice(["<", ">", "<=", ">=", "=", "#"])
+        return r.choice([f"{x} {op} {y}", f"{x} + {y} {op} {z} + {r.randint(0, 5)}", f"INTEGER({x}) - {y} {op} {z}"])
+
+    def statement(self, depth: int = 2) -> str:
+        r = self.rng
+        k = r.random()
+        x, y, z = (r.choice(self.KEPT) for _ in range(3))
+        if k < 0.2 and depth:
+            then = f"RESCHEDULE; {self.statement(depth - 1)}; RESCHEDULE; {self.statement(0)}"
+            return f"IF {x} {r.choice(['<', '>', '=', '#'])} {y} THEN {then} END"
+        if k < 0.3:
+            return f"{x} := ({y} + {z}) MOD 16"
+        if k < 0.36:
+            return f"{x} := {y}; {z} := {self.read()}"
+        if k < 0.40:
+            return f"p.low := {self.read()}; p.high := (p.low + {x}) MOD 32; RESCHEDULE; ASSERT(p.high - p.low < 32)"
+        if k < 0.44:
+            return f"SYSTEM.READ(ch1); IF ch1 > 'b' THEN {x} := UINT8(ORD(ch1)) MOD 8 END"
+        return super().statement(depth)
+
+    def worker(self, number: int) -> str:
+        """It reads before all else, and asks something of both."""
+        x, y = self.rng.sample(self.KEPT, 2)
+        first = f"{x} := {self.read()}; {y} := {self.read()}; RESCHEDULE; "
+        if self.rng.random() < 0.7:
+            asked = f"{x} {self.rng.choice(['<', '>', '<=', '#'])} {y}"
+            first += f"IF {asked} THEN RESCHEDULE; ASSERT(({asked}) OR ({self.condition()})); {self.statement(1)} END; "
+        return super().worker(number).replace("LOOP ", f"LOOP {first}", 1)
+
+    def text(self) -> str:
+        return super().text().replace("VAR g : UINT8;", "VAR ch1 : CHAR; g : UINT8;", 1)

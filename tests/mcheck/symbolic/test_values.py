@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 
-from lfc.mcheck.symbolic import boxes
+from lfc.mcheck.symbolic import boxes, counting
 from lfc.mcheck.symbolic.classes import atoms
+from lfc.mcheck.symbolic.counting import Tied
 from lfc.mcheck.symbolic.normal_form import Box
 from lfc.mcheck.symbolic.values import ranges
 from lfc.mcheck.symbolic.values import value_sets as sets
@@ -198,3 +200,27 @@ def test_classes_of_sets_with_many_intervals() -> None:
     whole, pairs = sets.full(16), sets.normal((v, v + 1) for v in range(1, 65_535, 3))
     rest = sets.difference(whole, pairs)
     assert atoms({whole, pairs}) == [rest, pairs] and len(pairs) == 21_845
+
+
+def random_tied(r: random.Random) -> Tied:
+    numbers: dict[int, int] = {}
+    classes = tuple(numbers.setdefault(r.randrange(4), len(numbers)) for _ in range(4))
+    return Tied(classes, tuple(sets.of_values(r.sample(range(4), r.randrange(1, 5))) for _ in numbers))
+
+
+def blocks(t: Tied) -> set[tuple[int, ...]]:
+    return {
+        row for row in product(range(4), repeat=4)
+        if all(sets.contains(t.values[c], v) for c, v in zip(t.classes, row, strict=True))
+        and all(row[i] == row[t.classes.index(c)] for i, c in enumerate(t.classes))
+    }  # fmt: skip
+
+
+def test_copies_are_counted_once() -> None:
+    r = random.Random(8)
+    for _ in range(400):
+        some = [random_tied(r) for _ in range(r.randrange(1, 7))]
+        both = some[0].common(some[-1])
+        assert (set() if both is None else blocks(both)) == blocks(some[0]) & blocks(some[-1])
+        assert [t.volume for t in some] == [len(blocks(t)) for t in some]
+        assert counting.union_volume(some) == len(set().union(*map(blocks, some)))
