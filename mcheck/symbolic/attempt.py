@@ -69,21 +69,22 @@ def attempt(
     reason = why_not(question)
     if reason:
         raise NotPossible(reason)
-    begin, compiling = time.monotonic(), time.process_time()
+    begin, compiling = time.monotonic(), time.thread_time()
     try:
         program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.process_time() - compiling, explicit_states, shows)
+    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states, shows)
     result: CheckResult | NotPossible | None = None
-    for search, effort in EFFORTS:
+    for search, effort, share in EFFORTS:
         left = seconds - (time.monotonic() - begin) if seconds else 0.0
         if seconds and left < 0.1:
             break
         try:
-            found = search(tried, left, effort)
+            found = search(tried, left * share, effort)
         except NotPossible as why:
-            result = result or why
+            if not isinstance(result, CheckResult) or result.reason == TIME:
+                result = why  # more of the same search would not help
             continue
         if found.verdict is not Verdict.INCONCLUSIVE or found.interrupted:
             return found
@@ -165,7 +166,13 @@ class Attempt:
         return result_of(self.question, found, findings, reason, self.compiling, self.explicit_states)
 
 
-EFFORTS = ((Attempt.exactly, 3.0), (Attempt.widely, 3.0), (Attempt.exactly, 10.0), (Attempt.widely, float("inf")))
+# In turn, for so many seconds of the processor, and at most this share of the time that is left.
+EFFORTS = (
+    (Attempt.exactly, 3.0, 0.35),
+    (Attempt.widely, 3.0, 0.5),
+    (Attempt.exactly, 10.0, 0.5),
+    (Attempt.widely, float("inf"), 1.0),
+)
 
 
 NO_SOLVER = "; what depends on several values needs a solver (pip install 'lf-toolchain[solver]')"

@@ -236,21 +236,27 @@ class Exploration:
         self.complete = False
         self.interrupted = False
         self.seconds = self._begin = self._look_at = 0.0
+        self._until = float("inf")
 
     def run(self) -> None:
         """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
         begin = time.monotonic()
-        self._begin = time.process_time()
+        self._until = begin + self.limits.seconds if self.limits.seconds else float("inf")
+        self._begin = time.thread_time()
         self._look_at = self._begin + PATIENCE
         try:
-            self._run(begin + self.limits.seconds if self.limits.seconds else float("inf"))
+            self._run()
         except OutOfTime:
             pass
         finally:
             self.seconds = time.monotonic() - begin
 
-    def _run(self, until: float) -> None:
-        self.program.interpreter.until = until
+    def is_over(self) -> bool:
+        """Somebody has interrupted it, or its time is up."""
+        return self.limits.is_over() or time.monotonic() > self._until
+
+    def _run(self) -> None:
+        self.program.interpreter.is_over = self.is_over
         first = self.first()
         self._reached(first.shape, first.box, None)
         while self.queue:
@@ -259,8 +265,8 @@ class Exploration:
                 self.interrupted = self.limits.is_over()
                 self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
                 over = self.limits.states and len(self.states) > self.limits.states
-                now = time.process_time()
-                if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > until:
+                now = time.thread_time()
+                if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > self._until:
                     return
                 if self.limits.must_pay and now > self._look_at:
                     self._refuse_if_slow(now)

@@ -37,7 +37,11 @@ def find_stuck(found: Exploration) -> Stuck:
     slots = sorted({slot for own in waiting.values() for slot in own})
     if not slots:
         return Stuck(None, [], False)
-    targets = {edge: list(found.targets(edge)) for s in found.states for edge in s.edges}
+    targets: dict[Edge, list[State]] = {}
+    for s in found.states:
+        if found.is_over():
+            return Stuck(None, [], True)
+        targets |= {edge: list(found.targets(edge)) for edge in s.edges}
     into: dict[State, list[Edge]] = {}
     for edge, states in targets.items():
         for s in states:

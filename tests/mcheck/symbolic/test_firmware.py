@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from lfc.cli.common.exits import Exit
 from lfc.mcheck.check import check
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
 from tests.actions.machines import machine_of_text
+from tests.cli.lfc import lfc
 from tests.mcheck.symbolic.crc import crc16
 
 PROGRAMS = Path(__file__).parent / "firmware"
@@ -80,3 +82,12 @@ def test_averages_of_more_samples_take_no_longer() -> None:
     result = checked("average", **{"N = 8": "N = 50", "0 .. 8191": "0 .. 65535"})
     assert result.verdict == "holds" and result.symbolic is not None
     assert (result.symbolic.states, result.symbolic.wide) == (101, 0)
+
+
+def test_the_frame_is_a_fault_on_an_emulated_board_too(tmp_path: Path) -> None:
+    old, new = FAULTY["modbus"]
+    (tmp_path / "Modbus.lf").write_text((PROGRAMS / "modbus.lf").read_text().replace(old, new))
+    found = lfc("check", "Modbus.lf", "-b", "uno", "--data", "symbolic", "--trace", "way", cwd=tmp_path)
+    assert found.exit == Exit.FAULT
+    followed = lfc("run", "Modbus.lf", "-b", "uno", "--schedule", "way", cwd=tmp_path)
+    assert "is out of bounds: the array has 16 elements" in followed.err + followed.out
