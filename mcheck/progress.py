@@ -47,14 +47,22 @@ class ProgressLog:
             return
         self.due = time.monotonic() + self.every
         phase = p.phase or "searching"
-        self.stream.write(f"{phase}: {p.states} states, {p.transitions} transitions, {p.seconds:.0f} s\n")
+        self.stream.write(f"{phase}: {states_text(p)}, {p.transitions} transitions, {p.seconds:.0f} s\n")
         self.stream.flush()
 
     def clear(self) -> None:
         """What was said stays."""
 
 
+def states_text(p: Progress) -> str:
+    if p.shapes:
+        return f"{p.states} symbolic state{'s' * (p.states != 1)} of {p.shapes} shape{'s' * (p.shapes != 1)}"
+    return f"{p.states} states"
+
+
 def progress_text(p: Progress) -> str:
+    if p.shapes:
+        return f"{states_text(p)}, {p.transitions} transitions, depth {p.depth}, {p.seconds:.0f} s: {p.phase}"
     memory = f"{p.memory / 2**20:.0f}" + (f" of {p.limit >> 20}" if p.limit else "") + " MB"
     memory += f", {p.disk / 2**20:.0f} MB on disk" if p.disk else ""
     if p.phase:

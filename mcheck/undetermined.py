@@ -28,11 +28,13 @@ class NotSymbolic(Exception):
 
 def asked_for(question: Question, shown: Shown) -> CheckResult:
     """Raises NotSymbolic."""
-    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+    from lfc.mcheck.symbolic.attempt import NotPossible
+    from lfc.mcheck.symbolic.properties.attempt import attempt
 
     seconds = time_left(question.request.limits.seconds, shown.begin)
+    shown.phase = "leaving data undetermined"
     try:
-        return attempt(question, seconds, lambda: shown.interrupted)
+        return attempt(question, seconds, lambda: shown.interrupted, 0, shown.tell_symbolic)
     except NotPossible as why:
         raise NotSymbolic(str(why)) from None
 
@@ -41,12 +43,14 @@ def decided_alone(question: Question, shown: Shown, states: int) -> CheckResult 
     """For some seconds, where data may be left undetermined. None: that decides nothing."""
     if not may_be_tried(question) or shown.interrupted:
         return None
-    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+    from lfc.mcheck.symbolic.attempt import NotPossible
+    from lfc.mcheck.symbolic.properties.attempt import attempt
 
     left = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
-        result = attempt(question, min(left or SECONDS_ALONE, SECONDS_ALONE), lambda: shown.interrupted, states)
+        seconds = min(left or SECONDS_ALONE, SECONDS_ALONE)
+        result = attempt(question, seconds, lambda: shown.interrupted, states, shown.tell_symbolic)
     except NotPossible:
         return None
     finally:
@@ -78,7 +82,8 @@ class BesideSearch:
         return self.result is not None
 
     def _run(self) -> None:
-        from lfc.mcheck.symbolic.attempt import NotPossible, attempt
+        from lfc.mcheck.symbolic.attempt import NotPossible
+        from lfc.mcheck.symbolic.properties.attempt import attempt
 
         left = time_left(self.question.request.limits.seconds, self.shown.begin)
         seconds = min(left or SECONDS_BESIDE, SECONDS_BESIDE)

@@ -48,20 +48,37 @@ def digest(content: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def read_certificate(path: Path) -> Certificate:
-    """Raises BadCertificate, OSError."""
+def document_of(path: Path) -> dict[str, Any]:
+    """Of any kind of certificate. Raises BadCertificate, OSError."""
     try:
         document = json_of(read_file(path, TRACE))
     except ValueError as error:
         raise BadCertificate(f"it is not JSON ({error})") from None
-    if not isinstance(document, dict) or document.get("format") != "lf-certificate":
+    if not isinstance(document, dict):
         raise BadCertificate('it is not an object with "format": "lf-certificate"')
+    return document
+
+
+def unsealed(document: dict[str, Any]) -> dict[str, Any]:
+    """Without its hash, which has to be right. Raises BadCertificate."""
     if document.get("version") != 1:
         raise BadCertificate(f"version {document.get('version')!r} of the format is not supported")
-    said = document.pop("hash", None)
-    if said != digest(document):
+    content = {name: v for name, v in document.items() if name != "hash"}
+    if document.get("hash") != digest(content):
         raise BadCertificate("its content does not match its hash")
-    return from_document(document)
+    return content
+
+
+def read_certificate(path: Path) -> Certificate:
+    """Of a formula. Raises BadCertificate, OSError."""
+    return certificate_from(document_of(path))
+
+
+def certificate_from(document: dict[str, Any]) -> Certificate:
+    """Raises BadCertificate."""
+    if document.get("format") != "lf-certificate":
+        raise BadCertificate('it is not an object with "format": "lf-certificate"')
+    return from_document(unsealed(document))
 
 
 def from_document(d: dict[str, Any]) -> Certificate:

@@ -56,6 +56,7 @@ def symbolic_as_data(s: Symbolic) -> dict[str, object]:
         "concrete_states": s.concrete,
         "wide_states": s.wide,
         "explicit_states_before": s.explicit_states,
+        "invariant": s.invariant,
         "undetermined": [{"name": c.name, "classes": c.classes} for c in s.classes],
     }
 
@@ -69,6 +70,7 @@ def finding_as_data(finding: Finding) -> dict[str, object]:
         "shortest": finding.shortest,
         "of_slice": finding.machine is not None,
         "doubt": finding.doubt,
+        "rounds": finding.rounds or None,
         "file": finding.span.source.path,
         "line": line,
         "column": column,

@@ -44,7 +44,7 @@ def summary(result: CheckResult) -> str:
     if result.disk is not None:
         cost += f", {result.disk.bytes / 2**20:.1f} MB on disk"
     head = {
-        "holds": f"holds: {nothing_found(result)}",
+        "holds": f"holds{by_induction(result)}: {nothing_found(result)}",
         "inconclusive": f"inconclusive: {result.reason}",
         "image": image_head(result),
     }.get(result.verdict, f"verdict: {result.verdict}")
@@ -78,6 +78,11 @@ def image_head(result: CheckResult) -> str:
     return f"differs: {result.other_bytes}; in the program no error was found"
 
 
+def by_induction(result: CheckResult) -> str:
+    """Ranges that no step leaves, and in which nothing is wrong."""
+    return " (by induction)" if result.symbolic is not None and result.symbolic.wide else ""
+
+
 def symbolic_text(s: Symbolic) -> str:
     found = f"{s.states} symbolic state{'s' * (s.states != 1)}"
     return found if s.concrete is None else f"{found} (of {s.concrete} states)"
@@ -91,6 +96,7 @@ def undetermined_lines(s: Symbolic) -> list[str]:
     lines = [f"undetermined: {c.name} ({classes_text(c)})" for c in s.classes]
     if s.wide:
         lines.append(f"{s.wide} symbolic states are wider than what the program may reach: ranges in place of values")
+    lines += [f"invariant: {text}" for text in s.invariant]
     if s.explicit_states:
         lines.append(f"data was left undetermined after {s.explicit_states} states (--data explicit: value by value)")
     return lines

@@ -46,6 +46,8 @@ def tell_finding(machine: Machine, finding: Finding, all_steps: bool = False) ->
     count = len(finding.steps)
     lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
     lines += abbreviated(folded_lines(machine, finding), all_steps)
+    if finding.rounds:
+        lines.append(f"{finding.rounds}: one round can follow another (proved); the first and the last were replayed")
     if finding.waiting:
         lines += waiting_lines(machine, finding)
     return lines

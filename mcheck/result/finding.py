@@ -52,6 +52,7 @@ class Finding:
     shortest: bool = True  # no other way is shorter
     machine: Machine | None = None  # of the slice that the way is one of; None: it is one of the program
     doubt: str = ""  # why it may not come
+    rounds: str = ""  # which steps are gone how often before the last one; they stand here once
     fault_kind: int = 0  # of an assertion or a fault, as `lfc.run.report` numbers them
 
 

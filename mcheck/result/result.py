@@ -61,6 +61,7 @@ class Symbolic:
     classes: list[ValueClasses]
     wide: int = 0  # states that may hold more than what can be reached
     explicit_states: int = 0  # that a search value by value had visited before
+    invariant: list[str] = field(default_factory=list)  # the ranges that prove it, where states are wider
 
 
 @dataclass(slots=True)

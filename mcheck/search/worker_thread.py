@@ -29,6 +29,7 @@ class Progress:
     phase: str = ""  # what is done after the search
     disk: int = 0  # bytes
     notes: tuple[str, ...] = ()  # to be told once
+    shapes: int = 0  # of a search over undetermined data, whose states are symbolic
 
 
 @dataclass(slots=True)
@@ -43,6 +44,7 @@ class Shown:
     interrupted: bool = False  # by Ctrl-C, in this phase
     was_interrupted: bool = False  # in any
     growth: Callable[[Search], list[str]] | None = None  # what makes the states many; asked once, of a search at rest
+    next: float = 0.0  # when the progress of a search over undetermined data is told again
     compiling: float = 0.0  # seconds; no part of the search, and the longer the less was compiled before
     has_answer: Callable[[], bool] = bool  # whether what goes on beside the search has one; asked again and again
 
@@ -67,11 +69,20 @@ class Shown:
                 )
             )
 
+    def tell_symbolic(self, states: int, shapes: int, transitions: int, depth: int) -> None:
+        """Of a search over undetermined data, not more often than of others."""
+        now = time.monotonic()
+        self.next = self.next or now + SOON
+        if self.to is not None and now >= self.next:
+            self.next = now + AGAIN
+            self.to(Progress(states, transitions, depth, 0, now - self.begin, 0, phase=self.phase, shapes=shapes))
+
 
 def memory_of(s: Statistics) -> int:
     return int(s.table_bytes + s.node_bytes + s.log_bytes + s.frontier_bytes + s.memo_bytes + s.value_bytes)
 
 
+SOON = 1.0  # seconds: what ends by then shows no progress
 PATIENCE = 20.0  # seconds, after which what makes the states many is told
 FEW = 10_000  # states; of fewer, most of the memory are tables that do not grow with them
 

@@ -1,4 +1,4 @@
-"""A check over undetermined data: whether it is possible for a request, and its result."""
+"""A check over undetermined data, without properties: whether it is possible for a request, and its result."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ from lfc.mcheck.result.finding import ASSERT, REPORTED, Finding, Verdict
 from lfc.mcheck.result.result import CheckResult, Symbolic
 from lfc.mcheck.statistics.coverage import Unreached
 from lfc.mcheck.statistics.details import Beside
+from lfc.mcheck.symbolic.acceleration import accelerated
 from lfc.mcheck.symbolic.classes import classes_of
 from lfc.mcheck.symbolic.counterexamples import Replay
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Error, Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.invariant import invariant_of
 from lfc.mcheck.symbolic.satisfy import NotFound
 from lfc.mcheck.symbolic.stuck import find_stuck
 from lfc.mcheck.symbolic.values.preimages import TooMany
@@ -39,8 +41,6 @@ def why_not(question: Question) -> str:
         return "time is modelled (--time ordered, discrete)"
     if r.world.rate:
         return "events from outside are bounded (--rate)"
-    if question.property_names():
-        return "the program has properties"
     if r.claims.only:
         return "a slice is searched (--for)"
     if r.image is not None:
@@ -54,8 +54,15 @@ def why_not(question: Question) -> str:
     return ""
 
 
+Shows = Callable[[int, int, int, int], None]  # symbolic states, shapes, transitions, depth
+
+
 def attempt(
-    question: Question, seconds: float, interrupted: Callable[[], bool], explicit_states: int = 0
+    question: Question,
+    seconds: float,
+    interrupted: Callable[[], bool],
+    explicit_states: int = 0,
+    shows: Shows = lambda *_: None,
 ) -> CheckResult:
     """`seconds`: 0: as many as it takes. Exactly at first; where that does not end soon, with ranges. Raises
     NotPossible."""
@@ -67,7 +74,7 @@ def attempt(
         program = SymbolicProgram(question.machine, question.request.world, Reset(question.machine).places)
     except NotDecoded as why:
         raise NotPossible(f"its code has {why}") from None
-    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states)
+    tried = Attempt(question, program, interrupted, time.thread_time() - compiling, explicit_states, shows)
     result: CheckResult | NotPossible | None = None
     for search, effort, share in EFFORTS:
         left = seconds - (time.monotonic() - begin) if seconds else 0.0
@@ -98,6 +105,7 @@ class Attempt:
     interrupted: Callable[[], bool]
     compiling: float
     explicit_states: int
+    shows: Shows
 
     def exactly(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
@@ -129,6 +137,7 @@ class Attempt:
             claims.keep_going,
             claims.allow_deadlocks,
             self.interrupted,
+            self.shows,
             must_pay=by_itself,
         )
 
@@ -145,6 +154,9 @@ class Attempt:
             raise NotPossible(f"a counterexample could not be replayed ({why})") from None
         if not found.complete and not findings:
             reason = ended_by(found, request)
+        if found.unconfirmed and not findings:
+            by_rounds = accelerated(found, found.unconfirmed)
+            findings = [] if by_rounds is None else [by_rounds]
         if found.possible and not findings:
             reason = reason or not_ruled_out(found)
             if found.solver is None:
@@ -220,6 +232,8 @@ def result_of(
     wide = sum(s.wide for s in found.states)
     concrete = found.count() if found.complete and not wide and not found.errors else None
     symbolic = Symbolic(len(found.states), len(found.of_shape), concrete, classes_of(found), wide, explicit_states)
+    if verdict is Verdict.HOLDS and wide:
+        symbolic.invariant = invariant_of(found)
     kinds = [e.fault.kind for e in found.errors.values()]
     return CheckResult(
         verdict=verdict,

@@ -13,6 +13,7 @@ from lfc.mcheck.counterexample.explain import tell_deadlock
 from lfc.mcheck.counterexample.replay import CannotReplay
 from lfc.mcheck.result.finding import ASSERT, Finding, Verdict
 from lfc.mcheck.symbolic.concrete import step_of
+from lfc.mcheck.symbolic.events import STAY
 from lfc.mcheck.symbolic.execution.paths import Path
 from lfc.mcheck.symbolic.explore import DEADLOCK, Edge, Error, State, SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Box
@@ -30,25 +31,30 @@ from lfc.trace.items import Item, encode
 
 @dataclass(slots=True)
 class Way:
-    """Steps from the initial state; the blocks as they are kept in states, the initial one first."""
+    """Steps from the initial state; the blocks as they are kept in states, the initial one first. `edges`: of the
+    steps, and of those that change nothing but what is beside the program, which are no steps of it."""
 
     steps: list[list[Item]]
     kept: list[bytes]
+    edges: list[Edge]
 
 
 def way_to(program: SymbolicProgram, state: State, values: Sequence[int]) -> Way:
     """To the block of a state in which its symbols have these values."""
     steps: list[list[Item]] = []
     kept = [state.shape.concrete(values)]
+    edges: list[Edge] = []
     while True:
         edge = source_of(state, values)
         if edge is None:
-            return Way(steps[::-1], kept[::-1])
+            return Way(steps[::-1], kept[::-1], edges[::-1])
+        edges.append(edge)
         valuation = valuation_before(edge, values)
-        steps.append(step_of(edge.event, edge.to.path, valuation, program.machine))
         state = edge.before
         values = [valuation[i] for i in range(len(state.box))]
-        kept.append(state.shape.concrete(values))
+        if edge.event.what != STAY:
+            steps.append(step_of(edge.event, edge.to.path, valuation, program.machine))
+            kept.append(state.shape.concrete(values))
 
 
 def values_in(state: State, solver: Solver | None) -> list[int]:
@@ -143,9 +149,10 @@ class Replay:
 
     def blocks_along(self, way: Way) -> list[bytes]:
         """As they are. Raises CannotReplay."""
-        return self._gone(way)[0]
+        return self.gone(way)[0]
 
-    def _gone(self, way: Way) -> tuple[list[bytes], HostRun]:
+    def gone(self, way: Way) -> tuple[list[bytes], HostRun]:
+        """The blocks along it, and the run at its end. Raises CannotReplay."""
         run = HostRun(self.generated, 1, Mode.FOLLOW)
         blocks = [run.block]
         self._compare(run.block, way.kept[0], 0)
@@ -168,7 +175,7 @@ class Replay:
         valuation = satisfying(error.end.path)
         before = [valuation[i] for i in range(len(error.state.box))]
         way = way_to(self.program, error.state, before)
-        blocks, run = self._gone(way)
+        blocks, run = self.gone(way)
         last = step_of(error.event, error.end.path, valuation, self.machine)
         run.follow(encode(last, run.wide))
         status, fault = run.step(), run.fault

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lfc.actions.model.machine import Machine
@@ -27,6 +27,7 @@ from lfc.mcheck.symbolic.values.terms import forget_all
 from lfc.mcheck.symbolic.widening import thresholds, widened
 from lfc.run.events import positions
 from lfc.run.native import host_target
+from lfc.semantics.model import typed
 
 DEADLOCK = FaultEnd(0, 0)
 BEFORE_WIDENING = 12  # visits of a shape
@@ -84,14 +85,20 @@ class OfShape:
 class SymbolicProgram:
     """What a search knows of a program."""
 
-    def __init__(self, machine: Machine, world: World, dead_places: Callable[[bytes], Places]) -> None:
-        """Raises NotUnderstood."""
+    def __init__(
+        self,
+        machine: Machine,
+        world: World,
+        dead_places: Callable[[bytes], Places],
+        atoms: Sequence[typed.Expr] = (),
+    ) -> None:
+        """`atoms`: what a property asks of states. Raises NotDecoded."""
         from lfc.mcheck.model.input_ranges import read_assumptions
 
         forget_all()
         self.machine = machine
         self.assume = read_assumptions(machine, world.assume)
-        self.generated, module = code.decoded_program(machine)
+        self.generated, module = code.decoded_program(machine, atoms)
         self.interpreter = Interpreter(module, policies(self.assume.ports, machine.wide, self.assume.characters))
         self.thresholds = thresholds(module)
         self.description: Description = describe(machine)
@@ -206,6 +213,7 @@ class Limits:
     goes_on: bool = False  # after an error
     allow_deadlocks: bool = False
     is_over: Callable[[], bool] = lambda: False  # somebody has interrupted it
+    shows: Callable[[int, int, int, int], None] = lambda *_: None  # symbolic states, shapes, transitions, depth so far
     confirms: Callable[[Error], bool] = lambda _: True
     may_widen: bool = False  # states may be wider than what can be reached
     may_solve: bool = True  # where the solver is installed
@@ -221,6 +229,7 @@ class Exploration:
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
         self.states: list[State] = []
         self.errors: dict[tuple[int, int], Error] = {}
+        self.unconfirmed: list[Error] = []
         self.possible: dict[tuple[int, int], int] = {}  # of which no way was found: how often it was looked for
         self.transitions = self.ended = self.depth = 0
         self.assumed = 0
@@ -248,12 +257,13 @@ class Exploration:
 
     def _run(self) -> None:
         self.program.interpreter.is_over = self.is_over
-        first = self.program.initial()
+        first = self.first()
         self._reached(first.shape, first.box, None)
         while self.queue:
             for state in self._next_states():
                 self._expand(state)
                 self.interrupted = self.limits.is_over()
+                self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
                 over = self.limits.states and len(self.states) > self.limits.states
                 now = time.thread_time()
                 if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > self._until:
@@ -263,6 +273,9 @@ class Exploration:
                 if self.errors and not self.limits.goes_on:
                     return
         self.complete = True
+
+    def first(self) -> Normal:
+        return self.program.initial()
 
     def _refuse_if_slow(self, now: float) -> None:
         self._look_at = now + PATIENCE
@@ -348,6 +361,7 @@ class Exploration:
             self.possible.pop(key, None)
         else:
             self.possible[key] = self.possible.get(key, 0) + 1
+            self.unconfirmed.append(error)
 
     # --- what was found --------------------------------------------------------------------------------------------
 

@@ -24,7 +24,8 @@ Places = Sequence[tuple[int, int]]  # offset and size
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`explicit`: the block, with zeros in place of runs. `runs`: offset, size, term. `frames`: as `Cells` has it."""
+    """`explicit`: the block, with zeros in place of runs. `runs`: offset, size, term. `frames`: as `Cells` has it.
+    `beside`: the state of a property's automaton."""
 
     explicit: bytes
     runs: tuple[tuple[int, int, Term], ...]
@@ -32,6 +33,7 @@ class Shape:
     frames: Frames
     dead: tuple[tuple[int, int], ...] = field(compare=False)
     conditions: tuple[Condition, ...] = ()  # what else is so in all its blocks
+    beside: int = 0
 
     @property
     def plain(self) -> bool:
@@ -171,6 +173,10 @@ class Normaliser:
             block[c.offset : c.offset + c.size] = ZEROS[c.size]
         settle(path, block, range(len(block)))
         return found, bytes(block)  # type: ignore[arg-type]
+
+    def same(self, shape: Shape) -> Shape:
+        """Equal shapes are one object."""
+        return self._shapes.setdefault(shape, shape)
 
 
 @dataclass(slots=True)

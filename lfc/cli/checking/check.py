@@ -353,7 +353,9 @@ def as_sentence(error: Exception) -> str:
 def write_files(written: Files, program: Program, machine: Machine, request: Request, result: CheckResult) -> None:
     first = result.findings[0] if result.findings else None
     if written.trace is not None and first is not None:
-        if first.machine is None:
+        if first.rounds:
+            print(f"No trace file was written: {first.rounds}.", file=sys.stderr)
+        elif first.machine is None:
             write_trace(written.trace, program.file, machine, result)
         else:
             print("The counterexample is for the slice only; no trace file was written.", file=sys.stderr)

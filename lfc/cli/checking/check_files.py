@@ -53,6 +53,9 @@ def write_certificate(file: str, machine: Machine, request: Request) -> None:
         raise click.UsageError("Certificates need --time free.")
     if request.world.outside:
         raise click.UsageError("A certificate is about the module without an environment: add --no-closing.")
+    if request.world.data == "symbolic":
+        write_invariant(file, machine, request)
+        return
     chosen = [p.name for p in chosen_properties(machine, request.claims) if p.formula is not None]
     if len(chosen) != 1:
         raise click.UsageError("A certificate is about one formula; name it with --property.")
@@ -65,5 +68,17 @@ def write_certificate(file: str, machine: Machine, request: Request) -> None:
         raise click.ClickException(f"No certificate: {reason}.") from None
     except Faults:
         raise click.ClickException("No certificate: a step of the program faults.") from None
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+
+
+def write_invariant(file: str, machine: Machine, request: Request) -> None:
+    from lfc.certificates.certify import NotCertified
+    from lfc.certificates.invariants.certify import certify_invariant
+
+    try:
+        certify_invariant(machine, request).write(Path(file))
+    except NotCertified as reason:
+        raise click.ClickException(f"No certificate: {reason}.") from None
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None

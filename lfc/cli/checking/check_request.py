@@ -148,12 +148,10 @@ def request_of(given: Mapping[str, Any], count_values: bool, with_certificate: b
     request = with_search(request, given)
     request = with_bounds(request, given["search"], given["store"], given["memory"])
     request = request.changed(reductions=chosen_reductions(given["reductions"]))
-    if with_certificate and request.reductions == (AUTO,):
+    if with_certificate and request.reductions == (AUTO,) and request.world.data != "symbolic":
         request = request.changed(reductions=())  # evidence is about every state
     if request.world.data == "symbolic" and not request.reductions:
-        raise click.UsageError(
-            "--data symbolic counts no states value by value: it excludes --reductions none and --certificate."
-        )
+        raise click.UsageError("--data symbolic counts no states value by value: it excludes --reductions none.")
     refuse_claims(request, with_certificate or with_record)
     return with_spill(with_checkpoint(request, given), given["spill"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +11,9 @@ from lfc.cli.common.exits import Exit
 from lfc.cli.common.machine import load_machine
 from lfc.cli.common.output import current_output
 from lfc.cli.common.sources import source_options
+
+if TYPE_CHECKING:
+    from lfc.actions.model.machine import Machine
 
 
 @click.command("verify-certificate", short_help="Validate evidence that a property holds.")
@@ -19,16 +23,17 @@ from lfc.cli.common.sources import source_options
 def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, ...]) -> None:
     """Validate a certificate that `lfc check --certificate` wrote for this program.
 
-    It is compared with the program action by action, by code that shares nothing with the checker.
+    That of a formula is compared with the program action by action, by code that shares nothing with the checker. That
+    of an invariant (`--data symbolic`) is compared with one step from each of its boxes.
     """
-    from lfc.certificates.files import BadCertificate, read_certificate
-    from lfc.certificates.verify import verify
+    from lfc.certificates.files import BadCertificate, document_of
+    from lfc.certificates.invariants.validate import FORMAT
     from lfc.external.calls import external_calls
 
     machine = load_machine(file, path, env, with_environment=bool(env))
     try:
-        read = read_certificate(Path(certificate))
-        states = verify(machine, read)
+        document = document_of(Path(certificate))
+        lines = of_invariant(machine, document) if document.get("format") == FORMAT else of_formula(machine, document)
     except OSError as error:
         current_output().fail(f"lfc: {certificate} cannot be read: {error.strerror}")
         raise click.exceptions.Exit(Exit.SOURCE_ERROR) from None
@@ -38,8 +43,28 @@ def command(file: str, certificate: str, path: tuple[str, ...], env: tuple[str, 
         else:
             print(f"refused: {reason}")
         raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
-    print(f"valid: {read.property} holds; {states} states of the product, {len(read.missing)} ranks")
+    print("\n".join(lines))
     if external_calls(machine):
         print("assumed: C accesses only what its declarations state")
-    for slot in read.fair:
-        print(f"assumed: weak fairness of the process in slot {slot}")
+
+
+def of_formula(machine: Machine, document: dict[str, Any]) -> list[str]:
+    """What is said of one that is valid. Raises BadCertificate."""
+    from lfc.certificates.files import certificate_from
+    from lfc.certificates.verify import verify
+
+    read = certificate_from(document)
+    states = verify(machine, read)
+    lines = [f"valid: {read.property} holds; {states} states of the product, {len(read.missing)} ranks"]
+    return lines + [f"assumed: weak fairness of the process in slot {slot}" for slot in read.fair]
+
+
+def of_invariant(machine: Machine, document: dict[str, Any]) -> list[str]:
+    """Likewise."""
+    from lfc.certificates.invariants.validate import invariant_from, verify_invariant
+
+    read = invariant_from(document)
+    boxes = verify_invariant(machine, read)
+    claims = "no failed assertion and no fault" if read.deadlocks_allowed else "no failed assertion, fault or deadlock"
+    lines = [f"valid: {claims}; one step from each of {boxes} boxes stays within them"]
+    return lines + [f"assumed: {text}" for text in read.assume]

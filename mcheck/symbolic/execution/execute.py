@@ -82,6 +82,10 @@ class Interpreter:
         memory[ROOM + ROUNDS_AT : ROOM] = ROUNDS.to_bytes(4, "little")
         path = Path({BLOCK: memory}, dict(box), dict(widths), may_widen=self.may_widen)
         path.known, path.solver = dict(known), self.solver
+        return self.ends_of(path, name, arguments)
+
+    def ends_of(self, path: Path, name: str, arguments: Sequence[object]) -> list[ActionEnd]:
+        """Of a call with the block of this path. Raises TooMany, NotDecoded, OutOfTime."""
         f = self.module.functions[name]
         path.activations.append(self._activation(f, [Pointer(BLOCK, 0), *arguments]))
         found: list[ActionEnd] = []

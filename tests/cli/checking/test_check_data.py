@@ -30,12 +30,39 @@ def test_a_trace_of_a_symbolic_search_is_followed(tmp_path: Path) -> None:
     assert "the assertion failed" in done.err + done.out
 
 
-def test_what_excludes_it_is_said(tmp_path: Path) -> None:
-    program = tmp_path / "Claims.lf"
-    program.write_text("MODULE Claims;\nVAR x : UINT8;\nPROPERTY small = ALWAYS (x < 3);\nBEGIN x := 2 END Claims.\n")
-    done = lfc("check", "--data", "symbolic", program)
-    assert "Data cannot be left undetermined: the program has properties." in done.err
+def test_what_excludes_it_is_said() -> None:
+    done = lfc("check", "--data", "symbolic", "--rate", "1", PROGRAMS / "lamp.lf")
+    assert "Data cannot be left undetermined: events from outside are bounded (--rate)." in done.err
     done = lfc("check", "--data", "symbolic", "--reductions", "none", PROGRAMS / "lamp.lf")
     assert done.exit == 2 and "excludes --reductions none" in done.err
     done = lfc("check", "--data", "symbolic", "--inputs", "all", PROGRAMS / "lamp.lf")
     assert done.exit == 2 and "--inputs needs --data explicit" in done.err
+
+
+def test_the_certificate_of_an_invariant(tmp_path: Path) -> None:
+    program, certificate = PROGRAMS / "gauge.lf", tmp_path / "invariant.json"
+    assert lfc("check", "--data", "symbolic", "--certificate", certificate, program).exit == 0
+    done = lfc("verify-certificate", program, certificate)
+    assert done.exit == 0 and done.out.startswith(
+        "valid: no failed assertion, fault or deadlock; one step from each of 4"
+    )
+    certificate.write_text(certificate.read_text().replace("1000000", "1000001"))
+    done = lfc("verify-certificate", program, certificate)
+    assert done.exit == Exit.INCONCLUSIVE and done.out == "refused: its content does not match its hash\n"
+
+
+def test_rounds_have_no_trace_file(tmp_path: Path) -> None:
+    program = tmp_path / "Ticks.lf"
+    program.write_text(TICKS)
+    done = lfc("check", "--data", "symbolic", "--trace", tmp_path / "trace", program)
+    assert done.exit == Exit.FAULT and "No trace file was written: steps 4 to 5 are gone 2147483647 times." in done.err
+    assert not (tmp_path / "trace").exists()
+
+
+TICKS = """MODULE Ticks;
+IMPORT SYSTEM;
+VAR n* : INTEGER;
+PROCESS Tick SERVER;
+BEGIN LOOP SYSTEM.INT[1]?INTERRUPT; INC(n) END END Tick;
+BEGIN CREATE Tick END Ticks.
+"""

@@ -9,9 +9,12 @@ import pytest
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import check
+from lfc.mcheck.progress import progress_text
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.search import Stop
+from lfc.mcheck.search.worker_thread import Progress
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.mcheck.searching import search_with
 
@@ -200,3 +203,57 @@ def test_a_partial_deadlock_of_one_value_is_found() -> None:
     result = with_sets(machine_of_text(PARTIAL))
     assert result.verdict == "partial-deadlock"
     assert [i.operands for step in result.findings[0].steps for i in step if i.name == "in16"] == [(777,)]
+
+
+RETRIES = """MODULE Main;
+TYPE Msg = [m(UINT8)];
+PORT c : Msg;
+PROCESS P;
+VAR v : UINT16;
+BEGIN LOOP v := PORTIN16(78H); RESCHEDULE; IF v = 777 THEN c!m(1); EXIT END END; LOOP RESCHEDULE END END P;
+PROCESS Q;
+VAR w : UINT8;
+BEGIN c?m(w) END Q;
+BEGIN NEW(c); CREATE P; CREATE Q END Main.
+"""
+
+
+def test_who_is_let_go_after_some_rounds_is_not_stuck() -> None:
+    """Each value leads back to where all can come, and one of them lets it go."""
+    assert with_sets(machine_of_text(RETRIES)).verdict == "holds"
+
+
+FALLING = """MODULE Main;
+TYPE Msg = [m(UINT8)];
+PORT c : Msg;
+VAR n : UINT8;
+PROCESS P;
+BEGIN
+  n := PORTIN(78H) MOD 200;
+  WHILE (n # 10) & (n # 50) DO RESCHEDULE; IF n > 10 THEN n := n - 1 ELSE n := n + 1 END END;
+  IF n = 10 THEN c!m(1) END;
+  LOOP RESCHEDULE END
+END P;
+PROCESS Q;
+VAR w : UINT8;
+BEGIN c?m(w) END Q;
+BEGIN NEW(c); CREATE P; CREATE Q END Main.
+"""
+
+
+def test_values_that_come_to_where_it_is_stuck_are_told_from_others() -> None:
+    """n = 50 is the end of all above it; those below come to 10."""
+    result = with_sets(machine_of_text(FALLING))
+    assert result.verdict == "partial-deadlock"
+    (read,) = [i.operands[0] for step in result.findings[0].steps for i in step if i.name == "in8"]
+    assert read is not None and read % 200 >= 50
+
+
+def test_its_progress_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in its first second, and then as often as that of other searches."""
+    monkeypatch.setattr(worker_thread, "SOON", 0)
+    told: list[Progress] = []
+    result = check(program("thermostat"), request_from(data="symbolic", reductions=("auto",)), told.append)
+    assert result.verdict == "holds" and told
+    assert progress_text(told[0]).startswith("1 symbolic state of ")
+    assert progress_text(told[0]).endswith("0 s: leaving data undetermined")

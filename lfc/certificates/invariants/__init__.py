@@ -1,0 +1,1 @@
+"""Certificates of invariants over sets of values: made by the search with ranges, validated step by step."""

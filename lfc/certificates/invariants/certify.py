@@ -1,0 +1,48 @@
+"""Makes a certificate of an invariant: the boxes of a search over sets of values, widened where they grow."""
+
+from __future__ import annotations
+
+import time
+
+from lfc.actions.as_data import composition_digest
+from lfc.actions.model.machine import Machine
+from lfc.certificates.certify import NotCertified
+from lfc.certificates.invariants.validate import Invariant, Listed
+from lfc.mcheck.request.request import Request
+from lfc.mcheck.symbolic.execution.decode import NotDecoded
+from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
+from lfc.mcheck.symbolic.normal_form import Shape
+from lfc.mcheck.symbolic.values.preimages import TooMany
+from lfc.mcheck.symbolic.values.terms import SYMBOL
+
+SECONDS = 60.0
+
+
+def certify_invariant(machine: Machine, request: Request) -> Invariant:
+    """Of all states, also with what nothing reads any more. Raises NotCertified."""
+    begin, allowed = time.monotonic(), request.claims.allow_deadlocks
+    limits = Limits(request.limits.seconds or SECONDS, allow_deadlocks=allowed, may_widen=True, may_solve=False)
+    try:
+        found = Exploration(SymbolicProgram(machine, request.world, lambda _: []), limits)
+        found.run()
+    except (TooMany, NotDecoded) as why:
+        raise NotCertified(str(why)) from None
+    if found.errors:
+        raise NotCertified("with ranges alone an error is not ruled out")
+    if not found.complete:
+        raise NotCertified(f"the boxes were not complete after {time.monotonic() - begin:.0f} seconds")
+    shapes = [listed(shape, of.known) for shape, of in found.of_shape.items()]
+    return Invariant(composition_digest(machine).hex(), list(request.world.assume), allowed, shapes)
+
+
+def listed(shape: Shape, boxes: list[tuple[tuple[tuple[int, int], ...], ...]]) -> Listed:
+    if shape.conditions:
+        raise NotCertified("values depend on each other")
+    runs = []
+    for offset, size, t in shape.runs:
+        if t.op != SYMBOL or t.width != 8 * size:
+            raise NotCertified("a variable holds a term, and no value of its own")
+        number = t.args[0]
+        assert isinstance(number, int)
+        runs.append((offset, size, number))
+    return Listed(shape.explicit, runs, [[list(s) for s in b] for b in boxes])

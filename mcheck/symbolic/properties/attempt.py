@@ -1,0 +1,70 @@
+"""A check over undetermined data, properties included."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from itertools import chain
+
+from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.request.property import Watched
+from lfc.mcheck.result import reasons
+from lfc.mcheck.result.finding import Verdict
+from lfc.mcheck.result.result import CheckResult
+from lfc.mcheck.symbolic import attempt as of_states
+from lfc.mcheck.symbolic.properties.check_property import FOR_EXACT, SOON, Answer, Budget, answers
+
+
+def attempt(
+    question: Question,
+    seconds: float,
+    interrupted: Callable[[], bool],
+    explicit_states: int = 0,
+    shows: of_states.Shows = lambda *_: None,
+) -> CheckResult:
+    """`seconds`: 0: as many as it takes. Raises NotPossible."""
+    begin = time.monotonic()
+    result = of_states.attempt(question, seconds, interrupted, explicit_states, shows)
+    if not question.property_names() or result.findings or result.interrupted:
+        result.not_looked_for = question.property_names() if result.verdict is Verdict.INCONCLUSIVE else []
+        return result
+    ends = result.verdict is Verdict.HOLDS and not (result.symbolic and result.symbolic.wide)
+    budget = Budget(begin + seconds if seconds else 0.0, interrupted, FOR_EXACT if ends else SOON, shows)
+    goes_on = question.request.claims.keep_going
+    found: list[tuple[Watched, Answer]] = []
+    for group in (question.watched, *question.later):
+        found += answers(question, group, budget, goes_on)
+        if any(a.verdict is Verdict.PROPERTY for _, a in found) and not goes_on or interrupted():
+            break
+    take_over(question, result, found)
+    result.seconds = time.monotonic() - begin
+    return result
+
+
+def take_over(question: Question, result: CheckResult, found: list[tuple[Watched, Answer]]) -> None:
+    if question.fair:
+        result.assumptions.append("fairness: " + ", ".join(f"{f.name} {f.kind}" for f in question.fair))
+    for w, a in found:
+        entry: dict[str, object] = {"name": w.of.name, "verdict": a.verdict, "states": a.states}
+        entry["transitions"] = a.transitions
+        if a.finding is not None:
+            result.findings.append(a.finding)
+            if a.finding.doubt:
+                entry["verdict"] = Verdict.INCONCLUSIVE
+        if a.verdict is Verdict.INCONCLUSIVE:
+            entry["reason"] = f"the search for violations of `{w.of.name}` {a.reason}"
+            result.reason = result.reason or str(entry["reason"])
+        result.properties.append(entry)
+    told = {str(p["name"]) for p in result.properties}
+    result.not_looked_for = [n for n in question.property_names() if n not in told]
+    certain = [f for f in result.findings if not f.doubt]
+    if certain:
+        result.verdict = certain[0].kind
+        result.not_looked_for = []
+    elif result.findings:
+        result.verdict, result.reason = Verdict.INCONCLUSIVE, reasons.MAY_NOT_COME.format(result.findings[0].doubt)
+    elif result.reason or result.not_looked_for:
+        result.reason = result.reason or f"`{result.not_looked_for[0]}` has too many atoms: split it"
+        result.verdict = Verdict.INCONCLUSIVE
+    order = list(chain(question.property_names()))
+    result.properties.sort(key=lambda entry: order.index(str(entry["name"])))

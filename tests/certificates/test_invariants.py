@@ -1,0 +1,159 @@
+"""Certificates of invariants: what ranges prove is validated by one step from each box; what is forged is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from lfc.actions.model.machine import Machine
+from lfc.certificates.files import BadCertificate, digest, document_of
+from lfc.certificates.invariants.certify import certify_invariant
+from lfc.certificates.invariants.validate import Invariant, invariant_from, verify_invariant
+from lfc.mcheck.check import check
+from lfc.mcheck.request.request import request_from
+from lfc.mcheck.symbolic import boxes, explore
+from lfc.mcheck.symbolic.values.preimages import image
+from lfc.mcheck.symbolic.values.terms import Term
+from lfc.mcheck.symbolic.values.value_sets import ValueSet
+from tests.actions.machines import machine_of_file, machine_of_text
+from tests.conftest import ROOT
+
+PROGRAMS = ROOT / "tests/mcheck/symbolic/programs"
+REQUEST = request_from(data="symbolic", reductions=("auto",))
+
+
+def program(name: str) -> Machine:
+    machine = machine_of_file(PROGRAMS / f"{name}.lf")
+    assert machine is not None
+    return machine
+
+
+@pytest.mark.parametrize(("name", "boxes"), [("gauge", 4), ("timer", 9), ("regulator", 7), ("latch", 38), ("lamp", 4)])
+def test_what_holds_by_induction_is_validated(name: str, boxes: int, tmp_path: Path) -> None:
+    machine = program(name)
+    certify_invariant(machine, REQUEST).write(tmp_path / "invariant")
+    assert verify_invariant(machine, invariant_from(document_of(tmp_path / "invariant"))) == boxes
+
+
+def test_the_verdict_says_so_in_the_program_s_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.FOR_EXACT", 0.3, raising=False)
+    result = check(program("timer"), REQUEST)
+    assert result.verdict == "holds" and result.symbolic is not None
+    assert result.symbolic.invariant[0] == "Timer.ticks in 0..100000"
+    assert "Timer.copy in 0..100000" in result.symbolic.invariant
+
+
+def changed(invariant: Invariant, change: object) -> Invariant:
+    """With this change, and a hash that fits."""
+    document = json.loads(json.dumps(invariant.content()))
+    assert callable(change)
+    change(document)
+    return invariant_from({**document, "hash": digest(document)})
+
+
+def shrink(document: dict[str, list[dict[str, list[list[list[list[int]]]]]]]) -> None:
+    """The range of the charge loses its greatest value."""
+    for s in document["shapes"]:
+        for box in s["boxes"]:
+            for intervals in box:
+                if intervals[-1] == [0, 1_000_000]:
+                    intervals[-1] = [0, 999_999]
+
+
+def drop(document: dict[str, list[object]]) -> None:
+    document["shapes"].pop()
+
+
+def drop_first(document: dict[str, list[object]]) -> None:
+    document["shapes"].pop(0)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"), [(shrink, "leads out"), (drop, "leads out"), (drop_first, "the initial state is not listed")]
+)
+def test_what_is_no_invariant_is_refused(change: object, why: str) -> None:
+    machine = program("gauge")
+    with pytest.raises(BadCertificate, match=why):
+        verify_invariant(machine, changed(certify_invariant(machine, REQUEST), change))
+
+
+def grow(document: dict[str, list[dict[str, list[list[list[list[int]]]]]]]) -> None:
+    """All values of 32 bits: closed under steps, and the assertion may fail."""
+    for s in document["shapes"]:
+        s["boxes"] = [
+            [[[0, 2**32 - 1]] if intervals[-1][1] > 1 else intervals for intervals in box] for box in s["boxes"]
+        ]
+
+
+def test_an_invariant_in_which_an_assertion_may_fail_is_refused() -> None:
+    machine = program("gauge")
+    with pytest.raises(BadCertificate, match="may fault, or fail an assertion"):
+        verify_invariant(machine, changed(certify_invariant(machine, REQUEST), grow))
+
+
+def test_content_without_its_hash_is_refused() -> None:
+    document = json.loads(json.dumps(certify_invariant(program("gauge"), REQUEST).content()))
+    with pytest.raises(BadCertificate, match="does not match its hash"):
+        invariant_from(document | {"hash": "0"})
+    broken = copy.deepcopy(document)
+    broken["shapes"][0]["boxes"] = [[[[5, 3]]]]
+    with pytest.raises(BadCertificate):
+        invariant_from({**broken, "hash": digest(broken)})
+
+
+def test_it_belongs_to_one_program() -> None:
+    other = machine_of_text((PROGRAMS / "gauge.lf").read_text().replace("<= 1000000", "<= 1000001"))
+    with pytest.raises(BadCertificate, match="another program"):
+        verify_invariant(other, certify_invariant(program("gauge"), REQUEST))
+
+
+# --- seeded faults: what a search that forgets something takes for an invariant is none ------------------------------
+
+
+def test_a_coverage_that_takes_too_much_for_known_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A box counts as covered if it meets what is known."""
+    monkeypatch.setattr(boxes, "uncovered", lambda box, known: None if any(boxes.meets(box, k) for k in known) else box)
+    assert_refused("latch")
+
+
+def test_a_widening_that_forgets_what_is_new_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explore, "BEFORE_WIDENING", 0)
+    monkeypatch.setattr(explore, "widened", lambda box, known, widths, limits: known[0] if known else box)
+    assert_refused("timer")
+
+
+def test_a_range_that_is_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search's own set of what a sample becomes has lost its greatest value."""
+
+    def smaller(t: Term, box: Mapping[int, ValueSet]) -> ValueSet:
+        (*first, (low, high)) = image(t, dict(box))
+        return (*first, (low, max(low, high - 1)))
+
+    monkeypatch.setattr("lfc.mcheck.symbolic.normal_form.image", smaller)
+    assert_refused("lamp")
+
+
+def assert_refused(name: str) -> None:
+    invariant = certify_invariant(program(name), REQUEST)
+    with pytest.raises(BadCertificate):
+        verify_invariant(program(name), invariant)
+
+
+def test_a_deadlock_is_not_within_an_invariant() -> None:
+    text = """MODULE Main;
+TYPE Msg = [m(UINT8)];
+PORT c : Msg;
+PROCESS P;
+VAR v : UINT8;
+BEGIN c?m(v) END P;
+BEGIN NEW(c); CREATE P END Main.
+"""
+    machine = machine_of_text(text)
+    allowed = certify_invariant(machine, REQUEST.changed(allow_deadlocks=True))
+    verify_invariant(machine, allowed)
+    with pytest.raises(BadCertificate, match="a listed state is a deadlock"):
+        verify_invariant(machine, changed(allowed, lambda d: d.update(deadlocks_allowed=False)))
