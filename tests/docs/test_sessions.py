@@ -14,6 +14,7 @@ PAGES = [
     "how-to/check-a-program",
     "how-to/data-in-the-checker",
     "how-to/model-the-world",
+    "how-to/refinement",
     "how-to/when-a-check-does-not-end",
     "reference/buses",
     "reference/properties",

@@ -31,6 +31,7 @@ EXAMPLES: dict[str, str] = {
     "record": "lfc record show",
     "record show": "lfc record show blink.hex",
     "record sign": "lfc record sign .lf/records/RECORD.json ~/.ssh/id_ed25519",
+    "refine": "lfc refine Buffer.lf Cells.lf --on in,out --model failures",
     "run": "lfc run sieve.lf",
     "size": "lfc size blink.lf -b uno",
     "slice": "lfc slice traffic.lf --for neverTwoGreens",

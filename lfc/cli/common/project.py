@@ -114,3 +114,13 @@ def environments_of_project(given: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the command line, or else of the project."""
     project = None if given else find_project()
     return given if project is None else project.environments
+
+
+def main_of_folder(name: str) -> str:
+    """The program of a project that is named by its folder; a file is what it is."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return name
+    if not (folder / FILE).is_file():
+        raise click.UsageError(f"{name} is a folder without {FILE}: name the file of a program.")
+    return _read(folder / FILE, folder, Path.cwd()).main
