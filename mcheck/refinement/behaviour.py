@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
 
-from lfc.actions.model.machine import Machine
+from lfc.actions.model.machine import Machine, PointClause
+from lfc.codegen.module.partners import PARTNER, direction_of
 from lfc.codegen.program import generate
 from lfc.mcheck.refinement.visible import Labels, home_of
 from lfc.run.events import Event, action_of, actions_of, next_script, other_events, ready_slots
+from lfc.run.names import ActiveFrame, live_processes
 from lfc.run.native import host_target
 from lfc.run.report import fault_message
 from lfc.run.running import HostRun
@@ -131,12 +133,34 @@ class Behaviour:
             heads = [[branch] for branch in range(self.ask(block, slot, [], [0])[0])]
         for head in heads:
             self.ask(block, slot, head, [0])
+            if self.meets_nobody(block, self.run.block, slot):
+                continue
             read = self.addresses[: self.run.host.addresses_used]
             ranges = [self.values[address] for address in read]
             if prod(len(r) for r in ranges) > MOST_OUTCOMES:
                 raise TooManyValues(self.process(slot))
             for values in product(*ranges):
                 yield from self.with_inputs(block, slot, head, values)
+
+    def meets_nobody(self, before: bytes, after: bytes, slot: int) -> bool:
+        """It waits, and nobody waits for this message on this channel, whatever the values."""
+        position = self.machine.position_at(after, slot)
+        if position is None or position.ready or position.point is None:
+            return False
+        clause = position.point.clauses[0]
+        channel = self.labels.channel(after, self.labels.frame(after, slot), clause)
+        return not any(
+            direction_of(other) == (PARTNER[direction_of(clause)[0]], direction_of(clause)[1])
+            and self.labels.channel(before, frame, other) == channel
+            for frame, other in self.waiting_clauses(before)
+        )
+
+    def waiting_clauses(self, block: bytes) -> Iterator[tuple[ActiveFrame, PointClause]]:
+        for p in live_processes(self.machine, block):
+            if not p.position.ready and p.position.point is not None:
+                for clause in p.position.point.clauses:
+                    if direction_of(clause)[0] in ("send", "receive"):
+                        yield p.frames[0], clause
 
     def with_inputs(self, block: bytes, slot: int, head: list[int], values: Sequence[int]) -> Iterator[Event]:
         script: list[int] | None = head

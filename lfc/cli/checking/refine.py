@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 @click.command("refine", short_help="Compare a program with a specification on named ports.")
 @click.argument("specification", metavar="SPEC")
 @click.argument("implementation", metavar="IMPL")
-@click.option("--on", metavar="PORT,...", help="Ports, or messages of them (line.ack), that are visible (all of SPEC).")
+@click.option(
+    "--on",
+    metavar="PORT,...",
+    help="Ports, or messages of them (line.ack), that are visible (those that SPEC exports).",
+)
 @click.option(
     "--model",
     type=click.Choice(["traces", "failures", "fd"]),
@@ -125,7 +129,9 @@ def behaviours(
 
     machines = [p.machine for p in programs]
     there = [ports_of(m) for m in machines]
-    texts = [t.strip() for t in on.split(",")] if on is not None else common_ports(there, names)
+    texts = (
+        [t.strip() for t in on.split(",")] if on is not None else ports_of_interface(machines[0], there[0], names[0])
+    )
     try:
         chosen = [choose(ports, texts, name) for ports, name in zip(there, names, strict=True)]
         refuse_open_against_closed(machines, chosen, names)
@@ -140,12 +146,15 @@ def behaviours(
         raise click.UsageError(f"{error}, and the outside never waits there: {how}.") from None
 
 
-def common_ports(there: list[list[Port]], names: tuple[str, str]) -> list[str]:
-    """Without `--on`: the ports of the specification's modules."""
-    found = list(dict.fromkeys(p.name.partition("[")[0] for p in there[0]))
+def ports_of_interface(machine: Machine, there: list[Port], name: str) -> list[str]:
+    """Without `--on`: what the specification exports, or all ports of its modules."""
+    from lfc.mcheck.refinement.visible import home_of
+
+    exported = [v.name for v in home_of(machine).variables if v.exported]
+    found = list(dict.fromkeys(p.name.partition("[")[0] for p in there))
     if not found:
-        raise click.UsageError(f"{names[0]} has no ports in its modules; there is nothing to compare.")
-    return found
+        raise click.UsageError(f"{name} has no ports in its modules; there is nothing to compare.")
+    return [port for port in found if port in exported] or found
 
 
 def refuse_open_against_closed(

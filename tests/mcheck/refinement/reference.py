@@ -91,10 +91,10 @@ def graph_of(machine: Machine, ports: tuple[str, ...], most: int, conventions: C
         for (event, slot), outcomes in by_slot.items():
             decisions = {own for own, _, _, _ in outcomes}
             seen = any(label not in (None, FAULT) for _, label, _, _ in outcomes)
-            for own, label, target, _ in outcomes:
+            for own, label, target, _ in outcomes:  # type: ignore[assignment]
                 source = here
                 if event == "run" and slot not in outside and seen and len(decisions) > 1:
-                    source = number(("decided", here, slot, own))
+                    source = number(("decided", here, repr((slot, own))))
                     graph.edges[here].add((None, source))
                 graph.edges[source].add((label, target))
     return graph
