@@ -33,6 +33,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our ou
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("checking.check", "Check programs."),
     "refine": ("checking.refine", "Compare a program with a specification on named ports."),
+    "sweep": ("checking.sweep", "Check every configuration of a program."),
     "slice": ("checking.slice", "Show the slice of a program that matters to a claim."),
     "run": ("devices.run", "Run a program on this machine or an emulated board."),
     "build": ("programs.build", "Compile a program for this machine or a board."),

@@ -12,6 +12,7 @@ from tests.docs.sessions import as_run, commands_of, new_clone
 PAGES = [
     "tutorial/first-steps",
     "how-to/check-a-program",
+    "how-to/configurations",
     "how-to/data-in-the-checker",
     "how-to/model-the-world",
     "how-to/refinement",

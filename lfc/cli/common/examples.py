@@ -35,6 +35,7 @@ EXAMPLES: dict[str, str] = {
     "run": "lfc run sieve.lf",
     "size": "lfc size blink.lf -b uno",
     "slice": "lfc slice traffic.lf --for neverTwoGreens",
+    "sweep": "lfc sweep telephones.lf --const F=none,cfu,ocs --pairs F",
     "timing": "lfc timing blink.lf -b uno",
     "trace": "lfc trace show counterexample.trace philosophers.lf",
     "trace diff": "lfc trace diff before.trace after.trace",
