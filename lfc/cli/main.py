@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "dap": ("devices.dap", "Debug a program from an editor."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),
+    "query": ("checking.query", "Ask a stored state graph."),
     "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),
     "layout": ("programs.layout", "Show the state block of a program."),
     "actions": ("programs.actions", "Show the actions of a program and their effects."),

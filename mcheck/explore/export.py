@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from lfc.actions.model.machine import Machine
 from lfc.base.breadth_first import Found
 from lfc.codegen.program import generate
+from lfc.mcheck.queries.stored_graph import DEADLOCK, END, Edge, State, StoredGraph
+from lfc.mcheck.queries.stored_graph import FAULT as FAULTED
 from lfc.mcheck.refinement.behaviour import FAULT, Behaviour
 from lfc.mcheck.refinement.behaviour import TooManyStates as TooManyOfBehaviour
 from lfc.mcheck.refinement.visible import Labels, choose, ports_of
 from lfc.run.events import all_events, positions, ready_slots
 from lfc.run.names import data_values, live_processes, values
 from lfc.run.native import host_target
+from lfc.run.report import who_waits
 from lfc.run.running import HostRun
 from lfc.run.steps import StepPrinter
 from lfc.trace.items import Item
@@ -168,3 +171,21 @@ def state_as_data(machine: Machine, block: bytes, shown: list[str] | None) -> di
         "data": chosen(data_values(machine, block)),
         "processes": where,
     }
+
+
+def stored(machine: Machine, graph: StateGraph, file: str, shown: list[str] | None) -> StoredGraph:
+    from lfc.actions.as_data import program_digest
+
+    going_on = {e.source for e in graph.edges}
+    states: list[State] = []
+    for number, block in enumerate(graph.blocks):
+        found = state_as_data(machine, block, shown)
+        mark = ""
+        if number not in going_on:
+            mark = END if who_waits(machine, block).only_servers else DEADLOCK
+        states.append(State(cast("dict[str, Any]", found["data"]), cast("dict[str, Any]", found["processes"]), mark))
+    if any(e.target is None for e in graph.edges):
+        states.append(State({}, {}, FAULTED))
+    last = len(states) - 1
+    edges = [Edge(e.source, last if e.target is None else e.target, e.label) for e in graph.edges]
+    return StoredGraph(file, program_digest(machine)[:16].hex(), states, edges)

@@ -16,6 +16,7 @@ PAGES = [
     "how-to/data-in-the-checker",
     "how-to/model-the-world",
     "how-to/refinement",
+    "how-to/state-graphs",
     "how-to/when-a-check-does-not-end",
     "reference/buses",
     "reference/properties",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--on", metavar="PORT,...", help="With --label messages: the ports that are visible (all).")
 @click.option("--show", metavar="NAME,...", help="Describe states by these variables only.")
+@click.option("--store", metavar="FILE", help="Write the graph to FILE, for lfc query.")
 @board_options
 @source_options
 @output_options
@@ -38,6 +39,7 @@ def command(
     label: str,
     on: str | None,
     show: str | None,
+    store: str | None,
     board: str | None,
     board_file: str | None,
     path: tuple[str, ...],
@@ -63,7 +65,9 @@ def command(
         ) from None
     shown = names_in(show)
     refuse_unknown_names(machine, graph, shown or [])
-    if current_output().form == "json":
+    if store is not None:
+        write_store(machine, graph, file, store, shown)
+    elif current_output().form == "json":
         current_output().document(as_json(machine, graph, shown))
     else:
         print(as_dot(machine, graph, shown) if form == "dot" else as_aldebaran(graph), end="")
@@ -107,3 +111,20 @@ def refuse_unknown_names(machine: Machine, graph: StateGraph, shown: list[str]) 
     if left:
         known = ", ".join(values(machine, graph.blocks[0])) or "none"
         raise click.UsageError(f"--show: no state has a variable `{sorted(left)[0]}`; at the start there are: {known}.")
+
+
+def write_store(machine: Machine, graph: StateGraph, file: str, store: str, shown: list[str] | None) -> None:
+    import json
+
+    from lfc.mcheck.explore.export import stored
+
+    made = stored(machine, graph, file, shown)
+    try:
+        made.write(store)
+    except OSError as error:
+        raise click.ClickException(f"{store} cannot be written: {error.strerror}") from None
+    if current_output().form == "json":
+        told = {"version": 1, "file": store, "states": len(made.states), "transitions": len(made.edges)}
+        current_output().document(json.dumps(told))
+    else:
+        print(f"{store}: {len(made.states)} states, {len(made.edges)} transitions")

@@ -28,6 +28,7 @@ EXAMPLES: dict[str, str] = {
     "monitor": "lfc monitor blink.elf -b uno",
     "new": "lfc new lamp -b uno",
     "ports": "lfc ports",
+    "query": "lfc query prodcons.graph 'AG (i < 100)'",
     "record": "lfc record show",
     "record show": "lfc record show blink.hex",
     "record sign": "lfc record sign .lf/records/RECORD.json ~/.ssh/id_ed25519",
