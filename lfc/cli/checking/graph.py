@@ -81,7 +81,7 @@ def with_messages(
     machine: Machine, file: str, path: tuple[str, ...], ports: list[str], most: int
 ) -> tuple[Machine, StateGraph]:
     """Of the machine whose exported ports the outside uses, if it has any."""
-    from lfc.cli.checking.refine import opened_machine
+    from lfc.cli.checking.refine import not_all_tried, opened_machine
     from lfc.mcheck.explore.export import build_behaviour
     from lfc.mcheck.refinement.behaviour import Polls, TooManyValues
     from lfc.mcheck.refinement.visible import NotVisible
@@ -94,9 +94,7 @@ def with_messages(
     except Polls as error:
         raise click.UsageError(f"{error}, and the outside never waits there.") from None
     except TooManyValues as error:
-        raise click.UsageError(
-            f"{error} has too many outcomes in one state to try each; give what comes from outside a range: ASSUME."
-        ) from None
+        raise click.UsageError(not_all_tried(error)) from None
 
 
 def refuse_unknown_names(machine: Machine, graph: StateGraph, shown: list[str]) -> None:

@@ -83,7 +83,7 @@ def command(
     try:
         result = refine(first, second, model)
     except Exception as error:
-        refuse(error, names, most)
+        refuse(error, names[len(first.keys) < most], most)
         raise
     if result.violation is not None and trace_file is not None:
         from lfc.cli.common.trace_files import write_trace_file
@@ -176,22 +176,26 @@ def refuse_open_against_closed(
         )
 
 
-def refuse(error: Exception, names: tuple[str, str], most: int) -> None:
-    """Says what hinders the comparison, if it is that."""
+def refuse(error: Exception, name: str, most: int) -> None:
+    """Says what hinders the comparison, if it is that. `name`: of the program that has too many states."""
     from lfc.mcheck.refinement.behaviour import TooManyStates, TooManyValues
     from lfc.mcheck.refinement.visible import NotVisible
 
     match error:
         case TooManyStates():
-            who = " or ".join(names)
-            current_output().fail(f"lfc: no verdict: {who} has more than {most} states; --most N allows more.")
+            current_output().fail(f"lfc: no verdict: {name} has more than {most} states; --most N allows more.")
             raise click.exceptions.Exit(Exit.INCONCLUSIVE) from None
         case TooManyValues():
-            raise click.UsageError(
-                f"{error} has too many outcomes in one state to try each; give what comes from outside a range: ASSUME."
-            ) from None
+            raise click.UsageError(not_all_tried(error)) from None
         case NotVisible():
             raise click.UsageError(f"This cannot be compared: {error}.") from None
+
+
+def not_all_tried(error: Exception) -> str:
+    return (
+        f"{error} has too many outcomes in one state to try each, or reads the clock, C or a port of 32 bits; give what "
+        "comes from outside a range (ASSUME), or model it with --env."
+    )
 
 
 def show(result: Refinement, names: tuple[str, str], visible: list[str], machine: Machine, chart: str | None) -> None:
