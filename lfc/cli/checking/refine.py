@@ -193,8 +193,8 @@ def refuse(error: Exception, name: str, most: int) -> None:
 
 def not_all_tried(error: Exception) -> str:
     return (
-        f"{error} has too many outcomes in one state to try each, or reads the clock, C or a port of 32 bits; give what "
-        "comes from outside a range (ASSUME), or model it with --env."
+        f"{error} has too many outcomes in one state to try each, or reads the clock, C or a port of 32 bits; give "
+        "what comes from outside a range (ASSUME), or model it with --env."
     )
 
 
