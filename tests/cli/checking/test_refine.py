@@ -86,7 +86,7 @@ def test_ports_that_are_not_there(on: str, said: str, tmp_path: Path) -> None:
 
 def test_limits_and_what_cannot_be_compared(tmp_path: Path) -> None:
     done = lfc("refine", BUFFER, CELLS, "--most", "9", cwd=tmp_path)
-    assert done.exit == 6 and "Buffer.lf has more than 9 states; --most N allows more" in done.err
+    assert done.exit == 6 and "Cells.lf has more than 9 states; --most N allows more" in done.err
     wide = BUFFER.read_text().replace("Bit* = 0 .. 1", "Bit* = INTEGER")
     (tmp_path / "Buffer.lf").write_text(wide)
     done = lfc("refine", "Buffer.lf", "Buffer.lf", cwd=tmp_path)
