@@ -50,7 +50,8 @@ class Cell:
 
     @property
     def command(self) -> str:
-        return " ".join(f"-D '{n}={v}'" for n, v in self.configuration.values)
+        values = self.configuration.values
+        return " ".join(f"{n} {v}" if n.startswith("--") else f"-D '{n}={v}'" for n, v in values)
 
 
 def run_all(
@@ -89,7 +90,7 @@ def one(checks: Checks, configuration: Configuration, claim: str) -> Cell:
 
 
 def checked(checks: Checks, configuration: Configuration, claim: str) -> Cell:
-    defined = [x for n, v in configuration.values for x in ("-D", f"{n}={v}")]
+    defined = [x for n, v in configuration.values for x in ((n, v) if n.startswith("--") else ("-D", f"{n}={v}"))]
     command = [sys.executable, "-m", "lfc", "check", checks.file, "--json", "--for", claim, *defined, *checks.options]
     done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
     text = done.stdout.decode("utf-8", "replace")

@@ -14,6 +14,7 @@ PAGES = [
     "how-to/check-a-program",
     "how-to/configurations",
     "how-to/data-in-the-checker",
+    "how-to/faults",
     "how-to/model-the-world",
     "how-to/refinement",
     "how-to/state-graphs",

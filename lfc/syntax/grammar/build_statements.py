@@ -209,14 +209,14 @@ class StatementBuilder(ExpressionBuilder):
             place = branch.span.end
         return tree.Choice(self._span(keyword, end), branches)
 
-    def one_branch(self, body: Statements) -> list[tree.ChoiceBranch]:
-        return [tree.ChoiceBranch(Span(self.source, 0, 0), body)]
+    def one_branch(self, level: tree.Name | None, body: Statements) -> list[tree.ChoiceBranch]:
+        return [tree.ChoiceBranch(Span(self.source, 0, 0), body, level)]
 
     def add_branch(
-        self, branches: list[tree.ChoiceBranch], separator: int, body: Statements
+        self, branches: list[tree.ChoiceBranch], separator: int, level: tree.Name | None, body: Statements
     ) -> list[tree.ChoiceBranch]:
         end = self.ends[separator]
-        branches.append(tree.ChoiceBranch(Span(self.source, end, end), body))
+        branches.append(tree.ChoiceBranch(Span(self.source, end, end), body, level))
         return branches
 
     def exit_statement(self, keyword: int) -> tree.Exit:

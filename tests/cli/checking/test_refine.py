@@ -90,7 +90,9 @@ def test_limits_and_what_cannot_be_compared(tmp_path: Path) -> None:
     wide = BUFFER.read_text().replace("Bit* = 0 .. 1", "Bit* = INTEGER")
     (tmp_path / "Buffer.lf").write_text(wide)
     done = lfc("refine", "Buffer.lf", "Buffer.lf", cwd=tmp_path)
-    assert done.exit == 2 and "has too many outcomes in one state" in " ".join(done.err.split()) and "ASSUME" in done.err
+    assert (
+        done.exit == 2 and "has too many outcomes in one state" in " ".join(done.err.split()) and "ASSUME" in done.err
+    )
     few = wide.replace("PROCESS Keep", "ASSUME in.put IN 3 .. 5;\n\nPROCESS Keep")
     (tmp_path / "Buffer.lf").write_text(few)
     labels = lfc("graph", "Buffer.lf", "--label", "messages", "--on", "in", "--form", "aut", cwd=tmp_path).out
