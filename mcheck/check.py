@@ -23,6 +23,7 @@ from lfc.mcheck.result.finding import DEADLOCK, REPORTED, VIOLATION, Verdict, fi
 from lfc.mcheck.result.result import CheckResult, Told
 from lfc.mcheck.search.search import Search, Stop
 from lfc.mcheck.search.worker_thread import (
+    AnsweredBeside,
     Shown,
     ctrl_c,
     in_thread,
@@ -42,13 +43,9 @@ if TYPE_CHECKING:
     from lfc.mcheck.request.property import Watch
     from lfc.mcheck.request.request import Claims, Request
     from lfc.mcheck.result.finding import Finding
-    from lfc.mcheck.search.worker_thread import (
-        Progress,
-    )
+    from lfc.mcheck.search.worker_thread import Progress
+    from lfc.mcheck.undetermined import BesideSearch
     from lfc.semantics.model import typed
-
-SECONDS_FOR_SETS = 20.0
-MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
 
 
 def check(machine: Machine, request: Request, progress: Callable[[Progress], None] | None = None) -> CheckResult:
@@ -87,23 +84,36 @@ def check_in_full(
         shown.growth = growth_lines
         searches = Searches(question_of(machine, request), shown)
         if request.world.data is Data.SYMBOLIC:
-            return with_sets(searches.question, shown)
+            from lfc.mcheck.undetermined import asked_for
+
+            return asked_for(searches.question, shown)
         try:
-            at_once(searches)
-            begun = begin(searches, may_slice)
-        except Decided as decided:
-            return decided.result
-        with closing(begun.search) as search:
-            stop = run(begun, request, shown)
-            findings, told = errors_found(searches, begun)
-            if stop is Stop.COMPLETE and not others_than_properties(findings):
-                findings = stuck_for_ever(search, shown) + findings
-            if stop is Stop.COMPLETE and not others_than_properties(findings):
-                more, also = properties_violated(searches, begun)
-                findings += more
-                told.take_over(also)
-            result = conclude(searches.question, begun, stop, findings, told, shown)
-            return decided_with_sets(searches.question, search, result, shown) or result
+            return at_once(searches) or searched(searches, may_slice)
+        except AnsweredBeside:
+            assert searches.beside_it is not None and searches.beside_it.result is not None
+            return searches.beside_it.result
+        finally:
+            searches.end_beside()
+
+
+def searched(searches: Searches, may_slice: bool) -> CheckResult:
+    """Raises AnsweredBeside, SliceIsBetter."""
+    question, shown = searches.question, searches.shown
+    begun = begin(searches, may_slice)
+    with closing(begun.search) as search:
+        stop = run(begun, question.request, shown)
+        if stop not in (Stop.COMPLETE, Stop.ERROR) and (result := searches.answer_beside()) is not None:
+            return result
+        searches.end_beside()
+        findings, told = errors_found(searches, begun)
+        if stop is Stop.COMPLETE and not others_than_properties(findings):
+            findings = stuck_for_ever(search, shown) + findings
+        if stop is Stop.COMPLETE and not others_than_properties(findings):
+            more, also = properties_violated(searches, begun)
+            findings += more
+            told.take_over(also)
+        result = conclude(question, begun, stop, findings, told, shown)
+        return without_samples(question, search, result, shown) or result
 
 
 class Searches:
@@ -114,6 +124,7 @@ class Searches:
         self.model: CompiledModel | None = None  # when it is needed first
         self.invariants: dict[Search, Invariants] = {}  # those that are watched there
         self.beside: dict[Search, Beside] = {}  # what is looked for beside it
+        self.beside_it: BesideSearch | None = None  # with undetermined data
 
     def make(self, request: Request, choices: Sequence[Choice]) -> Search:
         self.compile()
@@ -147,6 +158,26 @@ class Searches:
         memory = self.question.request.limits.memory
         left = max(1 << 20, memory - taken) if memory else 0
         return self.make(self.question.request.changed(memory=left), [c for c in begun.choices if c.name not in names])
+
+    def go_on_beside(self, search: Search) -> None:
+        """From a search at rest on: it has not come to its end soon."""
+        from lfc.mcheck.statistics.usage import most_values
+
+        if most_values(search) < MANY_VALUES:
+            return
+        from lfc.mcheck.undetermined import beside  # most programs do without it
+
+        self.beside_it = beside(self.question, search, self.shown)
+        if self.beside_it is not None:
+            self.shown.has_answer = self.beside_it.has_answer
+
+    def answer_beside(self) -> CheckResult | None:
+        return self.beside_it.wait() if self.beside_it is not None else None
+
+    def end_beside(self) -> None:
+        self.shown.has_answer = bool
+        if self.beside_it is not None:
+            self.beside_it.stop()
 
 
 def question_of(machine: Machine, request: Request) -> Question:
@@ -192,7 +223,7 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
         left, slices = time_left(request.limits.seconds, shown.begin), partial(leaves_variables, question)
         if not may_slice:
             slices = partial(bool)
-        begun = begin_by_itself(searches.make, request, possible, shown, left, slices, partial(beside, question, shown))
+        begun = begin_by_itself(searches.make, request, possible, shown, left, slices, searches.go_on_beside)
     else:
         asked = choices(question, request.reductions)
         begun = Begun(searches.make(request, asked), None, asked)
@@ -200,80 +231,32 @@ def begin(searches: Searches, may_slice: bool = False) -> Begun:
     return begun
 
 
-class Decided(Exception):
-    """By sets of values, before the search has come to its end."""
-
-    def __init__(self, result: CheckResult) -> None:
-        self.result = result
-
-
+MANY_VALUES = 50  # of a variable; with fewer a search value by value is left to go on
 WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
 
 
-def at_once(searches: Searches) -> None:
-    """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes. Raises
-    Decided."""
+def at_once(searches: Searches) -> CheckResult | None:
+    """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes."""
     question = searches.question
     if question.request.world.data is not Data.AUTO or question.request.reductions != (AUTO,):
-        return
+        return None
     searches.compile()
     assert searches.model is not None
-    if WIDE_INPUT.search(searches.model.generated.ir) is not None:
-        result = tried_with_sets(question, searches.shown, 0)
-        if result is not None:
-            raise Decided(result)
+    if WIDE_INPUT.search(searches.model.generated.ir) is None:
+        return None
+    from lfc.mcheck.undetermined import decided_alone
+
+    return decided_alone(question, searches.shown, 0)
 
 
-def beside(question: Question, shown: Shown, search: Search) -> None:
-    """What a search value by value has not decided soon. Raises Decided."""
-    from lfc.mcheck.statistics.usage import most_values
-
-    if most_values(search) < MANY_VALUES:
-        return
-    result = tried_with_sets(question, shown, search.statistics.states)
-    if result is not None:
-        raise Decided(result)
-
-
-def decided_with_sets(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
+def without_samples(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
     """What only one value of some inputs was tried for. None: it stays as it is."""
     few = search.statistics.assumed & (WIDE_READ | WIDE_WRITE)
     if not few or result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE) or result.interrupted:
         return None
-    return tried_with_sets(question, shown, search.statistics.states)
+    from lfc.mcheck.undetermined import decided_alone
 
-
-def tried_with_sets(question: Question, shown: Shown, states: int) -> CheckResult | None:
-    """For some seconds, where data may be left undetermined. None: that decides nothing."""
-    request = question.request
-    if request.world.data is not Data.AUTO or request.reductions != (AUTO,) or shown.interrupted:
-        return None
-    from lfc.mcheck.symbolic.attempt import NotPossible, attempt  # most programs do without it
-
-    left = time_left(request.limits.seconds, shown.begin)
-    shown.phase = "leaving data undetermined"
-    try:
-        result = attempt(question, min(left or SECONDS_FOR_SETS, SECONDS_FOR_SETS), lambda: shown.interrupted, states)
-    except NotPossible:
-        return None
-    finally:
-        shown.phase = ""
-    return None if result.verdict is Verdict.INCONCLUSIVE else result
-
-
-def with_sets(question: Question, shown: Shown) -> CheckResult:
-    """Asked for. Raises NotSymbolic."""
-    from lfc.mcheck.symbolic.attempt import NotPossible, attempt
-
-    seconds = time_left(question.request.limits.seconds, shown.begin)
-    try:
-        return attempt(question, seconds, lambda: shown.interrupted)
-    except NotPossible as why:
-        raise NotSymbolic(str(why)) from None
-
-
-class NotSymbolic(Exception):
-    """Data cannot be left undetermined; says why."""
+    return decided_alone(question, shown, search.statistics.states)
 
 
 def leaves_variables(question: Question) -> bool:

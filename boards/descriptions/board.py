@@ -45,6 +45,7 @@ class Cpu:
     chip: str  # as the port names it
     clock: int  # Hz
     crystal: int  # Hz; 0: the port need not know
+    clock_comes_in: bool = False  # from outside, at that frequency; there is no crystal
 
     @property
     def c_model(self) -> str:
@@ -213,6 +214,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         chip=cpu.optional_text("chip") or cpu.text("model"),
         clock=cpu.number("clock", 1, 1_000_000_000),
         crystal=cpu.optional_number("crystal", 32_768, 1_000_000_000) or 0,
+        clock_comes_in=cpu.flag("clock_comes_in"),
     )
     chip = _known_chip(processor, top.file)
     board = Board(

@@ -65,14 +65,28 @@ CHIPS = {
         channels=16,
         needs_crystal=True,
     ),
-    "stm32f405": Chip(
-        *("cortexm", V7EM, "cortex-m4", (*F1_UARTS, "USART6"), ("SYSTICK",)),
-        F4_MODULES,
-        ports="ABCDEFGH",
-        pins=16,
-        channels=16,
-        needs_crystal=True,
-    ),
+    **{
+        name: Chip(
+            *("cortexm", V7EM, "cortex-m4", ("USART1", "USART2", "USART6"), ("SYSTICK",)),
+            ("stm32f4_small", *F4_MODULES),
+            ports="ABCDEH",
+            pins=16,
+            channels=16,
+            needs_crystal=True,
+        )
+        for name in ("stm32f401", "stm32f411")
+    },
+    **{
+        name: Chip(
+            *("cortexm", V7EM, "cortex-m4", (*F1_UARTS, "USART6"), ("SYSTICK",)),
+            F4_MODULES,
+            ports="ABCDEFGH",
+            pins=16,
+            channels=16,
+            needs_crystal=True,
+        )
+        for name in ("stm32f405", "stm32f407")
+    },
     "lm3s6965": Chip(
         *("cortexm", V7M, "cortex-m3", ("UART0",), ("SYSTICK",)),
         ("lm3s", "pl011"),

@@ -17,12 +17,11 @@ from lfc.boards.emulators.outcome import EmulatorError, Outcome
 from lfc.boards.emulators.quiet import MEMORY, Positions
 from lfc.doctor.probe import require_tool
 from lfc.doctor.tools import node_modules
-from lfc.toolchain.elf import Symbol, read_load_segments, read_symbol
+from lfc.toolchain.elf import Symbol, flash_content, read_symbol
 
 RUN = Path(__file__).resolve().parent / "js_run" / "run.cjs"
 JAVASCRIPT = ("rp2040js", "avr8js")
 HALT = "lf_port_halt"
-ERASED = 0xFF
 
 
 def run_in_javascript(
@@ -64,7 +63,7 @@ def javascript_command(board: Board, elf: bytes, emulator: str, folder: Path) ->
     require_tool("node")
     require_tool(emulator)
     modules = node_modules(emulator)
-    (folder / "flash").write_bytes(_flash_of(board, elf))
+    (folder / "flash").write_bytes(flash_content(elf, board.flash.start))
     halt = read_symbol(elf, HALT)
     return [
         *("node", str(RUN), "--modules", str(modules), "--machine", machine),
@@ -79,11 +78,3 @@ def quiet_option(quiet: Positions, memory: Symbol) -> str:
 
 def dump_place(symbol: Symbol) -> str:
     return f"{symbol.target_address}:{symbol.size}"
-
-
-def _flash_of(board: Board, elf: bytes) -> bytes:
-    content = bytearray()
-    for segment in read_load_segments(elf):
-        content.extend([ERASED] * (segment.load_address - board.flash.start - len(content)))
-        content[segment.load_address - board.flash.start :] = segment.content
-    return bytes(content)

@@ -19,6 +19,9 @@ class CoreWithMemory:
     Ask: Any
     Tell: Any
     READ: int
+    WRITE: int
+    ASK: int
+    TELL: int
 
     def __init__(self, flash_start: int, flash: bytes, others: list[tuple[int, int]], **own: int) -> None:
         self.library = library()

@@ -97,6 +97,7 @@ def board_defines(board: Board) -> list[str]:
         f"LF_CHIP_{board.cpu.chip}",
         f"LF_CLOCK_HZ={board.cpu.clock}UL",
         f"LF_CRYSTAL_HZ={board.cpu.crystal}UL",
+        f"LF_CLOCK_COMES_IN={int(board.cpu.clock_comes_in)}",
         f"LF_TICK_{board.tick_timer}",
         f"LF_CONSOLE_{board.console.uart}",
         *([] if pins is None else [f"LF_CONSOLE_TX={pins[0]}u", f"LF_CONSOLE_RX={pins[1]}u"]),

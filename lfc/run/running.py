@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from lfc.external.calls import external_calls
 from lfc.run.external import with_stand_ins
 from lfc.run.load_code import LoadedCode
 from lfc.run.native import native_object
@@ -101,7 +102,7 @@ def compiled(generated: Generated, level: int, c_modules: Sequence[str] = ()) ->
     """The addresses of the entry points of a program, in memory as long as the result lives.
 
     `c_modules`: LLVM IR of C that is linked in; what it lacks can be followed in a record, but not called."""
-    more = with_stand_ins(generated, c_modules)
+    more = with_stand_ins(generated, c_modules) if external_calls(generated.machine) else c_modules
     code = native_object(generated.ir, level, more=more, wide=generated.machine.wide)
     return LoadedCode([code], ENTRY_POINTS)
 

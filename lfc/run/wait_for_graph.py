@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lfc.codegen.module.partners import PARTNER, direction_of
+from lfc.actions.model.machine import PARTNER, direction_of
 from lfc.run.events import actions_of, ready_slots
 from lfc.run.names import live_processes
 from lfc.semantics.model import typed

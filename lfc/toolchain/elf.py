@@ -163,6 +163,19 @@ def read_load_segments(elf: bytes) -> list[Segment]:
     return list(elf_of(elf).load_segments)
 
 
+ERASED = b"\xff"
+
+
+def flash_content(elf: bytes, start: int) -> bytes:
+    """All up to the end of the last segment, of a flash that begins there; whole half-words."""
+    content = bytearray()
+    for segment in read_load_segments(elf):
+        at = segment.load_address - start
+        content.extend(ERASED * (at - len(content)))
+        content[at:] = segment.content
+    return bytes(content) + ERASED * (len(content) % 2)
+
+
 def read_section(elf: bytes, name: str) -> bytes:
     """Its content; nothing if the file has no such section."""
     section = elf_of(elf).file.get_section_by_name(name)

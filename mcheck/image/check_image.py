@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass, field, replace
 
-from lfc.actions.model.machine import Machine
+from lfc.actions.model.machine import Machine, direction_of
 from lfc.boards.descriptions.board import Board, Flash
 from lfc.codegen.bodies.offers import Offer, all_offers, shared_points
 from lfc.codegen.module.before_block import ROOM_WITH_CONTEXT
 from lfc.codegen.module.generated import PolicyLayout
-from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.unit import Unit
 from lfc.codegen.program import has_timed_selects, without_instruments
 from lfc.image.firmware import Firmware

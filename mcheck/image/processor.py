@@ -47,6 +47,9 @@ class Places:
     def mark(self, what: Place, start: int, size: int = 1) -> None:
         self.place[start : start + size] = bytes([what]) * size
 
+    def index(self, address: int) -> int:
+        return next(at + address - start for start, size, at in self.regions if 0 <= address - start < size)
+
 
 class Processor(ABC):
     kind: int  # enum img_processor_kind of image.h

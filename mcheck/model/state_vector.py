@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from lfc.actions.analysis.effects import Table, action_table, environment_table
 from lfc.actions.analysis.places import AnyPosition, AnySlot
 from lfc.actions.flow.lower import targets as targets_of
-from lfc.actions.model.machine import Attempt, CallWaiting, Finish, Point
+from lfc.actions.model.machine import PARTNER, RAISES, Attempt, CallWaiting, Finish, Point, direction_of
 from lfc.codegen.module.access_log import Tellings
 from lfc.codegen.module.composition import composed_layout
-from lfc.codegen.module.partners import PARTNER, RAISES, direction_of
 from lfc.codegen.module.unit import roots_of
 from lfc.mcheck.engine.abi import ActionKind
 from lfc.mcheck.model.description import ActionInfo, Component, Description, Numbers

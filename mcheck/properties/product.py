@@ -15,7 +15,7 @@ from dataclasses import replace
 from lfc.actions.layout.frames import aligned
 from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.codegen.bodies import offers
-from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers, record_of
+from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
 from lfc.codegen.module.unit import Unit
 from lfc.mcheck.engine import abi
 from lfc.mcheck.ltl.atoms import asks_taken, formula_of, is_momentary
@@ -189,7 +189,7 @@ def components_read(machine: Machine, search: Search, atoms: Sequence[typed.Expr
             if isinstance(x, typed.VariableRef) and x.variable in variables:
                 places.append((variables[x.variable], size_and_alignment(x.variable.type)[0]))
             elif isinstance(x, typed.SlotVariable | typed.StatusAtom):
-                r = record_of(machine, x.process)
+                r = machine.record_of(x.process)
                 if r is not None:
                     slots.update(slots_of(r, x))
     found = []

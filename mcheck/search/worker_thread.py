@@ -44,6 +44,7 @@ class Shown:
     was_interrupted: bool = False  # in any
     growth: Callable[[Search], list[str]] | None = None  # what makes the states many; asked once, of a search at rest
     compiling: float = 0.0  # seconds; no part of the search, and the longer the less was compiled before
+    has_answer: Callable[[], bool] = bool  # whether what goes on beside the search has one; asked again and again
 
     def tell(self, notes: Sequence[str] = ()) -> None:
         if self.to is not None and self.search is not None:
@@ -145,8 +146,13 @@ T = TypeVar("T")
 AGAIN = 0.2  # seconds
 
 
+class AnsweredBeside(Exception):
+    """The search need not go on."""
+
+
 def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
-    """While a search of the engine runs, the interpreter is free: the main thread shows the progress."""
+    """While a search of the engine runs, the interpreter is free: the main thread shows the progress. Raises
+    AnsweredBeside."""
     found: list[T] = []
     failed: list[Exception] = []
     ended = threading.Event()
@@ -160,10 +166,14 @@ def in_thread(work: Callable[[], T], search: Search, shown: Shown) -> T:
             ended.set()
 
     threading.Thread(target=do, daemon=True).start()
+    answered = False
     while not ended.wait(AGAIN):  # Thread.join would not do: interrupted by Ctrl-C, it takes the thread for ended
-        if shown.interrupted:
+        answered = answered or shown.has_answer()
+        if shown.interrupted or answered:
             search.interrupt()  # again: it may have come before the engine began
         shown.tell()
     if failed:
         raise failed[0]
+    if answered:
+        raise AnsweredBeside
     return found[0]

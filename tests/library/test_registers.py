@@ -89,6 +89,39 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
             (0x40020400, 0),  # input
         ],
     ),
+    "nucleo_f401re": (
+        {0x40020000: 0xA8000000, 0x4002000C: 0x64000000},
+        [
+            (0x40023830, 1),
+            (0x4002000C, 0x64000000),  # PA5 not pulled
+            (0x40020000, 0xA8000400),  # and an output
+            (0x40023830, 5),  # port C
+            (0x4002080C, 0x4000000),  # PC13 up
+            (0x40020800, 0),
+        ],
+    ),
+    "blackpill": (
+        {0x40020000: 0xA8000000, 0x4002000C: 0x64000000},
+        [
+            (0x40023830, 4),
+            (0x4002080C, 0),
+            (0x40020800, 0x4000000),  # PC13
+            (0x40023830, 5),
+            (0x4002000C, 0x64000001),  # PA0 up
+            (0x40020000, 0xA8000000),
+        ],
+    ),
+    "stm32f4discovery": (
+        {0x40020000: 0xA8000000, 0x4002000C: 0x64000000},
+        [
+            (0x40023830, 8),
+            (0x40020C0C, 0),
+            (0x40020C00, 0x1000000),  # PD12
+            (0x40023830, 9),
+            (0x4002000C, 0x64000001),  # PA0 up
+            (0x40020000, 0xA8000000),
+        ],
+    ),
     "lm3s6965evb": (
         {},
         [
@@ -160,6 +193,21 @@ LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
         [(0x40020018, 1 << 10), (0x40020018, 1 << 26), (0x40020018, 1 << 10)],  # BSRR
         (0x40020410, 1 << 11),
     ),
+    "nucleo_f401re": (
+        {},
+        [(0x40020018, 1 << 5), (0x40020018, 1 << 21), (0x40020018, 1 << 5)],
+        (0x40020810, 0xFFFF - (1 << 13)),
+    ),
+    "blackpill": (
+        {},
+        [(0x40020818, 1 << 29), (0x40020818, 1 << 13), (0x40020818, 1 << 13)],  # on is low; ODR reads 0
+        (0x40020010, 0xFFFE),
+    ),
+    "stm32f4discovery": (
+        {},
+        [(0x40020C18, 1 << 12), (0x40020C18, 1 << 28), (0x40020C18, 1 << 12)],
+        (0x40020010, 1),
+    ),
     "lm3s6965evb": ({}, [(0x40025004, 0xFF), (0x40025004, 0), (0x40025004, 0xFF)], (0x40025008, 0)),  # DATA, by address
     "pico": (
         {},
@@ -228,6 +276,24 @@ F1_ADC: Conversion = (
     ],
     0xABC,
 )
+F4_ADC: Conversion = (
+    {0x4001204C: 0xABC},
+    sets(0x40012008, 1 << 30, 0x40012000, 2),
+    [
+        (0x40023844, 0x100),  # APB2ENR: ADC1
+        (0x40012304, 0x10000),  # CCR: ADCPRE: by 4
+        (0x4001200C, 0x7FFFFFF),
+        (0x40012010, 0x3FFFFFFF),
+        (0x40012008, 1),  # ADON
+        *[(0x40012010, 0x3FFFFFFF)] * 200,  # it wakes meanwhile
+        (0x40023830, 1),
+        (0x4002000C, 0),
+        (0x40020000, 0xC),  # MODER: PA1 is analogue
+        (0x40012034, 1),
+        (0x40012008, 0x40000001),  # SWSTART
+    ],
+    0xABC,
+)
 CONVERSIONS: dict[str, Conversion] = {
     # ADCSRA: enabled, by 128; ADMUX: AVCC, channel 1; ADSC
     "uno": ({0x78: 0x2A5}, adsc, [(0x7A, 0x87), (0x7C, 0x41), (0x7A, 0xC7)], 0x2A5),
@@ -247,24 +313,7 @@ CONVERSIONS: dict[str, Conversion] = {
     ),
     "bluepill": F1_ADC,
     "stm32vldiscovery": F1_ADC,
-    "netduinoplus2": (
-        {0x4001204C: 0xABC},
-        sets(0x40012008, 1 << 30, 0x40012000, 2),
-        [
-            (0x40023844, 0x100),  # APB2ENR: ADC1
-            (0x40012304, 0x10000),  # CCR: ADCPRE: by 4
-            (0x4001200C, 0x7FFFFFF),
-            (0x40012010, 0x3FFFFFFF),
-            (0x40012008, 1),  # ADON
-            *[(0x40012010, 0x3FFFFFFF)] * 200,  # it wakes meanwhile
-            (0x40023830, 1),
-            (0x4002000C, 0),
-            (0x40020000, 0xC),  # MODER: PA1 is analogue
-            (0x40012034, 1),
-            (0x40012008, 0x40000001),  # SWSTART
-        ],
-        0xABC,
-    ),
+    **dict.fromkeys(("netduinoplus2", "nucleo_f401re", "blackpill", "stm32f4discovery"), F4_ADC),
     "lm3s6965evb": (
         {0x400380A8: 0x2A5, 0x40038014: 0xF000, 0x40038000: 8},
         sets(0x40038028, 8, 0x40038004, 8),
@@ -366,6 +415,46 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
             (0x4000440C, 0x202C),
         ],
     ),
+    "nucleo_f401re": (  # whose console is USART 2
+        {},
+        [
+            (0x40023830, 1),
+            (0x40023844, 1 << 4),  # APB2ENR: USART 1
+            (0x4002000C, 1 << 20),  # PA10 up
+            (0x40020024, 0x70),  # AFRH: PA9, PA10 are function 7
+            (0x40020000, 2 << 18),
+            (0x40020024, 0x770),
+            (0x40020000, 0xA << 18),
+            (0x40011008, 8750),  # 84 MHz
+            (0x4001100C, 0x202C),
+        ],
+    ),
+    "blackpill": (
+        {},
+        [
+            (0x40023830, 1),
+            (0x40023840, 1 << 17),
+            (0x4002000C, 0x40),
+            (0x40020020, 0x700),
+            (0x40020000, 0x20),
+            (0x40020020, 0x7700),
+            (0x40020000, 0xA0),
+            (0x40004408, 2500),  # 24 MHz
+            (0x4000440C, 0x202C),
+        ],
+    ),
+    "stm32f4discovery": (  # whose console is USART 2
+        {},
+        [
+            (0x40023830, 2),
+            (0x40023840, 1 << 18),  # USART 3
+            (0x40020424, 0x7700),  # AFRH: PB10, PB11 are function 7
+            (0x4002040C, 0x400000),
+            (0x40020400, 0xA00000),
+            (0x40004808, 4375),  # 42 MHz
+            (0x4000480C, 0x202C),
+        ],
+    ),
     "lm3s6965evb": (
         {},
         [
@@ -406,6 +495,9 @@ SENT = {
     "bluepill": (0x40004404, 0x21),
     "stm32vldiscovery": (0x40004404, 0x21),
     "netduinoplus2": (0x40004404, 0x21),
+    "nucleo_f401re": (0x40011004, 0x21),
+    "blackpill": (0x40004404, 0x21),
+    "stm32f4discovery": (0x40004804, 0x21),
     "lm3s6965evb": (0x4000D000, 0x21),
     "pico": (0x40038000, 0x21),
 }
@@ -486,7 +578,7 @@ def test_bytes_that_come_damaged_are_counted_and_not_given(name: str) -> None:
 
 @pytest.mark.parametrize("name", SENT)
 def test_a_byte_is_sent_when_there_is_room(name: str) -> None:
-    ready = {0xC8: 0x20, 0x40004400: 0x80}
+    ready = {0xC8: 0x20, 0x40004400: 0x80, 0x40004800: 0x80, 0x40011000: 0x80}
     assert play(name, "UART", "UART.Send('!')", ready)[1].written == [SENT[name]]
     busy = {0xC8: 0, 0x40004400: 0, 0x4000D018: 0x20, 0x40038018: 0x20, 0x10023000: 1 << 31}
     assert play(name, "UART", "UART.Send('!')", busy)[1].written == []

@@ -234,7 +234,7 @@ class Table:
 
     def may_run_on(self) -> list[RecordLayout]:
         """Whose processes may run on within an action, because nobody waits for its access to a port."""
-        return may_run_on(self.machine, self.blocks_of)
+        return may_run_on(self.machine, self.blocks_of) if self.machine.environment is not None else []
 
     def running_on(self, record: RecordLayout) -> Effects:
         """Any of its actions may be done."""

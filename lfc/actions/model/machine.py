@@ -178,6 +178,21 @@ class PointClause:
     targets: list[WaitTarget] = field(default_factory=list)  # of a receive
 
 
+RAISES = "send interrupt"
+PARTNER = {"send": "receive", "receive": "send", RAISES: "receive interrupt"}
+
+
+def direction_of(clause: PointClause) -> tuple[str, object]:
+    """What a clause's partners are found by: sends and receives by message, interrupts by number."""
+    event = clause.event
+    if isinstance(event, typed.Send | typed.Receive):
+        kind = "send" if isinstance(event, typed.Send) else "receive"
+        if isinstance(event.port, typed.InterruptPort):
+            return f"{kind} interrupt", event.port.number
+        return kind, id(event.message)
+    return type(event).__name__, None
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Point:
     """A scheduling point at which a process attempts and may wait."""
@@ -370,6 +385,13 @@ class Machine:
     @property
     def slots(self) -> int:
         return sum(r.slots for r in self.records)
+
+    def record_of(self, process: Process) -> RecordLayout | None:
+        """Where instances of a process lie; None: the program creates none."""
+        bodies: list[Body | None] = [self.body_of.get(process)]
+        if self.environment is not None:
+            bodies.append(self.environment.body_of.get(process))
+        return next((r for r in self.records if any(r.body is b for b in bodies)), None)
 
     def position_at(self, block: bytes, slot: int) -> Position | None:
         """Where the process in this slot is; None: the slot is free."""

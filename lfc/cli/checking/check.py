@@ -176,7 +176,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     recorded = target is not None and given["record"]
     request = request_of(given, output.form == "json", given["certificate"] is not None, recorded)
     refuse_image_without(given["image"], target, given["env"], request.search.strategy, request.world.time != "free")
-    refuse_bad_key(given["key"])
+    if given["key"] is not None:
+        refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
     raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
 
@@ -327,7 +328,6 @@ def checked(machine: Machine, request: Request) -> CheckResult:
 
 def refusal_of(error: Exception) -> click.ClickException | None:
     """What is said of a check that is not possible; None: it should have been."""
-    from lfc.mcheck.check import NotSymbolic
     from lfc.mcheck.ltl.bdd import TooLarge
     from lfc.mcheck.model.clocks import ClockNotKept, TooManySleepers
     from lfc.mcheck.model.input_ranges import NotUnderstood
@@ -336,6 +336,7 @@ def refusal_of(error: Exception) -> click.ClickException | None:
     from lfc.mcheck.request.property import TooMany
     from lfc.mcheck.search.checkpoint import CheckpointError
     from lfc.mcheck.search.strategies.breadth_first import SpillError
+    from lfc.mcheck.undetermined import NotSymbolic
 
     match error:
         case UnknownClaim() | NotUnderstood():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lfc.actions.layout.frames import message_layout
-from lfc.actions.model.machine import Machine, Point, PointClause
+from lfc.actions.model.machine import Machine, Point, PointClause, direction_of
 from lfc.codegen.bodies.calls import block_offset
 from lfc.codegen.bodies.frames import leave_at
 from lfc.codegen.bodies.offers import (
@@ -22,7 +22,6 @@ from lfc.codegen.expressions.designators import Place, is_scalar, known_channel,
 from lfc.codegen.expressions.values import value
 from lfc.codegen.instrument.environment import seek_pending, set_pending
 from lfc.codegen.module.emit import FALSE, Value, number
-from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.scope import PORT, Scope
 from lfc.codegen.module.unit import Unit, meeting_offsets
 from lfc.semantics.model import typed

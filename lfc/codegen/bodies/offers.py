@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from lfc.actions.analysis.known_partners import channel_of_element, channels_by_slot
 from lfc.actions.layout.frames import message_layout
-from lfc.actions.model.machine import Body, Machine, Point, PointClause, RecordLayout
+from lfc.actions.model.machine import Body, Machine, Point, PointClause, RecordLayout, direction_of
 from lfc.codegen.bodies.receiving import accept_function, complete_function
 from lfc.codegen.module.emit import number
-from lfc.codegen.module.partners import direction_of
 from lfc.codegen.module.unit import Unit, roots_of
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import VariableKind

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lfc.actions.model.machine import Body, Machine, RecordLayout
+from lfc.actions.model.machine import Machine, RecordLayout
 from lfc.codegen.expressions.designators import Place
 from lfc.codegen.expressions.initial import initialise
 from lfc.codegen.expressions.values import value
@@ -18,7 +18,6 @@ from lfc.codegen.module.emit import FALSE, TRUE, Function, Value, number
 from lfc.codegen.module.scope import Scope, is_signed
 from lfc.codegen.module.unit import Unit
 from lfc.semantics.model import typed
-from lfc.semantics.model.typed import Process
 from lfc.semantics.model.types import size_and_alignment
 from lfc.semantics.model.visit import functions_called
 
@@ -35,14 +34,6 @@ def message_numbers(machine: Machine) -> dict[int, int]:
                 if isinstance(clause.event, typed.Send | typed.Receive):
                     found.setdefault(id(clause.event.message), len(found) + 1)
     return found
-
-
-def record_of(machine: Machine, process: Process) -> RecordLayout | None:
-    """Where instances of the process lie; None: the program creates none."""
-    bodies: list[Body | None] = [machine.body_of.get(process)]
-    if machine.environment is not None:
-        bodies.append(machine.environment.body_of.get(process))
-    return next((r for r in machine.records if any(r.body is b for b in bodies)), None)
 
 
 def atoms_function(unit: Unit, atoms: Sequence[typed.Expr]) -> None:
@@ -101,7 +92,7 @@ def place_of_slot_variable(s: Scope, e: typed.SlotVariable) -> Place:
     initial = f.alloca(f"[{size} x i8]", align)
     f.call("void", "@llvm.memset.p0.i32", [initial, number(8, 0), number(32, size), FALSE])
     initialise(s, initial, t)
-    r = record_of(s.unit.machine, e.process)
+    r = s.unit.machine.record_of(e.process)
     if r is None:
         return Place(t, initial)
     index, there = slot_index(s, r, e.slot)
@@ -115,7 +106,7 @@ def place_of_slot_variable(s: Scope, e: typed.SlotVariable) -> Place:
 def status(s: Scope, e: typed.StatusAtom) -> Value:
     f = s.f
     machine = s.unit.machine
-    r = record_of(machine, e.process)
+    r = machine.record_of(e.process)
     if e.status == "ENDED":
         lives = FALSE
         for i in range(r.slots if r is not None else 0):

@@ -14,7 +14,8 @@ SP = abi.RISCV_SP
 
 
 class RiscvCore(CoreWithMemory):
-    Region, State, Ask, Tell, READ = Region, abi.Riscv, abi.RiscvAsk, abi.RiscvTell, READ
+    Region, State, Ask, Tell = Region, abi.Riscv, abi.RiscvAsk, abi.RiscvTell
+    READ, WRITE, ASK, TELL = READ, WRITE, ASK, TELL
 
     def __init__(self, has: int, flash_start: int, flash: bytes, others: list[tuple[int, int]]) -> None:
         super().__init__(flash_start, flash, others, has=has)

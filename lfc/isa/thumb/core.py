@@ -19,7 +19,8 @@ CORES = {
 
 
 class ThumbCore(CoreWithMemory):
-    Region, State, Ask, Tell, READ = Region, abi.Thumb, abi.ThumbAsk, abi.ThumbTell, READ
+    Region, State, Ask, Tell = Region, abi.Thumb, abi.ThumbAsk, abi.ThumbTell
+    READ, WRITE, ASK, TELL = READ, WRITE, ASK, TELL
 
     def __init__(self, core: int, flash_start: int, flash: bytes, others: list[tuple[int, int]]) -> None:
         super().__init__(flash_start, flash, others, core=core)

@@ -6,11 +6,16 @@ from dataclasses import dataclass
 
 CORES = {"cortex-m0": 0, "cortex-m0plus": 1, "cortex-m3": 2, "cortex-m4": 3}  # enum thumb_core of thumb.h
 SYSTEM = (0xE000E000, 0x1000)  # SysTick, interrupt controller, system control
+F4 = [(0x40000000, 0x80000), (0x50000000, 0x61000)]
+F4_SMALL = [(0x40000000, 0x27000), (0x50000000, 0x40000)]
 DEVICES = {  # where the chip has any: first addresses, sizes
     "nrf51822": [(0x40000000, 0x20000), (0x50000000, 0x1000)],
     "stm32f100": [(0x40000000, 0x24000)],
     "stm32f103": [(0x40000000, 0x24000)],
-    "stm32f405": [(0x40000000, 0x80000), (0x50000000, 0x61000)],
+    "stm32f401": F4_SMALL,
+    "stm32f405": F4,
+    "stm32f407": F4,
+    "stm32f411": F4_SMALL,
     "lm3s6965": [(0x40000000, 0x60000), (0x400FC000, 0x4000)],
     "rp2040": [(0x40000000, 0x70000), (0xD0000000, 0x200), (0x18000000, 0x100), (0x50200000, 0x4000)],
 }
@@ -31,11 +36,16 @@ NRF51 = Transmitter(0x11C, 0x51C, 1, 0, clears=True)
 STM32 = Transmitter(0x00, 0x04, 0x80, 0)
 PL011 = Transmitter(0x18, 0x00, 0, 0x20)
 F1_UARTS = {"USART1": (0x40013800, STM32), "USART2": (0x40004400, STM32), "USART3": (0x40004800, STM32)}
+F4_UARTS = F1_UARTS | {"USART1": (0x40011000, STM32), "USART6": (0x40011400, STM32)}
+F4_SMALL_UARTS = {name: at for name, at in F4_UARTS.items() if name != "USART3"}
 UARTS = {
     "nrf51822": {"UART0": (0x40002000, NRF51)},
     "stm32f100": F1_UARTS,
     "stm32f103": F1_UARTS,
-    "stm32f405": F1_UARTS | {"USART1": (0x40011000, STM32), "USART6": (0x40011400, STM32)},
+    "stm32f401": F4_SMALL_UARTS,
+    "stm32f405": F4_UARTS,
+    "stm32f407": F4_UARTS,
+    "stm32f411": F4_SMALL_UARTS,
     "lm3s6965": {"UART0": (0x4000C000, PL011)},
     "rp2040": {"UART0": (0x40034000, PL011), "UART1": (0x40038000, PL011)},
 }

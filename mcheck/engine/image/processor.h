@@ -1,6 +1,5 @@
 /* What the check of an image needs of a processor: one struct of functions for each (avr_processor.c,
- * riscv_processor.c, thumb_processor.c), over its core's
- * simulator; and what a pass on any of them reads and does (kernel_pass.c).
+ * riscv_processor.c, thumb_processor.c), over its core's simulator; and what a pass on any of them reads and does (kernel_pass.c).
  *
  * A byte is named by its index: in `data`, in `allowed`, and in the setup's `place`. What follows when an instruction has
  * been executed is said by the core, where it goes by `pc`: a word of the flash.

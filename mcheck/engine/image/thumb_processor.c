@@ -1,5 +1,5 @@
 /* A Cortex-M as the check of an image sees it: its registers, calls, start-up; see processor.h. */
-#include "image/decision_tree.h"
+#include "image/processor_32.h"
 #include "thumb.h"
 
 enum { CALLEE_FIRST = 4, CALLEE_LAST = 11, LAST_ARGUMENT = 3, SCRATCH = 12, FLAGS = 32, NO_STATUS = 16, START_CYCLES = 20000000 };
@@ -12,66 +12,26 @@ static struct thumb *thumb_of(const struct img *x) { return x->core; }
 
 static bool create(struct img *x)
 {
-    struct thumb *t = x->core = calloc(1, sizeof *t);
-    x->data = malloc(x->s.places);
-    x->allowed = malloc(x->s.places);
-    x->base_data = malloc(x->s.places);
-    x->base_allowed = malloc(x->s.places);
-    if (!t || !x->data || !x->allowed || !x->base_data || !x->base_allowed) return false;
-    x->cycles = &t->cycles;
-    return true;
-}
-
-static void destroy(struct img *x)
-{
-    free(x->core), free(x->data), free(x->allowed), free(x->base_data), free(x->base_allowed);
+    struct thumb *t = calloc(1, sizeof *t);
+    return img_create_32(x, t, &t->cycles);
 }
 
 static bool ask(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
 {
-    struct img *x = t->context;
     (void)address;
-    if (img_is_memory(x->s.place[at])) {
-        for (uint32_t i = 0; i < size; i++)
-            if (t->allowed[at + i] & THUMB_ASK && !img_asked(x, at + i)) return false;
-        return true;
-    }
-    uint32_t v = 0;
-    if (!img_asked_device(x, at, size, &v)) return false;
-    memcpy(t->data + at, &v, size);
-    return true;
+    return img_ask_32(t->context, at, size);
 }
 
 static void tell(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
 {
-    struct img *x = t->context;
-    uint32_t v = 0;
     (void)address;
-    if (img_is_memory(x->s.place[at])) {
-        for (uint32_t i = 0; i < size; i++) img_told(x, at + i);
-        return;
-    }
-    memcpy(&v, t->data + at, size);
-    img_told_device(x, at, size, v);
+    img_tell_32(t->context, at, size);
 }
 
-/* While the start-up runs devices are memory that was 0, and the transmitter is ready; but what is looked at again and again
- * becomes something else, one nibble after the other: so what waits goes on. */
 static bool ask_at_start(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
 {
-    struct img *x = t->context;
-    uint32_t v = x->s.ready;
     (void)address;
-    if (x->s.place[at] != IMG_STATUS) {
-        if (at != x->looked_at) {
-            x->looked_at = at;
-            x->looks = 0;
-            memcpy(&x->looked_first, t->data + at, size);
-        }
-        v = x->looked_first ^ (x->looks++ & 15) * 0x11111111u;
-    }
-    memcpy(t->data + at, &v, size);
-    return true;
+    return img_ask_at_start_32(t->context, at, size);
 }
 
 static void tell_at_start(struct thumb *t, uint32_t at, uint32_t address, uint32_t size)
@@ -114,41 +74,22 @@ static bool start(struct img *x)
 {
     struct thumb *t = x->core;
     make_core(x, t);
-    for (uint32_t at = 0; at < x->s.places; at++) {
-        uint8_t place = x->s.place[at];
-        bool is_flash = at >= t->flash_at, is_ram = at < t->region[0].size;
-        bool is_there = place != IMG_NOWHERE || at < x->s.stack_low; /* what lies between variables is cleared with them */
-        t->allowed[at] = !is_there ? 0 : is_flash ? THUMB_READ : THUMB_READ | THUMB_WRITE;
-        if (place == IMG_STATUS || place == IMG_DEVICE || place == IMG_LINES) t->allowed[at] |= THUMB_ASK | THUMB_TELL;
-        if (place == IMG_STACK) t->allowed[at] = THUMB_WRITE | THUMB_STACK;
-        t->data[at] = is_flash ? x->s.flash[at - t->flash_at] : is_ram ? 0xA5 : 0;
-    }
+    img_memory_at_start_32(x, t->region[0].size);
     enum thumb_stop said = thumb_run_to(t, to_address(x, x->s.step), START_CYCLES);
     x->pc = to_word(x, t->r[THUMB_PC]);
     if (said != THUMB_AT_STOP || t->primask) return img_fail_start(x, t->where, said);
     x->base_stack = t->r[THUMB_SP] - t->region[0].start;
     x->stop_pc = to_word(x, t->r[THUMB_LR]);
-    for (uint32_t at = 0; at < x->s.places; at++) {
-        uint8_t place = x->s.place[at];
-        x->base_allowed[at] = t->allowed[at] = place == IMG_STACK && at >= x->base_stack ? 0 : img_allowed_at(x, place);
-        x->base_data[at] = t->data[at];
-    }
+    img_keep_started_32(x);
     t->ask = ask;
     t->tell = tell;
     return true;
 }
 
-static uint32_t at_entry(uint32_t r, bool inverse)
-{
-    uint32_t v = 0;
-    for (uint32_t i = 0; i < 4; i++) v |= (uint32_t)img_pattern(4 * r + i, inverse) << 8 * i;
-    return v;
-}
-
 static void enter(struct img *x, bool inverse)
 {
     struct thumb *t = x->core;
-    for (uint32_t r = 0; r < THUMB_SP; r++) t->r[r] = at_entry(r, inverse);
+    for (uint32_t r = 0; r < THUMB_SP; r++) t->r[r] = img_at_entry_32(r, inverse);
     t->r[THUMB_SP] = t->lowest_stack = x->base_stack + t->region[0].start;
     t->r[THUMB_LR] = to_address(x, x->stop_pc) | 1;
     t->r[THUMB_PC] = to_address(x, x->s.step);
@@ -182,7 +123,7 @@ static bool come_back(struct img *x, bool inverse)
     t->r[THUMB_PC] = to & ~1u;
     x->pc = to_word(x, to);
     for (uint32_t r = 0; r <= THUMB_LR; r++)
-        if (r <= LAST_ARGUMENT || r == SCRATCH || r == THUMB_LR) t->r[r] = at_entry(r + 7, inverse);
+        if (r <= LAST_ARGUMENT || r == SCRATCH || r == THUMB_LR) t->r[r] = img_at_entry_32(r + 7, inverse);
     t->flags = (t->flags & ~CONDITIONS) | flags;
     return true;
 }
@@ -224,7 +165,7 @@ static void check_end(struct img *x, bool inverse, uint32_t pc)
 {
     const struct thumb *t = x->core;
     for (uint32_t r = CALLEE_FIRST; r <= CALLEE_LAST; r++)
-        if (t->r[r] != at_entry(r, inverse)) img_fail(x, IMG_BAD_REGISTERS, pc, r);
+        if (t->r[r] != img_at_entry_32(r, inverse)) img_fail(x, IMG_BAD_REGISTERS, pc, r);
     if (t->r[THUMB_SP] - t->region[0].start != x->base_stack) img_fail(x, IMG_BAD_REGISTERS, pc, THUMB_SP);
     if (t->primask | t->faultmask | t->basepri | t->control) img_fail(x, IMG_BAD_REGISTERS, pc, NO_STATUS);
 }
@@ -287,7 +228,7 @@ static bool is_mask(const struct img *x, uint32_t address)
 }
 
 const struct img_processor img_thumb = {
-    .create = create, .destroy = destroy, .start = start, .enter = enter, .call = call, .argument = argument,
+    .create = create, .destroy = img_destroy_32, .start = start, .enter = enter, .call = call, .argument = argument,
     .come_back = come_back, .step = step, .check_end = check_end, .invert = invert, .stack = stack, .deepest = deepest,
     .save = save, .restore = restore, .address = address, .is_mask = is_mask,
 };

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lfc.actions.model.machine import Machine, RecordLayout
-from lfc.codegen.expressions.atoms import record_of
 from lfc.mcheck.model.fairness import Fair
 from lfc.mcheck.request.property import Watch
 from lfc.semantics.model import typed
@@ -45,7 +44,7 @@ def why_atom_tells(machine: Machine, atom: typed.Expr) -> str:
         elif is_port(x.type):
             return "refers to ports"
         elif isinstance(x, typed.SlotVariable | typed.StatusAtom) and not is_of_all(x):
-            r = record_of(machine, x.process)
+            r = machine.record_of(x.process)
             if r is not None and r.slots > 1:
                 return f"refers to one of several `{name_of(r)}`"
     return ""

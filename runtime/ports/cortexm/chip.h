@@ -66,7 +66,7 @@ static inline void lf_enable_line(uint32_t line) { lf_write(LF_NVIC_ENABLE + lin
 #include "chips/nrf51.h"
 #elif defined(LF_CHIP_stm32f100) || defined(LF_CHIP_stm32f103)
 #include "chips/stm32f1.h"
-#elif defined(LF_CHIP_stm32f405)
+#elif defined(LF_CHIP_stm32f401) || defined(LF_CHIP_stm32f405) || defined(LF_CHIP_stm32f407) || defined(LF_CHIP_stm32f411)
 #include "chips/stm32f4.h"
 #elif defined(LF_CHIP_lm3s6965)
 #include "chips/lm3s.h"

@@ -17,6 +17,22 @@ sys.argv[0] = "lfc"
 code = run(sys.argv[1:])
 print(code, *sorted(m for m in sys.modules if m.split(".")[0] in ("lfc", "llvmlite", "lark", "ziglang")))
 """
+ENTERED = """
+import sys
+from lfc.cli.main import main
+found = set()
+def entered(frame, event, arg):
+    file = frame.f_code.co_filename
+    if event == "call" and frame.f_code.co_flags & 1:  # functions, not bodies of modules
+        if any(f"/{room}/" in file for room in ("lfc", "mcheck", "boards")) and "site-packages" not in file:
+            found.add(file)
+try:
+    sys.setprofile(entered)
+    main()
+except SystemExit:
+    sys.setprofile(None)
+print(len(found))
+"""
 PROGRAM = "MODULE Small; VAR x : INTEGER; BEGIN x := 1; ASSERT(x = {}) END Small.\n"
 # What makes something that a warm command has.
 PARSING = ("lfc.syntax", "lfc.front_end")
@@ -79,3 +95,11 @@ def test_what_says_little_imports_little(command: str, most: int) -> None:
 def test_commands_without_a_program_do_not_parse(command: str) -> None:
     _, found = modules(command, "--help")
     assert not [m for m in found if m.startswith((*PARSING, *GENERATING, "llvmlite"))] and len(found) <= 60
+
+
+def test_a_check_walks_through_few_files() -> None:
+    """Of one that searches in full, chooses reductions and shows a deadlock."""
+    command = [sys.executable, "-c", ENTERED, "check", "examples/philosophers.lf", "--no-record"]
+    subprocess.run(command, cwd=ROOT, capture_output=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert int(done.stdout.splitlines()[-1]) <= 110, done.stdout

@@ -76,11 +76,35 @@ def test_a_stored_input_of_32_bits_shows_its_bug_by_itself() -> None:
     assert len(finding.blocks) == len(finding.steps) == 5 and not finding.shortest
 
 
-def test_sets_are_tried_where_the_explicit_search_is_long() -> None:
-    result = check(program("counters"), request_from(reductions=("auto",)))
+def wide_counters() -> Machine:
+    """Three thousand million states, value by value."""
+    text = (PROGRAMS / "counters.lf").read_text()
+    return machine_of_text(text.replace("UINT8", "UINT16").replace("240", "60000").replace("200", "50000"))
+
+
+@pytest.mark.parametrize("states", [0, 400_000])
+def test_sets_answer_where_the_explicit_search_does_not_end(states: int) -> None:
+    """Beside it; also when it has come to its limit before."""
+    result = check(wide_counters(), request_from(reductions=("auto",), states=states))
     assert result.verdict == "holds" and result.symbolic is not None
-    assert result.symbolic.concrete == 868_088
+    assert (result.symbolic.states, result.symbolic.wide) == (263, 162)
     assert result.symbolic.explicit_states > 200_000
+
+
+def test_the_first_answer_counts() -> None:
+    """A search value by value of about a second is not kept from ending by sets that take longer."""
+    result = check(program("counters"), request_from(reductions=("auto",)))
+    assert result.verdict == "holds" and result.symbolic is None
+    assert result.states == 1_300_088
+
+
+def test_what_fails_beside_a_search_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> CheckResult:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.attempt", fails)
+    with pytest.raises(ZeroDivisionError):
+        check(wide_counters(), request_from(reductions=("auto",), states=400_000))
 
 
 def test_sets_are_tried_at_once_where_wide_inputs_are_kept() -> None:

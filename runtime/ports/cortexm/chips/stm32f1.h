@@ -70,7 +70,7 @@ static inline __attribute__((unused)) void lf_set_up_clock(void)
 {
     if (!leave_pll())
         return;
-    lf_set_bits(RCC_CONTROL, CRYSTAL_ON);
+    start_crystal();
     if (!lf_wait_for(RCC_CONTROL, CRYSTAL_READY, CRYSTAL_READY))
         return;
 #ifndef LF_CHIP_stm32f100 /* whose flash keeps up with it */

@@ -1,6 +1,15 @@
-/* STM32F405: 50 to 168 MHz from a crystal of whole megahertz. */
+/* STM32F405 and STM32F407 (to 168 MHz), STM32F411 (to 100), STM32F401 (to 84): from 50 MHz, of a crystal of whole megahertz. */
 
+#if defined(LF_CHIP_stm32f401)
+#define LF_NVIC_LINES 85
+#define HIGHEST_HZ 84000000
+#elif defined(LF_CHIP_stm32f411)
+#define LF_NVIC_LINES 86
+#define HIGHEST_HZ 100000000
+#else
 #define LF_NVIC_LINES 82
+#define HIGHEST_HZ 168000000
+#endif
 #define LF_VTOR 1
 #define LF_AFTER_ROM 1 /* its boot loader may have started the program */
 
@@ -48,6 +57,7 @@
 #define RCC_APB1_ENABLE 0x40023840
 #define RCC_APB2_ENABLE 0x40023844
 #define FLASH_ACCESS 0x40023C00
+#define POWER_CONTROL 0x40007000
 
 #define CRYSTAL_ON (1u << 16)
 #define CRYSTAL_READY (1u << 17)
@@ -59,10 +69,12 @@
 #define SYSTEM_IS 12u
 #define CACHES_AND_PREFETCH 0x700u
 
-/* The oscillator of the PLL: crystal to 1 MHz, times N; half of that is the clock. The USB clock stays below 48 MHz. */
+/* The oscillator of the PLL: crystal to 1 MHz, times N, at least 192 MHz; half or a quarter of that is the clock. The USB
+   clock stays below 48 MHz. */
+#define PLL_P (HIGHEST_HZ <= 100000000 ? 4u : 2u)
 #define MEGAHERTZ 1000000u
 #define PLL_M (LF_CRYSTAL_HZ / MEGAHERTZ)
-#define PLL_N (2u * LF_CLOCK_HZ / MEGAHERTZ)
+#define PLL_N (PLL_P * LF_CLOCK_HZ / MEGAHERTZ)
 #define PLL_Q ((PLL_N + 47u) / 48u)
 #define WAIT_STATES ((LF_CLOCK_HZ - 1) / 30000000u)
 #define APB1_DIVISOR (LF_CLOCK_HZ > 84000000 ? 4u : 2u) /* to at most 42 MHz */
@@ -74,7 +86,8 @@
 
 _Static_assert(LF_CRYSTAL_HZ % MEGAHERTZ == 0 && LF_CLOCK_HZ % MEGAHERTZ == 0, "clocks must be whole megahertz");
 _Static_assert(PLL_M >= 2 && PLL_M <= 63, "the crystal must have 2 to 63 MHz");
-_Static_assert(LF_CLOCK_HZ >= 50000000 && LF_CLOCK_HZ <= 168000000, "the clock must be 50 to 168 MHz");
+_Static_assert(LF_CLOCK_HZ >= 50000000, "the clock must be at least 50 MHz");
+_Static_assert(LF_CLOCK_HZ <= HIGHEST_HZ, "the chip cannot run that fast");
 
 #include "stm32_clock.h"
 
@@ -82,10 +95,14 @@ static inline __attribute__((unused)) void lf_set_up_clock(void)
 {
     if (!leave_pll())
         return;
-    lf_set_bits(RCC_CONTROL, CRYSTAL_ON);
+    start_crystal();
     if (!lf_wait_for(RCC_CONTROL, CRYSTAL_READY, CRYSTAL_READY))
         return;
-    lf_write(RCC_PLL, PLL_Q << 24 | PLL_FROM_CRYSTAL | PLL_N << 6 | PLL_M); /* P, in bits 16 and 17: 0 is a half */
+#ifdef LF_CHIP_stm32f411 /* the highest voltage, which is not that after a reset */
+    lf_set_bits(RCC_APB1_ENABLE, 1u << 28);
+    lf_set_bits(POWER_CONTROL, 3u << 14);
+#endif
+    lf_write(RCC_PLL, PLL_Q << 24 | PLL_FROM_CRYSTAL | (PLL_P / 2u - 1u) << 16 | PLL_N << 6 | PLL_M);
     lf_write(RCC_CONFIGURATION, APB1_CODE | APB2_CODE);
     lf_write(FLASH_ACCESS, CACHES_AND_PREFETCH | WAIT_STATES);
     lf_set_bits(RCC_CONTROL, PLL_ON);

@@ -1,0 +1,96 @@
+"""What a Cortex-M and a RISC-V have alike for the built-in simulator: memory, and devices that are asked and told."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from lfc.boards.descriptions.board import Board
+from lfc.boards.emulators.builtin_console import Receiver
+from lfc.isa.core_memory import CoreWithMemory
+from lfc.toolchain.elf import Symbol
+
+
+class ChipDevices(Protocol):
+    receiver: Receiver
+    byte_cycles: int
+    wants_reset: bool
+
+    def listens(self) -> bool: ...
+    def next_due(self) -> int: ...
+    def run_due(self) -> None: ...
+    def read(self, address: int, size: int) -> int: ...
+    def write(self, address: int, size: int, value: int) -> None: ...
+
+
+class Chip(ABC):
+    """What `builtin.Simulation` needs of a processor with its devices."""
+
+    core: CoreWithMemory
+    devices: ChipDevices
+
+    def __init__(self, board: Board, halt: Symbol | None, say: Callable[[bytes], None]) -> None:
+        self.board, self.say = board, say
+        self.halt = halt.address if halt is not None else 0xFFFFFFFF
+        self.reset()
+
+    @abstractmethod
+    def reset(self) -> None: ...
+
+    @abstractmethod
+    def look_for_interrupts(self) -> None: ...
+
+    def watch(self, spaces: Sequence[tuple[int, int]]) -> None:
+        """Those of devices; all RAM is memory."""
+        core = self.core
+        core.allow(self.board.ram.start, self.board.ram.size, core.READ | core.WRITE)
+        for start, size in spaces:
+            core.allow(start, size, core.READ | core.WRITE | core.ASK | core.TELL)
+        core.watch(self._read, self._written)
+
+    @property
+    def cycles(self) -> int:
+        return int(self.core.state.cycles)
+
+    def skip_to(self, cycles: int) -> None:
+        self.core.state.cycles = max(self.cycles, cycles)
+
+    @property
+    def receiver(self) -> Receiver:
+        return self.devices.receiver
+
+    @property
+    def byte_cycles(self) -> int:
+        return self.devices.byte_cycles
+
+    def listens(self) -> bool:
+        return self.devices.listens()
+
+    def next_due(self) -> int:
+        return self.devices.next_due()
+
+    def run_due(self) -> None:
+        if self.devices.wants_reset:
+            self.reset()
+        self.devices.run_due()
+
+    def _read(self, address: int, size: int) -> int:
+        value = self.devices.read(address, size)
+        self.look_for_interrupts()
+        return value
+
+    def _written(self, address: int, size: int, value: int) -> None:
+        self.devices.write(address, size, value)
+        self.look_for_interrupts()
+        due = 0 if self.devices.wants_reset else self.devices.next_due()
+        self.core.state.end = min(self.core.state.end, due)
+
+    def read(self, symbol: Symbol) -> bytes:
+        return self.core.get(symbol.address, symbol.size)
+
+    def ram(self, start: int, size: int) -> bytes:
+        return self.core.get(start, size)
+
+    def fill(self, start: int, content: bytes) -> None:
+        self.core.put(start, content)
