@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
 
-from lfc.actions.model.machine import Machine, PointClause
-from lfc.codegen.module.partners import PARTNER, direction_of
+from lfc.actions.model.machine import PARTNER, Machine, PointClause, direction_of
 from lfc.codegen.program import generate
 from lfc.mcheck.refinement.visible import Labels, home_of
 from lfc.run.events import Event, action_of, actions_of, next_script, other_events, ready_slots
