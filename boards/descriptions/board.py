@@ -203,7 +203,6 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
     flash, ram = memory.table("flash"), memory.table("ram")
     link, console, timer = top.table("link"), top.table("console"), top.table("timer")
     method, usb, emulator = top.table("flash"), top.table("usb"), top.table("emulator")
-    pins = _pins(console)
     title = top.text("title")
     processor = Cpu(
         architecture=cpu.one_of("architecture", ARCHITECTURES),
@@ -217,6 +216,7 @@ def _board(top: Table, name: str, script_folder: Path) -> Board:
         clock_comes_in=cpu.flag("clock_comes_in"),
     )
     chip = _known_chip(processor, top.file)
+    pins = _pins(console, chip)
     board = Board(
         name=name,
         title=title,
@@ -322,11 +322,11 @@ def _qemu(table: Table) -> tuple[str, ...] | None:
     return command
 
 
-def _pins(console: Table) -> tuple[int, int] | None:
+def _pins(console: Table, chip: Chip) -> tuple[int, int] | None:
     table = console.optional_table("pins")
     if table is None:
         return None
-    pins = table.number("tx", 0, 31), table.number("rx", 0, 31)
+    pins = table.number("tx", 0, chip.pins - 1), table.number("rx", 0, chip.pins - 1)
     table.refuse_unknown_keys()
     return pins
 

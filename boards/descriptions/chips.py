@@ -43,12 +43,23 @@ CHIPS = {
     ),
     "nrf51822": Chip(
         *("cortexm", V6M, "cortex-m0", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),
-        ("nrf51",),
+        ("nrf51", "nrf"),
         ports="",
         pins=32,
         channels=8,
         needs_pins=True,
     ),
+    **{
+        name: Chip(
+            *("cortexm", V7EM, "cortex-m4", ("UART0",), ("TIMER0", "TIMER1", "TIMER2")),
+            ("nrf52", "nrf"),
+            ports="",
+            pins=pins,
+            channels=0,
+            needs_pins=True,
+        )
+        for name, pins in (("nrf52833", 42), ("nrf52840", 48))
+    },
     "stm32f100": Chip(
         *("cortexm", V7M, "cortex-m3", F1_UARTS, ("SYSTICK",)),
         F1_MODULES,

@@ -9,6 +9,8 @@ INTERRUPTS = {
     "atmega328p": range(1, 26),
     "atmega2560": range(1, 57),
     "nrf51822": range(0, 26),
+    "nrf52833": range(0, 48),
+    "nrf52840": range(0, 48),
     "stm32f100": range(0, 61),
     "stm32f103": range(0, 61),
     "stm32f401": range(0, 85),

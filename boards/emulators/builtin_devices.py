@@ -22,9 +22,11 @@ SYSTICK, ENABLE_LINES, DISABLE_LINES, SET_PENDING, FORGET_PENDING = (
 PENDING_STATUS, VECTOR_TABLE, RESET_CONTROL = 0xE000ED04, 0xE000ED08, 0xE000ED0C
 RESET_REQUEST, SYSTICK_PENDS, SYSTICK_FORGOTTEN = 0x05FA0004, 1 << 26, 1 << 25
 SYSTICK_EXCEPTION, FIRST_LINE = 15, 16
+NRF = ("nrf51822", "nrf52833", "nrf52840")
+NRF_TIMER_HZ = 16_000_000
 F4 = ("stm32f401", "stm32f405", "stm32f407", "stm32f411")
 CONSOLE_LINES = {
-    "nrf51822": {"UART0": 2},
+    **{chip: {"UART0": 2} for chip in NRF},
     "stm32f100": {"USART1": 37, "USART2": 38, "USART3": 39},
     "stm32f103": {"USART1": 37, "USART2": 38, "USART3": 39},
     **{chip: {"USART1": 37, "USART2": 38, "USART3": 39, "USART6": 71} for chip in F4},
@@ -83,7 +85,7 @@ class Devices(Registers):
         self._clock()
         self._ports()
         self._console()
-        if board.cpu.chip == "nrf51822":
+        if board.cpu.chip in NRF:
             for at, line in NRF_TIMERS.items():
                 self._nrf_timer(at, line)
 
@@ -141,7 +143,7 @@ class Devices(Registers):
 
     def _clock(self) -> None:
         chip = self.board.cpu.chip
-        if chip == "nrf51822":
+        if chip in NRF:
             self.reads[0x40000100] = lambda _: 1  # the crystal has started
         elif chip == "lm3s6965":
             self.reads[0x400FE050] = lambda _: 0x40  # the PLL is locked
@@ -153,8 +155,9 @@ class Devices(Registers):
 
     def _ports(self) -> None:
         chip = self.board.cpu.chip
-        if chip == "nrf51822":
-            self.bits(NRF_PORT + 0x504, NRF_PORT + 0x508, NRF_PORT + 0x50C)
+        if chip in NRF:
+            for at in (NRF_PORT, NRF_PORT + 0x300):
+                self.bits(at + 0x504, at + 0x508, at + 0x50C)
         elif chip in STM32_PORTS:
             ports, output, changes = STM32_PORTS[chip]
             for at in ports:
@@ -164,7 +167,8 @@ class Devices(Registers):
         reached, enable, prescaler, compare = at + 0x140, at + 0x304, at + 0x510, at + 0x540
 
         def period() -> int:
-            return max(1, self.registers.get(compare, 0)) << (self.registers.get(prescaler, 0) & 15)
+            counts = max(1, self.registers.get(compare, 0)) << (self.registers.get(prescaler, 0) & 15)
+            return counts * self.board.cpu.clock // NRF_TIMER_HZ
 
         def start(_: int) -> None:
             self.due["timer"] = self.now() + period()

@@ -19,7 +19,7 @@ BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)
 REGISTERS: dict[str, tuple[tuple[int, int], ...]] = {
     "atmega328p": ((0x20, 0xFF),),
     "atmega2560": ((0x20, 0x1FF),),
-    "nrf51": (
+    "nrf5": (
         (0x10000000, 0x10001FFF),
         (0x40000000, 0x4001FFFF),
         (0x50000000, 0x5FFFFFFF),

@@ -58,6 +58,11 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
         {},
         [(0x50000734, 1), (0x50000710, 1), (0x50000744, 0xC)],  # PIN_CNF[13], [4]: output; [17]: input, pulled up
     ),
+    "microbit2": (
+        {},
+        [(0x50000754, 1), (0x50000770, 1), (0x50000738, 0xC)],  # PIN_CNF[21], [28]; [14]
+    ),
+    "nrf52840dk": ({}, [(0x50000734, 1), (0x5000072C, 0xC)]),  # PIN_CNF[13]; [11]
     "bluepill": (
         {0x40021018: 0x4004, 0x40011004: 0x44444444, 0x40010C04: 0x44444444},
         [
@@ -181,6 +186,16 @@ LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
         {},
         [(0x50000508, 1 << 13), (0x5000050C, 1 << 13), (0x50000508, 1 << 13)],  # OUTSET, OUTCLR
         (0x50000510, 0xFFFFFFFF - (1 << 17)),  # IN
+    ),
+    "microbit2": (
+        {},
+        [(0x50000508, 1 << 21), (0x5000050C, 1 << 21), (0x50000508, 1 << 21)],
+        (0x50000510, 0xFFFFFFFF - (1 << 14)),
+    ),
+    "nrf52840dk": (
+        {},
+        [(0x5000050C, 1 << 13), (0x50000508, 1 << 13), (0x50000508, 1 << 13)],  # on is low; OUT reads 0
+        (0x50000510, 0xFFFFFFFF - (1 << 11)),
     ),
     "bluepill": (
         {},
@@ -381,6 +396,8 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
         [(0xCC, 207), (0xC8, 2), (0xCA, 6), (0xC9, 0x98)],  # UBRR1; U2X1; 8 bits; RXCIE1, RXEN1, TXEN1
     ),
     "microbit": ({}, [(0x40002524, 0x275000)]),  # BAUDRATE: Baud9600
+    "microbit2": ({}, [(0x40002524, 0x275000)]),
+    "nrf52840dk": ({}, [(0x40002524, 0x275000)]),
     "bluepill": (
         {0x40010800: 0x44444444},
         [
@@ -636,3 +653,10 @@ def test_the_other_uart_of_the_hifive() -> None:
     written = play(moved, "UART", "UART.Start(9600)")[1].written
     assert written[0] == (0x10012010, 1 << 16) and (0x10012038, 3 << 16) in written
     assert written[-1] == (0x10013010, 2)
+
+
+def test_pins_of_the_second_port() -> None:
+    """Of an nRF52: port 1 is at 300H behind port 0, its pins are numbered from 32 on."""
+    statements = "GPIO.Configure(35, GPIO.output); GPIO.Set(35, TRUE); GPIO.Set(35, FALSE)"
+    expected = [(0x50000A0C, 1), (0x50000808, 8), (0x5000080C, 8)]
+    assert play("microbit2", "GPIO", statements)[1].written == expected

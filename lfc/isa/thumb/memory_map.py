@@ -8,8 +8,11 @@ CORES = {"cortex-m0": 0, "cortex-m0plus": 1, "cortex-m3": 2, "cortex-m4": 3}  # 
 SYSTEM = (0xE000E000, 0x1000)  # SysTick, interrupt controller, system control
 F4 = [(0x40000000, 0x80000), (0x50000000, 0x61000)]
 F4_SMALL = [(0x40000000, 0x27000), (0x50000000, 0x40000)]
+NRF52 = [(0x40000000, 0x30000), (0x50000000, 0x1000)]
 DEVICES = {  # where the chip has any: first addresses, sizes
     "nrf51822": [(0x40000000, 0x20000), (0x50000000, 0x1000)],
+    "nrf52833": NRF52,
+    "nrf52840": NRF52,
     "stm32f100": [(0x40000000, 0x24000)],
     "stm32f103": [(0x40000000, 0x24000)],
     "stm32f401": F4_SMALL,
@@ -40,6 +43,7 @@ F4_UARTS = F1_UARTS | {"USART1": (0x40011000, STM32), "USART6": (0x40011400, STM
 F4_SMALL_UARTS = {name: at for name, at in F4_UARTS.items() if name != "USART3"}
 UARTS = {
     "nrf51822": {"UART0": (0x40002000, NRF51)},
+    **dict.fromkeys(("nrf52833", "nrf52840"), {"UART0": (0x40002000, NRF51)}),
     "stm32f100": F1_UARTS,
     "stm32f103": F1_UARTS,
     "stm32f401": F4_SMALL_UARTS,

@@ -62,8 +62,8 @@ static inline void lf_enable_line(uint32_t line) { lf_write(LF_NVIC_ENABLE + lin
 
 #endif
 
-#if defined(LF_CHIP_nrf51822)
-#include "chips/nrf51.h"
+#if defined(LF_CHIP_nrf51822) || defined(LF_CHIP_nrf52833) || defined(LF_CHIP_nrf52840)
+#include "chips/nrf5.h"
 #elif defined(LF_CHIP_stm32f100) || defined(LF_CHIP_stm32f103)
 #include "chips/stm32f1.h"
 #elif defined(LF_CHIP_stm32f401) || defined(LF_CHIP_stm32f405) || defined(LF_CHIP_stm32f407) || defined(LF_CHIP_stm32f411)

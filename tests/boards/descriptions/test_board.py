@@ -129,7 +129,7 @@ def test_the_linker_script_lies_beside_the_file_that_names_it(tmp_path: Path) ->
             "without any other option",
         ),
         ('inherits = "uno"\nemulator.simavr = "--input"\n', "emulator.simavr", "must be simavr's name of a chip"),
-        ('inherits = "pico"\nconsole.pins = { tx = 40 }\n', "console.pins.tx", "40 is not in 0 to 31"),
+        ('inherits = "pico"\nconsole.pins = { tx = 40 }\n', "console.pins.tx", "40 is not in 0 to 29"),
         ('inherits = "pico"\nconsole.pins = { tx = 0, rx = 1, cts = 2 }\n', "console.pins.cts", "is not known"),
         (
             'inherits = "uno"\npins.led = "PA0"\n',

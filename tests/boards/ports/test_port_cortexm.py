@@ -129,10 +129,9 @@ def test_a_program_that_does_not_end_is_stopped(build_c_for: BuildC) -> None:
 
 
 def test_a_run_is_stopped_from_outside(build_c_for: BuildC) -> None:
-    stop = threading.Event()
-    timer = threading.Timer(0.5, stop.set)
+    stop, image = threading.Event(), build_c_for(emulated("lm3s6965evb"), FOREVER)
+    timer = threading.Timer(3, stop.set)
     timer.start()
-    image = build_c_for(emulated("lm3s6965evb"), FOREVER)
     outcome = run_in_qemu(emulated("lm3s6965evb"), image.elf, seconds=60, stop=stop)
     assert (outcome.end, outcome.console) == ("stopped", b"here")
 

@@ -178,6 +178,7 @@ CLOCKS: dict[str, tuple[Callable[[dict[int, int]], None], dict[int, int], Writes
         ],
     ),
     "microbit": (nrf51, {}, [(0x40000100, 0), (0x40000000, 1)]),
+    "microbit2": (nrf51, {}, [(0x40000100, 0), (0x40000000, 1)]),
     "pico": (
         rp2040,
         RP2040_AFTER_RESET,
@@ -336,6 +337,22 @@ UARTS: dict[str, tuple[dict[int, int], Writes]] = {
             (0xE000E100, 1 << 2),
         ],
     ),
+    "microbit2": (
+        {},
+        [
+            (0x50000508, 1 << 6),
+            (0x50000718, 3),  # PIN_CNF[6]
+            (0x50000A20, 12),  # of port 1: PIN_CNF[8]
+            (0x4000250C, 6),
+            (0x40002514, 40),  # bit 5: port 1
+            (0x40002524, 0x01D7E000),
+            (0x40002500, 4),
+            (0x40002304, 0x204),
+            (0x40002008, 1),
+            (0x40002000, 1),
+            (0xE000E100, 1 << 2),
+        ],
+    ),
     "pico": (
         RP2040_AFTER_RESET,
         [
@@ -356,7 +373,7 @@ UARTS: dict[str, tuple[dict[int, int], Writes]] = {
 }
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", UARTS)
 def test_console(port: Callable[[str], PortOnThisMachine], name: str) -> None:
     after_reset, expected = UARTS[name]
     reaction = rp2040 if name == "pico" else None

@@ -1,7 +1,16 @@
-/* nRF51822: 16 MHz from the crystal, UART pins chosen by register. No SysTick: the tick is one of the three timers. */
+/* nRF51822 (16 MHz), nRF52833 and nRF52840 (64 MHz): from the crystal, UART pins chosen by register. The first has no
+   SysTick, and that of the others stops in sleep: the tick is one of three timers, of 16 MHz on all of them. */
 
+#ifdef LF_CHIP_nrf51822
 #define LF_NVIC_LINES 26
 #define LF_VTOR 0
+#define ONLY_HZ 16000000
+#else
+#define LF_NVIC_LINES 48
+#define LF_VTOR 1
+#define LF_AFTER_ROM 1 /* a boot loader may have started the program */
+#define ONLY_HZ 64000000
+#endif
 
 #define LF_UART "uarts/nrf51.h"
 #define LF_UART_AT 0x40002000
@@ -22,12 +31,13 @@
 
 #define CLOCK_START_CRYSTAL 0x40000000
 #define CLOCK_CRYSTAL_STARTED 0x40000100
-#define GPIO_SET 0x50000508
-#define GPIO_CONFIGURE(pin) (0x50000700u + 4u * (pin))
+#define PORT_OF(pin) (0x50000000u + 0x300u * ((pin) / 32u))
+#define GPIO_SET(pin) (PORT_OF(pin) + 0x508u)
+#define GPIO_CONFIGURE(pin) (PORT_OF(pin) + 0x700u + 4u * ((pin) % 32u))
 #define OUTPUT 3u       /* its input is disconnected */
 #define INPUT_PULLED_UP 12u
 
-_Static_assert(LF_CLOCK_HZ == 16000000, "the chip has no other clock than 16 MHz");
+_Static_assert(LF_CLOCK_HZ == ONLY_HZ, "the chip has no other clock than 16 MHz (nRF51) or 64 MHz (nRF52)");
 
 /* The processor runs on the RC oscillator until the crystal has started, then on that: UART and timer need it. */
 static inline __attribute__((unused)) void lf_set_up_clock(void)
@@ -39,7 +49,7 @@ static inline __attribute__((unused)) void lf_set_up_clock(void)
 
 static inline __attribute__((unused)) void lf_connect_uart(void)
 {
-    lf_write(GPIO_SET, 1u << LF_CONSOLE_TX); /* the line rests high */
+    lf_write(GPIO_SET(LF_CONSOLE_TX), 1u << LF_CONSOLE_TX % 32u); /* the line rests high */
     lf_write(GPIO_CONFIGURE(LF_CONSOLE_TX), OUTPUT);
     lf_write(GPIO_CONFIGURE(LF_CONSOLE_RX), INPUT_PULLED_UP);
 }
