@@ -199,13 +199,15 @@ class StatementBuilder(ExpressionBuilder):
         return tree.After(call.span, call)
 
     def choice_statement(self, keyword: int, branches: list[tree.ChoiceBranch], end: int) -> tree.Choice:
-        # A branch has the place of its statements; an empty one lies where they would be.
+        # A branch has the place of its level and statements; an empty one lies where they would be.
         place = self.ends[keyword]
         for branch in branches:
             if branch.body:
                 branch.span = branch.body[0].span.to(branch.body[-1].span)
             else:
                 branch.span = Span(self.source, max(place, branch.span.start), max(place, branch.span.end))
+            if branch.level is not None:
+                branch.span = branch.level.span.to(branch.span) if branch.body else branch.level.span
             place = branch.span.end
         return tree.Choice(self._span(keyword, end), branches)
 
