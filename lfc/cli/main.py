@@ -37,6 +37,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # what ails the file that our ou
 # name -> (module in lfc/cli, one line of help). The file defines `command`.
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("checking.check", "Check programs."),
+    "refine": ("checking.refine", "Compare a program with a specification on named ports."),
+    "sweep": ("checking.sweep", "Check every configuration of a program."),
     "slice": ("checking.slice", "Show the slice of a program that matters to a claim."),
     "run": ("devices.run", "Run a program on this machine or an emulated board."),
     "build": ("programs.build", "Compile a program for this machine or a board."),
@@ -59,6 +61,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("programs.mcp", "Serve an assistant."),
     "explore": ("checking.explore", "Explore a program's states interactively."),
     "graph": ("checking.graph", "Show the state graph of a small program."),
+    "query": ("checking.query", "Ask a stored state graph."),
     "ltl": ("checking.ltl", "Show the automaton of a temporal formula."),
     "layout": ("programs.layout", "Show the state block of a program."),
     "actions": ("programs.actions", "Show the actions of a program and their effects."),

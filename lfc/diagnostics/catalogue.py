@@ -121,6 +121,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0651": Entry("error", "state too large"),
     "LF0652": Entry("error", "SELECT or CHOICE with too many ways"),
     "LF0653": Entry("error", "array too long to be passed as an open array"),
+    "LF0654": Entry("error", "wrong level of a branch"),
     # 07xx static checks
     "LF0701": Entry("warning", "port never set"),
     "LF0702": Entry("warning", "unreachable statement"),

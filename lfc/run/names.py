@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lfc.actions.layout.fields import slot_name
 from lfc.actions.layout.frames import frame_alignment
@@ -105,6 +105,37 @@ def values(machine: Machine, block: bytes) -> dict[str, str]:
     """Every live variable by name, with its value; module variables first."""
     found = places(machine, block)
     return {name: p if isinstance(p, str) else value_text(p[0], block, p[1]) for name, p in found.items()}
+
+
+def data_values(machine: Machine, block: bytes) -> dict[str, Any]:
+    """As `values`, but as data: numbers, truth values, texts, sets as lists, arrays as lists, records as objects."""
+    found = places(machine, block)
+    return {name: p if isinstance(p, str) else value_data(p[0], block, p[1]) for name, p in found.items()}
+
+
+def value_data(t: Type, block: bytes, at: int) -> Any:
+    if isinstance(t, ArrayType):
+        if isinstance(t.element, CharType):
+            return block[at : at + t.length].split(b"\0")[0].decode("latin-1")
+        size, _ = size_and_alignment(t.element)
+        return [value_data(t.element, block, at + i * size) for i in range(t.length)]
+    if isinstance(t, RecordType):
+        offsets, _, _ = record_layout(t)
+        return {f.name: value_data(f.type, block, at + o) for f, o in zip(t.fields, offsets, strict=True)}
+    size, signed = size_and_signedness(t)
+    value = int.from_bytes(block[at : at + size], "little", signed=signed)
+    if isinstance(t, SubrangeType):
+        t = t.base
+    match t:
+        case BooleanType():
+            return bool(value)
+        case CharType():
+            return chr(value)
+        case EnumerationType():
+            return t.values[value] if value < len(t.values) else value
+        case SetType():
+            return [i for i in range(t.bits) if value >> i & 1]
+    return value
 
 
 def places(machine: Machine, block: bytes) -> dict[str, tuple[Type, int] | str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Fix, Note
 from lfc.semantics.declarations import analyse_process, declare_all, declare_processes, initial_values
-from lfc.semantics.definitions import parsed_definitions, report_unknown
+from lfc.semantics.definitions import assumed_world, parsed_definitions, report_unknown
 from lfc.semantics.expressions import aggregates, atoms, functions
 from lfc.semantics.expressions import operators as expressions
 from lfc.semantics.model import typed
@@ -90,6 +90,7 @@ def _analyse(
         parsed = finder.parse(main)
         name = parsed.module.name.text
         loading.scopes.definitions = parsed_definitions(definitions, name, finder.diagnostics)
+        loading.scopes.world = assumed_world(definitions)
         module = loading.load(main, parsed)
         for source in environments:
             loading.load_environment(source)

@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from lfc.base.source import Source, Span
 from lfc.diagnostics.model import Diagnostics, Note
 from lfc.semantics.model import typed
-from lfc.semantics.names.context import Definition
+from lfc.semantics.names.context import AssumedWorld, Definition
 from lfc.semantics.names.unknown_names import did_you_mean
+from lfc.semantics.statements.levels import LEVELS
 from lfc.syntax.grammar import tree
 from lfc.syntax.parser import parse_module
 
 OPTION = "<-D>"
 BEFORE, AFTER = "MODULE D; CONST N = ", "; END D."
+
+LEVEL, BUDGET = "--level", "--fault-budget"  # stand among them, too
 
 Definitions = dict[tuple[str, str], Definition]
 
@@ -22,6 +25,8 @@ def parsed_definitions(given: Mapping[str, str], main: str, diagnostics: Diagnos
     """By module and name; a name without a module is one of the main module."""
     found: Definitions = {}
     for name, value in given.items():
+        if name in (LEVEL, BUDGET):
+            continue
         module, _, constant = name.rpartition(".")
         text = f"{name}={value}"
         source = Source(OPTION, text)
@@ -32,6 +37,11 @@ def parsed_definitions(given: Mapping[str, str], main: str, diagnostics: Diagnos
             continue
         found[module or main, constant] = Definition(text, _moved(parsed, source, len(name) + 1 - len(BEFORE)))
     return found
+
+
+def assumed_world(given: Mapping[str, str]) -> AssumedWorld:
+    level = LEVELS.index(given[LEVEL]) if LEVEL in given else len(LEVELS) - 1
+    return AssumedWorld(level, int(given[BUDGET]) if BUDGET in given else None)
 
 
 def _expression(value: str) -> tree.Expr | None:

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any, cast
 
 from lfc.actions.model.machine import Machine
 from lfc.base.breadth_first import Found
 from lfc.codegen.program import generate
+from lfc.mcheck.queries.stored_graph import DEADLOCK, END, Edge, State, StoredGraph
+from lfc.mcheck.queries.stored_graph import FAULT as FAULTED
+from lfc.mcheck.refinement.behaviour import FAULT, Behaviour
+from lfc.mcheck.refinement.behaviour import TooManyStates as TooManyOfBehaviour
+from lfc.mcheck.refinement.visible import Labels, choose, ports_of
 from lfc.run.events import all_events, positions, ready_slots
-from lfc.run.names import live_processes, values
+from lfc.run.names import data_values, live_processes, values
 from lfc.run.native import host_target
+from lfc.run.report import who_waits
 from lfc.run.running import HostRun
 from lfc.run.steps import StepPrinter
 from lfc.trace.items import Item
 
+INVISIBLE = "tau"
 EDGES_A_STATE = 16  # a graph with more of them for each state that is allowed is not drawn either
 
 
@@ -49,6 +57,38 @@ def build_graph(machine: Machine, most_states: int) -> StateGraph:
     return StateGraph(found.nodes, edges)
 
 
+def build_behaviour(machine: Machine, values: dict[int, range], ports: list[str], most_states: int) -> StateGraph:
+    """The labelled transition system that `lfc refine` compares; without ports, that of all of the modules' ports."""
+    there = ports_of(machine)
+    chosen = choose(there, ports, "the program") if ports else dict.fromkeys(there)
+    behaviour = Behaviour(machine, Labels(machine, chosen), most_states + 1, values)
+    edges: list[GraphEdge] = []
+    state = 0
+    try:
+        while state < len(behaviour.keys):
+            for step in behaviour.steps(state):
+                edges.append(GraphEdge(state, step.target, list(step.items), step.label or INVISIBLE))
+            state += 1
+    except TooManyOfBehaviour:
+        raise TooManyStates from None
+    if len(edges) > EDGES_A_STATE * most_states:
+        raise TooManyStates
+    for edge in edges:
+        if edge.label == FAULT:
+            edge.target = None
+    return without_faults(behaviour, edges)
+
+
+def without_faults(behaviour: Behaviour, edges: list[GraphEdge]) -> StateGraph:
+    """All faults lead to one state, which has no number."""
+    kept = [n for n in range(len(behaviour.keys)) if n not in behaviour.faults]
+    number = {old: new for new, old in enumerate(kept)}
+    for edge in edges:
+        edge.source = number[edge.source]
+        edge.target = None if edge.target is None else number[edge.target]
+    return StateGraph([behaviour.block(n) for n in kept], edges)
+
+
 def label_of(machine: Machine, items: list[Item]) -> str:
     """Who acts, with whom."""
     printer = StepPrinter(machine, b"\0" * machine.block_size)
@@ -74,10 +114,11 @@ def as_aldebaran(graph: StateGraph) -> str:
     return "\n".join(lines) + "\n"
 
 
-def as_dot(machine: Machine, graph: StateGraph) -> str:
+def as_dot(machine: Machine, graph: StateGraph, shown: list[str] | None = None) -> str:
+    """`shown`: the variables that states are described by; None: all, and where each process is."""
     lines = ["digraph states {", "  node [shape=box];"]
     for number, block in enumerate(graph.blocks):
-        text = "\\n".join([str(number), *state_lines(machine, block)]).replace('"', '\\"')
+        text = "\\n".join([str(number), *state_lines(machine, block, shown)]).replace('"', '\\"')
         ends = (
             ""
             if ready_slots(machine, block)
@@ -93,7 +134,10 @@ def as_dot(machine: Machine, graph: StateGraph) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def state_lines(machine: Machine, block: bytes) -> list[str]:
+def state_lines(machine: Machine, block: bytes, shown: list[str] | None = None) -> list[str]:
+    if shown is not None:
+        found = values(machine, block)
+        return [f"{name} = {found[name]}" for name in shown if name in found]
     where = [
         f"{p.name}: {'' if p.position.ready else 'waits '}line {p.position.span.line}"
         for p in live_processes(machine, block)
@@ -101,14 +145,47 @@ def state_lines(machine: Machine, block: bytes) -> list[str]:
     return where + [f"{name} = {text}" for name, text in values(machine, block).items()]
 
 
-def as_json(machine: Machine, graph: StateGraph) -> str:
+def as_json(machine: Machine, graph: StateGraph, shown: list[str] | None = None) -> str:
     return json.dumps(
         {
             "version": 1,
-            "states": [{"block": b.hex(), "values": values(machine, b)} for b in graph.blocks],
+            "states": [state_as_data(machine, b, shown) for b in graph.blocks],
             "transitions": [
                 {"from": e.source, "to": e.target, "items": [i.to_json() for i in e.items], "label": e.label}
                 for e in graph.edges
             ],
         }
     )
+
+
+def state_as_data(machine: Machine, block: bytes, shown: list[str] | None) -> dict[str, object]:
+    """`values` as people read them, `data` as numbers, truth values, texts, lists and objects."""
+
+    def chosen(found: dict[str, Any]) -> dict[str, Any]:
+        return found if shown is None else {name: found[name] for name in shown if name in found}
+
+    where = {p.name: {"line": p.position.span.line, "ready": p.position.ready} for p in live_processes(machine, block)}
+    return {
+        "block": block.hex(),
+        "values": chosen(values(machine, block)),
+        "data": chosen(data_values(machine, block)),
+        "processes": where,
+    }
+
+
+def stored(machine: Machine, graph: StateGraph, file: str, shown: list[str] | None) -> StoredGraph:
+    from lfc.actions.as_data import program_digest
+
+    going_on = {e.source for e in graph.edges}
+    states: list[State] = []
+    for number, block in enumerate(graph.blocks):
+        found = state_as_data(machine, block, shown)
+        mark = ""
+        if number not in going_on:
+            mark = END if who_waits(machine, block).only_servers else DEADLOCK
+        states.append(State(cast("dict[str, Any]", found["data"]), cast("dict[str, Any]", found["processes"]), mark))
+    if any(e.target is None for e in graph.edges):
+        states.append(State({}, {}, FAULTED))
+    last = len(states) - 1
+    edges = [Edge(e.source, last if e.target is None else e.target, e.label) for e in graph.edges]
+    return StoredGraph(file, program_digest(machine)[:16].hex(), states, edges)

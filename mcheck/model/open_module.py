@@ -39,6 +39,7 @@ class Closed:
     machine: Machine
     assumption: str
     messages: frozenset[int]
+    values: dict[int, range]  # of each register that partners read what they send from: those that differ
 
 
 @dataclass(slots=True)
@@ -53,19 +54,22 @@ class Text:
     sent: dict[str, None] = field(default_factory=dict)
     taken: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
+    values: dict[int, range] = field(default_factory=dict)  # by address
 
-    def register(self, name: str, t: str) -> str:
+    def register(self, name: str, t: str, values: range | None = None) -> str:
+        """`values`: those that make a difference; None: all of its type."""
         address = FIRST_REGISTER + STEP * len(self.registers)
         self.registers.append(f"  {name} AT 0{address:X}H : {t};")
+        self.values[address] = range(1 << BASIC[t]) if values is None else values
         return name
 
     def number(self, name: str, t: Type, low: int, high: int) -> str:
         """Of the type, between both."""
         if low >= 0:
             self.assumed.append(f"  {name} IN {low} .. {high};")
-            return self.register(name, t.name)
+            return self.register(name, t.name, range(low, high + 1))
         self.assumed.append(f"  {name} IN 0 .. {high - low};")
-        register = self.register(name, "UINT32" if high - low > 65535 else "UINT16")
+        register = self.register(name, "UINT32" if high - low > 65535 else "UINT16", range(high - low + 1))
         return f"{t.name}(INTEGER({register}) - {-low})"
 
 
@@ -106,7 +110,7 @@ def close(machine: Machine, file: str, path: Sequence[str] = ()) -> Closed | Non
         raise NotClosed(next(d.message for d in diagnostics.items if d.severity is Severity.ERROR))
     again = next(m for m in program.modules if m.name == text.module.name)
     messages = {id(m) for v in again.variables if v.exported for m in getattr(channel_type(v), "messages", ())}
-    return Closed(closed, said(text), frozenset(messages))
+    return Closed(closed, said(text), frozenset(messages), text.values)
 
 
 def said(text: Text) -> str:
@@ -164,11 +168,11 @@ def values_of(text: Text, v: typed.Variable, message: Message, stem: str) -> lis
 def value_of(text: Text, t: Type, name: str) -> str:
     """An expression that gives every value of the type."""
     if isinstance(t, BooleanType):
-        return f"ODD({text.register(name, 'UINT8')})"
+        return f"ODD({text.register(name, 'UINT8', range(2))})"
     if isinstance(t, EnumerationType | SubrangeType):
         low, high = scalar_range(t)
         size = high - low + 1
-        r = text.register(name, "UINT8" if size <= 256 else "UINT16" if size <= 65536 else "UINT32")
+        r = text.register(name, "UINT8" if size <= 256 else "UINT16" if size <= 65536 else "UINT32", range(size))
         if isinstance(t, SubrangeType) and t.base is not INTEGER:
             raise NotClosed("a subrange of other values than numbers")
         number = f"INTEGER({r} MOD {size})" if size not in (256, 65536) else f"INTEGER({r})"
@@ -195,9 +199,9 @@ def type_name(text: Text, t: Type) -> str:
     raise NotClosed(f"{t.name or 'a type'}, whose type is not exported")
 
 
-BASIC = {
-    *("BOOLEAN", "CHAR", "INT8", "INT16", "INT32", "UINT8", "UINT16", "UINT32", "INTEGER"),
-    *("SET8", "SET16", "SET32", "SET"),
+BASIC = {  # and their bits
+    **{"BOOLEAN": 8, "CHAR": 8, "INT8": 8, "INT16": 16, "INT32": 32, "UINT8": 8, "UINT16": 16, "UINT32": 32},
+    **{"INTEGER": 32, "SET8": 8, "SET16": 16, "SET32": 32, "SET": 32},
 }
 
 

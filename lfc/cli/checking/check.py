@@ -53,10 +53,22 @@ OF_THE_RECORD = {
 
 class Check(Sectioned):
     sections = {
-        "The environment": ("seconds", "clock_wrap", "closes", "rate", "data", "inputs", "assume", "env"),
+        "The environment": (
+            "level",
+            "fault_budget",
+            "seconds",
+            "clock_wrap",
+            "closes",
+            "rate",
+            "data",
+            "inputs",
+            "assume",
+            "env",
+        ),
         "What is checked": (
             "properties",
             "only",
+            "levels",
             "fairness",
             "fair",
             "deadlocks",
@@ -115,6 +127,7 @@ class Check(Sectioned):
 @click.command("check", cls=Check, short_help="Check programs.")
 @click.argument("files", nargs=-1, metavar="FILE...")
 @click.option("--syntax-only", is_flag=True, help="Syntax, types and static checks only; no state search.")
+@click.option("--levels", is_flag=True, help="Tell up to which level of CHOICE each claim holds, and how many faults.")
 @request_options
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
@@ -148,7 +161,7 @@ class Check(Sectioned):
 @source_options
 @output_options
 @click.pass_context
-def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool, **given: Any) -> None:
+def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool, levels: bool, **given: Any) -> None:
     """Check programs, each named by the file of its main module (`-`: standard input).
 
     Every state that a program can reach is visited: failed assertions, faults, deadlocks and partial deadlocks are
@@ -161,6 +174,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     if not files:
         program_file, given["board"] = file_and_board(None, given["board"], given["board_file"])
         files, given["env"] = (program_file,), environments_of_project(given["env"])
+    if levels:
+        raise click.exceptions.Exit(levels_of(context, files, given))
     target = chosen_board(given["board"], given["board_file"])
     if target is None or syntax_only or not given["record"]:
         refuse_given(context, OF_THE_RECORD, "is about the record of a check: name a board with -b BOARD")
@@ -180,6 +195,21 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
         refuse_bad_key(given["key"])
     program = Program(files[0], target, given["path"], given["env"])
     raise click.exceptions.Exit(explore(program, request, files_of(given, target if recorded else None)))
+
+
+def levels_of(context: click.Context, files: tuple[str, ...], given: Mapping[str, Any]) -> Exit:
+    from lfc.cli.checking.levels import check_levels
+
+    told = {"files", "levels", "path", "env", "only", "record"}
+    others = [p for p in context.command.params if p.name not in told and p.expose_value]
+    for option in others:
+        if context.get_parameter_source(str(option.name)) == click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{option.opts[-1]} and --levels exclude each other; lfc check --level LEVEL takes it."
+            )
+    if len(files) != 1:
+        raise click.UsageError("Only one program at a time can be checked.")
+    return check_levels(files[0], given["path"], given["env"], given["only"])
 
 
 def check_texts(files: tuple[str, ...], target: Board | None, path: tuple[str, ...], env: tuple[str, ...]) -> None:

@@ -15,8 +15,17 @@ KEYS = ("main", "board")
 LEVEL, OLD_LEVEL, AT_LEAST = "require", "require-checked", ("at-least-states", "at-least-seconds")
 OPTIMISE, OPTIMISED_FOR = "optimise", ("size", "speed")
 LISTS = ("with", "env")  # of files
-MORE_KEYS = (*LISTS, LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE)
+SWEEP, SWEEP_KEYS = "sweep", ("const", "pairs")
+MORE_KEYS = (*LISTS, LEVEL, *AT_LEAST, OLD_LEVEL, "trusted", OPTIMISE, SWEEP)
 STRINGS = (*KEYS, LEVEL, "trusted", OPTIMISE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What `lfc sweep` varies: `[sweep]`."""
+
+    constants: tuple[str, ...] = ()
+    pairs: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,7 @@ class Project:
     trusted: Path | None = None  # a list of keys, one of which must have signed the check
     optimise: str = ""  # what images are made for; empty: what the board's description says
     environments: tuple[str, ...] = ()  # models of the hardware, with which `lfc check` checks
+    sweep: Sweep = Sweep()
 
 
 def find_project() -> Project | None:
@@ -74,7 +84,19 @@ def _read(file: Path, folder: Path, here: Path) -> Project:
         folder / told["trusted"] if "trusted" in told else None,
         told.get(OPTIMISE, ""),
         tuple(_from_here(folder / e, here) for e in told.get("env", [])),
+        _sweep(file, told.get(SWEEP, {})),
     )
+
+
+def _sweep(file: Path, told: Any) -> Sweep:
+    if not isinstance(told, dict) or any(key not in SWEEP_KEYS for key in told):
+        raise click.UsageError(f"{file}: `[{SWEEP}]` is a table with the keys {', '.join(SWEEP_KEYS)}.")
+    constants, pairs = told.get("const", []), told.get("pairs")
+    if not isinstance(constants, list) or not all(isinstance(c, str) for c in constants):
+        raise click.UsageError(f'{file}: `const` of `[{SWEEP}]` must be a list of strings like "N=2..5".')
+    if pairs is not None and not isinstance(pairs, str):
+        raise click.UsageError(f"{file}: `pairs` of `[{SWEEP}]` must be a string, the name of a constant.")
+    return Sweep(tuple(constants), pairs)
 
 
 def _demand(file: Path, told: dict[str, Any]) -> Demand:
@@ -114,3 +136,13 @@ def environments_of_project(given: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the command line, or else of the project."""
     project = None if given else find_project()
     return given if project is None else project.environments
+
+
+def main_of_folder(name: str) -> str:
+    """The program of a project that is named by its folder; a file is what it is."""
+    folder = Path(name)
+    if not folder.is_dir():
+        return name
+    if not (folder / FILE).is_file():
+        raise click.UsageError(f"{name} is a folder without {FILE}: name the file of a program.")
+    return _read(folder / FILE, folder, Path.cwd()).main

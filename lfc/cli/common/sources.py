@@ -30,7 +30,13 @@ def _keep(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) -> Non
         if name.strip() in found:
             raise click.BadParameter(f"`{name.strip()}` is given two values.", ctx)
         found[name.strip()] = value.strip()
-    ctx.meta[META] = found
+    ctx.meta[META] = ctx.meta.get(META, {}) | found
+
+
+def _keep_world(ctx: click.Context, option: click.Parameter, given: object) -> None:
+    """Beside the constants: another level is another program."""
+    if given is not None:
+        ctx.meta[META] = ctx.meta.get(META, {}) | {option.opts[0]: str(given)}
 
 
 def definitions() -> dict[str, str]:
@@ -38,6 +44,23 @@ def definitions() -> dict[str, str]:
     ctx = click.get_current_context(silent=True)
     found: dict[str, str] = {} if ctx is None else ctx.meta.get(META, {})
     return found
+
+
+_level = click.option(
+    "--level",
+    type=click.Choice(["normal", "degraded", "faulty"]),
+    expose_value=False,
+    callback=_keep_world,
+    help="Leave out branches of CHOICE that are marked with a higher level (faulty: none).",
+)
+_budget = click.option(
+    "--fault-budget",
+    type=click.IntRange(0, 255),
+    metavar="N",
+    expose_value=False,
+    callback=_keep_world,
+    help="Take branches of CHOICE that are marked `{faulty}` at most N times in a run.",
+)
 
 
 def search_option(command: F) -> F:
@@ -51,7 +74,7 @@ def search_option(command: F) -> F:
         metavar="NAME=VALUE",
         help="Give a constant of the module another value; Module.NAME: one of a module that it imports.",
     )
-    return _path(define(command))
+    return _path(define(_level(_budget(command))))
 
 
 def source_options(command: F) -> F:

@@ -251,11 +251,21 @@ class Definition:
     used: bool = False
 
 
+@dataclass(slots=True)
+class AssumedWorld:
+    """`--level`, `--fault-budget`: which branches of CHOICE there are (docs/theory/levels.md)."""
+
+    level: int = 2  # the highest that there is
+    budget: int | None = None  # of faults
+    counter: typed.Variable | None = None  # of those that have happened
+
+
 class ModuleScopes:
     """What the modules of a program share: their scopes, for qualified names, and the types written out in them."""
 
     def __init__(self) -> None:
         self.definitions: dict[tuple[str, str], Definition] = {}  # by the names of module and constant
+        self.world = AssumedWorld()
         self.scopes: dict[typed.Module, Scope] = {}
         self.arrays: dict[
             tuple[int, ty.Type, ty.Type | None], ty.ArrayType

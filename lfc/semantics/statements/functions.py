@@ -21,6 +21,7 @@ from lfc.semantics.model.visit import constant_of, expressions_of, functions_cal
 from lfc.semantics.names.context import CALL_RULES, Context, statement_rule
 from lfc.semantics.names.scope import kind_of, span_of
 from lfc.semantics.statements.calls import pass_arguments
+from lfc.semantics.statements.levels import choice_at_level
 from lfc.syntax.grammar import tree
 
 LOOPS = (typed.While, typed.Repeat, typed.Loop)
@@ -167,7 +168,7 @@ def choice(ctx: Context, node: tree.Choice) -> typed.Statement | None:
     if ctx.in_procedure:
         ctx.report("LF0622", node.span, "a PROCEDURE computes: it has no CHOICE")
         return None
-    return typed.Choice(node.span, [ctx.statements(b.body) for b in node.branches])
+    return choice_at_level(ctx, node)
 
 
 # --- calls -----------------------------------------------------------------------------------------------------

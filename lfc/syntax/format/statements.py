@@ -181,6 +181,8 @@ class StatementForms(TypeForms):
         for separator, branch, closing in zip([None, *separators], s.branches, [*separators, end], strict=True):
             if separator is not None:
                 found += [Line(), separator]
+            if branch.level is not None:
+                found += [SPACE, Word("{"), Word(branch.level.text), Word("}")]
             found.append(self.body(branch.body, closing))
         return Group([*found, Line(), end], not on_one_line(s.span))
 

@@ -199,24 +199,26 @@ class StatementBuilder(ExpressionBuilder):
         return tree.After(call.span, call)
 
     def choice_statement(self, keyword: int, branches: list[tree.ChoiceBranch], end: int) -> tree.Choice:
-        # A branch has the place of its statements; an empty one lies where they would be.
+        # A branch has the place of its level and statements; an empty one lies where they would be.
         place = self.ends[keyword]
         for branch in branches:
             if branch.body:
                 branch.span = branch.body[0].span.to(branch.body[-1].span)
             else:
                 branch.span = Span(self.source, max(place, branch.span.start), max(place, branch.span.end))
+            if branch.level is not None:
+                branch.span = branch.level.span.to(branch.span) if branch.body else branch.level.span
             place = branch.span.end
         return tree.Choice(self._span(keyword, end), branches)
 
-    def one_branch(self, body: Statements) -> list[tree.ChoiceBranch]:
-        return [tree.ChoiceBranch(Span(self.source, 0, 0), body)]
+    def one_branch(self, level: tree.Name | None, body: Statements) -> list[tree.ChoiceBranch]:
+        return [tree.ChoiceBranch(Span(self.source, 0, 0), body, level)]
 
     def add_branch(
-        self, branches: list[tree.ChoiceBranch], separator: int, body: Statements
+        self, branches: list[tree.ChoiceBranch], separator: int, level: tree.Name | None, body: Statements
     ) -> list[tree.ChoiceBranch]:
         end = self.ends[separator]
-        branches.append(tree.ChoiceBranch(Span(self.source, end, end), body))
+        branches.append(tree.ChoiceBranch(Span(self.source, end, end), body, level))
         return branches
 
     def exit_statement(self, keyword: int) -> tree.Exit:

@@ -490,6 +490,7 @@ class Select(Statement):
 @dataclass(slots=True, eq=False, repr=False)
 class ChoiceBranch(Node):
     body: list[Statement]
+    level: Name | None = None  # `{normal}`, `{degraded}`, `{faulty}`
 
 
 @dataclass(slots=True, eq=False, repr=False)
