@@ -195,12 +195,16 @@ def question_of(machine: Machine, request: Request) -> Question:
 
 def refuse_clock(atoms: Iterable[typed.Expr], request: Request) -> None:
     """As the search of these would, which comes late. Raises ClockNotKept."""
-    from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, ClockNotKept
+    from lfc.mcheck.model.clocks import CLOCK_OF_PROPERTY, TIME_OF_PROPERTY, ClockNotKept
     from lfc.mcheck.request.world import Time
+    from lfc.semantics.model import typed
     from lfc.semantics.model.visit import reads_clock
 
+    atoms = list(atoms)
     if request.world.time != Time.DISCRETE and any(map(reads_clock, atoms)):
         raise ClockNotKept(CLOCK_OF_PROPERTY)
+    if request.world.time == Time.FREE and any(isinstance(a, typed.TimerAtom) for a in atoms):
+        raise ClockNotKept(TIME_OF_PROPERTY)
 
 
 def chosen_properties(machine: Machine, claims: Claims) -> list[typed.Property]:

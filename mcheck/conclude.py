@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from lfc.external.calls import external_calls
-from lfc.mcheck.counterexample.doubts import CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
+from lfc.mcheck.counterexample.doubts import AGE_READ, CLOCK_READ, WIDE_READ, WIDE_WRITE, WRAP_OF_BOARDS, doubt_about
 from lfc.mcheck.result import reasons
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.result.result import CheckResult, Disk, Growth
@@ -111,7 +111,11 @@ def verdict_of(
         return Verdict.INCONCLUSIVE, reasons.MAY_NOT_COME.format(findings[0].doubt)
     if reason:
         return Verdict.INCONCLUSIVE, reason
-    return (Verdict.INCONCLUSIVE, reasons.FEW_INPUTS) if search.statistics.assumed else (Verdict.HOLDS, "")
+    return (Verdict.INCONCLUSIVE, reasons.FEW_INPUTS) if not_all_tried(search) else (Verdict.HOLDS, "")
+
+
+def not_all_tried(search: Search) -> bool:
+    return bool(search.statistics.assumed & ~AGE_READ)
 
 
 def why_stopped(search: Search, stop: Stop) -> str:
@@ -145,13 +149,19 @@ def assumptions_of(search: Search, told: Told) -> list[str]:
 
 
 def clock_wrap(search: Search) -> int:
-    return WRAP_OF_BOARDS if search.timing.clock_component is None else search.timing.wrap
+    counted = search.timing.clock_component is not None and search.timing.ages is None
+    return search.timing.wrap if counted else WRAP_OF_BOARDS
 
 
 def of_clock(search: Search) -> list[str]:
     if search.timing.clock_component is None:
         return []
-    return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
+    if search.timing.ages is not None:
+        asked = search.generated.properties_read_clock
+        return [reasons.NO_AGE_WRAPS] if asked or search.statistics.assumed & AGE_READ else []
+    if search.timing.wrap == WRAP_OF_BOARDS:
+        return [reasons.CLOCK_WRAPS.format(search.timing.wrap)]
+    return [reasons.CLOCK_WRAPS.format(search.timing.wrap) + reasons.WHY_NO_AGES.format(search.timing.why_no_ages)]
 
 
 def execute_image(search: Search, result: CheckResult, shown: Shown) -> None:

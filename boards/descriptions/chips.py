@@ -27,7 +27,8 @@ class Chip:
 
 
 F1_UARTS = ("USART1", "USART2", "USART3")
-F1_MODULES, F4_MODULES = ("stm32f1", "stm32f1_pins", "stm32"), ("stm32f4", "stm32")
+F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_spi")
+F4_MODULES = ("stm32f4", "stm32", "stm32_spi")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
@@ -100,7 +101,7 @@ CHIPS = {
     },
     "lm3s6965": Chip(
         *("cortexm", V7M, "cortex-m3", ("UART0",), ("SYSTICK",)),
-        ("lm3s", "pl011"),
+        ("lm3s", "pl011", "pl022"),
         ports="ABCDEFG",
         pins=8,
         channels=4,
@@ -108,7 +109,7 @@ CHIPS = {
     ),
     "rp2040": Chip(
         *("cortexm", V6M, "cortex-m0plus", ("UART0", "UART1"), ("SYSTICK",)),
-        ("rp2040", "pl011"),
+        ("rp2040", "pl011", "pl022"),
         ports="",
         pins=30,
         channels=4,
@@ -125,7 +126,7 @@ CHIPS = {
     ),
     "ch32v003": Chip(
         *("riscv", RV32E, "generic-rv32", ("USART1",), ("SYSTICK",)),
-        ("ch32v003", "stm32f1_pins"),
+        ("ch32v003", "stm32f1_pins", "stm32_spi"),
         ports="ACD",
         pins=8,
         channels=0,

@@ -69,7 +69,7 @@ def run_in_simavr(
     `voltages`: millivolts, at channels of the converter. `usart`: the one that the console input and output are of.
     `passes_at`: a function; the outcome says how many cycles lay between two calls of it, at most.
     `registers`: the address of the first one to be returned, and how many.
-    `parts`: on the two-wire bus, as `memory:0x50`, or at pins, as `shift:B:1:2:3`; the outcome has what is in them.
+    `parts`: on a bus, as `memory:0x50` or `display:B:2`, or at pins, as `shift:B:1:2:3`; the outcome has their content.
     `bus_faults`: `KIND:N`, as the harness says.
     """
     found = [read_symbol(elf, name) for name in symbols]
@@ -167,7 +167,8 @@ class SimavrOnTerminal:
 
 def size_of_part(part: str) -> int:
     """How many bytes are in it."""
-    return {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4}[part.partition(":")[0]]
+    sizes = {"eeprom": 4096, "memory": 4096, "clock": 64, "registers": 256, "shift": 4, "display": 16}
+    return sizes[part.partition(":")[0]]
 
 
 def harness_command(board: Board) -> list[str]:

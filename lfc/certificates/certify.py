@@ -10,7 +10,7 @@ from lfc.base.breadth_first import Found
 from lfc.base.scc import components
 from lfc.certificates.files import Certificate
 from lfc.certificates.product import NotAllTried, Product, ProductEdge, TooManyAtoms
-from lfc.certificates.tableau import TooLarge
+from lfc.certificates.tableau import MeasuresTime, TooLarge
 from lfc.certificates.verify import NOT_ALL, State, formula_named
 
 
@@ -22,6 +22,8 @@ def certify(machine: Machine, name: str, fair: list[int], most_states: int = 200
     """Raises NotCertified, Faults."""
     try:
         product = Product(machine, formula_named(machine, name), sorted(fair))
+    except MeasuresTime:
+        raise NotCertified("its formula measures time (WITHIN, FOR), which the validator does not") from None
     except (TooManyAtoms, TooLarge):
         raise NotCertified("the formula is too large for the validator") from None
     edges: dict[State, list[ProductEdge]] = {}

@@ -18,6 +18,10 @@ TRUE: Formula = ("true",)
 FALSE: Formula = ("false",)
 
 
+class MeasuresTime(Exception):
+    """A word says nothing of time."""
+
+
 @dataclass(slots=True)
 class Atoms:
     """Boolean expressions without temporal operators."""
@@ -33,6 +37,8 @@ class Atoms:
         if isinstance(e, typed.Logical):
             return self.both(e.left, e.right, (e.op == "&") == positive, positive, positive)
         assert isinstance(e, typed.Temporal)
+        if e.op in ("WITHIN", "FOR"):
+            raise MeasuresTime
         if e.op == "NEXT":
             return ("next", self.formula(e.left, positive))
         if e.op in ("ALWAYS", "EVENTUALLY"):

@@ -8,7 +8,7 @@ from lfc.actions.as_data import composition_digest
 from lfc.actions.model.machine import Machine
 from lfc.certificates.files import BadCertificate, Certificate
 from lfc.certificates.product import Faults, NotAllTried, Product, TooManyAtoms
-from lfc.certificates.tableau import TooLarge
+from lfc.certificates.tableau import MeasuresTime, TooLarge
 from lfc.semantics.model import typed
 
 State = tuple[bytes, int]
@@ -37,6 +37,8 @@ def verify(machine: Machine, certificate: Certificate) -> int:
         raise BadCertificate("its list of fair processes is not sorted")
     try:
         product = Product(machine, formula, certificate.fair)
+    except MeasuresTime:
+        raise BadCertificate("its formula measures time (WITHIN, FOR), which the validator does not") from None
     except (TooManyAtoms, TooLarge):
         raise BadCertificate("its formula is too large for the validator") from None
     ranks = ranks_of(certificate, len(product.initial), len(product.automaton.transitions))

@@ -161,6 +161,7 @@ CATALOGUE: dict[str, Entry] = {
     "LF0808": Entry("error", "only for environments"),
     "LF0809": Entry("error", "module is no environment"),
     "LF0810": Entry("error", "assumption on what is no input"),
+    "LF0811": Entry("error", "WITHIN or FOR that cannot be measured"),
     # 09xx files and projects
     "LF0901": Entry("error", "no such file"),
     "LF0902": Entry("error", "a folder where a file is expected"),

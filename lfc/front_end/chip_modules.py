@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from lfc.boards.descriptions.board import Board
 
 MODULE = "ThisBoard"
-DRIVERS = (("ChipAnalog", "ADC", "converter of voltages"), ("ChipI2C", "I2C", "two-wire bus"))  # not of every chip
+DRIVERS = (  # not of every chip
+    ("ChipAnalog", "ADC", "converter of voltages"),
+    ("ChipI2C", "I2C", "two-wire bus"),
+    ("ChipSPI", "SPI", "SPI bus"),
+    ("ChipPWM", "PWM", "timers that drive pins"),
+    ("ChipEEPROM", "EEPROM", "memory that is kept without power"),
+)
 
 CORE = (0xE0000000, 0xE00FFFFF)  # of a Cortex-M: its own timer, its interrupts
 BIT_BANDS = (0x22000000, 0x23FFFFFF), (0x42000000, 0x43FFFFFF)

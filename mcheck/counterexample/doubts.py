@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lfc.trace.items import Item
 
 WRAP_OF_BOARDS = 1 << 32
-CLOCK_READ, WIDE_READ, WIDE_WRITE = 1, 2, 4
+CLOCK_READ, WIDE_READ, WIDE_WRITE, AGE_READ = 1, 2, 4, 8  # as in mcheck/engine/model/context.h
 CLOCK = "Clock.Now reads 0 on its path after time has passed (--time discrete models the clock)"
 CLOCK_SOMEWHERE = "Clock.Now reads 0, so not every continuation was explored (--time discrete models the clock)"
 CLOCK_FOR_EVER = "Clock.Now stays 0 on its cycle (--time discrete models the clock)"
@@ -34,7 +34,7 @@ def doubt_about(finding: Finding, assumed: int, wrap: int = WRAP_OF_BOARDS) -> s
     if wrap < WRAP_OF_BOARDS and comes_round(finding):
         return CLOCK_WRAPS.format(wrap)
     if finding.kind is Verdict.PARTIAL_DEADLOCK:
-        return CLOCK_SOMEWHERE if assumed & CLOCK_READ else ONE_VALUE if assumed else ""
+        return CLOCK_SOMEWHERE if assumed & CLOCK_READ else ONE_VALUE if assumed & ~AGE_READ else ""
     if not assumed & CLOCK_READ:
         return ""
     if finding.run is not None and any(reads_clock(s) for s in finding.steps[finding.run.cycle :]):

@@ -5,7 +5,9 @@ runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.search.search import Search
@@ -13,7 +15,16 @@ from lfc.run.events import Event, action_of, actions_of, other_events, positions
 from lfc.run.running import Fault, HostRun, Mode, Status
 from lfc.trace.items import Item, encode
 
+if TYPE_CHECKING:
+    from lfc.mcheck.model.ages_in_blocks import StampsInBlocks
+
+CLOCK_WRAPS = 1 << 32  # of a board, in milliseconds
 MOST_WAITED = 100_000  # milliseconds that an environment waits before a step that faults
+
+
+def at_time(items: list[Item], time: int) -> list[Item]:
+    """With what a board's clock reads then."""
+    return [replace(i, operands=(time % CLOCK_WRAPS,)) if i.name == "clock" else i for i in items]
 
 
 class CannotReplay(Exception):
@@ -32,13 +43,14 @@ class Replayer:
 
             self.generated = generate(machine, host_target())
         self.run = HostRun(self.generated, 1)
+        self.stamps = None if search is None else search.stamps
 
     def items_along(
         self, blocks: list[bytes], slots: Sequence[int] = (), clocks: Sequence[int] = ()
     ) -> list[list[Item]]:
         """The items of each step; gone once more from the start before they are returned. `slots`: whose each step is,
         where steps of several lead to the same block. `clocks`: what the clock reads in each state, if it is known.
-        Where the search resets dead variables, `blocks` become what they are without that."""
+        Where the search resets dead variables or keeps ages, `blocks` become what they are without that."""
         if self.search is not None and self.search.resets:
             first = HostRun(self.generated, 1, Mode.FOLLOW).block
             if self._kept(first) != blocks[0]:
@@ -46,11 +58,31 @@ class Replayer:
             blocks[0] = first
         steps = []
         for number, slot, clock in zip_longest(range(len(blocks) - 1), slots, clocks[1:]):
-            event = self._step(blocks[number], blocks[number + 1], slot, clock or 0)
+            before = blocks[number]
+            if self.stamps is not None:
+                before = self.stamps.older(before, clocks[number], (clock or 0) - clocks[number])
+            event = self._step(before, blocks[number + 1], slot, self._reads(clock or 0))
             blocks[number + 1] = event.block
-            steps.append(event.items)
+            steps.append(event.items if self.stamps is None else at_time(event.items, clock or 0))
+        if self.stamps is not None:
+            blocks[:] = self._real_blocks(blocks, steps, self.stamps)
         self.confirm(blocks, steps)
         return steps
+
+    def _reads(self, time: int) -> int:
+        """The clock in a state, so long after the start."""
+        return time if self.stamps is None else self.stamps.clock(time)
+
+    def _real_blocks(self, kept: list[bytes], steps: list[list[Item]], stamps: StampsInBlocks) -> list[bytes]:
+        """What the stamps hold if they hold times. Raises CannotReplay."""
+        run = HostRun(self.generated, 1, Mode.FOLLOW)
+        found = [run.block]
+        for number, (step, block) in enumerate(zip(steps, kept[1:], strict=True)):
+            run.follow(encode(step, run.wide))
+            if run.step() is not Status.RAN or stamps.without(run.block) != stamps.without(block):
+                raise CannotReplay(f"step {number + 1} does something else when its times are real")
+            found.append(run.block)
+        return found
 
     def _kept(self, block: bytes) -> bytes:
         """As the search has it in its states."""

@@ -538,18 +538,33 @@ class Atoms(Structure):
     frame: PointerTo[SlotFrame]
 
 
+class PropertyTimer(Structure):
+    """`struct mc_property_timer`"""
+    _fields_ = [
+        ("start", c_uint64), ("expired", c_uint64), ("operand", c_uint64), ("holds", c_uint32), ("earliest", c_uint32),
+        ("most", c_uint32), ("padding", c_uint32),
+    ]
+    start: int
+    expired: int
+    operand: int
+    holds: int
+    earliest: int
+    most: int
+    padding: int
+
+
 class Automaton(Structure):
     """`struct mc_automaton`"""
     _fields_ = [
-        ("states", c_uint32), ("initial", c_uint32), ("sets", c_uint32), ("padding", c_uint32),
+        ("states", c_uint32), ("initial", c_uint32), ("sets", c_uint32), ("timers", c_uint32),
         ("first", POINTER(c_uint32)), ("target", POINTER(c_uint32)), ("accepts", POINTER(c_uint64)),
         ("first_cube", POINTER(c_uint32)), ("positive", POINTER(c_uint64)), ("negative", POINTER(c_uint64)),
-        ("strength", POINTER(c_uint8)),
+        ("strength", POINTER(c_uint8)), ("timer", POINTER(PropertyTimer)),
     ]
     states: int
     initial: int
     sets: int
-    padding: int
+    timers: int
     first: PointerTo[c_uint32]
     target: PointerTo[c_uint32]
     accepts: PointerTo[c_uint64]
@@ -557,6 +572,7 @@ class Automaton(Structure):
     positive: PointerTo[c_uint64]
     negative: PointerTo[c_uint64]
     strength: PointerTo[c_uint8]
+    timer: PointerTo[PropertyTimer]
 
 
 class Chains(Structure):
@@ -778,12 +794,42 @@ class Piece(Structure):
     size: int
 
 
+class Stamped(Structure):
+    """`struct mc_stamped`"""
+    _fields_ = [("component", c_uint32), ("first_stamp", c_uint32), ("stamps", c_uint32)]
+    component: int
+    first_stamp: int
+    stamps: int
+
+
+class Stamp(Structure):
+    """`struct mc_stamp`"""
+    _fields_ = [("offset", c_uint32), ("bound", c_uint32)]
+    offset: int
+    bound: int
+
+
+class StampShape(Structure):
+    """`struct mc_stamp_shape`"""
+    _fields_ = [
+        ("first_stamp", c_uint32), ("stamps", c_uint32), ("return_offset", c_uint32), ("return_size", c_uint32),
+        ("distance", c_uint32),
+    ]
+    first_stamp: int
+    stamps: int
+    return_offset: int
+    return_size: int
+    distance: int
+
+
 class Timing(Structure):
     """`struct mc_timing`"""
     _fields_ = [
         ("mode", c_uint32), ("timers", c_uint32), ("component", c_uint32), ("has_clock", c_uint32),
         ("clock_component", c_uint32), ("clock_at", c_uint32), ("wrap", c_uint64), ("first_timer", POINTER(c_uint32)),
-        ("clause", POINTER(c_uint32)),
+        ("clause", POINTER(c_uint32)), ("measured", c_uint32), ("has_ages", c_uint32), ("most_clock", c_uint32),
+        ("stamped_count", c_uint32), ("stamped", POINTER(Stamped)), ("stamp", POINTER(Stamp)),
+        ("stamp_shape", POINTER(StampShape)),
     ]
     mode: int
     timers: int
@@ -794,6 +840,13 @@ class Timing(Structure):
     wrap: int
     first_timer: PointerTo[c_uint32]
     clause: PointerTo[c_uint32]
+    measured: int
+    has_ages: int
+    most_clock: int
+    stamped_count: int
+    stamped: PointerTo[Stamped]
+    stamp: PointerTo[Stamp]
+    stamp_shape: PointerTo[StampShape]
 
 
 class Program(Structure):
@@ -1092,11 +1145,12 @@ def account(wide: bool) -> Abi:
         "cy_statistics": CycleStatistics, "cy_result": CycleResult, "img_effect": ImageEffect, "img_error": ImageError,
         "img_setup": ImageSetup, "img_statistics": ImageStatistics, "img_worst": ImageWorst, "mc_action": Action,
         "mc_assumed": Assumed, "mc_clause": Clause, "mc_slot_frame": SlotFrame, "mc_atoms": Atoms,
-        "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component, "mc_constant": Constant,
-        "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape, "mc_error": Error,
-        "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault, "mc_faulted": Faulted,
-        "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants, "mc_options": Options,
-        "mc_piece": Piece, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
+        "mc_property_timer": PropertyTimer, "mc_automaton": Automaton, "mc_chains": Chains, "mc_component": Component,
+        "mc_constant": Constant, "mc_crowded": Crowded, "mc_dead_piece": DeadPiece, "mc_dead_shape": DeadShape,
+        "mc_error": Error, "mc_estimate": Estimate, "mc_offered": Offered, "mc_fair": Fair, "mc_fault": Fault,
+        "mc_faulted": Faulted, "mc_footprint": Footprint, "mc_invariant": Invariant, "mc_invariants": Invariants,
+        "mc_options": Options, "mc_piece": Piece, "mc_stamped": Stamped, "mc_stamp": Stamp,
+        "mc_stamp_shape": StampShape, "mc_timing": Timing, "mc_program": Program, "mc_range": Range,
         "mc_ranks_counts": RanksCounts, "mc_ranks_options": RanksOptions, "mc_reduction_options": ReductionOptions,
         "mc_seal": Seal, "mc_statistics": Statistics, "mc_sym_group": SymGroup, "mc_sym_held": SymHeld,
         "mc_sym_shape": SymShape, "mc_sym_place": SymPlace, "mc_sym_options": SymOptions, "mc_walk_counts": WalkCounts,
@@ -1138,6 +1192,7 @@ def declare(library: CDLL, wide: bool) -> None:
         "mc_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(Error)]),
         "mc_path_to": (c_uint64, [c_void_p, c_uint64, POINTER(c_uint32), c_uint64]),
         "mc_blocks_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, c_void_p]),
+        "mc_elapsed_along": (c_uint32, [c_void_p, POINTER(c_uint32), c_uint64, POINTER(c_uint32)]),
         "mc_inputs_of": (c_uint32, [c_void_p, c_void_p, c_void_p, c_uint32, c_uint32, c_uint32, POINTER(Way)]),
         "mc_stuck": (c_uint32, [c_void_p, POINTER(c_uint64), c_void_p]),
         "mc_get_seen": (None, [c_void_p, c_void_p, c_void_p, c_void_p]),

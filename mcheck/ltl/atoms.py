@@ -31,18 +31,37 @@ _COMMENT = re.compile(r"\(\*(?:(?!\(\*|\*\)).)*\*\)", re.DOTALL)
 _Key = tuple[object, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """Of a bound of time; its names are those of atoms. `holds`: what is looked for is that the operand holds, else
+    that it does not. `earliest`: it must come in time, reckoned from the earliest start that is open; else it must
+    last, reckoned from the latest."""
+
+    start: str
+    expired: str
+    operand: str
+    holds: bool
+    earliest: bool
+    milliseconds: int
+
+
 @dataclass(slots=True)
 class ProgramFormula:
     """`atoms[name]` is an ordinary Boolean expression without temporal operators (IMPLIES and IFF included)."""
 
     formula: Formula
     atoms: dict[str, typed.Expr]
+    timers: tuple[Timer, ...] = ()
+    shown: Formula = FALSE  # with bounds of time as the text has them
 
 
 def formula_of(expression: typed.Expr) -> ProgramFormula:
     """Of what stands behind `PROPERTY p =`; there were no errors in it."""
-    formulas, atoms = formulas_of([expression])
-    return ProgramFormula(formulas[0], atoms)
+    conversion = _Conversion()
+    with deep_stack():
+        formula = conversion.formula(expression)
+        shown = _Conversion(shows=True).formula(expression) if conversion.timers else formula
+    return ProgramFormula(formula, conversion.atoms, tuple(conversion.timers), shown)
 
 
 def formulas_of(expressions: Sequence[typed.Expr]) -> tuple[list[Formula], dict[str, typed.Expr]]:
@@ -65,24 +84,53 @@ def asks_taken(e: typed.Expr) -> bool:
 class _Conversion:
     atoms: dict[str, typed.Expr] = field(default_factory=dict)
     names: dict[_Key, str] = field(default_factory=dict)
+    timers: list[Timer] = field(default_factory=list)
+    shows: bool = False  # a bound of time is part of an atom
 
-    def formula(self, e: typed.Expr) -> Formula:
+    def formula(self, e: typed.Expr, asserted: bool = True) -> Formula:
+        """`asserted`: it stands under an even number of negations."""
         match e:
             case typed.Constant():
                 return TRUE if e.value else FALSE
             case typed.Unary(op="~"):
-                return negation(self.formula(e.operand))
+                return negation(self.formula(e.operand, not asserted))
+            case typed.Temporal(op="WITHIN" | "FOR"):
+                return atom(_text(e)) if self.shows else self._timed(e, asserted)
             case typed.Temporal(op="ALWAYS" | "EVENTUALLY" | "NEXT"):
-                return node(_TEMPORAL[e.op], self.formula(e.left))
+                return node(_TEMPORAL[e.op], self.formula(e.left, asserted))
             case typed.Temporal(right=typed.Expr() as right):
                 if e.op == "IMPLIES" and self._one_atom(e, right):
                     return self._atom(e)
-                return node(_TEMPORAL[e.op], self.formula(e.left), self.formula(right))
+                if e.op == "IFF" and not self.shows and _is_timed(e):
+                    there, back = self._implies(e.left, right, asserted), self._implies(right, e.left, asserted)
+                    return node(Op.AND, there, back)
+                if e.op == "IMPLIES":
+                    return self._implies(e.left, right, asserted)
+                return node(_TEMPORAL[e.op], self.formula(e.left, asserted), self.formula(right, asserted))
             case typed.Logical():
                 if self._one_atom(e, e.right):
                     return self._atom(e)
-                return node(_LOGICAL[e.op], self.formula(e.left), self.formula(e.right))
+                return node(_LOGICAL[e.op], self.formula(e.left, asserted), self.formula(e.right, asserted))
         return self._atom(e)
+
+    def _implies(self, left: typed.Expr, right: typed.Expr, asserted: bool) -> Formula:
+        return node(Op.IMPLIES, self.formula(left, not asserted), self.formula(right, asserted))
+
+    def _timed(self, e: typed.Temporal, asserted: bool) -> Formula:
+        """docs/theory/time.md: what stands for it where runs are looked for that violate the whole."""
+        f, number = self._atom(e.left), len(self.timers) + 1
+        start, expired = atom(f"timer {number} starts"), atom(f"timer {number} has expired")
+        for name in (start.name, expired.name):
+            self.atoms[name] = typed.TimerAtom(e.span, BOOLEAN, e.milliseconds)
+        earliest = (e.op == "FOR") == asserted
+        looked_for = negation(f) if asserted else f
+        self.timers.append(Timer(start.name, expired.name, f.name, not asserted, earliest, e.milliseconds))
+        if earliest:
+            on_time = node(Op.AND, looked_for, negation(expired))
+            found = node(Op.AND, start, node(Op.UNTIL, negation(expired), on_time))
+        else:
+            found = node(Op.AND, start, node(Op.WEAKUNTIL, looked_for, expired))
+        return negation(found) if asserted else found
 
     @staticmethod
     def _one_atom(e: typed.Expr, right: typed.Expr) -> bool:
@@ -101,6 +149,10 @@ class _Conversion:
             self.names[key] = name
             self.atoms[name] = value
         return atom(name)
+
+
+def _is_timed(e: typed.Expr) -> bool:
+    return any(isinstance(x, typed.Temporal) and x.op in ("WITHIN", "FOR") for x in subexpressions(e))
 
 
 def may_fault(e: typed.Expr) -> bool:

@@ -4,7 +4,7 @@ pass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lfc.codegen.instrument.clock import clock_place
@@ -16,7 +16,7 @@ from lfc.mcheck.request.world import Time
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine
-    from lfc.mcheck.model.description import Description
+    from lfc.mcheck.model.description import Ages, Description
 
 MOST_IN_ZONES = 48
 
@@ -26,6 +26,8 @@ class TooManySleepers(Exception):
 
 
 CLOCK_OF_PROPERTY = "a property reads the clock, which is part of the state only with --time discrete"
+
+TIME_OF_PROPERTY = "a property measures time (WITHIN, FOR), which needs --time ordered or --time discrete"
 
 
 class ClockNotKept(Exception):
@@ -43,18 +45,25 @@ def add_time(
     d: Description,
     mode: str,
     wrap: int,
-    readers: Sequence[int],
     seen_by_properties: bool,
+    ages: Callable[[], Ages | str],
+    measured: int | None = None,
 ) -> Timing:
-    """`readers`: actions, by number, that read the clock. The description gets the components that time adds."""
+    """The description gets the components that time adds. `measured`: properties measure time, up to so much."""
+    readers = d.clock_readers
     found = Timing(outside=outside_slots(machine), wrap=wrap, timers=[[] for _ in d.slot_component])
     if seen_by_properties and mode != Time.DISCRETE:
         raise ClockNotKept(CLOCK_OF_PROPERTY)
+    if measured is not None and mode == Time.FREE:
+        raise ClockNotKept(TIME_OF_PROPERTY)
+    found.measured = 0 if measured is None else measured + 1
     if mode == Time.FREE:
         return found
     clauses = clauses_that_time_ends(machine, d)
     found.timers = [sorted(clauses.get(slot, ())) for slot in range(len(d.slot_component))]
     found.form = TimeMode.ZONES if any(found.outside) or d.interrupts else TimeMode.POINTS
+    if measured is not None:
+        found.form = TimeMode.POINTS
     if mode == Time.DISCRETE and (readers or seen_by_properties):
         found.form = TimeMode.POINTS
         found.clock_at = clock_place(machine)
@@ -62,6 +71,11 @@ def add_time(
         d.components.append(Component([(found.clock_at, 4)], "clock", -1, "clock"))
         for number in readers:
             d.actions[number].touched.append(found.clock_component)
+        counted = ages()
+        if isinstance(counted, str):
+            found.why_no_ages = counted
+        else:
+            found.ages = counted
     if found.form is TimeMode.ZONES and found.count > MOST_IN_ZONES:
         raise TooManySleepers(
             f"{found.count} timed waits in a program with an environment; {MOST_IN_ZONES} can be distinguished"

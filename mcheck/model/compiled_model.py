@@ -232,7 +232,30 @@ class CompiledModel:
             wrap=t.wrap,
             first_timer=self._numbers(first),
             clause=self._numbers([c for clauses in t.timers for c in clauses]),
+            measured=t.measured,
+            **self._ages(),
         )
+
+    def _ages(self) -> dict[str, Any]:
+        ages = self.timing.ages
+        if ages is None:
+            return {"has_ages": False}
+        stamps: list[tuple[int, int]] = []
+        stamped, shapes = [], []
+        for number, inside in ages.components:
+            stamped.append(abi.Stamped(number, len(stamps), len(inside)))
+            stamps += inside
+        for inside, *rest in ages.shapes:
+            shapes.append(abi.StampShape(len(stamps), len(inside), *rest))
+            stamps += inside
+        return {
+            "has_ages": True,
+            "most_clock": ages.most_clock,
+            "stamped_count": len(stamped),
+            "stamped": self._keep((abi.Stamped * max(1, len(stamped)))(*stamped)),
+            "stamp": self._keep((abi.Stamp * max(1, len(stamps)))(*(abi.Stamp(*s) for s in stamps))),
+            "stamp_shape": self._keep((abi.StampShape * max(1, len(shapes)))(*shapes)),
+        }
 
 
 def assumed(machine: Machine, world: World) -> Assumed:

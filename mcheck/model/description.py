@@ -61,6 +61,18 @@ class Description:
 
 
 @dataclass(slots=True)
+class Ages:
+    """What is kept of the clock are ages: docs/theory/time.md."""
+
+    most_clock: int  # it stays there
+    components: list[tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=list)
+    # that hold stamps: number, and (of module variables) where, and the bound of each
+    shapes: list[tuple[tuple[tuple[int, int], ...], int, int, int]] = field(default_factory=list)
+    # by position: where its frame holds stamps, and the bound of each; where it holds the position to return to, and
+    # the size of that; how far it is from the next frame
+
+
+@dataclass(slots=True)
 class Timing:
     form: TimeMode = TimeMode.FREE
     timers: list[list[int]] = field(default_factory=list)  # by slot: clauses
@@ -69,6 +81,9 @@ class Timing:
     clock_component: int | None = None
     clock_at: int = 0
     wrap: int = WRAP
+    ages: Ages | None = None
+    why_no_ages: str = ""  # the place for which the clock counts as it is
+    measured: int = 0  # properties measure time, and tell apart less than this; 0: none does
 
     @property
     def count(self) -> int:

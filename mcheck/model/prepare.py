@@ -8,6 +8,7 @@ from dataclasses import replace
 from lfc.actions.model.machine import Machine, PropertyMachine
 from lfc.codegen.module.passed_blocks import numbered_blocks
 from lfc.codegen.program import generate
+from lfc.mcheck.model.ages import find_ages
 from lfc.mcheck.model.clocks import add_time, is_outside
 from lfc.mcheck.model.description import Component
 from lfc.mcheck.model.kept_model import Prepared
@@ -27,7 +28,11 @@ def prepare(
     d = describe(machine, tells)
     if world.open_messages:
         wait_for_ever(machine, d, world.open_messages)
-    timing = add_time(machine, d, world.time, world.clock_wrap, d.clock_readers, generated.properties_read_clock)
+    reads = generated.properties_read_clock
+    measured = max((a.milliseconds for a in atoms if isinstance(a, typed.TimerAtom)), default=None)
+    timing = add_time(
+        machine, d, world.time, world.clock_wrap, reads, lambda: find_ages(machine, d, atoms, watchers), measured
+    )
     if world.rate:
         d.components.append(Component([], "rate", -1, "rate", apart=4))
     outside = is_outside(machine, d, timing.outside)

@@ -105,6 +105,8 @@ def watch_invariants(question: Question, search: Search, apart: Collection[str])
 def invariant_of(w: Watched) -> Invariant | None:
     a = w.automaton
     assert a is not None
+    if w.timers:
+        return None  # no letter tells how long it has been so
     cubes = [cube for t in lost_at_once(a) for cube in t.cubes]
     if not cubes or is_lost(a, a.initial) or not stays_or_is_lost(a):
         return None

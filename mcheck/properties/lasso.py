@@ -45,8 +45,12 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
         blocks = [product.block(root) for root, _, _ in steps[: ended + 1]]
         if ended == len(steps):
             blocks.append(blocks[lasso.prefix])
-    clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
-    if clocks and ended == len(steps):
+    ages = product.search.timing.ages is not None
+    if ages:
+        clocks = product.search.times_along([ordinal for _, _, ordinal in steps[:ended]])
+    else:
+        clocks = product.clocks([root for root, _, _ in steps[: ended + 1]])
+    if clocks and ended == len(steps) and not ages:
         clocks.append(clocks[min(lasso.prefix, len(clocks) - 1)])
     replayer = Replayer(machine, product.search)
     items = replayer.items_along(blocks, slots, clocks)
@@ -56,6 +60,8 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
     if w.automaton is None:
         process = product.watched.watchers[w.watcher]
         told = [state_text(machine, process, blocks[0], state) for state in lasso.states]
+    elif w.timers:
+        told = [timed_state_text(w, state) for state in lasso.states]
     else:
         told = [f"automaton in {q}" for _, q, _ in steps]
     states = told[: ended + 1]
@@ -63,6 +69,8 @@ def violating_run(machine: Machine, product: ProductSearch, w: Watched, lasso: L
         states.append(states[lasso.prefix])
     lost = lasso.prefix == len(steps)
     atoms = atom_lines(w, [letter for letter, _ in letters])
+    if w.timers:
+        atoms = with_times(atoms, product.search.times_along([ordinal for _, _, ordinal in steps[:ended]]))
     shortest = lasso.shortest and product.search.finds_shortest
     return ViolatingRun(items, blocks, cycle, atoms, states, unfair, over, shortest, lost)
 
@@ -83,13 +91,32 @@ def state_text(machine: Machine, process: PropertyMachine, block: bytes, state: 
     return f"{process.of.name} at line {position.span.line}{' with ' if values else ''}{', '.join(values)}"
 
 
+NOT_RUNNING = 2**32 - 1
+
+
+def timed_state_text(w: Watched, state: bytes) -> str:
+    q, *ages = (int.from_bytes(state[at : at + 4], "little") for at in range(0, len(state), 4))
+    running = ", ".join(
+        f"{age if age <= t.milliseconds else f'more than {t.milliseconds}'} of {t.milliseconds} ms"
+        for t, age in zip(w.timers, ages, strict=True)
+        if age != NOT_RUNNING
+    )
+    return f"automaton in {q}" + (f", {running}" if running else "")
+
+
+def with_times(lines: list[list[str]], times: list[int]) -> list[list[str]]:
+    """Where time has passed: when that is."""
+    before = [-1, *times[1:-1]]
+    return [[f"at {t} ms"] * (t != earlier) + line for line, t, earlier in zip(lines, times[1:], before, strict=False)]
+
+
 def atom_lines(w: Watched, letters: list[int]) -> list[list[str]]:
     lines = []
     known: int | None = None
     for letter in letters:
         changed = [
             f"{'' if letter >> place & 1 else '~'}{short(name)}"
-            for name, place in zip(w.atom_names, w.atoms, strict=True)
+            for name, place in w.shown_atoms
             if known is None or (letter ^ known) >> place & 1
         ]
         lines.append(changed)

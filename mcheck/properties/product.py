@@ -7,7 +7,7 @@ program.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import c_uint32 as U32
 from ctypes import c_uint64 as U64
 from dataclasses import replace
@@ -18,7 +18,7 @@ from lfc.codegen.bodies import offers
 from lfc.codegen.expressions.atoms import MOST_ATOMS, message_numbers
 from lfc.codegen.module.unit import Unit
 from lfc.mcheck.engine import abi
-from lfc.mcheck.ltl.atoms import asks_taken, formula_of, is_momentary
+from lfc.mcheck.ltl.atoms import Timer, asks_taken, formula_of, is_momentary
 from lfc.mcheck.ltl.automaton import Automaton
 from lfc.mcheck.ltl.scc import Strength
 from lfc.mcheck.ltl.translate import automaton_of_violations
@@ -27,7 +27,7 @@ from lfc.mcheck.model.description import Numbers, clock_beside
 from lfc.mcheck.model.fairness import Fair
 from lfc.mcheck.properties.emptiness import Found, How, Verdict, take
 from lfc.mcheck.properties.monitor_automaton import stutters_freely
-from lfc.mcheck.request.property import TooMany, Watch, Watched
+from lfc.mcheck.request.property import TooMany, Watch, Watched, WatchedTimer
 from lfc.mcheck.search.search import Search, Stop
 from lfc.semantics.model import typed
 from lfc.semantics.model.types import size_and_alignment
@@ -65,16 +65,24 @@ def watch_in_groups(machine: Machine, properties: Sequence[typed.Property]) -> t
         momentary = {name for name, e in formula.atoms.items() if is_momentary(e)}
         automaton = automaton_of_violations(formula.formula, momentary)
         mixed = any(asks_taken(formula.atoms[name]) and name not in momentary for name in automaton.atoms)
-        if len(found.atoms) + len(automaton.atoms) > MOST_ATOMS:
+        if len(found.atoms) + len(automaton.atoms) + len(formula.timers) > MOST_ATOMS:
             found = Watch()
             groups.append(found)
-        numbers = []
-        for name in automaton.atoms:
-            numbers.append(len(found.atoms))
-            found.atoms.append(formula.atoms[name])
+        asked = list(dict.fromkeys([*automaton.atoms, *(t.operand for t in formula.timers)]))
+        of = {name: len(found.atoms) + n for n, name in enumerate(asked)}
+        found.atoms += [formula.atoms[name] for name in asked]
+        numbers = [of[name] for name in automaton.atoms]
         free = automaton.stutter_insensitive and not mixed
-        found.properties.append(Watched(p, automaton, numbers, formula=formula.formula, stutter_insensitive=free))
+        timers = [timer_among(t, of) for t in formula.timers]
+        found.properties.append(
+            Watched(p, automaton, numbers, formula=formula.shown, stutter_insensitive=free, timers=timers)
+        )
     return groups, too_wide
+
+
+def timer_among(t: Timer, numbers: Mapping[str, int]) -> WatchedTimer:
+    start, expired = numbers.get(t.start), numbers.get(t.expired)
+    return WatchedTimer(start, expired, numbers[t.operand], t.holds, t.earliest, t.milliseconds)
 
 
 # --- what the engine is given --------------------------------------------------------------------------------
@@ -110,11 +118,17 @@ def automaton_for_engine(w: Watched, closed: bool) -> abi.Automaton:
     if a is None:
         return abi.Automaton(0, 0, 1)
     first_cube, positive, negative = a.cube_arrays()
+    timers = [
+        abi.PropertyTimer(
+            bit(t.start), bit(t.expired), bit(t.operand), int(t.holds), int(t.earliest), t.milliseconds, 0
+        )
+        for t in w.timers
+    ]
     return abi.Automaton(
         a.states,
         a.initial,
         a.acceptance_sets,
-        0,
+        len(timers),
         words(a.first_transitions()),
         words([t.target for t in a.transitions]),
         masks([t.acceptance for t in a.transitions]),
@@ -122,7 +136,12 @@ def automaton_for_engine(w: Watched, closed: bool) -> abi.Automaton:
         masks([spread(m, w.atoms) for m in positive]),
         masks([spread(m, w.atoms) for m in negative]),
         strengths(a, closed),
+        (abi.PropertyTimer * max(1, len(timers)))(*timers),
     )
+
+
+def bit(number: int | None) -> int:
+    return 0 if number is None else 1 << number
 
 
 def is_lost(a: Automaton, q: int) -> bool:

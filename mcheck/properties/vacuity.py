@@ -35,7 +35,7 @@ def remarks_on(product: ProductSearch, holding: Sequence[Watched], thorough: boo
 
 def remarks(w: Watched, letters: Sequence[int]) -> Remarks:
     assert w.formula is not None and w.automaton is not None
-    places = dict(zip(w.automaton.atoms, w.atoms, strict=True))
+    places = dict(w.shown_atoms)
     found = Remarks(of_any_program=not w.automaton.transitions)
     for name, place in places.items():
         values = {letter >> place & 1 for letter in letters}

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 PROPERTY_VERDICTS = {"holds": "holds", "property": "violated", "inconclusive": "inconclusive"}
 
 
-def tell(machine: Machine, result: CheckResult, full: bool = False) -> str:
-    """`full`: with the report of what was found beside the verdict."""
+def tell(machine: Machine, result: CheckResult, full: bool = False, all_steps: bool = False) -> str:
+    """`full`: with the report of what was found beside the verdict. `all_steps`: of long counterexamples, too."""
     lines: list[str] = []
     if result.findings:
         from lfc.mcheck.report.text_findings import tell_finding
     for finding in result.findings:
-        lines += tell_finding(machine, finding)
+        lines += tell_finding(machine, finding, all_steps)
         lines.append("")
     lines.append(summary(result))
     if full:

@@ -27,7 +27,12 @@ SENTENCES = {
 }
 
 
-def tell_finding(machine: Machine, finding: Finding) -> list[str]:
+MOST_LINES = 200  # of steps; of more the first and the last are shown
+FIRST_LINES, LAST_LINES = 40, 60
+
+
+def tell_finding(machine: Machine, finding: Finding, all_steps: bool = False) -> list[str]:
+    """`all_steps`: however many there are."""
     machine = finding.machine or machine
     lines = [
         f"{report.place(finding.span)}: {SENTENCES[finding.kind]}: {finding.message}",
@@ -37,15 +42,22 @@ def tell_finding(machine: Machine, finding: Finding) -> list[str]:
     if finding.machine is not None:
         lines.append("counterexample in the slice; it could not be replayed in the full program")
     if finding.run is not None:
-        return lines + run_lines(machine, finding, finding.run)
+        return lines + run_lines(machine, finding, finding.run, all_steps)
     count = len(finding.steps)
     lines.append(f"{'shortest ' * finding.shortest}counterexample, {count} step{'s' if count != 1 else ''}:")
-    lines += folded_lines(machine, finding)
+    lines += abbreviated(folded_lines(machine, finding), all_steps)
     if finding.rounds:
         lines.append(f"{finding.rounds}: one round can follow another (proved); the first and the last were replayed")
     if finding.waiting:
         lines += waiting_lines(machine, finding)
     return lines
+
+
+def abbreviated(lines: list[str], all_steps: bool) -> list[str]:
+    if all_steps or len(lines) <= MOST_LINES:
+        return lines
+    left_out = len(lines) - FIRST_LINES - LAST_LINES
+    return [*lines[:FIRST_LINES], f"   ...  {left_out} lines left out: --full shows them", *lines[-LAST_LINES:]]
 
 
 def folded_lines(machine: Machine, finding: Finding) -> list[str]:
@@ -91,17 +103,19 @@ def trace_lines(machine: Machine, finding: Finding) -> list[str]:
     return lines
 
 
-def run_lines(machine: Machine, finding: Finding, run: ViolatingRun) -> list[str]:
+def run_lines(machine: Machine, finding: Finding, run: ViolatingRun, all_steps: bool = False) -> list[str]:
     """The way to the cycle, and the cycle, with the atoms as they change."""
-    steps = trace_lines(machine, finding)
+    steps = [
+        line + (f"   [{', '.join(said)}]" if (said := said_of_atoms(run, number)) else "")
+        for number, line in enumerate(trace_lines(machine, finding))
+    ]
     lines = [f"counterexample, {counted(run.cycle, 'step')} before the cycle:"] if run.cycle else []
     if run.lost:
         lines = [f"violated after {counted(run.cycle, 'step')}{', shortest counterexample' * run.shortest}:"]
-    for number, line in enumerate(steps):
-        if number == run.cycle:
-            lines.append(f"then this cycle repeats forever, {counted(len(steps) - run.cycle, 'step')}:")
-        said = said_of_atoms(run, number)
-        lines.append(line + (f"   [{', '.join(said)}]" if said else ""))
+    lines += abbreviated(steps[: run.cycle], all_steps)
+    if run.cycle < len(steps):
+        lines.append(f"then this cycle repeats forever, {counted(len(steps) - run.cycle, 'step')}:")
+        lines += abbreviated(steps[run.cycle :], all_steps)
     if run.cycle == len(steps) and not run.lost:
         lines.append("then the program stays in the last state")
     if run.unfair:

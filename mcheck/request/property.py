@@ -18,6 +18,18 @@ class TooMany(Exception):
     """More atoms or fairness than fit; says what."""
 
 
+@dataclass(frozen=True, slots=True)
+class WatchedTimer:
+    """Of a bound of time (mcheck/ltl/atoms.py), its atoms by their numbers among all of the search; None: not asked."""
+
+    start: int | None
+    expired: int | None
+    operand: int
+    holds: bool
+    earliest: bool
+    milliseconds: int
+
+
 @dataclass(slots=True)
 class Watched:
     """A formula that is to hold in every run, or a property process that must accept none."""
@@ -30,6 +42,7 @@ class Watched:
     # Steps that change nothing that it asks do not matter to it, wherever they are put in or left out behind the first
     # step of a run. A step whose communication a TAKEN of it names is none of these, whatever it changes.
     stutter_insensitive: bool = False
+    timers: list[WatchedTimer] = field(default_factory=list)
 
     @property
     def sets(self) -> int:
@@ -38,6 +51,12 @@ class Watched:
     @property
     def atom_names(self) -> tuple[str, ...]:
         return () if self.automaton is None else self.automaton.atoms
+
+    @property
+    def shown_atoms(self) -> list[tuple[str, int]]:
+        """Name and number of those that a state has."""
+        own = {n for t in self.timers for n in (t.start, t.expired)}
+        return [(name, n) for name, n in zip(self.atom_names, self.atoms, strict=True) if n not in own]
 
 
 @dataclass(slots=True)

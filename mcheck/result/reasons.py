@@ -33,6 +33,8 @@ CLOCK_READS_0 = "Clock.Now reads 0 (--time discrete models the clock)"
 ONE_VALUE = "one value is tried for a port read that has more than 65,536"
 LEFT_BY_C = "C leaves its outputs unchanged where they have more than 4,096 values"
 CLOCK_WRAPS = "no interval that Clock.Now measures is longer than {} ms, where it wraps (--clock)"
+WHY_NO_AGES = "; ages would do without that, but for the use at {}"
+NO_AGE_WRAPS = "no interval that the program measures lasts 2^32 ms (49 days) or longer, where Clock.Now wraps"
 RATE = "while the program is busy, at most {} event{} from outside per action (--rate)"
 TIME = "actions take no time; sleeping processes wake in deadline order (--time {})"
 

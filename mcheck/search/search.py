@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from enum import StrEnum
+from itertools import accumulate
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -21,6 +22,7 @@ from lfc.mcheck.search.strategies.exploration import Setting
 
 if TYPE_CHECKING:
     from lfc.actions.model.machine import Machine, PropertyMachine
+    from lfc.mcheck.model.ages_in_blocks import StampsInBlocks
     from lfc.mcheck.search.strategies.exploration import Exploration
     from lfc.semantics.model import typed
 
@@ -189,6 +191,15 @@ class Search:
         return 0 if attached is None else attached.did()
 
     @property
+    def stamps(self) -> StampsInBlocks | None:
+        """Where the stamps lie in blocks; None: states hold no ages."""
+        if self.timing.ages is None:
+            return None
+        from lfc.mcheck.model.ages_in_blocks import StampsInBlocks
+
+        return StampsInBlocks(self.machine, self.description, self.timing.ages)
+
+    @property
     def exchanges(self) -> bool:
         """Of states that are like each other one is kept."""
         return any(a.exchanges for a in self.attached.values())
@@ -313,10 +324,21 @@ class Search:
         return [b[: self.machine.block_size] for b in self.exploration.blocks_to(state)]
 
     def clocks_to(self, state: int) -> list[int]:
-        """What the clock reads in each of these; empty if there is none in the states."""
+        """What the clock reads in each of these; empty if there is none in the states. Where these hold ages: what it
+        would read if it did not wrap."""
         if self.timing.clock_component is None:
             return []
+        if self.timing.ages is not None:
+            return self.times_along(self.exploration.ordinals_to(state))
         return [clock_beside(self.timing, b) for b in self.exploration.blocks_to(state)]
+
+    def times_along(self, ordinals: Sequence[int]) -> list[int]:
+        """The milliseconds since the start before the first of these steps and after each."""
+        count = len(ordinals)
+        numbers, elapsed = (ctypes.c_uint32 * max(1, count))(*ordinals), (ctypes.c_uint32 * max(1, count))()
+        if not self._library.mc_elapsed_along(self._engine, numbers, count, elapsed):
+            raise RuntimeError("a recorded successor is not there")
+        return list(accumulate(elapsed[:count], initial=0))
 
     def inputs_of(
         self,

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from tests.generate.aged import Aged
 from tests.generate.calling import Calling
 from tests.generate.clustered import choosing, clustered
 from tests.generate.computing import computing
@@ -150,6 +151,7 @@ RECIPES = {
     "drivers": Recipe(alone(Drivers)),
     "rings": Recipe(alone(Ring, "rings"), Weights(creates=0.2, servers=0.4)),
     "timed": Recipe(composed(Timed), Weights(time=0.4)),
+    "aged": Recipe(composed(Aged), Weights(time=0.4)),
     "computing": Recipe(lambda seed, weights: Sources(computing(seed))),
 }
 

@@ -31,6 +31,7 @@ class Driver:
     folder: Path = EXAMPLES
     world: str = ""  # the bench, if it is not the example's with `Bench`
     options: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()  # of the example, beside it
 
     @property
     def program_file(self) -> Path:
@@ -240,7 +241,95 @@ HC595 = Driver(
     folder=ROOT / "examples" / "env",
     world="Street",
 )
-DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595)
+MAX7219 = Driver(
+    "MAX7219",
+    "Counter",
+    326005,
+    "",
+    (
+        Seed("leaves the display in its test", "  Write(select, TEST, 0, error);\n", "  error := SPI.none;\n"),
+        Seed("lets the display decode", "Write(select, DECODE, 0, error)", "Write(select, DECODE, 255, error)"),
+        Seed("has one digit less", "Write(select, LIMIT, DIGITS - 1, error)", "Write(select, LIMIT, 2, error)"),
+        Seed("never switches it on", "Write(select, POWER, 1, error)", "Write(select, POWER, 0, error)"),
+        Seed(
+            "gives the value before the register",
+            "  frame[0] := register;\n  frame[1] := value;",
+            "  frame[1] := register;\n  frame[0] := value;",
+        ),
+        Seed("starts with the digit beside", "UINT8(digit) + 1, segments", "UINT8(digit) + 2, segments"),
+        Seed("shows zero as nothing", "IF (i = 0) OR (rest > 0) THEN", "IF rest > 0 THEN"),
+        Seed("forgets the minus", "      segments := MINUS;\n      negative", "      segments := 0;\n      negative"),
+        Seed("shows the end of what has no room", "    IF ~fits THEN", "    IF FALSE THEN"),
+        Seed("leaves dark digits as they are", "  Write(select, i, 0, error)\n", "  RESCHEDULE\n"),
+    ),
+    folder=ROOT / "examples" / "spi",
+)
+MPU6050 = Driver(
+    "MPU6050",
+    "Tilt",
+    116364,
+    "EnvI2C.Misbehave({EnvI2C.SILENT}, EnvI2C.ENDLESS)",
+    (
+        Seed("does not wake it", "WriteOne(address, POWER, AWAKE, error)", "WriteOne(address, POWER, 64, error)"),
+        Seed(
+            "does not look whether it sleeps",
+            "IF (error = I2C.none) & (in[0] # AWAKE) THEN error := I2C.invalid END;",
+            "",
+        ),
+        Seed(
+            "never looks again", "  IF error = I2C.none THEN Verify(address, error) END;\n  IF error #", "  IF error #"
+        ),
+        Seed("sets no range", "WriteOne(address, CONFIG + 2, RANGE, error)", "WriteOne(address, CONFIG + 2, 0, error)"),
+        Seed(
+            "takes the bytes the other way round",
+            "256 * INTEGER(bytes[at]) + INTEGER(bytes[at + 1])",
+            "256 * INTEGER(bytes[at + 1]) + INTEGER(bytes[at])",
+        ),
+        Seed("has no numbers below zero", "IF n >= 8000H THEN n := n - 10000H END;", "IF n >= 8000H THEN n := 0 END;"),
+        Seed(
+            "takes the temperature for a rotation",
+            "motion.rotation.x := Number(in, 8)",
+            "motion.rotation.x := Number(in, 6)",
+        ),
+        Seed(
+            "reads in two transfers",
+            "  ReadFrom(address, RESULTS, in, COUNT, error);\n",
+            "  ReadFrom(address, RESULTS, in, 2, error);\n  motion.acceleration.x := Number(in, 0);\n"
+            "  ReadFrom(address, RESULTS, in, COUNT, error);\n"
+            "  in[0] := UINT8(motion.acceleration.x DIV 256 MOD 256);\n"
+            "  in[1] := UINT8(motion.acceleration.x MOD 256);\n",
+        ),
+        Seed("takes any device for it", "(in[0] # IDENTITY)", "(in[0] = IDENTITY)"),
+        Seed(
+            "forgets the error of what it reads",
+            "in, COUNT, error);\n  IF error = I2C.none THEN Verify",
+            "in, COUNT, error);\n  error := I2C.none;\n  IF error = I2C.none THEN Verify",
+        ),
+    ),
+)
+LOGGER = ROOT / "examples" / "logger"
+EEPROM = Driver(
+    "EEPROM",
+    "JournalTest",
+    88171,
+    "",
+    (
+        Seed("does not wait until the byte is written", "IF ready OR (i = PATIENCE)", "IF TRUE"),
+        Seed("orders once only", "ATTEMPTS = 3;", "ATTEMPTS = 1;"),
+        Seed("does not look at what it has read back", "kept := now = byte;", "kept := TRUE;"),
+        Seed("has no patience", "PATIENCE = 20;", "PATIENCE = 0;"),
+        Seed("reads the byte behind", "Get(UINT16(at), byte)", "Get(UINT16(at) + 1, byte)"),
+        Seed("writes the byte behind", "Order(UINT16(at), byte)", "Order(UINT16(at) + 1, byte)"),
+        Seed("never lets go", "  ready := FALSE;\n  busy := FALSE\nEND Write", "  ready := FALSE\nEND Write"),
+        Seed("writes the complement", "Order(UINT16(at), byte)", "Order(UINT16(at), BNOT(byte))"),
+        Seed("is content with a smaller byte", "kept := now = byte;", "kept := now <= byte;"),
+        Seed("believes in its order", "    INC(i);\n    Clock.Sleep(1)\n  END;", "    kept := TRUE;\n    EXIT\n  END;"),
+    ),
+    folder=LOGGER,
+    world="JournalBench",
+    modules=("Journal",),
+)
+DRIVERS = (EEPROM24, DS3231, MCP23017, BME280, ENCODER, HC595, MPU6050, MAX7219, EEPROM)
 
 
 def endless(driver: Driver) -> str:
@@ -248,7 +337,7 @@ def endless(driver: Driver) -> str:
     bench = driver.bench
     kept = [part for part in bench.split("PROPERTY ")[1:] if part.startswith("ends")]
     head = bench.split("PROPERTY ")[0]
-    tail = bench[bench.index("\nBEGIN") :]
+    tail = bench[bench.rindex("\nBEGIN") :]
     start = tail.index("EnvI2C.Misbehave(")
     end = tail.index(";", start)
     tail = tail[:start] + driver.endless + tail[end:]
@@ -260,6 +349,8 @@ def found(driver: Driver, seed: Seed, folder: Path) -> bool:
     (folder / f"{driver.module}.lf").write_text(driver.seeded(seed))
     program, bench = folder / driver.program_file.name, folder / driver.bench_file.name
     program.write_text(driver.program_file.read_text())
+    for name in driver.modules:
+        (folder / f"{name}.lf").write_text((driver.folder / f"{name}.lf").read_text())
     for text in (driver.bench, endless(driver)) if driver.endless else (driver.bench,):
         bench.write_text(text)
         done = lfc("check", program.name, "--env", bench.name, "--time", "30", *driver.options, cwd=folder)

@@ -132,3 +132,16 @@ def test_the_weather_on_a_bus_that_hangs() -> None:
     part = "registers:0x76:" + weather_registers(415148, 519888, 30000)
     for fault in ("absent:5", "refused:60", "hangs:30", "stuck:90"):
         assert run("Weather", part, fault)[0] == "2508 100656 5583\n" * 2
+
+
+@pytest.mark.parametrize(
+    ("z", "faults", "words"),
+    [(8000, [], "up 3499\n"), (-8000, ["absent:9"], "down 3499\n"), (100, ["stuck:30"], "aslant 3499\n")],
+)
+def test_which_side_is_up(z: int, faults: list[str], words: str) -> None:
+    content = bytearray(128)
+    content[0x75] = 0x68
+    content[0x3F:0x43] = (z & 0xFFFF).to_bytes(2, "big") + (-521 & 0xFFFF).to_bytes(2, "big")
+    said, registers = run("Tilt", "registers:0x68:" + content.hex(), *faults)
+    assert said == words
+    assert (registers[0x1A:0x1D].hex(), registers[0x6B]) == ("030808", 1)

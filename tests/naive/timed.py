@@ -21,6 +21,7 @@ from tests.naive.policies import Item
 from tests.naive.state import Fault, State, events_of
 from tests.naive.stuck import let_go_later
 
+ALL = 1 << 32
 Left = tuple[tuple[int, int, int], ...]  # slot, clause, milliseconds
 
 
@@ -94,10 +95,34 @@ def waits_for_time(state: State, slot: int) -> bool:
     )
 
 
-def explore_timed(start: State, conventions: Conventions, program_slots: int, wrap: int | None = None) -> Timed:
-    """`wrap`: there is a clock, which wraps there."""
+def aged(state: State, clock: int, most: int) -> State:
+    """With how old stamps are, at most so old, instead of stamps: the variables whose names begin with `t`."""
+    found = state.copy()
+    holders = [found.modules, *(f.variables for a in found.slots if a is not None for f in a.frames)]
+    for holder in holders:
+        for v, x in holder.items():
+            if not v.name.startswith("t"):
+                continue
+            if isinstance(x, list):
+                holder[v] = [min((clock - y) % ALL, most) for y in x if isinstance(y, int)]
+            elif isinstance(x, int):
+                holder[v] = min((clock - x) % ALL, most)
+    return found
+
+
+def explore_timed(
+    start: State, conventions: Conventions, program_slots: int, wrap: int | None = None, ages: int | None = None
+) -> Timed:
+    """`wrap`: there is a clock, which wraps there. `ages`: of states in which all is as old, up to so
+    old, one is kept."""
     found = Timed([Node(start, (), 0)])
-    numbers: dict[object, int] = {(start.key(), (), 0): 0}
+
+    def key_of(state: State, left: Left, clock: int) -> object:
+        if ages is None:
+            return state.key(), left, clock
+        return aged(state, clock, ages).key(), left, min(clock, ages)
+
+    numbers: dict[object, int] = {key_of(start, (), 0): 0}
     edges: list[list[tuple[int | None, int]]] = []
     at = 0
     while at < len(found.nodes):
@@ -106,7 +131,7 @@ def explore_timed(start: State, conventions: Conventions, program_slots: int, wr
         for event in events_to_explore(node.state, conventions):
             for passed in delays(node, event, program_slots, wrap):
                 left = tuple((slot, c, ms - passed) for slot, c, ms in node.left)
-                clock = 0 if wrap is None else (node.clock + passed) % wrap
+                clock = 0 if wrap is None else (node.clock + passed) % (wrap if ages is None else ALL)
                 for after in outcomes(node.state, event, replace(conventions, clock=(clock,))):
                     found.transitions += 1
                     if after.fault is not None:
@@ -114,7 +139,7 @@ def explore_timed(start: State, conventions: Conventions, program_slots: int, wr
                         edges[at].append((None, 0))
                         continue
                     then = left_after(left, after, node.state)
-                    key = (after.key(), then, clock)
+                    key = key_of(after, then, clock)
                     if key not in numbers:
                         if len(numbers) >= conventions.most_states:
                             found.complete = False

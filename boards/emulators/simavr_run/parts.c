@@ -1,4 +1,4 @@
-/* Parts at the pins and on the two-wire bus: shift registers; memories and clocks of simavr's own, and files of registers, as most sensors are. */
+/* Parts at the pins, on SPI and on the two-wire bus: shift registers, a display; memories and clocks of simavr's own, and files of registers, as most sensors are. */
 
 #include "parts.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <simavr/avr_ioport.h>
+#include <simavr/avr_spi.h>
 #include <simavr/avr_twi.h>
 #include <simavr/parts/ds1338_virt.h>
 #include <simavr/parts/i2c_eeprom.h>
@@ -18,9 +19,10 @@
 #define CELLS 4096u /* of a 24LC32 */
 #define PAGE 32u
 #define WRITE_MILLISECONDS 5u
+#define DISPLAY_REGISTERS 16u
 #define CLOCKS_OF_A_BYTE 9u
 
-enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER };
+enum part_kind { EEPROM, CLOCK, REGISTER_FILE, MEMORY, SHIFT_REGISTER, DISPLAY };
 enum shift_pin { DATA_PIN, CLOCK_PIN, LATCH_PIN, SHIFT_PINS };
 
 struct part {
@@ -34,7 +36,7 @@ struct part {
     bool in_page[PAGE];
     uint16_t cell;
     avr_cycle_count_t ready; /* until then it writes, and hears nothing */
-    char port; /* of a shift register, with the bits of its pins, what is in it, and what it shows */
+    char port; /* of a shift register or display, with the bits of its pins, what is in it, and what it shows */
     uint32_t bits[SHIFT_PINS], shifted;
     uint8_t shown[4];
     bool selected;
@@ -88,10 +90,18 @@ static bool read_shift_register(struct part *part, const char *text)
            part->bits[DATA_PIN] < 8 && part->bits[CLOCK_PIN] < 8 && part->bits[LATCH_PIN] < 8;
 }
 
+static bool read_display(struct part *part, const char *text)
+{
+    char rest;
+    *part = (struct part){.kind = DISPLAY};
+    return sscanf(text, "display:%c:%" SCNu32 "%c", &part->port, &part->bits[LATCH_PIN], &rest) == 2 &&
+           part->bits[LATCH_PIN] < 8;
+}
+
 const char *add_part(const char *text)
 {
-    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, registers:ADDRESS:HEX or "
-                                 "shift:PORT:DATA:CLOCK:LATCH";
+    static const char wanted[] = "eeprom:ADDRESS, memory:ADDRESS, clock:ADDRESS, registers:ADDRESS:HEX, "
+                                 "shift:PORT:DATA:CLOCK:LATCH or display:PORT:SELECT";
     char kind[10];
     uint32_t address;
     int taken = 0;
@@ -99,6 +109,12 @@ const char *add_part(const char *text)
         return "at most 8 parts";
     if (strncmp(text, "shift:", 6) == 0) {
         if (!read_shift_register(&parts[part_count], text))
+            return wanted;
+        part_count++;
+        return NULL;
+    }
+    if (strncmp(text, "display:", 8) == 0) {
+        if (!read_display(&parts[part_count], text))
             return wanted;
         part_count++;
         return NULL;
@@ -306,6 +322,36 @@ static const char *connect_shift_register(struct part *part)
     return NULL;
 }
 
+/* A MAX7219: sixteen bits, of which the last are a register and its value; those before go on to the next in a row. */
+static void on_spi(avr_irq_t *irq, uint32_t value, void *parameter)
+{
+    (void)irq;
+    struct part *part = parameter;
+    const avr_irq_t *select = avr_io_getirq(chip, AVR_IOCTL_IOPORT_GETIRQ(part->port), (int)part->bits[LATCH_PIN]);
+    if (select->value)
+        return;
+    avr_raise_irq(avr_io_getirq(chip, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_INPUT), part->shifted >> 8 & 0xFF);
+    part->shifted = part->shifted << 8 | (value & 0xFF);
+}
+
+static void on_deselect(avr_irq_t *irq, uint32_t level, void *parameter)
+{
+    struct part *part = parameter;
+    if (level && !irq->value)
+        part->registers[part->shifted >> 8 & (DISPLAY_REGISTERS - 1)] = (uint8_t)part->shifted;
+}
+
+static const char *connect_display(struct part *part)
+{
+    avr_irq_t *spi = avr_io_getirq(chip, AVR_IOCTL_SPI_GETIRQ(0), SPI_IRQ_OUTPUT);
+    avr_irq_t *select = avr_io_getirq(chip, AVR_IOCTL_IOPORT_GETIRQ(part->port), (int)part->bits[LATCH_PIN]);
+    if (spi == NULL || select == NULL)
+        return "the chip has no such port, or no SPI";
+    avr_irq_register_notify(spi, on_spi, part);
+    avr_irq_register_notify(select, on_deselect, part);
+    return NULL;
+}
+
 static const char *connect_part(struct part *part)
 {
     switch (part->kind) {
@@ -323,6 +369,8 @@ static const char *connect_part(struct part *part)
         break;
     case SHIFT_REGISTER:
         return connect_shift_register(part);
+    case DISPLAY:
+        return connect_display(part);
     }
     return NULL;
 }
@@ -366,6 +414,9 @@ const uint8_t *content_of_part(unsigned number, uint32_t *size)
     case SHIFT_REGISTER:
         *size = sizeof part->shown;
         return part->shown;
+    case DISPLAY:
+        *size = DISPLAY_REGISTERS;
+        return part->registers;
     case REGISTER_FILE:
         break;
     }

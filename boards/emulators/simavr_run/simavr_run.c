@@ -17,7 +17,7 @@
    DIGIT standard input and output are those of another USART.
    With --part KIND:ADDRESS there is a part on the two-wire bus: `memory` (a 24LC32), `registers` (of a sensor, with their
    content as a third part, :HEX), or simavr's own `eeprom` and `clock`. With shift:PORT:DATA:CLOCK:LATCH there is a
-   row of shift registers at these bits of a port. Its content is the space `part0` of --dump, `part1` that of the second. With --bus-fault KIND:N something goes wrong there, once the
+   row of shift registers at these bits of a port, with display:PORT:SELECT a MAX7219 on SPI. Its content is the space `part0` of --dump, `part1` that of the second. With --bus-fault KIND:N something goes wrong there, once the
    chip has said N things: a part is `absent` when it is addressed, a byte is `refused`, the bus `hangs` with SCL low for
    ever, or SDA is `stuck` until clocks come. (With the last two no part answers what the chip has just said.)
    With --signal a pin is high, and TIMES times low for CYCLES; CYCLES lie between, and before the first.

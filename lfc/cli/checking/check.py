@@ -84,6 +84,7 @@ class Check(Sectioned):
         ),
         "Output": (
             "report",
+            "all_steps",
             "trace_file",
             "chart",
             "certificate",
@@ -114,6 +115,7 @@ class Check(Sectioned):
 @click.option(
     "--trace", "trace_file", metavar="FILE", help="Write the first counterexample as a trace (for lfc run --schedule)."
 )
+@click.option("--full", "all_steps", is_flag=True, help="Show every step of a counterexample of more than 200 lines.")
 @click.option("--certificate", metavar="FILE", help="Write a certificate that the property holds.")
 @click.option(
     "--msc",
@@ -200,6 +202,7 @@ class Files:
     certificate: str | None
     record: Recording | None
     image: ImageWanted | None = None  # this is read, and executed
+    all_steps: bool = False  # in the report itself
 
 
 @dataclass(slots=True)
@@ -219,7 +222,7 @@ def files_of(given: Mapping[str, Any], target: Board | None) -> Files:
         recording = Recording(target, scheduler, *faults, c_files, given["key"])
         chosen_faults(target, *faults)  # refuses what makes no sense
     wanted = None if given["image"] is None else ImageWanted(scheduler, faults, c_files, given["image"])
-    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted)
+    return Files(given["trace_file"], given["chart"], given["certificate"], recording, wanted, given["all_steps"])
 
 
 def explore(program: Program, request: Request, written: Files) -> Exit:
@@ -236,7 +239,7 @@ def explore(program: Program, request: Request, written: Files) -> Exit:
     stored = None
     if written.record is not None:
         stored = record_check(program.file, machine, written.record, request, program.path, program.env, result)
-    print_result(machine, request, result, written.record is not None, stored, warnings)
+    print_result(machine, request, result, written, stored, warnings)
     return exit_of(result)
 
 
@@ -352,7 +355,7 @@ def print_result(
     machine: Machine,
     request: Request,
     result: CheckResult,
-    is_recorded: bool,
+    written: Files,
     stored: Stored | None,
     warnings: Diagnostics,
 ) -> None:
@@ -364,7 +367,7 @@ def print_result(
         from lfc.diagnostics.render_json import diagnostics_as_data
         from lfc.mcheck.report.json_document import as_json
 
-        told = where or ({"image": None, "record": None} if is_recorded else {})
+        told = where or ({"image": None, "record": None} if written.record is not None else {})
         if request.image is not None:
             from lfc.mcheck.image.report import as_data
 
@@ -379,7 +382,7 @@ def print_result(
     else:
         from lfc.mcheck.report.text import tell
 
-        print(tell(machine, result, request.details.report))
+        print(tell(machine, result, request.details.report, written.all_steps))
         if request.image is not None:
             from lfc.cli.common.image import image_result
 

@@ -22,11 +22,14 @@ from lfc.semantics.expressions.conversions import (
 from lfc.semantics.expressions.relations import no_common_type, relation
 from lfc.semantics.model import folding, typed
 from lfc.semantics.model import types as ty
+from lfc.semantics.model.visit import subexpressions
 from lfc.semantics.names.context import DEEPEST, Context, expression_rule, text_of
 from lfc.syntax.grammar import tree
 
 RELATIONS = frozenset({"=", "#", "<", "<=", ">", ">="})
 ARITHMETIC = frozenset({"+", "-", "*", "/", "DIV", "MOD"})
+SAYS_NOW = ("IMPLIES", "IFF")  # operators of formulas that do not look ahead
+MOST_MILLISECONDS = 1_000_000_000
 TEMPORAL = frozenset({"UNTIL", "WEAKUNTIL", "RELEASE", "IMPLIES", "IFF"})
 
 
@@ -194,6 +197,31 @@ def _temporal(ctx: Context, span: Span, op: str, left: typed.Expr, right: typed.
     if left.type is ty.ERROR or (right is not None and right.type is ty.ERROR):
         return typed.Constant(span, ty.ERROR, 0)
     return typed.Temporal(span, ty.BOOLEAN, op, left, right)
+
+
+@expression_rule(tree.TimedFormula)
+def timed_formula(ctx: Context, node: tree.TimedFormula, expected: ty.Type | None) -> typed.Expr:
+    word = "WITHIN" if node.op == "EVENTUALLY" else "FOR"
+    if not ctx.formula:
+        return ctx.error("LF0804", node.span, f"`{node.op} ... {word}` belongs into the formula of a PROPERTY")
+    operand = boolean(ctx, ctx.expression(node.operand), f"the operand of `{node.op} ... {word}`")
+    bound = ctx.expression(node.bound, ty.UINT32)
+    wrong = typed.Constant(node.span, ty.ERROR, 0)
+    if node.unit.name != "MS":
+        return ctx.error("LF0811", node.unit.span, f"the unit of time is `MS`, milliseconds, not `{node.unit.name}`")
+    if operand.type is ty.ERROR or bound.type is ty.ERROR:
+        return wrong
+    inner = next((x for x in subexpressions(operand) if isinstance(x, typed.Temporal) and x.op not in SAYS_NOW), None)
+    if inner is not None:
+        note = Note("for example `ALWAYS (pressed IMPLIES EVENTUALLY lit WITHIN 20 MS)`")
+        text = f"the operand of `{node.op} ... {word}` speaks of one state, it cannot contain `{inner.op}`"
+        return ctx.error("LF0811", inner.span, text, note)
+    if not isinstance(bound, typed.Constant) or not isinstance(bound.value, int):
+        return ctx.error("LF0811", bound.span, f"the time of `{node.op} ... {word}` must be a constant number")
+    if not 0 <= bound.value <= MOST_MILLISECONDS:
+        text = f"the time of `{node.op} ... {word}` must lie between 0 and {MOST_MILLISECONDS} ms, not {bound.value}"
+        return ctx.error("LF0811", bound.span, text)
+    return typed.Temporal(node.span, ty.BOOLEAN, word, operand, None, bound.value)
 
 
 def _adapts_to_set(e: typed.Expr, t: ty.Type) -> bool:

@@ -386,11 +386,20 @@ class TakenAtom(Expr):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Temporal(Expr):
-    """ALWAYS EVENTUALLY NEXT (left only), UNTIL WEAKUNTIL RELEASE IMPLIES IFF."""
+    """ALWAYS EVENTUALLY NEXT (left only), UNTIL WEAKUNTIL RELEASE IMPLIES IFF. With a bound: WITHIN (`EVENTUALLY left
+    WITHIN`) and FOR (`ALWAYS left FOR`), whose operand is an expression of one state."""
 
     op: str
     left: Expr
     right: Expr | None
+    milliseconds: int = 0
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class TimerAtom(Expr):
+    """What a timer of a property says, which none of its states knows: in code it is false. No text spells it."""
+
+    milliseconds: int
 
 
 # --- ports that the system provides ----------------------------------------------------------------------------

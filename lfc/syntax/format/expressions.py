@@ -40,6 +40,8 @@ class ExpressionForms:
                 return [self.expression(e.callee), self.in_brackets("(", e.arguments, ")")]
             case tree.Unary():
                 return self._unary(e)
+            case tree.TimedFormula():
+                return self._timed(e)
             case tree.Binary():
                 return self._chain(e)
             case tree.Paren():
@@ -66,6 +68,11 @@ class ExpressionForms:
     def _unary(self, e: tree.Unary) -> Document:
         word = _operator(e.op)
         return [word, *([SPACE] if e.op.isalpha() else []), self.expression(e.operand)]
+
+    def _timed(self, e: tree.TimedFormula) -> Document:
+        word = Word("WITHIN" if e.op == "EVENTUALLY" else "FOR")
+        bound: list[Document] = [SPACE, word, SPACE, self.expression(e.bound), SPACE, self.expression(e.unit)]
+        return [_operator(e.op), SPACE, self.expression(e.operand), bound]
 
     def _chain(self, e: tree.Binary) -> Document:
         """All operators of one level in a row, so that each operand goes to a new line only if it must."""

@@ -97,6 +97,11 @@ class ExpressionBuilder:
         span = Span(self.source, self.starts[operator], operand.span.end)
         return tree.Unary(span, OPERATORS[self.kinds[operator]], operand)
 
+    def timed(self, operator: int, operand: tree.Expr, _word: int, bound: tree.Expr, unit: int) -> tree.TimedFormula:
+        word = OPERATORS[self.kinds[operator]]
+        name = tree.Ident(self._span(unit, unit), self._word(unit))
+        return tree.TimedFormula(self._span(operator, unit), word, operand, bound, name)
+
     def paren(self, left: int, inner: tree.Expr, right: int) -> tree.Paren:
         return tree.Paren(self._span(left, right), inner)
 

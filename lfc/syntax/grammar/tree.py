@@ -95,6 +95,16 @@ class Unary(Expr):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class TimedFormula(Expr):
+    """`EVENTUALLY operand WITHIN bound MS`, `ALWAYS operand FOR bound MS`."""
+
+    op: str  # ALWAYS, EVENTUALLY
+    operand: Expr
+    bound: Expr
+    unit: Ident
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Binary(Expr):
     op: str  # * / DIV MOD & + - OR = # < <= > >= IN and in formulas UNTIL WEAKUNTIL RELEASE IMPLIES IFF
     left: Expr

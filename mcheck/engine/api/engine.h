@@ -56,6 +56,13 @@ struct mc_action {
 /* Of timers: numbers, or zones where something outside of the program may come between. */
 enum mc_time_mode { MC_TIME_FREE = 0, MC_TIME_POINTS = 1, MC_TIME_ZONES = 2 };
 
+/* A stamp: where a frame, or the bytes of a component, hold it; and the age from which on it grows no older. */
+struct mc_stamp { uint32_t offset, bound; };
+/* A component that may hold stamps. Of module variables: which; of slots the shapes tell it. */
+struct mc_stamped { uint32_t component, first_stamp, stamps; };
+/* By position: the stamps of its frame, where that holds the position to return to, and how far it is from the next frame. */
+struct mc_stamp_shape { uint32_t first_stamp, stamps, return_offset, return_size, distance; };
+
 struct mc_timing {
     uint32_t mode, timers;
     uint32_t component;              /* the timers; no block holds it */
@@ -63,6 +70,12 @@ struct mc_timing {
     uint64_t wrap;                   /* the clock counts modulo this */
     const uint32_t *first_timer;     /* by slot, and one more */
     const uint32_t *clause;          /* by timer; MC_SLEEP_CLAUSE: a sleep */
+    uint32_t measured;               /* properties tell apart times below this; 0: they measure none */
+    uint32_t has_ages, most_clock;   /* the clock stays there, and stamps grow older instead */
+    uint32_t stamped_count;
+    const struct mc_stamped *stamped;
+    const struct mc_stamp *stamp;
+    const struct mc_stamp_shape *stamp_shape;
 };
 
 struct mc_program {
@@ -169,6 +182,8 @@ uint32_t mc_get_error(struct mc_engine *e, uint32_t number, struct mc_error *out
 uint64_t mc_path_to(struct mc_engine *e, uint64_t state, uint32_t *ordinals, uint64_t room);
 /* The blocks along such a path, the initial one first. */
 uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint8_t *blocks);
+/* How many milliseconds pass before each of these steps from the initial state. */
+uint32_t mc_elapsed_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint32_t *elapsed);
 /* What the action of `slot` reads from outside on its way from a block to another (NULL: to this fault): the least values
  * that lead there, in the order in which they are read, and what it takes of its other decisions. False: it does not lead
  * there. */

@@ -5,16 +5,23 @@
 #include "api/emptiness.h"
 #include "api/engine.h"
 
+/* Of a bound of time: bits of letters that the product makes (0: nobody asks). A step that `start` is in starts the timer;
+ * `expired` is in the letter when more than `most` milliseconds have passed. `earliest`: a timer that runs is not started again,
+ * and ends where `operand` is in the letter (or, if not `holds`, is not); else it is started anew, and has expired before the
+ * first start. */
+struct mc_property_timer { uint64_t start, expired, operand; uint32_t holds, earliest, most, padding; };
+
 /* Over letters: bit i is atom i. Transitions of a state lie side by side; one may be taken if for one of its cubes all
  * positive bits are there and no negative one. */
 struct mc_automaton {
-    uint32_t states, initial, sets, padding;
+    uint32_t states, initial, sets, timers;
     const uint32_t *first;      /* by state, and one more: its transitions */
     const uint32_t *target;     /* by transition */
     const uint64_t *accepts;    /* by transition: marks */
     const uint32_t *first_cube; /* by transition, and one more */
     const uint64_t *positive, *negative;
     const uint8_t *strength;    /* by state, as in emptiness.h; NULL: not known */
+    const struct mc_property_timer *timer;
 };
 
 /* What a clause of a waiting position says: the number of its message (0: none), and where its channel lies. */

@@ -10,9 +10,15 @@
 /* `number`: of what the atoms read; from, to, partner_to: positions before and after it, of `slot` and its partner. */
 struct step {
     uint64_t root, letter;
-    uint32_t slot, partner, ordinal, taken, number, to_value;
+    uint32_t slot, partner, ordinal, taken, number, to_value, elapsed;
     uint16_t from, to, partner_to;
 };
+
+enum { FOR_EVER = INT32_MAX, MOST_TIMERS = 32 }; /* milliseconds: of a run that stays in its last state */
+static const uint32_t NOT_RUNNING = UINT32_MAX;
+
+/* A state of the automaton, and how long its timers have been running. */
+struct timed_state { uint32_t q, age[MOST_TIMERS]; };
 
 /* Byte strings of one size, numbered from 0. */
 struct watching { uint8_t *bytes; uint32_t *table; uint32_t size, count, room, mask; };
@@ -21,7 +27,9 @@ struct product {
     struct mc_worker worker;
     const struct mc_automaton *a;
     const struct mc_watcher *watcher;
-    struct watching watching;          /* the bytes of a watcher: their numbers are the automaton's states */
+    struct watching watching;          /* the bytes of a watcher, or timed states: their numbers are the automaton's states */
+    struct cy_graph *graph;            /* of timed states: its strengths are by their numbers */
+    uint8_t *strength;
     const struct mc_atoms *atoms;
     const struct mc_fair *fair;
     uint32_t fair_count, weak, strong; /* of each kind */
@@ -125,7 +133,7 @@ static bool collect(struct mc_worker *w, const struct mc_successor *s, void *con
     x->step = at;
     struct step *step = &x->step[x->steps++];
     uint32_t taken = mc_taken_by(&x->letters, w, s), number = mc_number_read(&x->letters, w, s, taken);
-    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number, 0, 0, 0, 0};
+    *step = (struct step){s->root, 0, s->slot, s->partner, s->ordinal, taken, number, 0, s->elapsed, 0, 0, 0};
     if (!x->fair_count) return true;
     if (s->slot != MC_NOBODY) {
         uint32_t component = space->p.slot_component[s->slot];
@@ -155,7 +163,8 @@ static void steps_of(struct product *x, uint64_t root)
         } else {
             x->step = at;
             x->step[x->steps++] =
-                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, mc_number_read(&x->letters, &x->worker, NULL, 0), 0, 0, 0, 0};
+                (struct step){root, 0, MC_NOBODY, MC_NOBODY, MC_STAYS, 0, mc_number_read(&x->letters, &x->worker, NULL, 0), 0,
+                              FOR_EVER, 0, 0, 0};
         }
     }
 }
@@ -241,6 +250,71 @@ static void watch(struct product *x, const struct step *s, uint32_t q, uint64_t 
     }
 }
 
+/* --- timers: docs/theory/time.md --------------------------------------------------------------------------------- */
+
+static uint32_t timed_number(struct product *x, const struct timed_state *t)
+{
+    uint32_t room = x->watching.room, number = number_of(x, (const uint8_t *)t);
+    if (x->broken) return 0;
+    if (x->watching.room != room) {
+        uint8_t *more = realloc(x->strength, x->watching.room);
+        if (!more) {
+            x->broken = true;
+            return 0;
+        }
+        x->strength = more;
+        if (x->graph && x->a->strength) x->graph->strength = more;
+    }
+    x->strength[number] = x->a->strength ? x->a->strength[t->q] : 0;
+    return number;
+}
+
+static struct timed_state timed_at(const struct product *x, uint32_t number)
+{
+    struct timed_state t;
+    memset(&t, 0xFF, sizeof t);
+    memcpy(&t, watched(&x->watching, number), x->watching.size);
+    return t;
+}
+
+/* One timer on a step: how long it has been running after it; whether it has expired. */
+static bool has_expired(const struct mc_property_timer *t, uint32_t elapsed, bool starts, bool holds, uint32_t *age)
+{
+    uint64_t later = (uint64_t)*age + elapsed;
+    if (*age != NOT_RUNNING) *age = later > t->most ? t->most + 1 : (uint32_t)later;
+    if (!t->earliest) {
+        if (starts) *age = 0;
+        else if (*age != NOT_RUNNING && *age > t->most) *age = NOT_RUNNING;
+        return *age == NOT_RUNNING;
+    }
+    bool expired = *age != NOT_RUNNING && *age > t->most;
+    if (holds == (t->holds != 0)) *age = NOT_RUNNING;
+    else if (starts && *age == NOT_RUNNING) *age = 0;
+    return expired;
+}
+
+/* The moves of an automaton with timers. Where one may be started or not, it is not: that is never worse. */
+static void move_in_time(struct product *x, const struct step *s, uint32_t number, uint64_t marks)
+{
+    const struct mc_automaton *a = x->a;
+    struct timed_state from = timed_at(x, number);
+    for (uint32_t t = a->first[from.q]; t < a->first[from.q + 1]; t++) {
+        for (uint32_t c = a->first_cube[t]; c < a->first_cube[t + 1]; c++) {
+            struct timed_state to = from;
+            uint64_t letter = s->letter;
+            for (uint32_t i = 0; i < a->timers; i++) {
+                const struct mc_property_timer *timer = &a->timer[i];
+                bool starts = a->positive[c] & timer->start;
+                if (starts) letter |= timer->start;
+                if (has_expired(timer, s->elapsed, starts, s->letter & timer->operand, &to.age[i])) letter |= timer->expired;
+            }
+            if ((letter & a->positive[c]) != a->positive[c] || letter & a->negative[c]) continue;
+            to.q = a->target[t];
+            add_edge(x, s, timed_number(x, &to), marks | a->accepts[t]);
+        }
+    }
+}
+
 /* Marks: the automaton's sets, then one for each who is treated weakly fairly, then one for each who is strongly. */
 static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const struct cy_edge **edges, uint64_t *enabled)
 {
@@ -267,6 +341,10 @@ static uint32_t product_edges(void *context, uint64_t root, uint32_t q, const st
             watch(x, s, q, marks);
             continue;
         }
+        if (a->timers) {
+            move_in_time(x, s, q, marks);
+            continue;
+        }
         for (uint32_t t = a->first[q]; t < a->first[q + 1]; t++)
             if (allows(a, t, s->letter)) add_edge(x, s, a->target[t], marks | a->accepts[t]);
     }
@@ -291,6 +369,7 @@ static void product_free(struct product *x)
     mc_letters_free(&x->letters);
     free(x->watching.bytes);
     free(x->watching.table);
+    free(x->strength);
     free(x->step);
     free(x->edge);
 }
@@ -388,11 +467,19 @@ void mc_product_search(struct mc_engine *e, const struct mc_automaton *a, const 
             watcher->start(x.block, (uint8_t)watcher->which);
             initial = number_of(&x, x.block + watcher->offset);
         }
+        if (a->timers) {
+            struct timed_state first;
+            memset(&first, 0xFF, sizeof first);
+            first.q = a->initial;
+            x.watching.size = 4 + 4 * a->timers;
+            initial = timed_number(&x, &first);
+        }
         struct cy_graph g = {&x, mc_initial(&x.worker), initial, product_edges, mc_mask(buechi), buechi, x.strong,
-                             mc_mask(a->sets), a->strength};
+                             mc_mask(a->sets), a->timers && a->strength ? x.strength : a->strength};
+        x.graph = &g;
         if (how == MC_REACH) cy_reach(&g, most_states, &e->interrupted, out);
         else cy_search(&g, how, most_states, &e->interrupted, out);
-        if (watcher && out->steps) tell_watched(&x, out);
+        if ((watcher || a->timers) && out->steps) tell_watched(&x, out);
         bool noted = note_letters(e, &x.letters);
         if (out->verdict != CY_FOUND) { /* what is found stays so, even if a look around it came upon more */
             if (x.faulted.what) out->verdict = CY_FAULTED;

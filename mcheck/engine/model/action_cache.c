@@ -3,6 +3,7 @@
 
 #include "model/oversized_action.h"
 #include "base/clock.h"
+#include "model/ages.h"
 #include "model/clocks_and_zones.h"
 #include "model/reduction.h"
 
@@ -360,6 +361,14 @@ static bool is_worth_it(struct mc_worth *x, const struct mc_action *a)
     return true;
 }
 
+static void look_at_age(struct mc_worker *w, uint32_t component)
+{
+    const struct mc_timing *t = &w->space->p.timing;
+    uint32_t clock;
+    memcpy(&clock, mc_value(mc_values_of(w->space, t->clock_component), w->v[t->clock_component]), 4);
+    w->context->is_old = w->context->is_old || mc_is_old(w, component, clock);
+}
+
 const uint32_t *mc_find_out(struct mc_worker *w, const struct mc_action *a, struct mc_wanted x)
 {
     struct mc_space *s = w->space;
@@ -377,6 +386,9 @@ const uint32_t *mc_find_out(struct mc_worker *w, const struct mc_action *a, stru
         uint32_t component = s->p.touched[a->first_touched + i];
         mc_put_component(s, w->before, component, w->v[component]);
     }
+    w->context->is_old = false;
+    for (uint32_t i = 0; mc_has_ages(s) && i < owns; i++) look_at_age(w, own[i]);
+    for (uint32_t i = 0; mc_has_ages(s) && i < a->touched; i++) look_at_age(w, s->p.touched[a->first_touched + i]);
     enum mc_event event = x.kind == MC_MEMO_WAKE ? MC_WAKE : MC_RUN;
     uint32_t clause = x.other == MC_SLEEP_CLAUSE ? 0xFF : x.other;
     struct running r = {event, x.slot, clause, a, own, owns};
@@ -391,6 +403,8 @@ const uint32_t *mc_result_in_full(struct mc_worker *w, enum mc_event event, uint
 {
     mc_put_state(w, w->before);
     memset(w->passed, 0, w->space->p.blocks);
+    w->context->is_old = false;
+    for (uint32_t i = 0; mc_has_ages(w->space) && i < w->space->p.components; i++) look_at_age(w, i);
     const uint32_t *result = execute_all(w, &(struct running){event, which, 0, NULL, NULL, 0}, false);
     for (uint32_t i = 0; event == MC_RUN && i < w->space->p.blocks; i++) /* whatever it gives is a step of this state */
         if (w->passed[i]) mc_set(&w->space->passed_in_full[i]);

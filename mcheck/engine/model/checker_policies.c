@@ -302,6 +302,7 @@ void lf_policy_out32(lf_byte *b, uint32_t address, uint32_t value) { (void)b, (v
 uint32_t lf_policy_clock(lf_byte *b)
 {
     struct mc_context *c = context_of(b);
+    if (c->is_old) c->assumed |= 8;
     if (c->clock_at) return *(const uint32_t *)(const void *)(b + c->clock_at);
     c->assumed |= 1;
     return 0;

@@ -2,6 +2,7 @@
 #include "model/clocks_and_zones.h"
 
 #include "model/action_cache.h"
+#include "model/ages.h"
 
 enum { NO_TIMER = UINT32_MAX, DEAD = -1, KNOWN = 1 << 14 };
 enum operation { AFTER_EFFECT, AFTER_A_WHILE, ENDS_NOW, ENDS_NEXT };
@@ -262,34 +263,43 @@ uint32_t mc_timers_after(struct mc_worker *w, uint32_t timers, uint32_t effect)
 static struct mc_moment now(const struct mc_worker *w)
 {
     const struct mc_timing *t = &w->space->p.timing;
-    return (struct mc_moment){w->v[t->component], t->has_clock ? w->v[t->clock_component] : 0};
+    return (struct mc_moment){w->v[t->component], t->has_clock ? w->v[t->clock_component] : 0, 0};
+}
+
+static uint32_t read_clock(const struct mc_worker *w, uint32_t clock)
+{
+    uint32_t time;
+    memcpy(&time, mc_value(mc_values_of(w->space, w->space->p.timing.clock_component), clock), 4);
+    return time;
 }
 
 static uint32_t clock_later(struct mc_worker *w, uint32_t clock, uint32_t by)
 {
     const struct mc_timing *t = &w->space->p.timing;
     if (!t->has_clock || by == 0) return clock;
-    struct mc_values *values = mc_values_of(w->space, t->clock_component);
-    uint32_t time;
-    memcpy(&time, mc_value(values, clock), 4);
-    time = (uint32_t)(((uint64_t)time + by) % t->wrap);
-    return mc_intern_value(values, (const uint8_t *)&time);
+    uint32_t time = read_clock(w, clock);
+    time = t->has_ages ? mc_clock_of_ages(w->space, time, by) : (uint32_t)(((uint64_t)time + by) % t->wrap);
+    return mc_intern_value(mc_values_of(w->space, t->clock_component), (const uint8_t *)&time);
 }
 
 uint32_t mc_moments(struct mc_worker *w)
 {
     const struct mc_timing *t = &w->space->p.timing;
-    if (!t->has_clock) return 1;
+    if (!t->has_clock && !t->measured) return 1;
     uint32_t most = least(points_of(w, now(w).timers), t->timers); /* nobody sleeps: any time may pass */
-    return most < t->wrap - 1 ? most + 1 : (uint32_t)t->wrap;
+    if (most == NO_TIMER && (t->has_ages || !t->has_clock)) {
+        uint32_t older = t->has_ages ? mc_time_to_age(w, read_clock(w, now(w).clock)) : 0;
+        return (older > t->measured ? older : t->measured) + 1;
+    }
+    return t->has_ages || !t->has_clock || most < t->wrap - 1 ? most + 1 : (uint32_t)t->wrap;
 }
 
 struct mc_moment mc_moment(struct mc_worker *w, uint32_t number)
 {
     struct mc_moment from = now(w);
-    if (w->space->p.timing.mode == MC_TIME_ZONES) return (struct mc_moment){known(w, from.timers, AFTER_A_WHILE, 0), from.clock};
+    if (w->space->p.timing.mode == MC_TIME_ZONES) return (struct mc_moment){known(w, from.timers, AFTER_A_WHILE, 0), from.clock, 0};
     if (number == 0) return from;
-    return (struct mc_moment){points_later(w, from.timers, number), clock_later(w, from.clock, number)};
+    return (struct mc_moment){points_later(w, from.timers, number), clock_later(w, from.clock, number), number};
 }
 
 bool mc_wait_ends(struct mc_worker *w, uint32_t slot, uint32_t clause, bool busy, struct mc_moment *then)
@@ -299,6 +309,7 @@ bool mc_wait_ends(struct mc_worker *w, uint32_t slot, uint32_t clause, bool busy
     then->timers = known(w, from.timers, busy ? ENDS_NOW : ENDS_NEXT, timer);
     if (then->timers == NO_TIMER) return false;
     bool points = w->space->p.timing.mode == MC_TIME_POINTS;
-    then->clock = points ? clock_later(w, from.clock, points_of(w, from.timers)[timer]) : from.clock;
+    then->elapsed = points ? points_of(w, from.timers)[timer] : 0;
+    then->clock = clock_later(w, from.clock, then->elapsed);
     return true;
 }

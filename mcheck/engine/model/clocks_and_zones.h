@@ -11,8 +11,8 @@
 
 #include "model/worker.h"
 
-/* Numbers of values: of the timers, and of the clock (of a state without one: 0). */
-struct mc_moment { uint32_t timers, clock; };
+/* Numbers of values: of the timers, and of the clock (of a state without one: 0); and how much later it is than the state. */
+struct mc_moment { uint32_t timers, clock, elapsed; };
 
 bool mc_timing_new(struct mc_space *s);
 void mc_timing_free(struct mc_space *s);

@@ -44,7 +44,8 @@ struct mc_context {
     int32_t fault_first, fault_second;
     uint32_t looks_at_all; /* a process or a channel was made: which one, depends on all the block */
     uint32_t overflow;   /* more decisions than there is room for: one of the above */
-    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote */
+    uint32_t assumed;    /* bits: 1 the clock was read, 2 a wide port read was cut to one value, 4 so was what C wrote,
+                          * 8 the clock was read where a stamp has grown as old as is told apart */
     uint32_t rounds;     /* budget of loop rounds and calls of one action */
     uint32_t accesses;   /* of ports that are under way: what is decided there is no attempt of the action */
     uint8_t *is_told;    /* by number of a part of the variables: it was accessed */
@@ -63,6 +64,7 @@ struct mc_context {
     uint32_t timed;    /* waits for time are told: */
     uint32_t time_steps; /* so many (those past the room are lost) */
     struct mc_time_step time_step[MC_MOST_TIME_STEPS];
+    bool is_old;       /* a stamp that the action may access has */
     uint32_t clock_at; /* where the clock lies behind the block; 0: there is none */
 };
 

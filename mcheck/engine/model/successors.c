@@ -1,6 +1,7 @@
 /* Puts the successors of a state together from what its slots' actions do. */
 #include "model/successors.h"
 
+#include "model/ages.h"
 #include "model/clocks_and_zones.h"
 #include "model/reduction.h"
 
@@ -14,8 +15,30 @@ struct expansion {
     const struct mc_reduction_ops *twins; /* not NULL: of slots that do the same only one is looked at */
     struct mc_moment before, now; /* of the state, and when the step begins */
     uint32_t *changes;            /* room for those of a step, with the timers */
+    uint32_t *stamped, *older;    /* the components that hold stamps, by place: their values in the state, and when the step begins */
     const uint8_t *half_of; /* see mc_expand_slot */
 };
+
+static bool is_changed(const uint32_t *changes, uint32_t count, uint32_t component)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (changes[2 * i] == component) return true;
+    return false;
+}
+
+/* What has grown older before the step, where the step itself has not changed it. */
+static uint32_t put_ages_in(const struct expansion *x, uint32_t changed)
+{
+    const struct mc_timing *t = &x->w->space->p.timing;
+    uint32_t n = changed;
+    for (uint32_t i = 0; i < t->stamped_count; i++) {
+        if (x->older[i] == x->stamped[i] || is_changed(x->changes, changed, t->stamped[i].component)) continue;
+        x->changes[2 * n] = t->stamped[i].component;
+        x->changes[2 * n++ + 1] = x->older[i];
+        mc_note_value(x->w->space, t->stamped[i].component, x->older[i]);
+    }
+    return n;
+}
 
 /* The changes of an outcome, and what time has done up to it and it does to the timers. */
 static void put_time_in(struct expansion *x, uint32_t changed)
@@ -40,8 +63,20 @@ static void put_time_in(struct expansion *x, uint32_t changed)
         x->changes[2 * n] = t->clock_component;
         x->changes[2 * n++ + 1] = x->now.clock;
     }
+    if (x->now.elapsed && t->has_ages) n = put_ages_in(x, n);
     s->changes = x->changes;
     s->changed = n;
+}
+
+/* `v` is the state again; or (`now`) as it is when the step begins. */
+static void put_clock_in(struct expansion *x, bool now)
+{
+    const struct mc_timing *t = &x->w->space->p.timing;
+    if (!t->has_clock) return;
+    x->w->v[t->clock_component] = now ? x->now.clock : x->before.clock;
+    if (!t->has_ages || !x->now.elapsed) return;
+    for (uint32_t i = 0; i < t->stamped_count; i++)
+        x->w->v[t->stamped[i].component] = now ? x->older[i] : x->stamped[i];
 }
 
 /* An action of the program begins the count anew; what is outside and changes something of the program adds to it. False:
@@ -78,7 +113,8 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
     s->meeting = outcome[2];
     s->partner = s->meeting ? mc_partner_of(s->meeting) : MC_NOBODY;
     const struct mc_timing *t = &x->w->space->p.timing;
-    if (t->has_clock) x->w->v[t->clock_component] = x->before.clock; /* the step has been worked out */
+    put_clock_in(x, false); /* the step has been worked out */
+    s->elapsed = x->now.elapsed;
     if (*outcome & MC_HEAD_FAULT) {
         s->fault = (const struct mc_fault *)(const void *)(outcome + MC_OUTCOME_WORDS);
         s->changes = NULL;
@@ -92,7 +128,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
         s->changed = *outcome & MC_CHANGES;
         if (t->mode) put_time_in(x, s->changed);
         if (x->w->space->p.rate && !put_rate_in(x, *outcome & MC_HEAD_RAISED)) {
-            if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
+            put_clock_in(x, true);
             return;
         }
         const struct mc_reduction_ops *canonical = x->w->space->reduction[MC_CANONICAL].ops;
@@ -101,7 +137,7 @@ static void one_successor(struct expansion *x, const uint32_t *outcome)
     }
     x->enough = !x->visit(x->w, s, x->context);
     s->ordinal++;
-    if (t->has_clock) x->w->v[t->clock_component] = x->now.clock;
+    put_clock_in(x, true);
 }
 
 static void all_of(struct expansion *x, const uint32_t *result)
@@ -198,8 +234,14 @@ bool mc_waits_for_partner(const struct mc_worker *w, uint32_t slot)
 static void go_to(struct expansion *x, struct mc_moment moment)
 {
     const struct mc_timing *t = &x->w->space->p.timing;
+    put_clock_in(x, false);
     x->now = moment;
-    if (t->has_clock) x->w->v[t->clock_component] = moment.clock;
+    if (t->has_ages && moment.elapsed) {
+        uint32_t clock;
+        memcpy(&clock, mc_value(mc_values_of(x->w->space, t->clock_component), x->before.clock), 4);
+        for (uint32_t i = 0; i < t->stamped_count; i++) x->older[i] = mc_aged(x->w, i, x->stamped[i], clock, moment.elapsed);
+    }
+    put_clock_in(x, true);
 }
 
 /* Time ends a wait. `busy`: no time passes before. */
@@ -329,7 +371,7 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
 {
     const struct mc_program *p = &w->space->p;
     struct expansion x = {.w = w, .visit = visit, .context = context};
-    uint32_t changes[2 * MC_MOST_COMPONENTS + 6];
+    uint32_t changes[2 * MC_MOST_COMPONENTS + 6], stamped[MC_MOST_COMPONENTS], older[MC_MOST_COMPONENTS];
     bool lives = false, waits = false, can_go = false, timed_state = mc_is_timed(w->space);
     w->scratch_used = 0;
     for (uint32_t slot = 0; slot < p->slots; slot++) {
@@ -340,8 +382,12 @@ enum mc_end mc_expand(struct mc_worker *w, mc_visit visit, void *context)
     x.busy = busy;
     x.changes = changes;
     if (timed_state) {
-        x.before = x.now = (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0};
+        x.before = x.now =
+            (struct mc_moment){w->v[p->timing.component], p->timing.has_clock ? w->v[p->timing.clock_component] : 0, 0};
     }
+    x.stamped = stamped;
+    x.older = older;
+    for (uint32_t i = 0; p->timing.has_ages && i < p->timing.stamped_count; i++) stamped[i] = w->v[p->timing.stamped[i].component];
     const struct mc_chosen *chosen = choose(&x, busy);
     bool looked_at = false;
     x.twins = w->unreduced ? NULL : w->space->reduction[MC_CANONICAL].ops;

@@ -28,6 +28,7 @@ struct mc_successor {
     uint32_t changed;             /* how many pairs */
     const mc_slot *moved;         /* by slot: where its process is in the state that `root` names; NULL: where it was */
     bool woken;                   /* time ended the wait of `slot`, or an interrupt came */
+    uint32_t elapsed;             /* milliseconds that have passed before it, if the clock is in the states */
     uint32_t passed;              /* see mc_expand_to_kept */
 };
 

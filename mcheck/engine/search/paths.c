@@ -117,7 +117,7 @@ uint64_t *mc_all_roots(struct mc_engine *e)
     return root;
 }
 
-struct wanted { uint32_t ordinal; bool found; uint64_t root; };
+struct wanted { uint32_t ordinal; bool found; uint64_t root; uint32_t elapsed; };
 
 static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *context)
 {
@@ -126,6 +126,7 @@ static bool is_wanted(struct mc_worker *w, const struct mc_successor *s, void *c
     if (s->ordinal != x->ordinal) return true;
     x->found = !s->fault;
     x->root = s->root;
+    x->elapsed = s->elapsed;
     return false;
 }
 
@@ -137,7 +138,7 @@ uint32_t mc_blocks_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t
     mc_initial(w);
     mc_put_state(w, blocks);
     for (uint64_t i = 0; i < count; i++) {
-        struct wanted x = {ordinals[i], false, 0};
+        struct wanted x = {ordinals[i], false, 0, 0};
         mc_expand(w, is_wanted, &x);
         if (!x.found) return 0;
         mc_decode(w, x.root);
@@ -152,10 +153,26 @@ uint32_t mc_roots_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t 
     bool good = mc_worker_new(&w, &e->space);
     if (good) roots[0] = mc_initial(&w);
     for (uint64_t i = 0; i < count && good; i++) {
-        struct wanted x = {ordinals[i], false, 0};
+        struct wanted x = {ordinals[i], false, 0, 0};
         mc_expand(&w, is_wanted, &x);
         good = x.found;
         roots[i + 1] = x.root;
+        if (good) mc_decode(&w, x.root);
+    }
+    mc_worker_free(&w);
+    return good;
+}
+
+uint32_t mc_elapsed_along(struct mc_engine *e, const uint32_t *ordinals, uint64_t count, uint32_t *elapsed)
+{
+    struct mc_worker w;
+    bool good = mc_worker_new(&w, &e->space);
+    if (good) mc_initial(&w);
+    for (uint64_t i = 0; i < count && good; i++) {
+        struct wanted x = {ordinals[i], false, 0, 0};
+        mc_expand(&w, is_wanted, &x);
+        good = x.found;
+        elapsed[i] = x.elapsed;
         if (good) mc_decode(&w, x.root);
     }
     mc_worker_free(&w);

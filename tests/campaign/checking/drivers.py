@@ -8,25 +8,34 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from tests.library.drivers import DRIVERS, found
+from tests.library.drivers import DRIVERS, Seed, found
+from tests.library.sentences import SEEDS, is_found
+
+
+def look(module: str, seeds: tuple[Seed, ...], finds: Callable[[Seed, Path], bool]) -> int:
+    """How many are not found."""
+    begin, count = time.monotonic(), 0
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            one = finds(seed, Path(folder))
+        count += one
+        if not one:
+            print(f"{module}: not found: {seed.name}")
+    print(f"{module}: {count} of {len(seeds)} found, {time.monotonic() - begin:.0f} s", flush=True)
+    return len(seeds) - count
 
 
 def main(modules: list[str]) -> int:
     missed = 0
     for driver in DRIVERS:
-        if modules and driver.module not in modules:
-            continue
-        begin, count = time.monotonic(), 0
-        for seed in driver.seeds:
-            with tempfile.TemporaryDirectory() as folder:
-                is_found = found(driver, seed, Path(folder))
-            count += is_found
-            if not is_found:
-                print(f"{driver.module}: not found: {seed.name}")
-        missed += len(driver.seeds) - count
-        print(f"{driver.module}: {count} of {len(driver.seeds)} found, {time.monotonic() - begin:.0f} s", flush=True)
+        if not modules or driver.module in modules:
+            missed += look(driver.module, driver.seeds, partial(found, driver))
+    if not modules or "NMEA" in modules:
+        missed += look("NMEA", SEEDS, is_found)
     return min(missed, 1)
 
 

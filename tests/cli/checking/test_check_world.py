@@ -26,7 +26,8 @@ def test_modes_of_time(tmp_path: Path) -> None:
     assert held["verdict"] == "holds"
     assert held["assumptions"] == [
         "actions take no time; sleeping processes wake in deadline order (--time discrete)",
-        "no interval that Clock.Now measures is longer than 1000 ms, where it wraps (--clock)",
+        "no interval that Clock.Now measures is longer than 1000 ms, where it wraps (--clock); "
+        "ages would do without that, but for the use at Race.lf:5",
     ]
 
 

@@ -75,3 +75,35 @@ def test_clauses_that_their_guards_close_are_named() -> None:
     at = next(i for i, line in enumerate(lines) if line.startswith("  Serve[1] (a server) waits"))
     assert lines[at + 1] == "    `line!answer` cannot go: its guard `full` was FALSE when it was tried"
     assert not lines[at + 2].startswith("    ")
+
+
+LONG = """MODULE Long;
+VAR n : UINT16; lit : BOOLEAN;
+PROPERTY p = FORMULA;
+PROCESS P; BEGIN LOOP n := n + 1; RESCHEDULE; ASSERT(n < MOST); IF n = 400 THEN n := 0 END END END P;
+BEGIN CREATE P END Long.
+"""
+
+
+def told_of(formula: str, most: int, all_steps: bool) -> list[str]:
+    machine = machine_of_text(LONG.replace("FORMULA", formula).replace("MOST", str(most)))
+    return tell(machine, check(machine, request_from(threads=1)), all_steps=all_steps).splitlines()
+
+
+def test_of_a_long_counterexample_the_ends_are_shown() -> None:
+    short = told_of("ALWAYS n < 1000", 250, all_steps=False)
+    found = [n for n, line in enumerate(short) if "lines left out" in line]
+    assert [short[n] for n in found] == ["   ...  152 lines left out: --full shows them"]
+    assert short[found[0] - 1].startswith("    40  P") and short[found[0] + 1].startswith("   193  P")
+    whole = told_of("ALWAYS n < 1000", 250, all_steps=True)
+    assert len(whole) == len(short) - 1 + 152
+    assert not any("left out" in line for line in told_of("ALWAYS n < 1000", 195, all_steps=False))
+
+
+def test_of_a_long_cycle_too() -> None:
+    short, whole = (told_of("EVENTUALLY lit", 500, all_steps) for all_steps in (False, True))
+    assert [line for line in short if "left out" in line] == ["   ...  300 lines left out: --full shows them"]
+    assert [line for line in short if "repeats forever" in line] == [
+        line for line in whole if "repeats forever" in line
+    ]
+    assert len(whole) - len(short) == 299
