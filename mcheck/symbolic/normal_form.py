@@ -111,6 +111,7 @@ class Normaliser:
         self.cells, self.dead_places = cells, dead_places
         self._dead: dict[bytes, tuple[tuple[int, int], ...]] = {}
         self._shapes: dict[Shape, Shape] = {}
+        self.forgets = False  # what is known of several values at once: states hold more then
 
     def of_end(self, path: Path, block: list[int | Term]) -> Iterator[Normal]:
         """Raises TooMany."""
@@ -137,6 +138,8 @@ class Normaliser:
             contents = [(c, 0 if is_dead(c, dead) else v) for c, v in contents]
             explicit = without(explicit, dead)
         conditions = conditions_of(path) if path.known else []
+        if self.forgets:
+            conditions = []
         known = {n: sets.only_value(values) for n, values in path.box.items()}
         values = {n: v for n, v in known.items() if v is not None}
         simple = Canonical(path.box)

@@ -23,7 +23,9 @@ def certify_invariant(machine: Machine, request: Request) -> Invariant:
     begin, allowed = time.monotonic(), request.claims.allow_deadlocks
     limits = Limits(request.limits.seconds or SECONDS, allow_deadlocks=allowed, may_widen=True, may_solve=False)
     try:
-        found = Exploration(SymbolicProgram(machine, request.world, lambda _: []), limits)
+        program = SymbolicProgram(machine, request.world, lambda _: [])
+        program.normaliser.forgets = True  # boxes are all that a certificate lists
+        found = Exploration(program, limits)
         found.run()
     except (TooMany, NotDecoded) as why:
         raise NotCertified(str(why)) from None

@@ -23,7 +23,8 @@ from lfc.mcheck.symbolic.execution.paths import Path as Way
 from lfc.mcheck.symbolic.execution.paths import Split
 from lfc.mcheck.symbolic.explore import SymbolicProgram
 from lfc.mcheck.symbolic.normal_form import Shape
-from lfc.mcheck.symbolic.values.preimages import TooMany, image
+from lfc.mcheck.symbolic.values.linear import Canonical
+from lfc.mcheck.symbolic.values.preimages import TooMany, image, preimage
 from lfc.mcheck.symbolic.values.ranges import Impossible, facts_of, range_of
 from lfc.mcheck.symbolic.values.terms import Term, joined, symbol
 
@@ -162,6 +163,7 @@ class Validation:
             path = stack.pop()
             own = list(block)
             try:
+                narrow(path)
                 for at in self.always_numbers:
                     own[at] = path.number(own[at])
                 if not any(self._is_listed(path, own, places) for places in self.layouts):
@@ -193,8 +195,24 @@ class Validation:
         return [values_of(path, terms[i]) for i in range(len(terms))]
 
 
+def narrow(path: Way) -> None:
+    """By what is known of one value alone. Raises Impossible."""
+    for t, answer in path.known.items():
+        if len(t.symbols) != 1:
+            continue
+        (n,) = t.symbols
+        try:
+            found = common(list(path.box[n]), list(preimage(t, ((answer, answer),), path.box)))
+        except TooMany:
+            continue
+        if not found:
+            raise Impossible
+        path.box[n] = tuple(found)
+
+
 def values_of(path: Way, t: int | Term) -> Intervals:
     """All that it can be, and perhaps more. Raises Impossible."""
+    t = Canonical(path.box).of(t) if isinstance(t, Term) else t  # as what is known of it is written
     if isinstance(t, int):
         return [(t, t)]
     found = list(range_of(t, path.box, facts_of(path.known)))

@@ -48,6 +48,7 @@ def definitions() -> dict[str, str]:
 
 _level = click.option(
     "--level",
+    "world_level",
     type=click.Choice(["normal", "degraded", "faulty"]),
     expose_value=False,
     callback=_keep_world,
@@ -55,6 +56,7 @@ _level = click.option(
 )
 _budget = click.option(
     "--fault-budget",
+    "world_budget",
     type=click.IntRange(0, 255),
     metavar="N",
     expose_value=False,

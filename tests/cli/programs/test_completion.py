@@ -23,6 +23,13 @@ from tests.cli.lfc import ROOT, lfc
 from tests.cli.programs.start import HEAVY, processor_seconds
 
 NOTHING_TO_COMPLETE = {
+    "CONDITION",
+    "F",
+    "N=2..5",
+    "NAME,...",
+    "PORT,...",
+    "[-- OPTIONS OF lfc check]",
+    "[QUERY]",
     *(
         "N",
         "S",
@@ -37,7 +44,7 @@ NOTHING_TO_COMPLETE = {
         "ADDRESS=VALUE",
         "NAME=VALUE",
         "'PORT in A..B'",
-    )
+    ),
 }
 
 
@@ -104,7 +111,7 @@ def test_bash_completes_values(folder: Path) -> None:
         *("breadth", "depth", "best", "astar", "modular", "random", "swarm")
     ]
     assert in_bash(folder, "lfc", "check", "--search=b") == ["--search=breadth", "--search=best"]  # told not to split
-    assert in_bash(folder, "lfc", "build", "Pump.lf", "-b", "m") == ["mega2560", "microbit"]
+    assert in_bash(folder, "lfc", "build", "Pump.lf", "-b", "m") == ["mega2560", "microbit", "microbit2"]
     assert in_bash(folder, "lfc", "check", "--time", "") == ["free", "ordered", "discrete"]
     assert in_bash(folder, "lfc", "check", "--reductions", "por,d") == ["por,dead"]
     assert in_bash(folder, "lfc", "check", "--reductions", "a") == ["auto", "all"]
@@ -147,7 +154,7 @@ TYPED = (
     ("lfc check Pu\t", "check Pump.lf"),
     (" --search=bre\t", "--search=breadth"),
     (" --trace no\t", "--trace notes.txt"),
-    (" -b micr\t", "-b microbit"),
+    (" -b meg\t", "-b mega2560"),
 )
 
 
@@ -183,7 +190,7 @@ def test_fish_completes(folder: Path) -> None:
     assert sorted(in_fish("lfc check --sea")) == ["--search", "--searches"]
     assert sorted(in_fish("lfc check --search b")) == ["best", "breadth"]
     assert sorted(in_fish("lfc check --search=b")) == ["--search=best", "--search=breadth"]
-    assert sorted(in_fish("lfc build Pump.lf -b m")) == ["mega2560", "microbit"]
+    assert sorted(in_fish("lfc build Pump.lf -b m")) == ["mega2560", "microbit", "microbit2"]
     assert sorted(in_fish("lfc check ")) == ["Pump.lf", "Two words.lf", "bin/", "models/"]
     assert in_fish("lfc check --trace=n") == ["--trace=notes.txt"]
     assert sorted(in_fish("lfc check --path ")) == ["bin/", "models/"]
