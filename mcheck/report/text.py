@@ -67,7 +67,8 @@ def summary(result: CheckResult) -> str:
     visited = states if result.walked is None or result.walked.counted else f"{result.walked.visits} visits"
     lines += [r.as_text(visited) for r in result.reductions]
     lines += [f"assumed: {a}" for a in result.assumptions]
-    lines += result.growth.lines()
+    if result.growth.causes:
+        lines += result.growth.lines()
     lines += notes(result.beside)
     return "\n".join(lines)
 

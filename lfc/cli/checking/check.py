@@ -170,7 +170,8 @@ def command(context: click.Context, /, files: tuple[str, ...], syntax_only: bool
     defaults to the project's program, and the board to its board.
     """
     output = current_output()
-    given["c_files"] = sources_to_link(files[0] if files else None, given["c_files"])
+    if not files:  # the project's program may have some
+        given["c_files"] = sources_to_link(None, given["c_files"])
     if not files:
         program_file, given["board"] = file_and_board(None, given["board"], given["board_file"])
         files, given["env"] = (program_file,), environments_of_project(given["env"])

@@ -111,4 +111,11 @@ RISCV32 = Target(
 # Half the registers, and a stack that is aligned to words.
 RISCV32E = replace(RISCV32, name="riscv32e", triple="riscv32-ilp32e-none-elf", layout="e-m:e-p:32:32-i64:64-n32-S32")
 
-BOARD_TARGETS = {t.triple: t for t in (AVR, THUMBV6M, THUMBV7M, THUMBV7EM, RISCV32, RISCV32E)}
+BOARD_TARGETS = {
+    AVR.triple: AVR,
+    THUMBV6M.triple: THUMBV6M,
+    THUMBV7M.triple: THUMBV7M,
+    THUMBV7EM.triple: THUMBV7EM,
+    RISCV32.triple: RISCV32,
+    RISCV32E.triple: RISCV32E,
+}
