@@ -23,6 +23,7 @@ from tests.generate.driven import Driven
 from tests.generate.drivers import Drivers
 from tests.generate.faulting_guards import with_faulting_guards
 from tests.generate.general.program import Profile, generate
+from tests.generate.marked import marked
 from tests.generate.mixed import Mixed
 from tests.generate.named import Named
 from tests.generate.networks import Network
@@ -151,7 +152,8 @@ RECIPES = {
     "drivers": Recipe(alone(Drivers)),
     "rings": Recipe(alone(Ring, "rings"), Weights(creates=0.2, servers=0.4)),
     "timed": Recipe(composed(Timed), Weights(time=0.4)),
-    "aged": Recipe(composed(Aged), Weights(time=0.4)),
+    "aged": Recipe(composed(Aged)),
+    "marked": Recipe(lambda seed, weights: Sources(marked(seed))),
     "computing": Recipe(lambda seed, weights: Sources(computing(seed))),
 }
 
