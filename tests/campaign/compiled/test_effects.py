@@ -10,6 +10,6 @@ from tests.support.seeds import seed_of_this_run
 
 @pytest.mark.slow
 def test_share_of_the_campaign() -> None:
-    actions, failures = campaign(seed_of_this_run(), 12)
+    actions, failures = campaign(seed_of_this_run(), 8)
     assert failures == []
     assert actions > 50
