@@ -1,4 +1,4 @@
-"""Which reductions there are: a class each, in a room of its own, that is entered when it is asked for."""
+"""Which reductions there are: a class each, whose room is entered when it is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A verdict told to people: what went wrong in one sentence, then the shortest way to it, a line for each action."""
+"""A verdict told to people: the findings, then what was searched and how. A finding's own text: `text_findings`."""
 
 from __future__ import annotations
 
