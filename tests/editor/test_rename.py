@@ -15,8 +15,8 @@ from tests.support.seeds import seed_of_this_run
 def test_there_and_back_leaves_examples_as_they_were() -> None:
     """A share of the campaign: every declaration of some of the files."""
     chance = random.Random(seed_of_this_run())
-    count = sum(there_and_back(file) for file in chance.sample(PROGRAMS, 6))
-    assert count > 20
+    count = sum(there_and_back(file) for file in chance.sample(PROGRAMS, 3))
+    assert count > 6
 
 
 TEXT = """MODULE Test;

@@ -54,8 +54,8 @@ OF_THE_RECORD = {
 class Check(Sectioned):
     sections = {
         "The environment": (
-            "level",
-            "fault_budget",
+            "world_level",
+            "world_budget",
             "seconds",
             "clock_wrap",
             "closes",
