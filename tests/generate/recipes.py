@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from tests.generate.aged import Aged
 from tests.generate.calling import Calling
 from tests.generate.clustered import choosing, clustered
 from tests.generate.computing import computing
@@ -32,7 +31,8 @@ from tests.generate.rings import Ring
 from tests.generate.servers import Serving
 from tests.generate.sliceable import Sliceable
 from tests.generate.symmetric import Symmetric
-from tests.generate.timed import Timed
+from tests.generate.time.aged import Aged
+from tests.generate.time.timed import Timed
 from tests.generate.writer import Weights
 
 

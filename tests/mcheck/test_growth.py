@@ -125,7 +125,7 @@ def test_it_is_told_once_while_the_search_runs(monkeypatch: pytest.MonkeyPatch, 
 
 def test_auto_tries_a_slice_where_there_are_many_states() -> None:
     machine = machine_of_text(BIG.replace("CLAIM", "TRUE"))
-    found = check(machine, request_from(threads=1, reductions=("auto",), seconds=30))
+    found = check(machine, request_from(threads=1, reductions=("auto",), seconds=30, data="explicit"))
     assert (found.verdict, found.reductions[0].name, found.reductions[0].why_not) == ("holds", "slice", "")
     assert found.states < 10_000
     assert check(machine, request_from(threads=1, reductions=(), states=300_000, seconds=30)).verdict == "inconclusive"

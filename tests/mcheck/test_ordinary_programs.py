@@ -12,8 +12,8 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "examples" / "ordinary"
 HOLDS = {
-    ("BusMaster", ""): 1330,
-    ("BusMaster", "uno"): 1330,
+    ("BusMaster", ""): 904,
+    ("BusMaster", "uno"): 904,
     ("Dimmer", ""): 47411,
     ("Dimmer", "uno"): 47411,
     ("Lamp", ""): 2153,

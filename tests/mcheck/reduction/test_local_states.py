@@ -8,8 +8,8 @@ import pytest
 
 from bench.checker.models import Model
 from lfc.mcheck.model.local_states import flags_of
+from tests.mcheck.reduction.outcomes import outcome
 from tests.mcheck.reduction.seeded import Fault, seeded
-from tests.mcheck.reduction.test_mixed_selects import outcome
 from tests.support.searched import machine_from
 
 

@@ -7,11 +7,8 @@ import random
 import pytest
 
 from bench.checker.models import Model
-from lfc.actions.model.machine import Machine
-from lfc.mcheck.request.request import request_from
-from lfc.mcheck.search.search import Stop
+from tests.mcheck.reduction.outcomes import outcome
 from tests.mcheck.reduction.seeded import Fault, seeded
-from tests.mcheck.searching import search_with
 from tests.support.searched import machine_from
 
 MILNER = """MODULE Milner;
@@ -38,20 +35,6 @@ BEGIN
   FOR i := 0 TO N - 1 DO CREATE Cell(link[i], link[(i + 1) MOD N], task[i], i = N - 1) END
 END Milner.
 """
-Outcome = tuple[int, int, frozenset[tuple[int, int]], bool]
-
-
-def outcome(machine: Machine, *reductions: str) -> tuple[Outcome, int] | None:
-    """Deadlocks, ends, where faults are, whether somebody is stuck; and states. None: too many."""
-    search = search_with(machine, request_from(keep_going=True, reductions=reductions, states=60_000))
-    try:
-        if search.run() is not Stop.COMPLETE:
-            return None
-        s, stuck = search.statistics, search.find_stuck() is not None
-        faults = frozenset((e.fault_kind, e.fault_site) for e in search.errors() if e.kind == 1)
-        return (s.deadlocks, s.ends, faults, stuck), s.states
-    finally:
-        search.close()
 
 
 def test_milners_scheduler_with_workers() -> None:

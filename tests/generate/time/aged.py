@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.generate.timed import Timed
+from tests.generate.time.timed import Timed
 
 MOST_COMPARED = 9  # with an age
 
