@@ -25,6 +25,7 @@ from lfc.mcheck.model.transitions import SENDS, Signal, Speech, Step, messages_o
 from lfc.semantics.model import typed
 from lfc.semantics.model.typed import Variable
 from lfc.semantics.model.types import ArrayType, ChannelType, Message, is_port, size_and_alignment
+from lfc.semantics.model.visit import root_variable
 
 MOST_ELEMENTS = 64  # of an array that is told apart
 MOST_BITS = 512
@@ -259,7 +260,8 @@ class Footprints:
         """By communication ahead those without which the process cannot come to attempt it."""
         if self.machine.environment is not None:
             return {}
-        alone = {s: self._speeches([s], held) for s in self.ahead(at).speeches}
+        anew = self.flow.made_anew(self.ahead(at).moves)
+        alone = {s: self._speeches([s], held) for s in self.ahead(at).speeches if root_variable(s.port) not in anew}
         alone = {s: bits for s, bits in alone.items() if bits and not bits & (bits - 1)}
         found: dict[int, int] = {}
         for there, before in self.local.before(at).items():

@@ -151,6 +151,15 @@ class PortFlow:
                     changed = True
         return found
 
+    def made_anew(self, moves: Moves) -> set[Variable]:
+        """Variables that may hold a channel which a NEW ahead makes: such a channel is in no set."""
+        found = {a.variable for a in moves.assigned if a.source is None}
+        size = -1
+        while size != len(found):
+            size = len(found)
+            found |= {a.variable for a in moves.assigned if a.source is not None and root_variable(a.source) in found}
+        return found
+
     def source(self, a: Assigned, held: Ports) -> Channels:
         if a.any:
             return ANY

@@ -291,7 +291,8 @@ uint32_t mc_moments(struct mc_worker *w)
         uint32_t older = t->has_ages ? mc_time_to_age(w, read_clock(w, now(w).clock)) : 0;
         return (older > t->measured ? older : t->measured) + 1;
     }
-    return t->has_ages || !t->has_clock || most < t->wrap - 1 ? most + 1 : (uint32_t)t->wrap;
+    if (most != NO_TIMER) return most + 1; /* the timers tell apart what the clock does not */
+    return t->measured >= t->wrap ? t->measured + 1 : (uint32_t)t->wrap;
 }
 
 struct mc_moment mc_moment(struct mc_worker *w, uint32_t number)

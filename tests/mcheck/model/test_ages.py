@@ -207,3 +207,17 @@ def test_formulas_ask_for_ages() -> None:
     assert verdicts == {"short": "holds", "again": "property"}
     run = next(f.run for f in wrong.findings if f.run is not None)
     assert [i.operands[0] for step in run.steps for i in step if i.name == "clock"][:2] == [0, 1000]
+
+
+def test_a_fresh_zero_is_as_old_as_it_is() -> None:
+    """A local of a called process begins with 0, which may be older than any bound; the way is replayed like this."""
+    text = """MODULE Fresh;
+IMPORT Clock;
+PROCESS Work(s : UINT32); VAR v : UINT32; BEGIN RESCHEDULE; Clock.Sleep(11); v := Clock.Now END Work;
+PROCESS P1(s : UINT32);
+VAR u : UINT32; i : INTEGER;
+BEGIN FOR i := 1 TO 2 DO Work(u); IF Clock.Now - u = 9 THEN END END; Clock.Sleep(3); ASSERT(FALSE) END P1;
+BEGIN CREATE P1(0) END Fresh.
+"""
+    found = check(machine_of_text(text), request_from(time="discrete", reductions=()))
+    assert found.verdict == "assertion"

@@ -302,3 +302,19 @@ def test_an_error_that_only_the_wrap_of_the_clock_brings_may_be_spurious() -> No
     assert right.reason.startswith("the error may be spurious: Clock.Now wraps at 100 ms on its path")
     assert found(29, 100).verdict == "assertion"  # before the clock has come round
     assert "no interval that Clock.Now measures is longer than 100 ms, where it wraps (--clock)" in right.assumptions[1]
+
+
+LONGER_THAN_THE_CLOCK = """MODULE Longer;
+IMPORT Clock, SYSTEM;
+VAR pd, u : BOOLEAN; t : UINT32;
+PROCESS P; BEGIN Clock.Sleep(150); pd := TRUE; t := Clock.Now MOD 2 END P;
+PROCESS Q SERVER;
+BEGIN SYSTEM.INT[1]?INTERRUPT; Clock.Sleep(15); u := ~pd; Clock.Sleep(15); ASSERT(~u OR ~pd) END Q;
+BEGIN CREATE P; CREATE Q END Longer.
+"""
+
+
+@pytest.mark.parametrize("wrap", [100, 300])
+def test_interrupts_come_as_late_as_a_sleep_is_long(wrap: int) -> None:
+    """Also where that is longer than the clock counts."""
+    assert checked(LONGER_THAN_THE_CLOCK, "discrete", wrap).verdict == "assertion"

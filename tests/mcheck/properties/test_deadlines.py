@@ -137,3 +137,31 @@ def test_there_are_no_certificates_of_it() -> None:
     machine = machine_of_text(LAMP.replace("FORMULA", "EVENTUALLY lit WITHIN 25 MS"))
     with pytest.raises(NotCertified, match="measures time"):
         certify(machine, "p", [], 1000)
+
+
+COUNTED = """MODULE Counted;
+IMPORT Clock, SYSTEM;
+VAR lit : BOOLEAN; t : UINT32;
+PROPERTY p = FORMULA;
+PROCESS P SERVER;
+BEGIN BODY END P;
+BEGIN CREATE P END Counted.
+"""
+LIT = "lit := TRUE; t := Clock.Now MOD 2"  # a clock that is counted: its value is kept in part
+
+
+@pytest.mark.parametrize("clock", [100, 300])
+@pytest.mark.parametrize(
+    ("formula", "body"),
+    [
+        ("EVENTUALLY lit WITHIN 150 MS", f"SYSTEM.INT[1]?INTERRUPT; {LIT}"),
+        (
+            "(EVENTUALLY lit WITHIN 120 MS) OR (ALWAYS ~lit)",
+            f"SELECT WHEN SYSTEM.INT[1]?INTERRUPT THEN {LIT} WHEN Clock.After(160) THEN END",
+        ),
+    ],
+)
+def test_what_comes_after_the_wrap_of_the_clock_is_tried(formula: str, body: str, clock: int) -> None:
+    machine = machine_of_text(COUNTED.replace("FORMULA", formula).replace("BODY", body))
+    found = check(machine, request_from(time="discrete", threads=1, clock_wrap=clock, allow_deadlocks=True))
+    assert found.properties[0]["verdict"] != "holds", found.properties

@@ -126,3 +126,26 @@ def test_random_programs_with_flags_have_the_same_ends_and_errors() -> None:
 def test_flags_that_are_taken_wrong_are_seen(fault: Fault) -> None:
     with seeded(fault):
         assert disagreements(range(100))[2] > 0
+
+
+MADE_ANEW = """MODULE MadeAnew;
+TYPE C = [a]; D = [x(INTEGER)];
+PORT c : C; q : D;
+VAR g : INTEGER;
+PROCESS Helper(p : C); BEGIN p?a END Helper;
+PROCESS I(q : D); VAR v : INTEGER; BEGIN q?x(v); ASSERT(v = 2); q?x(v) END I;
+PROCESS K(q : D); BEGIN q!x(2) END K;
+PROCESS J(r : C; q : D);
+PORT s : C;
+BEGIN g := 1; NEW(s); CREATE Helper(s); r := s; r!a; q!x(1) END J;
+PROCESS L; BEGIN RESCHEDULE; g := 2 END L;
+BEGIN NEW(c); NEW(q); CREATE I(q); CREATE K(q); CREATE J(c, q); CREATE L END MadeAnew.
+"""
+
+
+def test_what_is_needed_may_come_on_a_channel_that_is_made_ahead() -> None:
+    """`r` gets a new channel, by way of `s`: what it says before its next message is not said on the old one."""
+    machine = machine_from(MADE_ANEW)
+    full, reduced = outcome(machine), outcome(machine, "por")
+    assert full is not None and reduced is not None
+    assert full[0][2] == reduced[0][2] != frozenset()
