@@ -12,7 +12,7 @@ from typing import Any
 from lfc.cli.common.exits import Exit
 from lfc.debugger import setting
 from lfc.debugger.breakpoints import full_name
-from lfc.debugger.choosing import Choice, choices_of, own_first
+from lfc.debugger.choosing import Possible, choices_of, own_first
 from lfc.debugger.console import BadCommand, Console
 from lfc.debugger.driver import Driver, Enough, at_once, never
 from lfc.debugger.program import CannotLaunch, Launch, load
@@ -52,7 +52,7 @@ class Adapter:
         self.launch: Launch | None = None
         self.driver: Driver | None = None
         self.view: View | None = None
-        self.choices: list[Choice] | None = None  # of the moment at which the program stands
+        self.choices: list[Possible] | None = None  # of the moment at which the program stands
         self.reads: PortReads | None = None
         self.motion: Callable[[], Stop] | None = None  # to do once the request is answered
         self.handlers: dict[str, Callable[[Arguments], Body]] = {
@@ -250,14 +250,14 @@ class Adapter:
 
     # --- choosing --------------------------------------------------------------------------------------------------
 
-    def here(self) -> list[Choice]:
+    def here(self) -> list[Possible]:
         """What can happen where the program stands."""
         if self.still and self.choices is None:
             assert self.reads is not None
             self.choices = choices_of(self.going.stepper, self.reads)
         return self.choices or []
 
-    def take(self, choice: Choice) -> None:
+    def take(self, choice: Possible) -> None:
         driver = self.going
         if driver.stepper.at < driver.stepper.trace_end:
             said = f"the trace is left at step {driver.stepper.at}: from here on it is yours\n"

@@ -12,21 +12,21 @@ from lfc.run.stepper import Stepper
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Possible:
     number: int  # from 1, as in `lfc explore`
     text: str
     slot: int | None  # whose it is; None: nobody's
     event: Event
 
 
-def choices_of(stepper: Stepper, reads: PortReads) -> list[Choice]:
+def choices_of(stepper: Stepper, reads: PortReads) -> list[Possible]:
     """Numbered as `lfc explore` numbers them."""
     return [
-        Choice(number, told_event(stepper.machine, stepper.block, event, stepper.generated.sites, reads), slot, event)
+        Possible(number, told_event(stepper.machine, stepper.block, event, stepper.generated.sites, reads), slot, event)
         for number, event in enumerate(stepper.choices(), 1)
         for slot in [actor_of(event.items)]
     ]
 
 
-def own_first(choices: list[Choice], slot: int) -> list[Choice]:
+def own_first(choices: list[Possible], slot: int) -> list[Possible]:
     return sorted(choices, key=lambda c: c.slot != slot)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import click
 
 from lfc.cli.common.trace_files import write_trace_file
-from lfc.debugger.choosing import Choice
+from lfc.debugger.choosing import Possible
 from lfc.run.stepper import Stepper
 from lfc.run.steps import StepPrinter
 
@@ -33,8 +33,8 @@ class BadCommand(Exception):
 class Console:
     stepper: Stepper
     program: str  # file
-    choices: Callable[[], list[Choice]]
-    take: Callable[[Choice], None]
+    choices: Callable[[], list[Possible]]
+    take: Callable[[Possible], None]
     moved: Callable[[], None]  # the program stands elsewhere
 
     def obey(self, line: str) -> str | None:

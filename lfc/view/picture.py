@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Node:
+class DrawnProcess:
     """A process that lives at some time."""
 
     name: str
@@ -40,7 +40,7 @@ class Channel:
 
 @dataclass(slots=True)
 class Picture:
-    nodes: dict[str, Node] = field(default_factory=dict)
+    nodes: dict[str, DrawnProcess] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
 
     def neighbours(self) -> dict[str, set[str]]:
@@ -90,7 +90,7 @@ def add_process(picture: Picture, machine: Machine, block: bytes, p: LiveProcess
         return
     is_server = process is not None and process.server
     kind = p.name.split("[")[0]
-    picture.nodes.setdefault(p.name, Node(p.name, kind, is_server, p.record.body.domain == "environment"))
+    picture.nodes.setdefault(p.name, DrawnProcess(p.name, kind, is_server, p.record.body.domain == "environment"))
     for number, message, sends in spoken:
         channel = picture.channels.setdefault(number, Channel(number, ""))
         side = channel.sends if sends else channel.receives

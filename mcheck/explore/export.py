@@ -9,7 +9,7 @@ from typing import Any, cast
 from lfc.actions.model.machine import Machine
 from lfc.base.breadth_first import Found
 from lfc.codegen.program import generate
-from lfc.mcheck.queries.stored_graph import DEADLOCK, END, Edge, State, StoredGraph
+from lfc.mcheck.queries.stored_graph import DEADLOCK, END, StoredEdge, StoredGraph, StoredState
 from lfc.mcheck.queries.stored_graph import FAULT as FAULTED
 from lfc.mcheck.refinement.behaviour import FAULT, Behaviour
 from lfc.mcheck.refinement.behaviour import TooManyStates as TooManyOfBehaviour
@@ -177,15 +177,17 @@ def stored(machine: Machine, graph: StateGraph, file: str, shown: list[str] | No
     from lfc.actions.as_data import program_digest
 
     going_on = {e.source for e in graph.edges}
-    states: list[State] = []
+    states: list[StoredState] = []
     for number, block in enumerate(graph.blocks):
         found = state_as_data(machine, block, shown)
         mark = ""
         if number not in going_on:
             mark = END if who_waits(machine, block).only_servers else DEADLOCK
-        states.append(State(cast("dict[str, Any]", found["data"]), cast("dict[str, Any]", found["processes"]), mark))
+        states.append(
+            StoredState(cast("dict[str, Any]", found["data"]), cast("dict[str, Any]", found["processes"]), mark)
+        )
     if any(e.target is None for e in graph.edges):
-        states.append(State({}, {}, FAULTED))
+        states.append(StoredState({}, {}, FAULTED))
     last = len(states) - 1
-    edges = [Edge(e.source, last if e.target is None else e.target, e.label) for e in graph.edges]
+    edges = [StoredEdge(e.source, last if e.target is None else e.target, e.label) for e in graph.edges]
     return StoredGraph(file, program_digest(machine)[:16].hex(), states, edges)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lfc.mcheck.queries.formula import BadQuery, Comparison, Formula, Operand
-from lfc.mcheck.queries.stored_graph import State, StoredGraph
+from lfc.mcheck.queries.stored_graph import StoredGraph, StoredState
 
 STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+)\]")
 MISSING = object()
@@ -142,7 +142,7 @@ class Checker:
                 found.add(n)
         return frozenset(found)
 
-    def reader(self, x: Operand) -> Callable[[State], Any]:
+    def reader(self, x: Operand) -> Callable[[StoredState], Any]:
         if x.name is None:
             return lambda s: x.constant
         name = x.name

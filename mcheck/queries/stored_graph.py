@@ -19,14 +19,14 @@ class NotAGraph(Exception):
 
 
 @dataclass(slots=True)
-class State:
+class StoredState:
     data: dict[str, Any]  # variables by name
     processes: dict[str, dict[str, Any]]  # by name: line, ready
     mark: str = ""  # FAULT, DEADLOCK, END, or empty
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class StoredEdge:
     source: int
     target: int
     label: str
@@ -38,8 +38,8 @@ class StoredGraph:
 
     file: str  # of the program
     program: str  # its digest
-    states: list[State] = field(default_factory=list)
-    edges: list[Edge] = field(default_factory=list)
+    states: list[StoredState] = field(default_factory=list)
+    edges: list[StoredEdge] = field(default_factory=list)
 
     def write(self, name: str) -> None:
         told = {
@@ -58,8 +58,8 @@ def read_graph(name: str) -> StoredGraph:
         raise NotAGraph(f"{name} is not a stored state graph: write one with lfc graph PROGRAM --store FILE")
     try:
         told = json.loads(zlib.decompress(content[len(MAGIC) :]))
-        states = [State(*s) for s in told["states"]]
-        edges = [Edge(*e) for e in told["edges"]]
+        states = [StoredState(*s) for s in told["states"]]
+        edges = [StoredEdge(*e) for e in told["edges"]]
         graph = StoredGraph(told["file"], told["program"], states, edges)
     except (zlib.error, ValueError, KeyError, TypeError):
         raise NotAGraph(f"{name} is damaged: write it again with lfc graph PROGRAM --store FILE") from None

@@ -42,7 +42,7 @@ class Polls(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Transition:
     label: str | None  # None: invisible
     target: int
     items: tuple[Item, ...]  # none: a decision of an action, which `target` goes on with
@@ -66,15 +66,15 @@ class Behaviour:
         first: Key = (self.run.block, -1, ())
         self.keys: list[Key] = [first]
         self.numbers: dict[Key, int] = {first: 0}
-        self.known: dict[int, list[Step]] = {}
+        self.known: dict[int, list[Transition]] = {}
         self.faults: dict[int, str] = {}  # state that a fault leads to -> what it says
         self.decided: dict[int, list[Event]] = {}
         self._diverges: dict[int, bool] = {}
 
-    def steps(self, state: int) -> list[Step]:
+    def steps(self, state: int) -> list[Transition]:
         found = self.known.get(state)
         if found is None:
-            first: dict[tuple[str | None, int], Step] = {}  # of steps that differ in inputs only
+            first: dict[tuple[str | None, int], Transition] = {}  # of steps that differ in inputs only
             for step in self.work_out(state):
                 first.setdefault((step.label, step.target), step)
             found = self.known[state] = list(first.values())
@@ -101,7 +101,7 @@ class Behaviour:
 
     # --- the steps of a state --------------------------------------------------------------------------------
 
-    def work_out(self, state: int) -> Iterator[Step]:
+    def work_out(self, state: int) -> Iterator[Transition]:
         if state in self.faults:
             return
         block = self.keys[state][0]
@@ -173,7 +173,7 @@ class Behaviour:
         self.run.host.addresses_used = 0
         return self.run.run_slot(slot, script, inputs)[1]
 
-    def of_slot(self, block: bytes, slot: int, events: list[Event]) -> Iterator[Step]:
+    def of_slot(self, block: bytes, slot: int, events: list[Event]) -> Iterator[Transition]:
         """An action that decides by itself, and then can meet visibly, has decided before it offers what it offers."""
         groups: dict[Group, list[Event]] = {}
         visible = False
@@ -186,19 +186,19 @@ class Behaviour:
         for group, chosen in groups.items():
             number = self.number((block, slot, group))
             self.decided.setdefault(number, chosen)
-            yield Step(None, number, ())
+            yield Transition(None, number, ())
 
-    def simple(self, block: bytes, events: Iterable[Event]) -> Iterator[Step]:
+    def simple(self, block: bytes, events: Iterable[Event]) -> Iterator[Transition]:
         for event in events:
             items = tuple(i for i in event.items if not i.is_output)
             if event.fault is not None:
                 message = fault_message(self.generated.sites[event.fault.site], event.fault)
                 number = self.number((block, -2, items))
                 self.faults[number] = message
-                yield Step(FAULT, number, items)
+                yield Transition(FAULT, number, items)
             else:
                 label = self.labels.label(block, event.items, event.block)
-                yield Step(label, self.number((self.at_home(event.block), -1, ())), items)
+                yield Transition(label, self.number((self.at_home(event.block), -1, ())), items)
 
     def waits(self, block: bytes, slot: int) -> bool:
         position = self.machine.position_at(block, slot)

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lfc.mcheck.refinement.behaviour import Behaviour, Step
+from lfc.mcheck.refinement.behaviour import Behaviour, Transition
 from lfc.mcheck.refinement.normal_form import NormalForm
 from lfc.trace.items import Item
 
@@ -48,7 +48,7 @@ class Search:
     specification: NormalForm
     implementation: Behaviour
     model: str
-    came: dict[Pair, tuple[Pair, Step] | None] = field(default_factory=dict)
+    came: dict[Pair, tuple[Pair, Transition] | None] = field(default_factory=dict)
 
     def run(self) -> Violation | None:
         first = (0, self.specification.first)
@@ -89,7 +89,7 @@ class Search:
 
     # --- the counterexample ------------------------------------------------------------------------------------
 
-    def violation(self, kind: str, pair: Pair, last: Step | None = None) -> Violation:
+    def violation(self, kind: str, pair: Pair, last: Transition | None = None) -> Violation:
         path = self.path_to(pair)
         trace = [s.label for _, s in path if s.label is not None]
         node = self.specification.nodes[pair[1]]
@@ -115,8 +115,8 @@ class Search:
         steps = [list(s.items) for _, s in done]
         return Violation(kind, trace, event, sorted(node.follows), offers, acceptances, steps, blocks, cycle, fault)
 
-    def path_to(self, pair: Pair) -> list[tuple[int, Step]]:
-        path: list[tuple[int, Step]] = []
+    def path_to(self, pair: Pair) -> list[tuple[int, Transition]]:
+        path: list[tuple[int, Transition]] = []
         came = self.came[pair]
         while came is not None:
             before, step = came
@@ -124,7 +124,7 @@ class Search:
             came = self.came[before]
         return path[::-1]
 
-    def round_from(self, start: int) -> tuple[list[tuple[int, Step]], list[tuple[int, Step]]]:
+    def round_from(self, start: int) -> tuple[list[tuple[int, Transition]], list[tuple[int, Transition]]]:
         """Invisible steps to a state, and round to it again."""
         way = self.way(start, lambda s: self.way(s, lambda t: t == s, True) is not None)
         assert way is not None
@@ -133,11 +133,11 @@ class Search:
         assert back is not None
         return way, back
 
-    def way(self, start: int, ends: Callable[[int], bool], moves: bool = False) -> list[tuple[int, Step]] | None:
+    def way(self, start: int, ends: Callable[[int], bool], moves: bool = False) -> list[tuple[int, Transition]] | None:
         """The shortest of invisible steps. `moves`: of at least one."""
         if not moves and ends(start):
             return []
-        came: dict[int, tuple[int, Step]] = {}
+        came: dict[int, tuple[int, Transition]] = {}
         left = deque([start])
         while left:
             here = left.popleft()
@@ -151,7 +151,7 @@ class Search:
         return None
 
     @staticmethod
-    def walked(came: dict[int, tuple[int, Step]], start: int, end: int) -> list[tuple[int, Step]]:
+    def walked(came: dict[int, tuple[int, Transition]], start: int, end: int) -> list[tuple[int, Transition]]:
         path = [came[end]]
         while path[-1][0] != start:
             path.append(came[path[-1][0]])

@@ -19,7 +19,7 @@ from lfc.mcheck.result.finding import Finding, Verdict
 from lfc.mcheck.symbolic.counterexamples import way_to
 from lfc.mcheck.symbolic.execution.decode import NotDecoded
 from lfc.mcheck.symbolic.explore import Error, Limits, SymbolicProgram
-from lfc.mcheck.symbolic.properties.cycles import MOST_MARKS, Cycles, Piece, marks_of
+from lfc.mcheck.symbolic.properties.cycles import MOST_MARKS, CyclePiece, Cycles, marks_of
 from lfc.mcheck.symbolic.properties.lassos import concrete_cycle
 from lfc.mcheck.symbolic.properties.letters import AtomFaults
 from lfc.mcheck.symbolic.properties.product import Lost, Product
@@ -159,7 +159,7 @@ class PropertyCheck:
             return
         marks = marks_of(product)
 
-        def concrete(pieces: Iterable[Piece]) -> bool:
+        def concrete(pieces: Iterable[CyclePiece]) -> bool:
             cycle = concrete_cycle(product, marks, pieces)
             if cycle is None:
                 return False

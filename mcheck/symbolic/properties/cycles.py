@@ -26,7 +26,7 @@ class TooManyPieces(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Piece:
+class CyclePiece:
     """`enabled`: for whom who is treated fairly each of its values has a step, as bits."""
 
     state: State
@@ -37,7 +37,7 @@ class Piece:
 @dataclass(slots=True, eq=False)
 class Link:
     edge: Edge
-    to: Piece
+    to: CyclePiece
     begins: Box  # a part of the piece that it leaves: only from there it can be taken
 
 
@@ -82,10 +82,10 @@ class Cycles:
     product: Product
     marks: Marks
     until: float
-    pieces: list[Piece] = field(default_factory=list)
-    out: dict[Piece, list[Link]] = field(default_factory=dict)
+    pieces: list[CyclePiece] = field(default_factory=list)
+    out: dict[CyclePiece, list[Link]] = field(default_factory=dict)
 
-    def decide(self, concrete: Callable[[Iterable[Piece]], bool]) -> bool | None:
+    def decide(self, concrete: Callable[[Iterable[CyclePiece]], bool]) -> bool | None:
         """Whether there is such a cycle. None: nobody knows. `concrete`: whether among these pieces one could be shown;
         asked again when they have become twice as many."""
         self.pieces = [p for s in self.product.states for p in self._cut(s)]
@@ -104,26 +104,26 @@ class Cycles:
             if len(self.pieces) > MOST_PIECES or time.monotonic() > self.until:
                 return None
 
-    def _cut(self, state: State) -> list[Piece]:
+    def _cut(self, state: State) -> list[CyclePiece]:
         """By each condition of enabledness that is asked for."""
-        pieces = [Piece(state, state.box, 0)]
+        pieces = [CyclePiece(state, state.box, 0)]
         can = self.product.enabled.get(state, ())
         for i in range(len(self.product.fair)):
             regions = [e.box for e in can if e.fair >> i & 1]
             if not regions:
                 continue
-            found: list[Piece] = []
+            found: list[CyclePiece] = []
             for p in pieces:
                 rest = [p.box]
                 for region in regions:
-                    found += [Piece(state, b, p.enabled | 1 << i) for b in map_common(rest, region)]
+                    found += [CyclePiece(state, b, p.enabled | 1 << i) for b in map_common(rest, region)]
                     rest = [r for b in rest for r in boxes.without(b, region)]
-                found += [Piece(state, b, p.enabled) for b in rest]
+                found += [CyclePiece(state, b, p.enabled) for b in rest]
             pieces = found
         return pieces
 
     def _link(self) -> None:
-        by_state: dict[State, list[Piece]] = {}
+        by_state: dict[State, list[CyclePiece]] = {}
         for p in self.pieces:
             by_state.setdefault(p.state, []).append(p)
         self.out = {p: [] for p in self.pieces}
@@ -164,7 +164,7 @@ class Cycles:
         self.pieces = kept
         return bool(kept)
 
-    def _has_cycle(self, component: Sequence[Piece]) -> bool:
+    def _has_cycle(self, component: Sequence[CyclePiece]) -> bool:
         number = {p: n for n, p in enumerate(component)}
         edges = [
             [
@@ -180,13 +180,13 @@ class Cycles:
     def _refine(self) -> bool:
         """Cuts pieces by where links begin. False: there is nothing to cut."""
         kept = set(self.pieces)
-        found: list[Piece] = []
+        found: list[CyclePiece] = []
         for p in self.pieces:
             begins = next((x.begins for x in self.out[p] if x.to in kept and x.begins != p.box), None)
             if begins is None:
                 found.append(p)
             else:
-                found += [Piece(p.state, b, p.enabled) for b in (begins, *boxes.without(p.box, begins))]
+                found += [CyclePiece(p.state, b, p.enabled) for b in (begins, *boxes.without(p.box, begins))]
         changed = len(found) > len(self.pieces)
         self.pieces = found
         return changed

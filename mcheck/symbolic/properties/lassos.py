@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lfc.mcheck.properties.emptiness import ExplicitGraph, How, Lasso, Verdict, search_explicit
 from lfc.mcheck.symbolic.counterexamples import holds
 from lfc.mcheck.symbolic.explore import Edge, State
-from lfc.mcheck.symbolic.properties.cycles import Marks, Piece, marks_on
+from lfc.mcheck.symbolic.properties.cycles import CyclePiece, Marks, marks_on
 from lfc.mcheck.symbolic.properties.product import Product
 from lfc.mcheck.symbolic.values import value_sets as sets
 from lfc.mcheck.symbolic.values.terms import evaluate
@@ -33,7 +33,7 @@ class Cycle:
 class Concrete:
     product: Product
     marks: Marks
-    within: dict[State, list[Piece]]
+    within: dict[State, list[CyclePiece]]
     nodes: dict[tuple[State, Values], int] = field(default_factory=dict)
     steps: list[list[tuple[int, int, Edge, dict[int, int]]]] = field(default_factory=list)  # target, marks
     work: list[tuple[State, Values]] = field(default_factory=list)
@@ -79,9 +79,9 @@ class Concrete:
         return found
 
 
-def concrete_cycle(product: Product, marks: Marks, pieces: Iterable[Piece]) -> Cycle | None:
+def concrete_cycle(product: Product, marks: Marks, pieces: Iterable[CyclePiece]) -> Cycle | None:
     """One that is fair and accepting; None: none was found."""
-    within: dict[State, list[Piece]] = {}
+    within: dict[State, list[CyclePiece]] = {}
     for p in pieces:
         within.setdefault(p.state, []).append(p)
     c = Concrete(product, marks, within)

@@ -8,7 +8,7 @@ import pytest
 
 from lfc.mcheck.queries.ctl import Checker
 from lfc.mcheck.queries.formula import DEEPEST, BadQuery, Formula, parse
-from lfc.mcheck.queries.stored_graph import Edge, State, StoredGraph
+from lfc.mcheck.queries.stored_graph import StoredEdge, StoredGraph, StoredState
 from tests.mcheck.queries.naive import satisfying
 
 UNARY = ("EX", "EF", "EG", "AX", "AF", "AG", "~")
@@ -16,8 +16,8 @@ UNARY = ("EX", "EF", "EG", "AX", "AF", "AG", "~")
 
 def graph(rng: random.Random) -> StoredGraph:
     size = rng.randint(1, 9)
-    states = [State({"p": rng.random() < 0.5, "q": rng.random() < 0.5}, {}) for _ in range(size)]
-    edges = [Edge(s, rng.randrange(size), "e") for s in range(size) for _ in range(rng.randrange(4))]
+    states = [StoredState({"p": rng.random() < 0.5, "q": rng.random() < 0.5}, {}) for _ in range(size)]
+    edges = [StoredEdge(s, rng.randrange(size), "e") for s in range(size) for _ in range(rng.randrange(4))]
     return StoredGraph("Random.lf", "", states, edges)
 
 
@@ -112,7 +112,10 @@ def test_errors(text: str, said: str) -> None:
 def test_atoms_of_data() -> None:
     data = {"c": "green", "a": [1, 2], "r": {"n": -3, "t": [{"k": 5}]}, "P[1].x": 7, "d": "red"}
     g = StoredGraph(
-        "", "", [State(data, {"P[1]": {"line": 1, "ready": True}}), State({}, {}, "FAULT")], [Edge(0, 1, "e")]
+        "",
+        "",
+        [StoredState(data, {"P[1]": {"line": 1, "ready": True}}), StoredState({}, {}, "FAULT")],
+        [StoredEdge(0, 1, "e")],
     )
     c = Checker(g)
     for text in (
