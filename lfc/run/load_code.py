@@ -13,14 +13,14 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 from lfc.base.missing_tool import MissingOnThisMachine
 
 OBJECT, LIBRARY = 2, 3  # kinds of elements
 NAMES = {"linux": "libllvmlite.so", "darwin": "libllvmlite.dylib", "win32": "llvmlite.dll"}
-_LOCK = Lock()  # llvmlite has one around its calls, too
+_LOCK = RLock()  # llvmlite has one around its calls, too; a collection within may come to a `__del__`
 _NUMBERS = count()
 
 
