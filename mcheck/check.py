@@ -109,10 +109,9 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
     question, shown = searches.question, searches.shown
     begun = begin(searches, may_slice)
     with closing(begun.search) as search:
-        stop = run(begun, question.request, shown)
-        if stop not in (Stop.COMPLETE, Stop.ERROR) and (result := searches.answer_beside()) is not None:
+        stop = run(begun, searches)
+        if (result := searches.answer_beside()) is not None:
             return result
-        searches.end_beside()
         findings, told = errors_found(searches, begun)
         if stop is Stop.COMPLETE and not others_than_properties(findings):
             findings = stuck_for_ever(search, shown) + findings
@@ -129,8 +128,9 @@ def searched(searches: Searches, may_slice: bool) -> CheckResult:
 class Searches:
     """Those of one check: they share one compiled program."""
 
-    def __init__(self, question: Question, shown: Shown) -> None:
-        self.question, self.shown = question, shown
+    def __init__(self, question: Question, shown: Shown, alone: bool = False) -> None:
+        """`alone`: of a part of the question, so nothing beside it answers."""
+        self.question, self.shown, self.alone = question, shown, alone
         self.model: CompiledModel | None = None  # when it is needed first
         self.invariants: dict[Search, Invariants] = {}  # those that are watched there
         self.beside: dict[Search, Beside] = {}  # what is looked for beside it
@@ -173,7 +173,7 @@ class Searches:
         """From a search at rest on: it has not come to its end soon."""
         from lfc.mcheck.statistics.usage import most_values
 
-        if most_values(search) < MANY_VALUES:
+        if self.alone or not self.question.request.may_leave_data or most_values(search) < MANY_VALUES:
             return
         from lfc.mcheck.undetermined import beside  # most programs do without it
 
@@ -182,12 +182,14 @@ class Searches:
             self.shown.has_answer = self.beside_it.has_answer
 
     def answer_beside(self) -> CheckResult | None:
+        """None too if the search has its own answer."""
         return self.beside_it.wait() if self.beside_it is not None else None
 
     def end_beside(self) -> None:
         self.shown.has_answer = bool
-        if self.beside_it is not None:
-            self.beside_it.stop()
+        beside_it, self.beside_it = self.beside_it, None
+        if beside_it is not None:
+            beside_it.stop()
 
 
 def question_of(machine: Machine, request: Request) -> Question:
@@ -252,7 +254,7 @@ WIDE_INPUT = re.compile(r"call [^\n]*@lf_policy_in(?:16|32)\(")
 def at_once(searches: Searches) -> CheckResult | None:
     """A program that keeps inputs of 16 bits or more: value by value one action has thousands of outcomes."""
     question = searches.question
-    if question.request.world.data is not Data.AUTO or question.request.reductions != (AUTO,):
+    if not question.request.may_leave_data:
         return None
     searches.compile()
     assert searches.model is not None
@@ -266,7 +268,8 @@ def at_once(searches: Searches) -> CheckResult | None:
 def without_samples(question: Question, search: Search, result: CheckResult, shown: Shown) -> CheckResult | None:
     """What only one value of some inputs was tried for. None: it stays as it is."""
     few = search.statistics.assumed & (WIDE_READ | WIDE_WRITE)
-    if not few or result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE) or result.interrupted:
+    certain = result.verdict not in (Verdict.HOLDS, Verdict.INCONCLUSIVE)
+    if not few or certain or result.interrupted or not question.request.may_leave_data:
         return None
     from lfc.mcheck.undetermined import decided_alone
 
@@ -280,13 +283,16 @@ def leaves_variables(question: Question) -> bool:
     return not question.why_steps_count() and leaves_variables_out(question.machine, question.request)
 
 
-def run(begun: Begun, request: Request, shown: Shown) -> Stop:
-    search, checkpoint = begun.search, request.checkpoint
+def run(begun: Begun, searches: Searches) -> Stop:
+    search, shown, request = begun.search, searches.shown, searches.question.request
+    checkpoint = request.checkpoint
     if checkpoint.wanted:
         from lfc.mcheck.search.checkpoint import resume_or_save
 
         resume_or_save(search, checkpoint)
     stop = ended(begun, shown)
+    if stop in (Stop.COMPLETE, Stop.ERROR):
+        searches.end_beside()
     for c in begun.choices:
         attached = search.attached.get(c.of)
         if attached is not None:
@@ -381,7 +387,7 @@ def violated_in_search_of(group: Watch, searches: Searches, first: Search) -> tu
     limits = question.request.limits
     memory = max(1 << 20, limits.memory - memory_of(first.statistics)) if limits.memory else 0
     request = question.request.changed(memory=memory)
-    own = Searches(replace(question, request=request, watched=group, later=(), too_wide=()), shown)
+    own = Searches(replace(question, request=request, watched=group, later=(), too_wide=()), shown, alone=True)
     compiled = shown.compiling
     begun = begin(own)
     shown.compiling += compiled

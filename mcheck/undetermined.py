@@ -6,10 +6,10 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from lfc.mcheck.request.request import AUTO
-from lfc.mcheck.request.world import Data
 from lfc.mcheck.result.finding import Verdict
 from lfc.mcheck.search.worker_thread import AGAIN, time_left
+from lfc.mcheck.symbolic.attempt import NotPossible, why_not
+from lfc.mcheck.symbolic.properties.attempt import attempt
 
 if TYPE_CHECKING:
     from lfc.mcheck.reduction.common.reduction import Question
@@ -28,9 +28,6 @@ class NotSymbolic(Exception):
 
 def asked_for(question: Question, shown: Shown) -> CheckResult:
     """Raises NotSymbolic."""
-    from lfc.mcheck.symbolic.attempt import NotPossible
-    from lfc.mcheck.symbolic.properties.attempt import attempt
-
     seconds = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
@@ -41,11 +38,8 @@ def asked_for(question: Question, shown: Shown) -> CheckResult:
 
 def decided_alone(question: Question, shown: Shown, states: int) -> CheckResult | None:
     """For some seconds, where data may be left undetermined. None: that decides nothing."""
-    if not may_be_tried(question) or shown.interrupted:
+    if shown.interrupted:
         return None
-    from lfc.mcheck.symbolic.attempt import NotPossible
-    from lfc.mcheck.symbolic.properties.attempt import attempt
-
     left = time_left(question.request.limits.seconds, shown.begin)
     shown.phase = "leaving data undetermined"
     try:
@@ -56,11 +50,6 @@ def decided_alone(question: Question, shown: Shown, states: int) -> CheckResult 
     finally:
         shown.phase = ""
     return None if result.verdict is Verdict.INCONCLUSIVE else result
-
-
-def may_be_tried(question: Question) -> bool:
-    request = question.request
-    return request.world.data is Data.AUTO and request.reductions == (AUTO,)
 
 
 class BesideSearch:
@@ -82,9 +71,6 @@ class BesideSearch:
         return self.result is not None
 
     def _run(self) -> None:
-        from lfc.mcheck.symbolic.attempt import NotPossible
-        from lfc.mcheck.symbolic.properties.attempt import attempt
-
         left = time_left(self.question.request.limits.seconds, self.shown.begin)
         seconds = min(left or SECONDS_BESIDE, SECONDS_BESIDE)
         try:
@@ -100,28 +86,22 @@ class BesideSearch:
     def stop(self) -> None:
         """The search has its own answer, or is given up."""
         self._stopped = True
-        self._join()
-
-    def wait(self) -> CheckResult | None:
-        """The search has come to no answer: this may, in what is left of its time."""
-        begin = self._begin
-        while not (self.has_answer() or self.shown.interrupted):
-            if time.monotonic() - begin > SECONDS_ALONE or (self._thread is not None and not self._thread.is_alive()):
-                break
-            time.sleep(AGAIN)
-        self.stop()
-        return self.result
-
-    def _join(self) -> None:
         if self._thread is not None:
             self._thread.join()
         if self._failed is not None:
             raise self._failed
 
+    def wait(self) -> CheckResult | None:
+        """The search has come to no answer: this may, in what is left of its time."""
+        while not (self._stopped or self.has_answer() or self.shown.interrupted):
+            ended = self._thread is not None and not self._thread.is_alive()
+            if ended or time.monotonic() - self._begin > SECONDS_ALONE:
+                break
+            time.sleep(AGAIN)
+        self.stop()
+        return self.result
+
 
 def beside(question: Question, search: Search, shown: Shown) -> BesideSearch | None:
-    from lfc.mcheck.symbolic.attempt import why_not
-
-    if not may_be_tried(question) or why_not(question):
-        return None
-    return BesideSearch(question, shown, search.statistics.states)
+    """Of a search that has found many states, of which many are of the values of one variable."""
+    return None if why_not(question) else BesideSearch(question, shown, search.statistics.states)

@@ -170,6 +170,11 @@ class Request:
         other = not self.search.breadth_first or self.search.bounds.depth is not None
         return other or self.image is not None or self.details.report or self.checkpoint.wanted
 
+    @property
+    def may_leave_data(self) -> bool:
+        """What is undetermined is the checker's choice."""
+        return self.world.data is Data.AUTO and self.reductions == (AUTO,)
+
 
 CHOICES: Mapping[str, type[StrEnum]] = {
     "strategy": Strategy,

@@ -10,6 +10,7 @@ import pytest
 from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
+from lfc.mcheck.reduction.common.reduction import Question
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search import worker_thread
@@ -102,11 +103,26 @@ def test_the_first_answer_counts() -> None:
     assert result.states == 1_300_088
 
 
+def test_only_the_whole_question_is_answered_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Properties of more than 63 atoms are searched in groups: nothing answers for the later ones alone."""
+    asked: list[int] = []
+
+    def counted(question: Question, *_: object) -> None:
+        asked.append(len(question.later))
+
+    monkeypatch.setattr("lfc.mcheck.undetermined.beside", counted)
+    claims = "".join(f"PROPERTY p{n} = ALWAYS (shown <= {n});\n" for n in range(240, 310))
+    text = (PROGRAMS / "counters.lf").read_text().replace("\nPROCESS Fast", f"\n{claims}\nPROCESS Fast")
+    result = check(machine_of_text(text), request_from(reductions=("auto",)))
+    assert result.verdict == "holds" and len(result.properties) == 70
+    assert asked == [1]
+
+
 def test_what_fails_beside_a_search_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> CheckResult:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("lfc.mcheck.symbolic.attempt.attempt", fails)
+    monkeypatch.setattr("lfc.mcheck.undetermined.attempt", fails)
     with pytest.raises(ZeroDivisionError):
         check(wide_counters(), request_from(reductions=("auto",), states=400_000))
 
