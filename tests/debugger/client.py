@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests.support.framed import read_framed, write_framed
+
 PATIENCE = 120.0  # seconds, on a machine with much else to do
 Data = dict[str, Any]
 
@@ -46,20 +48,13 @@ class Client:
     def read(self) -> None:
         out = self.process.stdout
         assert out is not None
-        while True:
-            length = 0
-            while (line := out.readline()).strip():
-                if line.lower().startswith(b"content-length:"):
-                    length = int(line.split(b":")[1])
-            if not length:
-                self.came.put(None)
-                return
-            self.came.put(json.loads(out.read(length)))
+        while (content := read_framed(out)) is not None:
+            self.came.put(json.loads(content))
+        self.came.put(None)
 
     def send(self, content: bytes) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(content) + content)
-        self.process.stdin.flush()
+        write_framed(self.process.stdin, content)
 
     def next(self) -> Data:
         message = self.came.get(timeout=PATIENCE)

@@ -35,7 +35,7 @@ from lfc.records.signing import (
 )
 from lfc.records.statement import CHECK, PAYLOAD, STATEMENT, read_envelope, read_record, statement_of
 from lfc.records.store import Stored, records_folder, write_record
-from tests.campaign.checking.envelopes import ends_of_mutants
+from tests.campaign.hostile.envelopes import ends_of_mutants
 from tests.records.keys import new_key
 from tests.records.made import CANDIDATE, RECORD
 from tests.support.seeds import seed_of_this_run

@@ -8,15 +8,12 @@ same states but for what the clock read, the same faults, ends and stuck process
 
 from __future__ import annotations
 
-import argparse
-import sys
 import traceback
 
 from tests.actions.machines import machine_of_text
-from tests.campaign.checking.timed import Result
+from tests.campaign.checking.agreement import Result, run_as_command
 from tests.generate.recipes import sources_of
 from tests.mcheck.aged_agreement import compare_ages
-from tests.support.seeds import add_seed, parsed
 
 MOST_STATES = 3000
 
@@ -31,25 +28,9 @@ def campaign(seed: int, count: int) -> Result:
         except Exception:
             result.failures.append(f"{number}: {traceback.format_exc(limit=-3)}")
             continue
-        if kinds is None:
-            result.too_large += 1
-        else:
-            result.compared += 1
-            result.kinds.update(kinds)
+        result.add(kinds)
     return result
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=1000)
-    add_seed(parser)
-    options = parsed(parser)
-    result = campaign(options.seed, options.count)
-    print(f"{result.compared} compared, {result.too_large} too large; {dict(result.kinds)}")
-    for failure in result.failures:
-        print(failure)
-    sys.exit(1 if result.failures else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run_as_command(__doc__, campaign, 1000)

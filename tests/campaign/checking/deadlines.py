@@ -9,9 +9,7 @@ without reductions and with two, say what the naive product says; and what is fo
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 import traceback
 
 from lfc.actions.model.machine import Machine
@@ -22,13 +20,12 @@ from lfc.mcheck.properties.product import ProductSearch, watch
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.search.search import Stop
 from tests.actions.machines import machine_of_text
-from tests.campaign.checking.timed import Result
+from tests.campaign.checking.agreement import Result, run_as_command
 from tests.generate.recipes import sources_of
 from tests.mcheck.searching import search_with
 from tests.naive.decode import bounds_of
 from tests.naive.state import State
 from tests.naive.ticks import Tree, graph_of, is_violated, text_of
-from tests.support.seeds import add_seed, parsed
 
 MOST_STATES, MOST_MOMENTS, LONGEST = 400, 20_000, 5
 ATOMS = ("n = 0", "n = 1", "n = 2", "n < 2", "n # 1")
@@ -120,25 +117,9 @@ def campaign(seed: int, count: int) -> Result:
         except Exception:
             result.failures.append(f"{number} {text_of(f)}: {traceback.format_exc(limit=-3)}")
             continue
-        if good:
-            result.compared += 1
-            result.kinds.update(verdicts)
-        else:
-            result.too_large += 1
+        result.add(verdicts if good else None)
     return result
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=500)
-    add_seed(parser)
-    options = parsed(parser)
-    result = campaign(options.seed, options.count)
-    print(f"{result.compared} compared, {result.too_large} too large; {dict(result.kinds)}")
-    for failure in result.failures:
-        print(failure)
-    sys.exit(1 if result.failures else 0)
-
-
 if __name__ == "__main__":
-    main()
+    run_as_command(__doc__, campaign, 500)

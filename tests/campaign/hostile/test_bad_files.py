@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.campaign.checking.bad_files import ends_of_code, ends_of_files, kinds
+from tests.campaign.hostile.bad_files import ends_of_code, ends_of_files, kinds
 from tests.records.made import RECORD
 from tests.support.seeds import seed_of_this_run
 

@@ -1,6 +1,6 @@
 """The campaign of forged records: signed envelopes in which something is changed, on every level. The full quota:
 
-    python -m tests.campaign.checking.envelopes --count 10000 --seed 1
+    python -m tests.campaign.hostile.envelopes --count 10000 --seed 1
 
 Each is refused: what is left of it is no record, or its signature is wrong.
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign.checking.checkpoints import PROGRAMS, ends_of_mutants
+from tests.campaign.hostile.checkpoints import PROGRAMS, ends_of_mutants
 from tests.support.seeds import seed_of_this_run
 
 PINNED = {"steps": {"refused": 57, "a verdict": 3}, "walkers": {"refused": 57, "a verdict": 3}}

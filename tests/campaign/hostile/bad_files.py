@@ -1,6 +1,6 @@
 """The campaign of damaged files: whatever reads one refuses it with one of its own errors, or takes it. The full quota:
 
-    python -m tests.campaign.checking.bad_files --count 2000 --seed 1
+    python -m tests.campaign.hostile.bad_files --count 2000 --seed 1
 
 Images of damaged code are also checked in every state. No traceback, no crash, nothing longer than ten seconds.
 """

@@ -1,7 +1,7 @@
 """The campaign of damaged checkpoints: words, bytes and pieces of saved searches are changed, the checksum is made
 right again, and a check goes on with them knowingly. The full quota:
 
-    python -m tests.campaign.checking.checkpoints --count 5000 --seed 1
+    python -m tests.campaign.hostile.checkpoints --count 5000 --seed 1
 
 Each is refused, or the check ends with some verdict: no crash, no traceback, nothing longer than ten seconds.
 """
