@@ -106,10 +106,15 @@ class Attempt:
     compiling: float
     explicit_states: int
     shows: Shows
+    exact: Exploration | None = None  # it goes on where it has stopped
 
     def exactly(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""
-        return self._result(Exploration(self.program, self._limits(seconds, effort)), [])
+        limits = self._limits(seconds, effort)
+        if self.exact is None:
+            self.exact = Exploration(self.program, limits)
+        self.exact.limits = limits
+        return self._result(self.exact, [])
 
     def widely(self, seconds: float, effort: float) -> CheckResult:
         """Raises NotPossible."""

@@ -223,10 +223,10 @@ class Limits:
 class Exploration:
     def __init__(self, program: SymbolicProgram, limits: Limits) -> None:
         self.program, self.limits = program, limits
-        program.interpreter.may_widen = limits.may_widen
-        program.interpreter.solver = self.solver = solver() if limits.may_solve else None
+        self.solver = solver() if limits.may_solve else None
         self.of_shape: dict[Shape, OfShape] = {}
         self.queue: list[tuple[int, Shape]] = []  # those with something that waits, the oldest first
+        self.taken: list[State] = []  # from it, to be looked at next; the last one first
         self.states: list[State] = []
         self.errors: dict[tuple[int, int], Error] = {}
         self.unconfirmed: list[Error] = []
@@ -239,8 +239,10 @@ class Exploration:
         self._until = float("inf")
 
     def run(self) -> None:
-        """Raises TooMany, NotUnderstood. `complete`: all states have been looked at."""
-        begin = time.monotonic()
+        """From its beginning, or from where it has stopped. Raises TooMany, NotDecoded. `complete`: all states have been
+        looked at."""
+        program, begin, before = self.program, time.monotonic(), self.seconds
+        program.interpreter.may_widen, program.interpreter.solver = self.limits.may_widen, self.solver
         self._until = begin + self.limits.seconds if self.limits.seconds else float("inf")
         self._begin = time.thread_time()
         self._look_at = self._begin + PATIENCE
@@ -249,7 +251,7 @@ class Exploration:
         except OutOfTime:
             pass
         finally:
-            self.seconds = time.monotonic() - begin
+            self.seconds = before + time.monotonic() - begin
 
     def is_over(self) -> bool:
         """Somebody has interrupted it, or its time is up."""
@@ -257,21 +259,25 @@ class Exploration:
 
     def _run(self) -> None:
         self.program.interpreter.is_over = self.is_over
-        first = self.first()
-        self._reached(first.shape, first.box, None)
-        while self.queue:
-            for state in self._next_states():
-                self._expand(state)
-                self.interrupted = self.limits.is_over()
-                self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
-                over = self.limits.states and len(self.states) > self.limits.states
-                now = time.thread_time()
-                if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > self._until:
-                    return
-                if self.limits.must_pay and now > self._look_at:
-                    self._refuse_if_slow(now)
-                if self.errors and not self.limits.goes_on:
-                    return
+        if not self.of_shape:
+            first = self.first()
+            self._reached(first.shape, first.box, None)
+        while self.taken or self.queue:
+            if not self.taken:
+                self.taken = self._next_states()[::-1]
+                continue
+            self._expand(self.taken[-1])
+            self.taken.pop()
+            self.interrupted = self.limits.is_over()
+            self.limits.shows(len(self.states), len(self.of_shape), self.transitions, self.depth)
+            over = self.limits.states and len(self.states) > self.limits.states
+            now = time.thread_time()
+            if self.interrupted or over or now > self._begin + self.limits.effort or time.monotonic() > self._until:
+                return
+            if self.limits.must_pay and now > self._look_at:
+                self._refuse_if_slow(now)
+            if self.errors and not self.limits.goes_on:
+                return
         self.complete = True
 
     def first(self) -> Normal:
@@ -331,7 +337,9 @@ class Exploration:
         to.append(state)
 
     def _expand(self, state: State) -> None:
+        """Of one that was begun before, all is done again."""
         self.depth = max(self.depth, state.depth)
+        state.edges.clear()
         events, dead = self.program.events(state.shape)
         if not events and not dead:
             self.ended += 1

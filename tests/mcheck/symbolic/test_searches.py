@@ -11,11 +11,13 @@ from lfc.actions.model.machine import Machine
 from lfc.mcheck.check import check
 from lfc.mcheck.progress import progress_text
 from lfc.mcheck.reduction.common.reduction import Question
+from lfc.mcheck.reduction.dead_variables.dead_variables import Reset
 from lfc.mcheck.request.request import request_from
 from lfc.mcheck.result.result import CheckResult
 from lfc.mcheck.search import worker_thread
 from lfc.mcheck.search.search import Stop
 from lfc.mcheck.search.worker_thread import Progress
+from lfc.mcheck.symbolic.explore import Exploration, Limits, SymbolicProgram
 from tests.actions.machines import machine_of_file, machine_of_text
 from tests.mcheck.searching import search_with
 
@@ -273,3 +275,18 @@ def test_its_progress_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.verdict == "holds" and told
     assert progress_text(told[0]).startswith("1 symbolic state of ")
     assert progress_text(told[0]).endswith("0 s: leaving data undetermined")
+
+
+def test_a_search_that_is_stopped_again_and_again_is_the_same_search() -> None:
+    machine = program("thermostat")
+    found = []
+    for effort in (float("inf"), 0.0):  # the second one stops after each state
+        symbolic = SymbolicProgram(machine, request_from().world, Reset(machine).places)
+        search = Exploration(symbolic, Limits(effort=effort))
+        runs = 0
+        while not search.complete:
+            search.run()
+            runs += 1
+        found.append((len(search.states), search.transitions, search.depth, search.count()))
+        assert runs == (1 if effort else 22)
+    assert found == [(21, 52, 10, 133_392)] * 2
