@@ -341,7 +341,7 @@ class Exploration:
         self.depth = max(self.depth, state.depth)
         state.edges.clear()
         events, dead = self.program.events(state.shape)
-        if not events and not dead:
+        if not events and not dead and not any(self.program.at(state.shape)):
             self.ended += 1
         if dead and not self.limits.allow_deadlocks:
             self._found(Error(DEADLOCK, state))

@@ -27,6 +27,7 @@ from lfc.mcheck.symbolic.values.value_sets import EMPTY, ValueSet
 
 MOST_IN_TABLE = 1 << 16  # values of one symbol, or combinations of several
 MOST_PERIODS = 1 << 12
+MOST_CHOSEN_IN = 60  # nodes of a choice whose sides are looked at apart
 
 Box = Mapping[int, ValueSet]  # by symbol
 
@@ -264,7 +265,27 @@ def image(t: Term, box: Box) -> ValueSet:
         x, y = image(parts[0], box), image(parts[1], box)
         if len(x) * len(y) <= MOST_PERIODS:
             return _sum(x, y if t.op == "add" else _reflected(y, 0, t.width), t.width)
+    if t.op == SELECT and _is_too_large(t, box) and t.weight <= MOST_CHOSEN_IN and _has_one_symbol(t.args[0]):
+        return _chosen(t, box)
     return _enumerated(t, box)
+
+
+def _has_one_symbol(t: int | Term) -> bool:
+    return isinstance(t, Term) and len(t.symbols) == 1
+
+
+def _chosen(t: Term, box: Box) -> ValueSet:
+    """What either side is where it is chosen."""
+    condition, *sides = t.args
+    assert isinstance(condition, Term)
+    (number,) = condition.symbols
+    true = true_for(condition, box)
+    found = EMPTY
+    for side, where in zip(sides, (true, sets.difference(box[number], true)), strict=True):
+        if where:
+            own = image(side, {**box, number: where}) if isinstance(side, Term) else sets.single(side)
+            found = sets.union(found, own)
+    return found
 
 
 def _sum(x: ValueSet, y: ValueSet, w: int) -> ValueSet:
@@ -320,9 +341,14 @@ def _modulo(values: ValueSet, period: int) -> ValueSet:
     return sets.normal(found)
 
 
+def _is_too_large(t: Term, box: Box) -> bool:
+    """For a table."""
+    return prod(sets.size(box[n]) for n in t.symbols) > MOST_IN_TABLE
+
+
 def _enumerated(t: Term, box: Box) -> ValueSet:
     numbers = sorted(t.symbols)
-    if prod(sets.size(box[n]) for n in numbers) > MOST_IN_TABLE:
+    if _is_too_large(t, box):
         raise TooMany(f"the values of `{t.op}` with {len(numbers)} unknown{'s' * (len(numbers) > 1)}")
     if len(numbers) == 1:
         return sets.of_values(column(t, list(sets.values(box[numbers[0]]))))
