@@ -1,5 +1,5 @@
-"""Tests at the limits of classes: where an action asks something of a value that came from outside, what it asks cuts the
-values into classes. For each class that a step can have its least and its greatest value are to be tried, with each
+"""Tests at the limits of classes: where an action asks something of a value that came from outside, what it asks cuts
+the values into classes. For each class that a step can have its least and its greatest value are to be tried, with each
 value of the first truth values that the state has beside it.
 """
 

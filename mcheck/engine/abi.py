@@ -1254,7 +1254,8 @@ def declare(library: CDLL, wide: bool) -> None:
     if not wide:
         prototypes |= {
             "img_new": (c_void_p, [c_void_p, POINTER(ImageSetup)]), "img_free": (None, [c_void_p]),
-            "img_check": (None, [c_void_p]), "img_get_statistics": (POINTER(ImageStatistics), [c_void_p]),
+            "img_check": (None, [c_void_p]), "img_check_blocks": (None, [c_void_p, c_void_p, c_uint64]),
+            "img_get_statistics": (POINTER(ImageStatistics), [c_void_p]),
             "img_get_error": (c_uint32, [c_void_p, c_uint32, POINTER(ImageError), c_void_p]),
             "img_get_executed": (None, [c_void_p, c_void_p]),
             "img_get_start": (None, [c_void_p, c_void_p, POINTER(c_uint32), POINTER(c_uint32)]),

@@ -43,7 +43,7 @@ def why_not(question: Question) -> str:
         return "events from outside are bounded (--rate)"
     if r.claims.only:
         return "a slice is searched (--for)"
-    if r.image is not None:
+    if r.image is not None and r.world.data is not Data.SYMBOLIC:
         return "the image is executed in every state (--image)"
     if not r.search.breadth_first or r.search.bounds.depth is not None:
         return "another search order is asked for (--search, --store, --depth)"

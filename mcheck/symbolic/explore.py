@@ -239,8 +239,8 @@ class Exploration:
         self._until = float("inf")
 
     def run(self) -> None:
-        """From its beginning, or from where it has stopped. Raises TooMany, NotDecoded. `complete`: all states have been
-        looked at."""
+        """From its beginning, or from where it has stopped. `complete`: all states have been looked at. Raises TooMany,
+        NotDecoded."""
         program, begin, before = self.program, time.monotonic(), self.seconds
         program.interpreter.may_widen, program.interpreter.solver = self.limits.may_widen, self.solver
         self._until = begin + self.limits.seconds if self.limits.seconds else float("inf")

@@ -15,7 +15,7 @@ from lfc.hil.mutation import judge_all
 from lfc.hil.suite import suite_for
 from lfc.hil.walks import graph_to_cover
 from tests.actions.machines import machine_of_text
-from tests.hil.test_suite import follow
+from tests.hil.followed import follow
 
 HEATING = """MODULE Heating;
 IMPORT SYSTEM;

@@ -108,7 +108,6 @@ def look_at(program: Copying, result: Result) -> str:
             if len(classes) > program.classes:
                 return f"values fall into {classes} instead of {program.classes} classes"
         result.kinds["several boxes"] += len(of.states) > 1
-        result.kinds["at the bound"] += len(of.states) == bound > 1
         if len(of.states) > bound or len(of.known) > bound:
             return f"{len(of.states)} boxes of a shape with {len(shape.widths)} unknowns and {program.classes} classes"
     return ""

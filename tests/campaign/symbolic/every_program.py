@@ -18,7 +18,7 @@ from tests.campaign.symbolic import agreement
 from tests.campaign.symbolic.agreement import Result, compare
 from tests.conftest import ROOT
 
-FOLDERS = ("examples/ordinary", "examples/models", "tests/mcheck/symbolic/programs", "tests/mcheck/symbolic/firmware")
+FOLDERS = ("examples/ordinary", "examples/models")
 NO_PROGRAM = "examples/traffic_env"
 # One action has very many ways, when value by value is tried: no limit on states ends it soon.
 MANY_WAYS = {
