@@ -34,7 +34,7 @@ def asked_for(question: Question, shown: Shown) -> CheckResult:
         result = attempt(question, seconds, lambda: shown.interrupted, 0, shown.tell_symbolic)
     except NotPossible as why:
         raise NotSymbolic(str(why)) from None
-    if question.request.image is not None:
+    if question.request.image is not None and not result.interrupted:
         from lfc.mcheck.image_samples import execute_image
 
         execute_image(question, result, shown)
