@@ -124,6 +124,14 @@ CHIPS = {
         channels=0,
         needs_crystal=True,
     ),
+    "esp32c3": Chip(
+        *("riscv", RV32, "generic-rv32", ("UART0",), ("SYSTIMER",)),
+        ("esp32c3", "esp32"),
+        ports="",
+        pins=22,
+        channels=0,
+        needs_crystal=True,
+    ),
     "ch32v003": Chip(
         *("riscv", RV32E, "generic-rv32", ("USART1",), ("SYSTICK",)),
         ("ch32v003", "stm32f1_pins", "stm32_spi"),

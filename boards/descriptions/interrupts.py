@@ -21,4 +21,5 @@ INTERRUPTS = {
     "rp2040": range(0, 26),
     "fe310": range(1, 53),
     "ch32v003": range(16, 39),
+    "esp32c3": range(1, 62),
 }

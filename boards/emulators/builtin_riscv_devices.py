@@ -217,5 +217,3 @@ class Ch32v003(Registers):
     def listens(self) -> bool:
         return self._is_enabled(USART_NUMBER)
 
-
-CHIPS: dict[str, type[Fe310 | Ch32v003]] = {"fe310": Fe310, "ch32v003": Ch32v003}

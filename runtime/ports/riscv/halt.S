@@ -14,6 +14,9 @@ lf_port_halt:
     sw a1, 0(a0)
     addi a0, a0, 4
     .endr
+#elif defined(LF_MATRIX_AT)
+    li a0, LF_CORE_ENABLE
+    sw zero, 0(a0)
 #else
     csrw mie, zero
 #endif

@@ -10,13 +10,21 @@
 .type lf_start, %function
 lf_start:
     csrci mstatus, 8            /* a boot loader may have jumped here */
-#ifndef LF_NUMBERED
+#if !defined(LF_NUMBERED) && !defined(LF_MATRIX_AT)
     csrw mie, zero
 #endif
     la sp, lf_stack_top
     la a0, unexpected_interrupt /* for as long as no part has routines: traps.c */
     csrw mtvec, a0
-#ifdef LF_NUMBERED
+#ifdef LF_MATRIX_AT
+    li a1, LF_CORE_ENABLE       /* an interrupt of a boot loader has no routine here */
+    sw zero, 0(a1)
+    li a1, LF_MATRIX_AT
+    .rept LF_LINES
+    sw zero, 0(a1)
+    addi a1, a1, 4
+    .endr
+#elif defined(LF_NUMBERED)
     li a1, LF_PFIC_DISABLE      /* an interrupt of a boot loader has no routine here */
     li a0, -1
     .rept (LF_LINES + 31) / 32
@@ -56,7 +64,11 @@ lf_start:
 .section .text.unexpected_interrupt, "ax", %progbits
 .globl unexpected_interrupt
 .type unexpected_interrupt, %function
+#ifdef LF_MATRIX_AT
+.balign 256                     /* the core knows no other way than a table: this is its first entry, that of faults */
+#else
 .balign 4
+#endif
 unexpected_interrupt:
     j lf_port_halt
 .size unexpected_interrupt, . - unexpected_interrupt
