@@ -124,14 +124,17 @@ CHIPS = {
         channels=0,
         needs_crystal=True,
     ),
-    "esp32c3": Chip(
-        *("riscv", RV32, "generic-rv32", ("UART0",), ("SYSTIMER",)),
-        ("esp32c3", "esp32"),
-        ports="",
-        pins=22,
-        channels=0,
-        needs_crystal=True,
-    ),
+    **{
+        name: Chip(
+            *("riscv", RV32, "generic-rv32", ("UART0",), ("SYSTIMER",)),
+            (name, "esp32"),
+            ports="",
+            pins=pins,
+            channels=0,
+            needs_crystal=True,
+        )
+        for name, pins in (("esp32c3", 22), ("esp32c6", 31))
+    },
     "ch32v003": Chip(
         *("riscv", RV32E, "generic-rv32", ("USART1",), ("SYSTICK",)),
         ("ch32v003", "stm32f1_pins", "stm32_spi"),

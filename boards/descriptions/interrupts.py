@@ -22,4 +22,5 @@ INTERRUPTS = {
     "fe310": range(1, 53),
     "ch32v003": range(16, 39),
     "esp32c3": range(1, 62),
+    "esp32c6": range(1, 77),
 }

@@ -14,7 +14,10 @@ from lfc.isa.riscv.core import RiscvCore
 from lfc.isa.riscv.memory_map import CONTROLLERS, CORES, DEVICES
 from lfc.toolchain.elf import Symbol, flash_content
 
-CHIPS: dict[str, type[Fe310 | Ch32v003 | Esp32]] = {"fe310": Fe310, "ch32v003": Ch32v003, "esp32c3": Esp32}
+CHIPS: dict[str, type[Fe310 | Ch32v003 | Esp32]] = {
+    **{"fe310": Fe310, "ch32v003": Ch32v003, "esp32c3": Esp32, "esp32c6": Esp32}
+}
+WITHOUT_MIE = ("ch32v003", "esp32c3")
 INTERRUPT = 1 << 31
 CAUSES = {  # of a trap: what went wrong
     Stop.OUTSIDE: 1,
@@ -44,7 +47,7 @@ class Riscv(Chip):
     def reset(self) -> None:
         self.devices = CHIPS[self.board.cpu.chip](self.board, lambda: self.cycles, self.say)
         self.core.reset()
-        if not isinstance(self.devices, Fe310):
+        if self.board.cpu.chip in WITHOUT_MIE:
             self.core.state.mie = 1  # of what stands for all
 
     def look_for_interrupts(self) -> None:

@@ -59,7 +59,9 @@ def read_esp_image(content: bytes) -> dict[int, bytes]:
     if len(content) < HEAD.size + MORE.size or content[0] != MAGIC:
         raise NotAnEspImage("it does not begin with the byte E9 and a head")
     _, count, _, _, _ = HEAD.unpack_from(content)
-    has_digest = MORE.unpack_from(content, HEAD.size)[-1] == 1
+    has_digest = MORE.unpack_from(content, HEAD.size)[-1]
+    if has_digest not in (0, 1):
+        raise NotAnEspImage("its head is damaged")
     at, pieces = HEAD.size + MORE.size, dict[int, bytes]()
     for _ in range(count):
         if at + PIECE.size > len(content):

@@ -70,6 +70,8 @@ uint32_t lf_architecture(void);           /* `marchid` */
 #include "chips/ch32v003.h"
 #elif defined(LF_CHIP_esp32c3)
 #include "chips/esp32c3.h"
+#elif defined(LF_CHIP_esp32c6)
+#include "chips/esp32c6.h"
 #else
 #error "the port does not know this chip"
 #endif

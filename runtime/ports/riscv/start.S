@@ -19,6 +19,10 @@ lf_start:
 #ifdef LF_MATRIX_AT
     li a1, LF_CORE_ENABLE       /* an interrupt of a boot loader has no routine here */
     sw zero, 0(a1)
+#ifdef LF_CORE_HAS_MIE
+    li a0, -1
+    csrw mie, a0
+#endif
     li a1, LF_MATRIX_AT
     .rept LF_LINES
     sw zero, 0(a1)

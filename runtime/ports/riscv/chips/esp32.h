@@ -14,7 +14,6 @@ _Static_assert(LF_CLOCK_HZ == LF_CRYSTAL_HZ || LF_CLOCK_HZ == LF_CRYSTAL_HZ / 2 
                "the clock must be that of the crystal, or a half or a quarter of it");
 
 #define KEY 0x50D83AA1u
-#define KEY_OF_SUPER_WATCHDOG 0x8F1D312Au
 #define GUARDS_BOOT_OF_GROUP (1u << 14)
 #define GROUP_WATCHDOG (TIMER_GROUP_0 + 0x48u)
 #define GROUP_WATCHDOG_KEY (TIMER_GROUP_0 + 0x64u)

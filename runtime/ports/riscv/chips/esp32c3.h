@@ -20,6 +20,7 @@
 #define RTC_WATCHDOG_KEY 0x600080A8
 #define SUPER_WATCHDOG 0x600080AC
 #define SUPER_WATCHDOG_KEY 0x600080B0
+#define KEY_OF_SUPER_WATCHDOG 0x8F1D312Au
 #define FEEDS_ITSELF (1u << 31)
 #define IO_MUX 0x60009000
 
@@ -46,7 +47,11 @@ static inline __attribute__((unused)) void lf_set_up_clock(void)
 #define UART_ID (LF_UART_AT + 0x80u)
 #define TO_TAKE_OVER (1u << 31)
 
-static inline __attribute__((unused)) void lf_select_uart_clock(void) { lf_write(UART_CLOCK, CRYSTAL_FOR_BOTH_WAYS); }
+static inline __attribute__((unused)) void lf_select_uart_clock(uint32_t division)
+{
+    lf_write(UART_CLOCK, CRYSTAL_FOR_BOTH_WAYS | division);
+}
+
 static inline __attribute__((unused)) void lf_take_over_uart(void) { lf_set_bits(UART_ID, TO_TAKE_OVER); }
 
 #define LF_EIGHT_BITS_ONE_STOP 0x1000001Cu /* with the clock of the FIFOs' memory */

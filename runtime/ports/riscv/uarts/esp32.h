@@ -17,17 +17,18 @@
 #define ROOM 128u
 #define FIRST_BYTE 1u
 
-/* Sixteenths of a clock for each bit. */
-#define SIXTEENTHS ((LF_UART_HZ * 16u + LF_CONSOLE_BAUD / 2) / LF_CONSOLE_BAUD)
+/* The divisor has 12 bits, and four of sixteenths. For a rate below some 10 thousand, the clock is divided before it. */
+#define DIVISION (LF_UART_HZ / 4095u / LF_CONSOLE_BAUD + 1u)
+#define SIXTEENTHS ((LF_UART_HZ * 16u / DIVISION + LF_CONSOLE_BAUD / 2) / LF_CONSOLE_BAUD)
 
-_Static_assert(SIXTEENTHS >= 3 * 16 && SIXTEENTHS < 4096 * 16, "the console's baud rate cannot be reached");
+_Static_assert(DIVISION <= 256 && SIXTEENTHS >= 3 * 16 && SIXTEENTHS < 4096 * 16, "the console's baud rate cannot be reached");
 
 /* What a boot loader in the ROM still has to say goes out first, at its rate: no divisor changes below it. */
 static inline __attribute__((unused)) void lf_uart_start(void)
 {
     for (uint32_t i = 0; i < LF_WAIT_ROUNDS && TO_SEND(lf_read(FILLED)); i++) {
     }
-    lf_select_uart_clock();
+    lf_select_uart_clock((DIVISION - 1u) << 12);
     lf_write(INTERRUPTS, 0);
     lf_write(DIVISOR, SIXTEENTHS >> 4 | (SIXTEENTHS & 15u) << 20);
     lf_write(FRAME, LF_EIGHT_BITS_ONE_STOP | LF_FORGET_RECEIVED);
