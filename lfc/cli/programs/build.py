@@ -81,7 +81,7 @@ def command(
     """Compile a program for this machine, or for a board.
 
     The executable for this machine runs without Python. For a board there are an ELF file, a map, and what the board is
-    flashed with: HEX, BIN or UF2.
+    flashed with: HEX, BIN, UF2 or ESP.
     """
     c_files = sources_to_link(file, c_files)
     program, board = file_and_board(file, board, board_file)
