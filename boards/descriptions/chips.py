@@ -27,8 +27,8 @@ class Chip:
 
 
 F1_UARTS = ("USART1", "USART2", "USART3")
-F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_spi")
-F4_MODULES = ("stm32f4", "stm32", "stm32_spi")
+F1_MODULES = ("stm32f1", "stm32f1_pins", "stm32", "stm32_serial", "stm32_spi")
+F4_MODULES = ("stm32f4", "stm32", "stm32_serial", "stm32_spi")
 PORTS_OF_MEGA = "ABCDEFGHJKL"
 CHIPS = {
     "atmega328p": Chip(
@@ -135,6 +135,14 @@ CHIPS = {
         )
         for name, pins in (("esp32c3", 22), ("esp32c6", 31))
     },
+    "gd32vf103": Chip(
+        *("riscv", RV32, "generic-rv32", ("USART0",), ("MTIME",)),
+        ("gd32vf103", "stm32f1_pins", "stm32_serial", "stm32_spi"),
+        ports="ABCDE",
+        pins=16,
+        channels=0,
+        needs_crystal=True,
+    ),
     "ch32v003": Chip(
         *("riscv", RV32E, "generic-rv32", ("USART1",), ("SYSTICK",)),
         ("ch32v003", "stm32f1_pins", "stm32_spi"),

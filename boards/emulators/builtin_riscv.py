@@ -8,16 +8,17 @@ from lfc.boards.descriptions.board import Board
 from lfc.boards.emulators.builtin_chip import Chip
 from lfc.boards.emulators.builtin_console import Happened
 from lfc.boards.emulators.builtin_esp32_devices import Esp32
-from lfc.boards.emulators.builtin_riscv_devices import Ch32v003, Fe310
+from lfc.boards.emulators.builtin_riscv_devices import Ch32v003, Fe310, Gd32vf103
 from lfc.isa.abi import RiscvStop as Stop
 from lfc.isa.riscv.core import RiscvCore
 from lfc.isa.riscv.memory_map import CONTROLLERS, CORES, DEVICES
 from lfc.toolchain.elf import Symbol, flash_content
 
 CHIPS: dict[str, type[Fe310 | Ch32v003 | Esp32]] = {
-    **{"fe310": Fe310, "ch32v003": Ch32v003, "esp32c3": Esp32, "esp32c6": Esp32}
+    **{"fe310": Fe310, "ch32v003": Ch32v003, "esp32c3": Esp32, "esp32c6": Esp32},
+    "gd32vf103": Gd32vf103,
 }
-WITHOUT_MIE = ("ch32v003", "esp32c3")
+WITHOUT_MIE = ("ch32v003", "esp32c3", "gd32vf103")
 INTERRUPT = 1 << 31
 CAUSES = {  # of a trap: what went wrong
     Stop.OUTSIDE: 1,

@@ -19,6 +19,8 @@ WATCHDOG, WATCHDOG_COMPARE, RESETS_AND_RUNS = 0x10000000, 0x10000020, 1 << 8 | 1
 CONSOLE_LINES = {"UART0": 3, "UART1": 4}
 UART_ROOM = 8
 RCC, STK, PFIC, STK_NUMBER, USART_NUMBER = 0x40021000, 0xE000F000, 0xE000E100, 12, 32
+MTIME_OF_NUCLEI, CYCLES_OF_A_TICK, ECLIC, FWDGT = 0xD1000000, 4, 0xD2001000, 0x40003000
+MTIMER_OF_NUCLEI, USART0_OF_GD32 = 7, 56
 NOTHING = 1 << 31  # of the UART's registers: full, or empty
 
 
@@ -217,3 +219,45 @@ class Ch32v003(Registers):
     def listens(self) -> bool:
         return self._is_enabled(USART_NUMBER)
 
+
+class Gd32vf103(Ch32v003):
+    """Its USART and its clocks are those of the CH32V003; the core's timer and its ECLIC are Nuclei's."""
+
+    def _systick(self) -> None:
+        self.registers[MTIME_OF_NUCLEI + 8] = self.registers[MTIME_OF_NUCLEI + 12] = 0xFFFFFFFF
+        self.reads[MTIME_OF_NUCLEI] = lambda _: self._ticks() & 0xFFFFFFFF
+        self.reads[MTIME_OF_NUCLEI + 4] = lambda _: self._ticks() >> 32
+
+    def _ticks(self) -> int:
+        return self.now() // CYCLES_OF_A_TICK
+
+    def _compare(self) -> int:
+        return self.registers[MTIME_OF_NUCLEI + 8] | self.registers[MTIME_OF_NUCLEI + 12] << 32
+
+    def _controller(self) -> None:
+        def watchdog(value: int) -> None:
+            """Which bites at once, where it has so little to count; else it does nothing."""
+            self.wants_reset |= value == 0xCCCC and not self.registers.get(FWDGT + 8, 0xFFF)
+
+        self.writes[FWDGT] = watchdog
+
+    def _is_enabled(self, number: int) -> bool:
+        return bool(self.registers.get(ECLIC + 4 * number, 0) >> 8 & 1)
+
+    def waiting(self) -> int:
+        ticked = self._ticks() >= self._compare()
+        heard = self.registers.get(self.control, 0) & 0x20 and (self.receiver.bytes or self.receiver.lost)
+        for number, is_on in ((MTIMER_OF_NUCLEI, ticked), (USART0_OF_GD32, heard)):
+            if is_on and self._is_enabled(number):
+                return number
+        return 0
+
+    def next_due(self) -> int:
+        due = self._compare() * CYCLES_OF_A_TICK
+        return due if self.now() < due < NEVER else NEVER
+
+    def run_due(self) -> None:
+        """The timer goes by itself."""
+
+    def listens(self) -> bool:
+        return self._is_enabled(USART0_OF_GD32)

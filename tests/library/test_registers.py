@@ -52,6 +52,16 @@ OUTPUT_AND_INPUT: dict[str, tuple[dict[int, int], Writes]] = {
             (0x10012010, 1 << 18),
         ],
     ),
+    "longan_nano": (
+        {0x40021018: 0x4004, 0x40011004: 0x44444444, 0x40010C00: 0x44444444},
+        [
+            (0x40021018, 0x4014),  # APB2EN: port C
+            (0x40011004, 0x44244444),  # CTL1 of C: PC13 is an output to 2 MHz
+            (0x40021018, 0x401C),  # port B
+            (0x40010C00, 0x44444448),  # CTL0 of B: PB0 is pulled,
+            (0x40010C10, 1),  # up
+        ],
+    ),
     "esp32c3": (
         {},
         [
@@ -199,6 +209,11 @@ LEVELS: dict[str, tuple[dict[int, int], Writes, tuple[int, int]]] = {
         {0x1001200C: 1 << 22 | 1},
         [(0x1001200C, 1), (0x1001200C, 1 << 22 | 1), (0x1001200C, 1)],  # output_val: on is low
         (0x10012000, 0xFFFFFFFF - (1 << 18)),  # input_val
+    ),
+    "longan_nano": (
+        {},
+        [(0x40011014, 1 << 13), (0x40011010, 1 << 13), (0x40011010, 1 << 13)],  # BC, BOP: on is low
+        (0x40010C08, 0xFFFE),  # ISTAT
     ),
     "esp32c3": (
         {},
@@ -420,6 +435,17 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
             (0x10023010, 2),  # ie: received
         ],
     ),
+    "longan_nano": (
+        {0x40010800: 0x44444444},
+        [
+            (0x40021018, 4),  # APB2EN: port A
+            (0x4002101C, 1 << 17),  # APB1EN: USART1
+            (0x40010810, 1 << 3),  # up
+            (0x40010800, 0x44448B44),  # CTL0: PA2 is its output, PA3 a pulled input
+            (0x40004408, 5000),  # BAUD: 48 MHz
+            (0x4000440C, 0x202C),  # CTL0: enabled, both ways, interrupt of the receiver
+        ],
+    ),
     "esp32c3": (
         {0x600C0018: 0x1000020, 0x60010080: 0x40000500},
         [
@@ -577,6 +603,7 @@ LINES: dict[str, tuple[dict[int, int], Writes]] = {
 SENT = {
     "hifive1": (0x10023000, 0x21),
     "esp32c3": (0x60010000, 0x21),
+    "longan_nano": (0x40004404, 0x21),
     "esp32c6": (0x60001000, 0x21),
     "mega2560": (0xCE, 0x21),
     "bluepill": (0x40004404, 0x21),

@@ -72,6 +72,8 @@ uint32_t lf_architecture(void);           /* `marchid` */
 #include "chips/esp32c3.h"
 #elif defined(LF_CHIP_esp32c6)
 #include "chips/esp32c6.h"
+#elif defined(LF_CHIP_gd32vf103)
+#include "chips/gd32vf103.h"
 #else
 #error "the port does not know this chip"
 #endif

@@ -91,7 +91,11 @@ void lf_port_tick_start(void)
         low = lf_read(LF_MTIME_AT);
     } while (high != lf_read(LF_MTIME_AT + 4));
     set_next(low + whole, high + (low + whole < low));
+#ifdef LF_NUMBERED
+    lf_enable_line(LF_SYSTICK_NUMBER);
+#else
     lf_enable_interrupts(1u << LF_MACHINE_TIMER);
+#endif
 }
 
 void __vector_systick(void)

@@ -15,6 +15,9 @@ lf_take_traps:
 #else
     la a0, lf_trap
 #endif
+#ifdef LF_ECLIC
+    ori a0, a0, 3               /* its own mode, in which all that is not vectored comes to the one entry */
+#endif
     csrw mtvec, a0
     ret
 .size lf_take_traps, . - lf_take_traps
@@ -39,7 +42,11 @@ lf_trap_table:
 .section .text.lf_trap, "ax", %progbits
 .globl lf_trap
 .type lf_trap, %function
+#ifdef LF_ECLIC
+.balign 64
+#else
 .balign 4
+#endif
 lf_trap:
 #ifdef __riscv_32e
     .set saved, 40
@@ -99,7 +106,12 @@ lf_trap:
     lw a0, 0(a0)
     jalr a0
 #elif defined(LF_NUMBERED)
+#ifdef LF_ECLIC
+    slli a0, a0, 22             /* only the lower ten bits */
+    srli a0, a0, 21
+#else
     slli a0, a0, 1              /* without the bit that says that it is an interrupt */
+#endif
     li a1, 2 * LF_SYSTICK_NUMBER
     beq a0, a1, 1f
     addi a0, a0, -2 * LF_FIRST_NUMBER
